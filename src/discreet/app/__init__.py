@@ -1,0 +1,1 @@
+"""The faces: the command line; no rule of privacy lives here."""

@@ -1,0 +1,72 @@
+"""Every exception: one class for each person who must act.
+
+Rules of this module:
+- a message has three parts: what happened, why, and what to type next;
+- it may speak of the schema, the parameters and the public keys, never of a row or a count of rows;
+- the exit code of the command line belongs to the class.
+"""
+
+
+class DiscreetError(Exception):
+    """Base of all errors of discreet; its text is three lines.
+
+    Args:
+        what: what happened, with both numbers, as a sentence.
+        why: the reason, as a clause.
+        fix: what to do next, as something that can be typed.
+    """
+
+    exit_code = 1
+
+    def __init__(self, what: str, *, why: str, fix: str) -> None:
+        super().__init__(what)
+        self.what = _one_line(what)
+        self.why = _one_line(why)
+        self.fix = _one_line(fix)
+
+    def __str__(self) -> str:
+        return f"{self.what}\n  why: {self.why}\n  fix: {self.fix}"
+
+
+class InputError(DiscreetError, ValueError):
+    """The caller must act: a parameter, a plan file or a declared schema is wrong."""
+
+    exit_code = 2
+
+
+class BudgetError(DiscreetError):
+    """The budget's owner must act: a plan does not fit into what is left."""
+
+    exit_code = 3
+
+
+class LedgerError(DiscreetError):
+    """Whoever keeps the ledger file must act: it is missing, unreadable, locked or changed."""
+
+    exit_code = 4
+
+
+class EngineError(DiscreetError):
+    """Whoever runs the engine must act: the data could not be read or counted."""
+
+    exit_code = 5
+
+
+class InternalError(DiscreetError):
+    """We must act: something that cannot happen did; please report it."""
+
+    exit_code = 70
+
+
+def shown(text: object, limit: int = 80) -> str:
+    """Return a caller's own text so that a terminal can show it: escaped and cut to `limit`."""
+    plain = str(text).encode("unicode_escape").decode("ascii") if _has_controls(text) else str(text)
+    return plain if len(plain) <= limit else plain[: limit - 1] + "…"
+
+
+def _has_controls(text: object) -> bool:
+    return not str(text).isprintable()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split("\n"))

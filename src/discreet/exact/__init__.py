@@ -1,0 +1,1 @@
+"""Arithmetic that cannot round the wrong way; no floats, no data."""

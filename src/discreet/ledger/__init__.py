@@ -1,0 +1,1 @@
+"""Who has paid: the rules of the book and the file that keeps it; knows only losses."""

@@ -1,0 +1,1 @@
+"""Arithmetic on public numbers; data may never enter."""

@@ -1,0 +1,1 @@
+"""How a release looks; only public numbers may enter."""
