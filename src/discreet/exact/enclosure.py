@@ -1,0 +1,126 @@
+"""e^x, ln and roots enclosed from both sides, by the ball arithmetic of FLINT.
+
+Rules of this module:
+- a function named `_up` never returns less than the true value, `_down` never more;
+- a real number is handed over as a function from a precision in bits to a ball that holds it;
+- where a decision depends on the real number, the precision grows until the ball decides.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from ..errors import InternalError
+
+Ball = Any  # flint.arb: python-flint ships no types
+Real = Callable[[], Ball]  # called with the working precision already set
+
+_FIRST_BITS = 128
+_LAST_BITS = 1 << 20
+
+
+def ball(number: Fraction) -> Ball:
+    """Return a ball around a rational, as narrow as the working precision allows."""
+    from flint import arb, fmpq
+
+    return arb(fmpq(number.numerator, number.denominator))
+
+
+def enclosed(real: Real, bits: int) -> tuple[Fraction, Fraction]:
+    """Return rationals below and above the real, from a ball made with `bits` bits."""
+    from flint import ctx
+
+    with ctx.workprec(bits):
+        value = real()
+        return _fraction(value.lower()), _fraction(value.upper())
+
+
+def floor_of(real: Real) -> int:
+    """Return the floor of a real that is not an integer, at whatever precision decides it."""
+    from flint import ctx
+
+    bits = _FIRST_BITS
+    while bits <= _LAST_BITS:
+        with ctx.workprec(bits):
+            answer = real().floor().unique_fmpz()
+        if answer is not None:
+            return int(answer)
+        bits *= 2
+    raise _undecided()
+
+
+def is_less(left: Real, right: Real) -> bool:
+    """Tell whether left < right, for two reals that differ, at whatever precision decides it."""
+    from flint import ctx
+
+    bits = _FIRST_BITS
+    while bits <= _LAST_BITS:
+        with ctx.workprec(bits):
+            a, b = left(), right()
+            if a < b:
+                return True
+            if a > b:
+                return False
+        bits *= 2
+    raise _undecided()
+
+
+def exp_up(exponent: Fraction, *, bits: int = 96) -> Fraction:
+    """Return a rational at least e^exponent, within a relative 2^-bits or so."""
+    return enclosed(lambda: ball(exponent).exp(), bits + _guard(exponent))[1]
+
+
+def exp_down(exponent: Fraction, *, bits: int = 96) -> Fraction:
+    """Return a rational at most e^exponent, within a relative 2^-bits or so."""
+    return enclosed(lambda: ball(exponent).exp(), bits + _guard(exponent))[0]
+
+
+def ln_up(number: Fraction, *, bits: int = 96) -> Fraction:
+    """Return a rational at least ln(number), for number > 0."""
+    return enclosed(lambda: ball(number).log(), bits + _guard(number))[1]
+
+
+def ln_down(number: Fraction, *, bits: int = 96) -> Fraction:
+    """Return a rational at most ln(number), for number > 0."""
+    return enclosed(lambda: ball(number).log(), bits + _guard(number))[0]
+
+
+def sqrt_up(number: Fraction, *, bits: int = 96) -> Fraction:
+    """Return a rational at least the square root of number, for number >= 0."""
+    return enclosed(lambda: ball(number).sqrt(), bits + _guard(number))[1]
+
+
+def sqrt_down(number: Fraction, *, bits: int = 96) -> Fraction:
+    """Return a rational at most the square root of number, for number >= 0."""
+    return max(Fraction(0), enclosed(lambda: ball(number).sqrt(), bits + _guard(number))[0])
+
+
+def round_down(number: Fraction, *, bits: int = 64) -> Fraction:
+    """Return a rational at most number, with at most `bits` significant bits."""
+    if number == 0:
+        return number
+    shift = bits - (number.numerator.bit_length() - number.denominator.bit_length())
+    scaled = number * (Fraction(2) ** shift)
+    return Fraction(scaled.numerator // scaled.denominator) / (Fraction(2) ** shift)
+
+
+def round_up(number: Fraction, *, bits: int = 64) -> Fraction:
+    """Return a rational at least number, with at most `bits` significant bits."""
+    return -round_down(-number, bits=bits)
+
+
+def _fraction(exact_ball: Ball) -> Fraction:
+    mantissa, exponent = exact_ball.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def _guard(number: Fraction) -> int:
+    return 32 + max(0, abs(number.numerator).bit_length() - number.denominator.bit_length())
+
+
+def _undecided() -> InternalError:
+    return InternalError(
+        "a comparison of two real numbers was not decided by a million bits.",
+        why="they may be equal, which the caller had to rule out",
+        fix="please report it, with the parameters of the plan",
+    )

@@ -1,0 +1,90 @@
+"""What people type becomes a rational, once, and is shown back as typed.
+
+Rules of this module:
+- a float counts as the decimal it prints as: 0.1 is 1/10;
+- nothing that is not a finite number passes.
+"""
+
+import re
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from ..errors import InputError, shown
+
+Number = int | str | float | Fraction | Decimal
+
+_SHOWN_DIGITS = 12
+_TEXT = re.compile(
+    r"\s*[+-]?(\d{1,400}(\s*/\s*\d{1,400})?|(\d{1,400}\.\d{0,400}|\.\d{1,400}|\d{1,400})([eE][+-]?\d{1,4})?)\s*",
+    re.ASCII,
+)
+
+
+def rational(value: object, name: str) -> Fraction:
+    """Return the number that a person typed as an exact rational.
+
+    Args:
+        value: an int, a Fraction, a Decimal, a float, or text such as "1/50", "0.02" or "1e-6".
+        name: what the number is, for the message.
+
+    Raises:
+        InputError: it is not a finite number.
+
+    Example:
+        >>> rational(0.1, "epsilon"), rational("1/50", "rho"), rational("1e-6", "delta")
+        (Fraction(1, 10), Fraction(1, 50), Fraction(1, 1000000))
+    """
+    text = None
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    if isinstance(value, str) or hasattr(value, "__float__"):
+        text = str(value)
+    if text is None or isinstance(value, bool) or not _TEXT.fullmatch(text):
+        raise InputError(
+            f"{name} = {shown(value)} is not a finite number.",
+            why=f"{name} is kept as an exact fraction, so it must be written as one",
+            fix=f'write {name} as a number or as text, for example "1/50", "0.02" or "1e-6"',
+        )
+    return _fraction(text, name)
+
+
+def _fraction(text: str, name: str) -> Fraction:
+    try:
+        return Fraction(text.replace(" ", "").strip())
+    except (ValueError, ZeroDivisionError):
+        raise InputError(
+            f"{name} = {shown(text)} is not a finite number.",
+            why="its denominator is zero or its text is not a fraction",
+            fix=f'write {name} as a number or as text, for example "1/50", "0.02" or "1e-6"',
+        ) from None
+
+
+def whole(value: object, name: str, *, least: int) -> int:
+    """Return a whole number of at least `least`, or raise InputError."""
+    number = rational(value, name)
+    if number.denominator != 1 or number < least:
+        raise InputError(
+            f"{name} = {shown(value)} must be a whole number of at least {least}.",
+            why=f"{name} counts things",
+            fix=f"write {name}={least} or more",
+        )
+    return number.numerator
+
+
+def text_of(number: Fraction) -> str:
+    """Return the exact text of a rational: a short decimal where there is one, else p/q.
+
+    Example:
+        >>> text_of(Fraction(1, 50)), text_of(Fraction(1, 3)), text_of(Fraction(1, 10**9))
+        ('0.02', '1/3', '1e-9')
+    """
+    with localcontext(prec=_SHOWN_DIGITS):
+        decimal = Decimal(number.numerator) / Decimal(number.denominator)
+    if Fraction(decimal) != number:
+        return str(number)
+    decimal = decimal.normalize()
+    if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
+        return f"{decimal:f}"
+    return f"{decimal:e}".replace("e+", "e")
