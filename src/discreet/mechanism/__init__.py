@@ -1,1 +1,1 @@
-"""One noise law per file; knows integers, not tables; floats only as a filter with a proven error."""
+"""One noise law per file; knows integers, not tables; a float only as a filter, proven."""

@@ -1,0 +1,1 @@
+"""discreet: a table and a privacy budget become a published release."""

@@ -1,0 +1,193 @@
+"""The waist: an integer vector over public keys, and how far one unit can move it.
+
+Rules of this module:
+- a sensitivity is three integers, proved for the declared neighbor relation; it is never zero;
+- what one unit can do is counted here once (`reach`), and every statistic scales it;
+- `Exact` holds private integers: it does not print, compare, hash, copy or pickle.
+"""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Literal, Never
+
+from .errors import InputError, InternalError, shown
+from .schema import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """How far one unit can move an integer vector: sum of the moves, of their squares, largest."""
+
+    l1: int
+    l2_squared: int
+    linf: int
+
+    def __post_init__(self) -> None:
+        if min(self.l1, self.l2_squared, self.linf) < 1:
+            raise InternalError(
+                "a sensitivity below 1 was declared.",
+                why="no noise would be added",
+                fix="please report it, with the plan",
+            )
+
+    def times(self, factor: int) -> "Sensitivity":
+        """Return the sensitivity of the vector multiplied by `factor`."""
+        return Sensitivity(self.l1 * factor, self.l2_squared * factor**2, self.linf * factor)
+
+    def plain(self) -> dict[str, str]:
+        """Return the sensitivity as plain data."""
+        return {"l1": str(self.l1), "l2_squared": str(self.l2_squared), "linf": str(self.linf)}
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """An integer that each row (or each unit) of a group adds.
+
+    rows: 1 for each row. units: 1 for each distinct unit. cells: for each row whose cell in
+    `column` is usable, `slope * v + offset`, where v is the cell in steps.
+    """
+
+    kind: Literal["rows", "units", "cells"]
+    column: str | None = None
+    slope: int = 0
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Cut points of one column in steps, strictly increasing, from its lower to its upper bound.
+
+    Bin i holds edges[i] <= v < edges[i + 1]; the last one holds its upper edge too.
+    """
+
+    column: str
+    edges: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """How many bins there are."""
+        return len(self.edges) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """What an engine counts: for each group (and bin), one integer a measure.
+
+    The vector's order: groups as the cross product of the public keys, the last column fastest;
+    then bins; then measures. `max_groups` and `max_rows_per_group` bound one unit's part further,
+    beside the table's own `max_rows`; None means no such limit.
+    """
+
+    by: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    sensitivity: Sensitivity
+    bins: Bins | None = None
+    max_groups: int | None = None
+    max_rows_per_group: int | None = None
+
+    def shape(self, table: Table) -> tuple[int, int, int]:
+        """Return how many groups, bins (1 if none) and measures there are."""
+        return table.groups(self.by), self.bins.count if self.bins else 1, len(self.measures)
+
+    def size(self, table: Table) -> int:
+        """Return the length of the vector."""
+        return prod(self.shape(table))
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """Integers that have passed the door: public."""
+
+    values: tuple[int, ...]
+
+
+class Exact:
+    """Private integers on their way from an engine to the door; only the door opens it."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: tuple[int, ...]) -> None:
+        self._values = values
+
+    def opened_by_the_door(self) -> tuple[int, ...]:
+        """Return the private integers; `release.door` is the only caller."""
+        return self._values
+
+    def __repr__(self) -> str:
+        return "Exact(sealed)"
+
+    def __eq__(self, _other: object) -> bool:
+        self._refuse()
+
+    def __hash__(self) -> int:
+        self._refuse()
+
+    def __reduce_ex__(self, _protocol: object) -> str:
+        self._refuse()
+
+    def __copy__(self) -> "Exact":
+        self._refuse()
+
+    def __deepcopy__(self, _memo: object) -> "Exact":
+        self._refuse()
+
+    def _refuse(self) -> Never:
+        raise InternalError(
+            "private integers were compared, hashed, copied or stored.",
+            why="they may only pass the door, where noise is added",
+            fix="please report it, with the plan",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many rows one unit has at most in all groups and in one, and in how many groups."""
+
+    rows: int
+    rows_per_group: int
+    groups: int
+
+
+def reach(
+    table: Table, by: tuple[str, ...], max_groups: int | None, max_rows_per_group: int | None
+) -> Reach:
+    """Return how far one unit can reach into the groups of `by`.
+
+    Raises:
+        InputError: neither the table nor the statistic limits the rows of one unit.
+    """
+    limits = [limit for limit in (table.unit.max_rows, max_rows_per_group) if limit is not None]
+    if not limits:
+        raise InputError(
+            f"nothing limits how many rows one {shown(table.unit.column)} adds to a group.",
+            why="without a limit one unit could move the answer without end",
+            fix=f"write unit=discreet.unit({shown(table.unit.column)!r}, max_rows=3), or "
+            "max_rows_per_group=3 in the statistic",
+        )
+    per_group = min(limits)
+    spread = [limit for limit in (table.unit.max_rows, max_groups) if limit is not None]
+    groups = min([*spread, table.groups(by)])
+    rows = min([groups * per_group, *([table.unit.max_rows] if table.unit.max_rows else [])])
+    return Reach(rows=rows, rows_per_group=per_group, groups=groups)
+
+
+def row_sensitivity(table: Table, found: Reach, cells: int) -> Sensitivity:
+    """Return the sensitivity of counting rows in `cells` cells, each row in at most one.
+
+    Proof. Let a unit have x_i rows in group i: at most `rows_per_group` each, `rows` in all, in at
+    most `groups` groups. add_remove: the vector moves by those counts, so by at most `rows` in l1
+    and `rows_per_group` in any cell, and the sum of squares is largest when as many groups as
+    possible are full. replace: one unit's counts go and another's come. In one cell they partly
+    cancel, because both lie between 0 and `rows_per_group`; with more than one cell they may be
+    apart, so l1 and the sum of squares double (2ab >= 0 only helps), while no single cell moves
+    further than before.
+    """
+    full, rest = divmod(found.rows, found.rows_per_group)
+    once = Sensitivity(
+        l1=found.rows,
+        l2_squared=full * found.rows_per_group**2 + rest**2,
+        linf=found.rows_per_group,
+    )
+    if table.neighbors == "add_remove" or cells == 1:
+        return once
+    return Sensitivity(2 * once.l1, 2 * once.l2_squared, once.linf)
