@@ -1,0 +1,139 @@
+"""Reals of the laws: enclosed as narrowly as asked, and rounded to the side that is named.
+
+Rules of this module:
+- a real is a function that makes a ball at the working precision (see `exact.enclosure`);
+- `real_up` is never below the true value, `real_down` never above; both are within 2^-60 of it,
+  relatively, however small it is (below 2^-1,048,576 they return that bound, and 0);
+- a root is found by Newton's method on any side, then certified by whoever asked for it.
+"""
+
+import math
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+from ..errors import InternalError
+from ..exact.enclosure import Ball, Real, ball, round_down, round_up
+
+_FIRST_BITS = 128
+_LAST_BITS = 1 << 17
+_RELATIVE_BITS = 62  # a ball is narrow enough when its radius is 2^-62 of its value
+_STEP_BITS = 66  # a search ends with a step below 2^-66 of the root
+_SMALLEST = Fraction(1, 1 << (1 << 20))
+_LARGEST_POWER = 1 << 20
+_DIGITS = 17
+_NEWTON_STEPS = 1000
+
+Curve = Callable[[Ball], tuple[Ball, Ball]]  # x to (value, derivative)
+
+
+def narrow(real: Real, *, first_bits: int = _FIRST_BITS) -> Ball:
+    """Return a ball around a real other than zero, with relative radius at most 2^-62."""
+    from flint import arb, ctx
+
+    tiny = arb(2) ** -_LARGEST_POWER
+    bits = first_bits
+    while bits <= _LAST_BITS:
+        with ctx.workprec(bits):
+            value = real()
+        if value.rel_accuracy_bits() >= _RELATIVE_BITS or bool(abs(value) < tiny):
+            return value
+        bits *= 2
+    raise _unsolved("a real number was not enclosed by a hundred thousand bits.")
+
+
+def real_up(real: Real) -> Fraction:
+    """Return a rational at least the real, within 2^-60 of it; the real is not zero."""
+    return round_up(fraction_up(narrow(real)))
+
+
+def real_down(real: Real) -> Fraction:
+    """Return a rational at most the real, within 2^-60 of it; the real is not zero."""
+    return round_down(-fraction_up(-narrow(real)))
+
+
+def fraction_up(value: Ball) -> Fraction:
+    """Return a rational at least every point of the ball."""
+    mantissa, exponent = value.upper().man_exp()
+    shift = int(exponent)
+    if shift >= 0:
+        return Fraction(int(mantissa) << shift)
+    if shift < -2 * _LARGEST_POWER:
+        return _SMALLEST if mantissa > 0 else Fraction(0)
+    return Fraction(int(mantissa), 1 << -shift)
+
+
+def at_most(real: Real, bound: Fraction, *, bits: int = 256) -> bool:
+    """Tell whether an enclosure of the real lies at or below the bound: True is a proof."""
+    from flint import ctx
+
+    with ctx.workprec(bits):
+        return bool(real() <= ball(bound))
+
+
+def newton_root(curve: Curve, start: Fraction, *, bits: int, in_logarithm: bool = False) -> Ball:
+    """Return a point near the root of a concave or convex curve, by Newton's method.
+
+    Args:
+        curve: takes a ball of radius zero, returns the value and the derivative there; with
+            `in_logarithm` the derivative with respect to ln x.
+        start: where to begin, above zero.
+        bits: working precision.
+        in_logarithm: step in ln x instead of in x.
+    """
+    from flint import ctx
+
+    with ctx.workprec(bits):
+        x = ball(start).mid()
+        for _ in range(_NEWTON_STEPS):
+            value, slope = curve(x)
+            step = (value / slope).mid()
+            moved = (x * (-step).exp() if in_logarithm else x - step).mid()
+            if abs(moved - x) * (1 << _STEP_BITS) <= abs(moved):
+                return moved
+            x = moved if moved > 0 else x / 2
+    raise _unsolved("a search for a root did not end.")
+
+
+def decimal_near(number: Fraction) -> Decimal:
+    """Return the decimal of 17 digits nearest to a rational."""
+    return _decimal(number, ROUND_HALF_EVEN)
+
+
+def decimal_up(number: Fraction) -> Decimal:
+    """Return the least decimal of 17 digits that is at least the number."""
+    return _decimal(number, ROUND_CEILING)
+
+
+def decimal_down(number: Fraction) -> Decimal:
+    """Return the greatest decimal of 17 digits that is at most the number."""
+    return _decimal(number, ROUND_FLOOR)
+
+
+def log2_of(number: Fraction) -> int:
+    """Return log2 of a positive rational, give or take one."""
+    return number.numerator.bit_length() - number.denominator.bit_length()
+
+
+def start_of(number: Fraction) -> float:
+    """Return a double near a positive rational, held in the middle of their range.
+
+    It only starts a search or chooses a method; nothing released depends on it.
+    """
+    power = log2_of(number)
+    if abs(power) > 500:
+        return math.ldexp(1.0, 500 if power > 0 else -500)
+    return float(number)
+
+
+def _decimal(number: Fraction, rounding: str) -> Decimal:
+    context = Context(prec=_DIGITS, rounding=rounding, Emin=-999_999_999, Emax=999_999_999)
+    return context.divide(Decimal(number.numerator), Decimal(number.denominator))
+
+
+def _unsolved(what: str) -> InternalError:
+    return InternalError(
+        what,
+        why="it lies outside the range that this search was built for",
+        fix="please report it, with the parameters that were asked for",
+    )
