@@ -1,1 +1,45 @@
-"""discreet: a table and a privacy budget become a published release."""
+"""discreet: a table and a privacy budget become a published release.
+
+A release is exact integers plus paid-for integer noise; everything after that is arithmetic.
+
+    >>> import discreet as dp
+    >>> people = dp.table("people.csv", unit="row", keys={"state": ["MA", "NY"]})
+    >>> print(dp.plan(people, dp.count(by="state"), spend=dp.pure(1)).loss)
+    epsilon = 1
+"""
+
+from . import errors
+from .plan.plan import plan
+from .privacy.loss import approx, pure, zcdp
+from .release.book import ledger
+from .release.rehearsal import rehearse
+from .release.release import load
+from .release.run import run
+from .release.verify import verify
+from .schema import bounds, keys, table, unit
+from .statistic.count import count, count_units
+from .statistic.histogram import histogram
+from .statistic.mean import mean
+from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
+
+__all__ = [
+    "approx",
+    "bounds",
+    "count",
+    "count_units",
+    "errors",
+    "histogram",
+    "keys",
+    "ledger",
+    "load",
+    "mean",
+    "plan",
+    "pure",
+    "rehearse",
+    "run",
+    "sum",
+    "table",
+    "unit",
+    "verify",
+    "zcdp",
+]

@@ -52,6 +52,12 @@ class EngineError(DiscreetError):
     exit_code = 5
 
 
+class VerifyError(DiscreetError):
+    """Whoever published a release must act: it does not say what was planned, paid or stored."""
+
+    exit_code = 6
+
+
 class InternalError(DiscreetError):
     """We must act: something that cannot happen did; please report it."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 from math import prod
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from .errors import InputError, shown
 from .exact.number import Number, rational, text_of, whole
@@ -162,6 +162,23 @@ def unit(column: str, *, max_rows: int | None = None) -> Unit:
     return Unit(column, None if max_rows is None else whole(max_rows, "max_rows", least=1))
 
 
+def keys(*values: object) -> tuple[Key, ...]:
+    """Declare the public values of a column grouped by.
+
+    Args:
+        values: text, whole numbers, True and False, or dates; or one list or range of them.
+
+    Raises:
+        InputError: none, one twice, or values of several types.
+
+    Example:
+        >>> keys("A", "B"), keys(range(1, 4))
+        (('A', 'B'), (1, 2, 3))
+    """
+    one = values[0] if len(values) == 1 else values
+    return _keys("the column", values if isinstance(one, (str, int)) else one)
+
+
 def table(
     source: object,
     *,
@@ -212,8 +229,24 @@ def table(
         name=_name_of(source) if name is None else name,
         unit=_unit(unit),
         columns=dict(declared),
-        keys={column: _keys(column, values) for column, values in (keys or {}).items()},
+        keys={column: _keys(column, found) for column, found in (keys or {}).items()},
         neighbors=cast("Neighbors", neighbors),
+    )
+
+
+def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
+    """Return the declaration that `Table.plain()` wrote."""
+    who = plain["unit"]
+    return table(
+        source,
+        unit=ROW if who["column"] is None else unit(who["column"], max_rows=who["max_rows"]),
+        columns={
+            name: bounds(ends["lower"], ends["upper"], step=ends["step"])
+            for name, ends in plain["columns"].items()
+        },
+        keys=plain["keys"],
+        neighbors=plain["neighbors"],
+        name=plain["name"],
     )
 
 
@@ -229,7 +262,7 @@ def _unit(given: Unit | str) -> Unit:
     )
 
 
-def _keys(column: str, values: Iterable[object]) -> tuple[Key, ...]:
+def _keys(column: str, values: object) -> tuple[Key, ...]:
     _check_name(column, "keys")
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise InputError(

@@ -88,3 +88,20 @@ def text_of(number: Fraction) -> str:
     if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
         return f"{decimal:f}"
     return f"{decimal:e}".replace("e+", "e")
+
+
+def rounded(number: Fraction, digits: int = 3) -> str:
+    """Return a rational for people, to `digits` significant digits (half to even).
+
+    Example:
+        >>> rounded(Fraction(2, 3)), rounded(Fraction(123456)), rounded(Fraction(1, 8000))
+        ('0.667', '123,000', '0.000125')
+    """
+    with localcontext(prec=digits):
+        decimal = +(Decimal(number.numerator) / Decimal(number.denominator))
+    decimal = decimal.normalize()
+    if decimal == 0:
+        return "0"
+    if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
+        return f"{decimal:,f}"
+    return f"{decimal:e}".replace("e+", "e")

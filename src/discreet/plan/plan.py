@@ -1,0 +1,216 @@
+"""From questions and a loss to a priced list, before any data is read.
+
+Rules of this module:
+- the price follows from the declared table and the questions alone;
+- the shares of the loss are exact and add up to no more than the whole;
+- the noise law follows from the loss: pure gives the discrete Laplace, zCDP the discrete Gaussian,
+  (epsilon, delta) whichever of the two gives the narrower intervals;
+- a plan is plain data: its digest names the request in a ledger.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+from ..aggregate import Aggregate, Sensitivity
+from ..errors import InputError, shown
+from ..exact.number import Number, rational, text_of
+from ..mechanism.discrete_gaussian import DiscreteGaussian
+from ..mechanism.discrete_laplace import DiscreteLaplace
+from ..mechanism.law import Law
+from ..privacy.conversion import converted, rho_down
+from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp, loss_of, total
+from ..schema import Table, table_of
+from ..statistic.catalog import statistic_of
+from ..statistic.statistic import Statistic
+from ..text import Sheet
+from .show import sheet_of
+
+MAX_ALPHA = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One question of a plan: what is counted, with which noise, at which price."""
+
+    statistic: Statistic
+    aggregates: tuple[Aggregate, ...]
+    laws: tuple[Law, ...]
+    loss: Pure | Zcdp
+
+    @property
+    def parts(self) -> tuple[Pure | Zcdp, ...]:
+        """What each vector costs: equal parts of the question's price."""
+        count = len(self.aggregates)
+        return (self.loss.times(Fraction(1, count)),) * count
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A priced list of questions; nothing has been read or paid yet."""
+
+    table: Table
+    lines: tuple[Line, ...]
+    loss: AnyLoss
+    alpha: Fraction
+
+    @property
+    def aggregates(self) -> tuple[Aggregate, ...]:
+        """All vectors to be counted, in order."""
+        return tuple(found for line in self.lines for found in line.aggregates)
+
+    @property
+    def laws(self) -> tuple[Law, ...]:
+        """The noise of each vector, in the order of `aggregates`."""
+        return tuple(law for line in self.lines for law in line.laws)
+
+    def events(self) -> list[dict[str, object]]:
+        """Return the private acts as plain data, from which the price can be made again."""
+        return [
+            {
+                "statistic": line.statistic.label,
+                "cells": found.size(self.table),
+                "noise": law.plain(),
+                "sensitivity": found.sensitivity.plain(),
+            }
+            for line in self.lines
+            for found, law in zip(line.aggregates, line.laws, strict=True)
+        ]
+
+    def price(self, kind: str) -> AnyLoss | None:
+        """Return what the plan costs in another kind of loss, or None if none follows."""
+        if kind == self.loss.kind:
+            return self.loss
+        parts = [converted(line.loss, kind) for line in self.lines]
+        found = [part for part in parts if part is not None]
+        return total(found) if len(found) == len(parts) else None
+
+    def plain(self) -> dict[str, object]:
+        """Return the plan as plain data: the declaration, the questions, the loss, the intervals."""
+        return {
+            "table": self.table.plain(),
+            "statistics": [line.statistic.plain() for line in self.lines],
+            "spend": self.loss.plain(),
+            "alpha": str(self.alpha),
+        }
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the plan's canonical text: equal exactly for equal plans."""
+        text = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+    def sheet(self) -> Sheet:
+        """Return the priced list as a table for people."""
+        return sheet_of(self)
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+    def with_spend(self, spend: AnyLoss) -> "Plan":
+        """Return the same questions at another loss."""
+        statistics = [line.statistic for line in self.lines]
+        return plan(self.table, *statistics, spend=spend, alpha=self.alpha)
+
+
+def plan(table: Table, *statistics: Statistic, spend: AnyLoss, alpha: Number = "0.05") -> Plan:
+    """Price a list of questions; no data is read.
+
+    Args:
+        table: the declared table.
+        statistics: what to ask: `count`, `count_units`, `sum`, `mean`, `histogram`.
+        spend: the loss of the whole plan; each question gets its share by weight.
+        alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
+
+    Raises:
+        InputError: no question, a question twice, one that the table cannot answer, a zero loss.
+
+    Source: Canonne, Kamath and Steinke 2020 (arXiv 2004.00010v4) for both laws and their loss.
+    """
+    _check(table, statistics, spend)
+    chance = rational(alpha, "alpha")
+    if not 0 < chance <= MAX_ALPHA:
+        raise InputError(
+            f"alpha = {text_of(chance)} must be above 0 and at most 1/2.",
+            why="alpha is the chance that an interval misses the truth",
+            fix='write alpha="0.05" for intervals of 95 %',
+        )
+    asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
+    lines = [_lines(asked, loss) for loss in _candidates(spend)]
+    return Plan(table, min(lines, key=lambda found: _spread(found, chance)), spend, chance)
+
+
+def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
+    """Return the plan that `Plan.plain()` wrote; the source of the data is not part of it."""
+    return plan(
+        table_of(plain["table"], source),
+        *(statistic_of(question) for question in plain["statistics"]),
+        spend=loss_of(plain["spend"]),
+        alpha=plain["alpha"],
+    )
+
+
+def law_for(loss: Pure | Zcdp, sensitivity: Sensitivity) -> Law:
+    """Return the noise that makes a vector of this sensitivity cost exactly this loss."""
+    if isinstance(loss, Pure):
+        return DiscreteLaplace.calibrated(loss, l1=sensitivity.l1)
+    return DiscreteGaussian.calibrated(loss, l2_squared=sensitivity.l2_squared)
+
+
+def _candidates(spend: AnyLoss) -> list[Pure | Zcdp]:
+    if not isinstance(spend, Approx):
+        return [spend]
+    rho = rho_down(spend.epsilon, spend.delta)
+    return [Zcdp(rho)] * (rho > 0) + [Pure(spend.epsilon)] * (spend.epsilon > 0)
+
+
+def _lines(
+    asked: list[tuple[Statistic, tuple[Aggregate, ...]]], loss: Pure | Zcdp
+) -> tuple[Line, ...]:
+    whole = sum(statistic.weight for statistic, _ in asked)
+    lines = []
+    for statistic, aggregates in asked:
+        share = loss.times(Fraction(statistic.weight, whole))
+        part = share.times(Fraction(1, len(aggregates)))
+        laws = tuple(law_for(part, found.sensitivity) for found in aggregates)
+        lines.append(Line(statistic, aggregates, laws, share))
+    return tuple(lines)
+
+
+def _spread(lines: tuple[Line, ...], alpha: Fraction) -> int:
+    return prod(1 + law.half_width(alpha) for line in lines for law in line.laws)
+
+
+def _check(table: Table, statistics: Sequence[Statistic], spend: AnyLoss) -> None:
+    if not isinstance(table, Table):
+        raise InputError(
+            f"plan was given a {type(table).__name__} where a declared table belongs.",
+            why="the price of a question follows from what is declared, not from data",
+            fix="write discreet.plan(discreet.table(...), discreet.count(), spend=...)",
+        )
+    if not isinstance(spend, (Pure, Zcdp, Approx)):
+        raise InputError(
+            f"spend = {shown(spend)} is not a loss.",
+            why="a bare number does not say what it protects: epsilon or rho",
+            fix='write spend=discreet.zcdp("1/50") or spend=discreet.pure(1)',
+        )
+    if not _candidates(spend):
+        raise InputError(
+            f"spend = {spend} buys no answer.",
+            why="a smaller loss needs more noise; with none at all the noise has no end",
+            fix='write spend=discreet.zcdp("1/50"), for example',
+        )
+    labels = [str(statistic.plain()) for statistic in statistics]
+    if not statistics or len(set(labels)) < len(labels):
+        raise InputError(
+            "the plan asks nothing." if not statistics else "the plan asks one question twice.",
+            why="each question costs its share; the same one twice would only be noisier",
+            fix="list each question once, and give it a weight if it matters more",
+        )

@@ -1,0 +1,123 @@
+"""release.json: everything about a release, as plain data with a published schema.
+
+Rules of this module:
+- only public facts: the declaration, the plan, the noisy integers, the answers made of them;
+- integers stay integers; exact rationals are text ("1/50");
+- the canonical text is what a ledger stores and what a digest is taken of.
+"""
+
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ..errors import InputError
+
+FORMAT = "discreet-release/1"
+CONVENTION = (
+    "Each interval [low, high] is closed and, by itself, misses the truth with probability at most "
+    "alpha over the noise: Pr[|error| > half-width] <= alpha. The truth is the statistic of the "
+    "table after the declared limits on one unit, the bounds and the grid."
+)
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Software(_Model):
+    """What made the release."""
+
+    name: str
+    version: str
+
+
+class Protection(_Model):
+    """Who is protected, against what, at which loss."""
+
+    sentence: str
+    unit: dict[str, str | int | None]
+    neighbors: Literal["add_remove", "replace"]
+    loss: dict[str, str]
+
+
+class LedgerEntry(_Model):
+    """Where the release was paid: the ledger, the charge, and the charge's hash."""
+
+    id: str
+    subject: str
+    seq: int
+    hash: str
+
+
+class Vector(_Model):
+    """One noisy vector: its noise, how far one unit moves it, and its integers."""
+
+    cells: int
+    noise: dict[str, str]
+    sensitivity: dict[str, str]
+    noisy: list[int]
+
+
+class AnswerTable(_Model):
+    """The released numbers: a row per group (and bin); value, low and high come last.
+
+    A value is null where the interval is the whole public range: too few rows to say.
+    """
+
+    columns: list[str]
+    rows: list[list[bool | int | float | str | None]]
+
+
+class Released(_Model):
+    """One question with its noisy vectors and its answer."""
+
+    label: str
+    question: dict[str, Any]
+    vectors: list[Vector]
+    answer: AnswerTable
+
+
+class Document(_Model):
+    """A whole release."""
+
+    format: Literal["discreet-release/1"]
+    software: Software
+    kind: Literal["release", "rehearsal"]
+    request: str
+    created: str
+    title: str
+    protection: Protection
+    ledger: LedgerEntry | None
+    plan: dict[str, Any]
+    digest: str
+    alpha: str
+    convention: str
+    statistics: list[Released]
+
+    def text(self) -> str:
+        """Return the canonical text: sorted keys, no blanks, ASCII."""
+        return json.dumps(
+            self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), allow_nan=False
+        )
+
+
+def document_of(text: str) -> Document:
+    """Return the document that a text holds.
+
+    Raises:
+        InputError: the text is not a release of this format.
+    """
+    try:
+        return Document.model_validate(json.loads(text))
+    except (ValueError, ValidationError, RecursionError):
+        raise InputError(
+            "this file is not a release of discreet.",
+            why=f"its text does not follow the schema of {FORMAT}",
+            fix="give the folder, the zip or the release.json that `discreet release` wrote",
+        ) from None
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of release.json."""
+    return Document.model_json_schema()

@@ -1,0 +1,160 @@
+"""How many rows, or how many distinct units, there are in each group.
+
+Sensitivity of counting rows: `aggregate.row_sensitivity`.
+
+Sensitivity of counting units. A unit adds 0 or 1 to a group. add_remove: it is in at most g groups,
+so l1 and the sum of squares are at most g, and no cell moves by more than 1. replace: one unit's
+ones go, another's come; in one cell they cancel, in different cells both count: with more than one
+group l1 and the sum of squares are at most 2 g.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
+from ..mechanism.law import Law
+from ..post.interval import around, at_least
+from ..schema import Table
+from .statistic import Answer, Ask, Expected, asked, check_groups, groups
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Count rows by group."""
+
+    ask: Ask
+
+    @property
+    def weight(self) -> int:
+        """This statistic's part of the loss."""
+        return self.ask.weight
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        return f"count{self.ask.suffix()}"
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the count of rows."""
+        check_groups(table, self.ask)
+        found = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        return (
+            Aggregate(
+                by=self.ask.by,
+                measures=(Measure("rows"),),
+                sensitivity=row_sensitivity(table, found, table.groups(self.ask.by)),
+                max_groups=self.ask.max_groups,
+                max_rows_per_group=self.ask.max_rows_per_group,
+            ),
+        )
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the noisy counts; no interval reaches below zero, because no count does."""
+        return counted(self.label, table, self.ask.by, noisy[0], laws[0].half_width(alpha))
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return the half-width in rows."""
+        del table
+        return Expected(Fraction(laws[0].half_width(alpha)))
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        return {"statistic": "count", **self.ask.plain()}
+
+
+@dataclass(frozen=True, slots=True)
+class CountUnits:
+    """Count distinct units by group."""
+
+    ask: Ask
+
+    @property
+    def weight(self) -> int:
+        """This statistic's part of the loss."""
+        return self.ask.weight
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        return f"count_units{self.ask.suffix()}"
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the count of distinct units."""
+        check_groups(table, self.ask)
+        limits = [limit for limit in (table.unit.max_rows, self.ask.max_groups) if limit]
+        spread = min([*limits, table.groups(self.ask.by)])
+        doubled = 2 if table.neighbors == "replace" and table.groups(self.ask.by) > 1 else 1
+        return (
+            Aggregate(
+                by=self.ask.by,
+                measures=(Measure("units"),),
+                sensitivity=Sensitivity(doubled * spread, doubled * spread, 1),
+                max_groups=self.ask.max_groups,
+                max_rows_per_group=self.ask.max_rows_per_group,
+            ),
+        )
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the noisy counts; no interval reaches below zero, because no count does."""
+        return counted(self.label, table, self.ask.by, noisy[0], laws[0].half_width(alpha))
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return the half-width in units."""
+        del table
+        return Expected(Fraction(laws[0].half_width(alpha)))
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        return {"statistic": "count_units", **self.ask.plain()}
+
+
+def count(
+    by: str | Iterable[str] | None = None,
+    *,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+) -> Count:
+    """Ask how many rows there are in each group.
+
+    Args:
+        by: one or several columns with public keys; without it, one count of the whole table.
+        max_groups: at most this many groups of one unit count.
+        max_rows_per_group: at most this many rows of one unit count in one group.
+        weight: this question's part of the plan's loss, beside the others' weights.
+    """
+    return Count(asked(by, max_groups, max_rows_per_group, weight))
+
+
+def count_units(
+    by: str | Iterable[str] | None = None,
+    *,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+) -> CountUnits:
+    """Ask how many distinct units there are in each group.
+
+    Args: as for `count`.
+    """
+    return CountUnits(asked(by, max_groups, max_rows_per_group, weight))
+
+
+def counted(
+    label: str, table: Table, by: tuple[str, ...], noisy: Noisy, half_width: int
+) -> Answer:
+    """Return counts with their intervals, cut at zero."""
+    low, high = around(noisy.values, half_width)
+    return Answer(
+        label=label,
+        columns=by,
+        index=tuple(groups(table, by)),
+        values=noisy.values,
+        low=at_least(0, low),
+        high=at_least(0, high),
+    )

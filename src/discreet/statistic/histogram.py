@@ -1,0 +1,149 @@
+"""How many usable cells of a column fall into each public bin, in each group.
+
+Sensitivity: each row is in at most one cell (group and bin), so it is that of counting rows
+(`aggregate.row_sensitivity`), with groups times bins cells.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
+from ..errors import InputError, shown
+from ..exact.number import Number, rational, text_of, whole
+from ..mechanism.law import Law
+from ..post.interval import around, at_least
+from ..schema import Bounds, Table
+from .statistic import MAX_CELLS, Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+
+_DEFAULT_BINS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Count a column's cells by group and bin; `bins` is a number of bins, or their edges."""
+
+    column: str
+    bins: int | tuple[Fraction, ...]
+    ask: Ask
+
+    @property
+    def weight(self) -> int:
+        """This statistic's part of the loss."""
+        return self.ask.weight
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        return f"histogram {self.column}{self.ask.suffix()}"
+
+    def edges(self, found: Bounds) -> tuple[int, ...]:
+        """Return the bin edges in steps, from the lower to the upper bound."""
+        if isinstance(self.bins, int):
+            count = min(self.bins, found.width)
+            return tuple(found.lower_step + found.width * i // count for i in range(count + 1))
+        return _checked_edges(self.column, self.bins, found)
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the counts by bin."""
+        bins = Bins(self.column, self.edges(bounds_of(table, self.column)))
+        check_groups(table, self.ask, cells_per_group=bins.count)
+        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        return (
+            Aggregate(
+                by=self.ask.by,
+                measures=(Measure("rows"),),
+                sensitivity=row_sensitivity(
+                    table, limits, table.groups(self.ask.by) * bins.count
+                ),
+                bins=bins,
+                max_groups=self.ask.max_groups,
+                max_rows_per_group=self.ask.max_rows_per_group,
+            ),
+        )
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the noisy counts; no interval reaches below zero, because no count does."""
+        found = table.columns[self.column]
+        edges = [float(edge * found.step) for edge in self.edges(found)]
+        low, high = around(noisy[0].values, laws[0].half_width(alpha))
+        return Answer(
+            label=self.label,
+            columns=(*self.ask.by, f"{self.column} from", f"{self.column} to"),
+            index=tuple(
+                (*group, start, end)
+                for group in groups(table, self.ask.by)
+                for start, end in zip(edges, edges[1:], strict=False)
+            ),
+            values=noisy[0].values,
+            low=at_least(0, low),
+            high=at_least(0, high),
+        )
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return the half-width in rows."""
+        del table
+        return Expected(Fraction(laws[0].half_width(alpha)))
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        bins = self.bins if isinstance(self.bins, int) else [text_of(edge) for edge in self.bins]
+        return {
+            "statistic": "histogram",
+            "column": self.column,
+            "bins": bins,
+            **self.ask.plain(),
+        }
+
+
+def histogram(
+    column: str,
+    by: str | Iterable[str] | None = None,
+    *,
+    bins: int | Sequence[Number] = _DEFAULT_BINS,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+) -> Histogram:
+    """Ask how many usable cells of a column fall into each bin, in each group.
+
+    Args:
+        column: a column with public bounds; cells beyond a bound count in the bin at that end.
+        by, max_groups, max_rows_per_group, weight: as for `count`.
+        bins: how many bins of equal width, or their edges, increasing, from bound to bound. A bin
+            holds its lower edge; the last one holds its upper edge too.
+    """
+    if isinstance(bins, int) and not isinstance(bins, bool):
+        kept: int | tuple[Fraction, ...] = min(whole(bins, "bins", least=1), MAX_CELLS + 1)
+    elif isinstance(bins, Sequence) and not isinstance(bins, str):
+        kept = tuple(rational(edge, "a bin edge") for edge in bins)
+    else:
+        raise InputError(
+            f"bins = {shown(bins)} is neither a number of bins nor a list of edges.",
+            why="the bins must be public",
+            fix="write bins=20 or bins=[0, 10, 50, 100]",
+        )
+    return Histogram(column, kept, asked(by, max_groups, max_rows_per_group, weight))
+
+
+def _checked_edges(
+    column: str, edges: tuple[Fraction, ...], found: Bounds
+) -> tuple[int, ...]:
+    steps = [edge / found.step for edge in edges]
+    whole_steps = all(step.denominator == 1 for step in steps)
+    rising = all(a < b for a, b in zip(steps, steps[1:], strict=False))
+    if (
+        len(edges) < 2
+        or not whole_steps
+        or not rising
+        or (edges[0], edges[-1]) != (found.lower, found.upper)
+    ):
+        raise InputError(
+            f"the bin edges of {shown(column)} do not cut its bounds {found}.",
+            why="edges must increase, lie on the column's grid, and run from bound to bound, so "
+            "that every cell falls into one bin",
+            fix=f"write bins=[{text_of(found.lower)}, ..., {text_of(found.upper)}], or bins=20",
+        )
+    return tuple(step.numerator for step in steps)

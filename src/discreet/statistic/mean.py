@@ -1,0 +1,103 @@
+"""The mean of a column in each group: a centered sum over a count, from one noisy vector.
+
+Each usable cell v in [L, U] adds v - L to one integer of its group and U - v to another. With n
+usable cells their sum is n (U - L) and their difference 2 sum(v) - n (L + U): a count and a centered
+sum, measured together, at no further price.
+
+Sensitivity. A row adds two numbers of at least 0 that make W = U - L together. A unit's x_i rows of
+group i so add two numbers that make at most W x_i: with r1, r2, r the l1, sum of squares and largest
+cell of counting its rows (`row_sensitivity`), the vector moves by at most W r1 in l1, W^2 r2 in
+squares (a^2 + b^2 <= (a + b)^2) and W r in one cell. replace: parts go and parts come; one cell holds
+parts between 0 and W r, so it moves by at most W r, and the others double, also with one group,
+because rows can move from one of its two cells to the other.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..aggregate import Aggregate, Measure, Noisy, reach, row_sensitivity
+from ..mechanism.law import Law
+from ..post.ratio import shares
+from ..schema import Table
+from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """Average a column by group."""
+
+    column: str
+    ask: Ask
+
+    @property
+    def weight(self) -> int:
+        """This statistic's part of the loss."""
+        return self.ask.weight
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        return f"mean {self.column}{self.ask.suffix()}"
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the distances to both bounds, summed."""
+        check_groups(table, self.ask, cells_per_group=2)
+        found = bounds_of(table, self.column)
+        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        rows = row_sensitivity(table, limits, 2 * table.groups(self.ask.by))
+        return (
+            Aggregate(
+                by=self.ask.by,
+                measures=(
+                    Measure("cells", self.column, slope=1, offset=-found.lower_step),
+                    Measure("cells", self.column, slope=-1, offset=found.upper_step),
+                ),
+                sensitivity=rows.times(found.width),
+                max_groups=self.ask.max_groups,
+                max_rows_per_group=self.ask.max_rows_per_group,
+            ),
+        )
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the ratio with a valid interval; None where there are too few rows to say."""
+        found = table.columns[self.column]
+        values = noisy[0].values
+        ratio = shares(values[0::2], values[1::2], laws[0], alpha)
+        lower, length = float(found.lower), float(found.upper - found.lower)
+        return Answer(
+            label=self.label,
+            columns=self.ask.by,
+            index=tuple(groups(table, self.ask.by)),
+            values=tuple(None if x is None else lower + length * x for x in ratio.values),
+            low=tuple(lower + length * x for x in ratio.low),
+            high=tuple(lower + length * x for x in ratio.high),
+        )
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return about the widest half-width, to be divided by the rows in the group."""
+        step = table.columns[self.column].step
+        return Expected(laws[0].half_width(alpha) * step, per_row=True)
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        return {"statistic": "mean", "column": self.column, **self.ask.plain()}
+
+
+def mean(
+    column: str,
+    by: str | Iterable[str] | None = None,
+    *,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+) -> Mean:
+    """Ask for the mean of a column in each group, over its usable cells.
+
+    Args:
+        column: a column with public bounds.
+        by, max_groups, max_rows_per_group, weight: as for `count`.
+    """
+    return Mean(column, asked(by, max_groups, max_rows_per_group, weight))

@@ -1,0 +1,172 @@
+"""What every statistic answers, and what they share.
+
+Rules of this module:
+- a statistic turns a question into aggregates, and noisy aggregates into an answer;
+- it sees the declaration and public numbers, never data;
+- an interval [low, high] misses the bounded, rounded truth with probability at most alpha, each
+  interval by itself.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from itertools import product
+from typing import Protocol
+
+from ..aggregate import Aggregate, Noisy
+from ..errors import InputError, shown
+from ..exact.number import whole
+from ..mechanism.law import Law
+from ..schema import Bounds, Key, Table
+
+Number = int | float | None
+MAX_CELLS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The released numbers of one statistic: a row per group (and bin), each with its interval.
+
+    A value is None where the interval is the whole public range: too few rows to say.
+    """
+
+    label: str
+    columns: tuple[str, ...]
+    index: tuple[tuple[Key | float, ...], ...]
+    values: tuple[Number, ...]
+    low: tuple[Number, ...]
+    high: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The half-width to expect before any data is read.
+
+    Where `per_row` is true, divide it by the number of rows in the group.
+    """
+
+    half_width: Fraction
+    per_row: bool = False
+
+
+class Statistic(Protocol):
+    """One thing that may be asked."""
+
+    @property
+    def weight(self) -> int:
+        """This statistic's part of the plan's loss, beside the others' weights."""
+
+    @property
+    def label(self) -> str:
+        """A short name, unique for the question."""
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return what must be counted, each with its proved sensitivity, or raise InputError."""
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the answer made of the noisy aggregates, with intervals."""
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return the half-width to expect, from public facts only."""
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What all statistics take: the grouping, the limits on one unit, the weight."""
+
+    by: tuple[str, ...]
+    max_groups: int | None
+    max_rows_per_group: int | None
+    weight: int
+
+    def plain(self) -> dict[str, object]:
+        """Return the non-trivial parts as plain data."""
+        facts: dict[str, object] = {"by": list(self.by)} if self.by else {}
+        if self.max_groups is not None:
+            facts["max_groups"] = self.max_groups
+        if self.max_rows_per_group is not None:
+            facts["max_rows_per_group"] = self.max_rows_per_group
+        if self.weight != 1:
+            facts["weight"] = self.weight
+        return facts
+
+    def suffix(self) -> str:
+        """Return the words for the grouping."""
+        return f" by {' and '.join(self.by)}" if self.by else ""
+
+
+def asked(
+    by: str | Iterable[str] | None,
+    max_groups: int | None,
+    max_rows_per_group: int | None,
+    weight: int,
+) -> Ask:
+    """Return the checked common part of a question."""
+    columns = (by,) if isinstance(by, str) else tuple(by or ())
+    if any(not isinstance(column, str) for column in columns) or len(set(columns)) < len(columns):
+        raise InputError(
+            f"by = {shown(columns)} is not a list of different columns.",
+            why="groups are made of the public keys of one or several columns",
+            fix='write by="ward" or by=["ward", "sex"]',
+        )
+    return Ask(
+        by=columns,
+        max_groups=None if max_groups is None else whole(max_groups, "max_groups", least=1),
+        max_rows_per_group=None
+        if max_rows_per_group is None
+        else whole(max_rows_per_group, "max_rows_per_group", least=1),
+        weight=whole(weight, "weight", least=1),
+    )
+
+
+def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
+    """Refuse a grouping without public keys, or of too many cells."""
+    for column in ask.by:
+        if column not in table.keys:
+            raise InputError(
+                f"there are no public keys for {shown(column)}.{_hint(column, table.keys)}",
+                why="groups must come from a public list; taken from the data they would tell who "
+                "is in it",
+                fix=f'write keys={{{shown(column)!r}: ["A", "B"]}} in table(...)',
+            )
+    cells = table.groups(ask.by) * cells_per_group
+    if cells > MAX_CELLS:
+        raise InputError(
+            f"the grouping{ask.suffix()} makes {cells} cells, more than {MAX_CELLS}.",
+            why="every combination of public keys is released, with or without rows",
+            fix="group by fewer columns, list fewer keys, or use fewer bins",
+        )
+    if table.unit.column is None and (ask.max_groups or ask.max_rows_per_group):
+        raise InputError(
+            "max_groups and max_rows_per_group are given, but the unit is a row.",
+            why="one row is in one group already; these limits are for units with many rows",
+            fix="leave them out, or declare unit=discreet.unit(column, max_rows=...)",
+        )
+
+
+def bounds_of(table: Table, column: str) -> Bounds:
+    """Return the declared bounds of a column, or raise InputError."""
+    if column not in table.columns:
+        raise InputError(
+            f"there are no bounds for {shown(column)}.{_hint(column, table.columns)}",
+            why="without public bounds one row could move the answer without end",
+            fix=f'write columns={{{shown(column)!r}: discreet.bounds(0, 100, step="0.01")}} '
+            "in table(...)",
+        )
+    return table.columns[column]
+
+
+def groups(table: Table, by: Sequence[str]) -> Iterator[tuple[Key, ...]]:
+    """Return the groups in the order of an aggregate's vector."""
+    return product(*(table.keys[column] for column in by))
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    close = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {shown(close[0])}?" if close else ""
