@@ -1,0 +1,166 @@
+"""How the book lies in its SQLite file: tables, triggers, and rows that hold plain data.
+
+Rules of this module:
+- two tables without an index, so that the file only grows at its end and every byte of it can be
+  made again from the entries (`check`);
+- the triggers are a second lock behind the rules of the book: even a program that forgets them can
+  neither overspend, nor fork the chain, nor change or remove an entry;
+- a share is a loss as a whole number of 2^-52nds of the budget, rounded down: the exact rule is the
+  book's, and this one never refuses what that one allows.
+"""
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..privacy.loss import AnyLoss
+from .check import Record, Value, record
+from .entry import Entry, Header, canonical, loss_in
+
+APPLICATION = 0x44504C42
+WHOLE = 1 << 52
+
+_HEADER = """CREATE TABLE header (
+  format INTEGER NOT NULL, id TEXT NOT NULL, created TEXT NOT NULL, budget TEXT NOT NULL,
+  subject TEXT NOT NULL, hash TEXT NOT NULL)"""
+_ENTRY = """CREATE TABLE entry (
+  seq INTEGER PRIMARY KEY,
+  first_share INTEGER NOT NULL CHECK (typeof(first_share) = 'integer' AND first_share >= 0),
+  second_share INTEGER NOT NULL CHECK (typeof(second_share) = 'integer' AND second_share >= 0),
+  refers INTEGER CHECK ((refers IS NULL) = (kind = 'charge')),
+  kind TEXT NOT NULL CHECK (kind IN ('charge', 'result', 'void')),
+  at TEXT NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL, request TEXT NOT NULL, plan TEXT NOT NULL,
+  loss TEXT CHECK ((loss IS NULL) = (kind <> 'charge')), events TEXT NOT NULL,
+  previous TEXT NOT NULL, hash TEXT NOT NULL,
+  result TEXT CHECK ((result IS NULL) = (kind <> 'result')))"""
+_FOLLOWS = """CREATE TRIGGER entry_follows BEFORE INSERT ON entry BEGIN
+  SELECT RAISE(ABORT, 'an entry must follow the last one')
+  WHERE NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entry)
+  OR NEW.previous IS NOT coalesce(
+    (SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), (SELECT hash FROM header));
+END"""
+_FITS = """CREATE TRIGGER entry_fits BEFORE INSERT ON entry WHEN NEW.kind = 'charge' BEGIN
+  SELECT RAISE(ABORT, 'a charge must fit into the budget') FROM (
+    SELECT coalesce(sum(first_share), 0) AS first, coalesce(sum(second_share), 0) AS second
+    FROM entry
+    WHERE kind = 'charge' AND seq NOT IN (SELECT refers FROM entry WHERE kind = 'void'))
+  WHERE first + NEW.first_share > 4503599627370496 OR second + NEW.second_share > 4503599627370496;
+END"""
+_SETTLES = """CREATE TRIGGER entry_settles BEFORE INSERT ON entry WHEN NEW.kind <> 'charge' BEGIN
+  SELECT RAISE(ABORT, 'only an open charge can be settled')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM entry WHERE seq = NEW.refers AND kind = 'charge' AND request = NEW.request)
+  OR EXISTS (SELECT 1 FROM entry WHERE refers = NEW.refers);
+END"""
+_STAYS = """CREATE TRIGGER {table}_{verb} BEFORE {act} ON {table} BEGIN
+  SELECT RAISE(ABORT, 'the book only grows');
+END"""
+_ONCE = """CREATE TRIGGER header_once BEFORE INSERT ON header BEGIN
+  SELECT RAISE(ABORT, 'a book has one header') WHERE EXISTS (SELECT 1 FROM header);
+END"""
+
+_MADE: tuple[tuple[str, str, str, int, str], ...] = (
+    ("table", "header", "header", 2, _HEADER),
+    ("table", "entry", "entry", 3, _ENTRY),
+    ("trigger", "entry_follows", "entry", 0, _FOLLOWS),
+    ("trigger", "entry_fits", "entry", 0, _FITS),
+    ("trigger", "entry_settles", "entry", 0, _SETTLES),
+    ("trigger", "header_once", "header", 0, _ONCE),
+    *(
+        ("trigger", f"{table}_{verb}", table, 0, _STAYS.format(table=table, verb=verb, act=act))
+        for table in ("entry", "header")
+        for verb, act in (("stays", "UPDATE"), ("remains", "DELETE"))
+    ),
+)
+STATEMENTS = tuple(sql for *_, sql in _MADE)
+
+READ_HEADER = "SELECT format, id, created, budget, subject, hash FROM header"
+READ_ENTRIES = (
+    "SELECT seq, first_share, second_share, refers, kind, at, who, why, request, plan, loss, "
+    "events, previous, hash, result FROM entry ORDER BY seq"
+)
+WRITE_HEADER = "INSERT INTO header VALUES (?, ?, ?, ?, ?, ?)"
+WRITE_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def header_row(header: Header) -> tuple[Value, ...]:
+    """Return the header as its row."""
+    budget = canonical(header.budget)
+    return (header.format, header.id, header.created, budget, header.subject, header.hash())
+
+
+def entry_row(entry: Entry, budget: AnyLoss) -> tuple[Value, ...]:
+    """Return an entry as its row."""
+    loss = None if entry.loss is None else canonical(entry.loss)
+    return (
+        *(entry.seq, *_shares(entry, budget), entry.refers, entry.kind, entry.when, entry.who),
+        *(entry.why, entry.request, entry.plan, loss, canonical(entry.events), entry.previous),
+        *(entry.hash, entry.result),
+    )
+
+
+def header_of(row: Sequence[object]) -> Header:
+    """Return the header that a row holds; raises ValueError or TypeError on one we did not write.
+
+    The caller compares `header_row` of the answer with the row, so that nothing passes unseen.
+    """
+    number, name, created, budget, subject, _ = row
+    if not isinstance(number, int):
+        raise TypeError("the format of a ledger is a whole number")
+    return Header(str(name), str(created), _object(budget), str(subject), number)
+
+
+def entry_of(row: Sequence[object]) -> Entry:
+    """Return the entry that a row holds; raises ValueError or TypeError on one we did not write."""
+    seq, _, _, refers, kind, at, who, why, request, plan, loss, events, previous, digest, text = row
+    if not isinstance(seq, int) or not isinstance(refers, int | None):
+        raise TypeError("the numbers of an entry are whole")
+    return Entry(
+        *(seq, str(at), str(who), str(why), str(kind), str(request), str(plan)),  # type: ignore[arg-type]
+        None if loss is None else _object(loss),
+        _parsed(events),  # type: ignore[arg-type]
+        *(None if text is None else str(text), refers, str(previous), str(digest)),
+    )
+
+
+def tables(header: Header, entries: Sequence[Entry]) -> list[tuple[int, list[Record]]]:
+    """Return the three tables of the file: for each its root page and every record in it."""
+    budget = loss_in(header.budget)
+    if budget is None:
+        return []
+    made = [(number, record(row)) for number, row in enumerate(_MADE, start=1)]
+    rows = [(entry.seq, record((None, *entry_row(entry, budget)[1:]))) for entry in entries]
+    return [(1, made), (2, [(1, record(header_row(header)))]), (3, rows)]
+
+
+def _shares(entry: Entry, budget: AnyLoss) -> tuple[int, int]:
+    loss = loss_in(entry.loss)
+    if loss is None:
+        return 0, 0
+    pairs = zip(_numbers(loss), _numbers(budget), strict=False)
+    first, second, *_ = (*(_share(part, of) for part, of in pairs), 0)
+    return first, second
+
+
+def _share(part: Fraction, of: Fraction) -> int:
+    if part == 0:
+        return 0
+    return WHOLE + 1 if part > of else part * WHOLE // of
+
+
+def _numbers(loss: AnyLoss) -> list[Fraction]:
+    return [Fraction(number) for name, number in loss.plain().items() if name != "kind"]
+
+
+def _object(text: object) -> dict[str, str]:
+    value = _parsed(text)
+    if not isinstance(value, dict):
+        raise TypeError("a loss is a dictionary")
+    return value
+
+
+def _parsed(text: object) -> object:
+    try:
+        return json.loads(str(text))
+    except RecursionError as error:
+        raise ValueError("the text is nested too deeply") from error

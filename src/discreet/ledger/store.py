@@ -1,0 +1,276 @@
+"""One transaction on the ledger's SQLite file, and what can go wrong with the file.
+
+Rules of this module:
+- each transaction has its own connection, closed at its end, so that nothing is shared between
+  threads; a fork waits until none is open in this process, so that nothing is shared with a child;
+- a write holds the lock from its first read on (BEGIN IMMEDIATE); a commit is on the disk, and so
+  is the removal of its journal, before it returns (synchronous = EXTRA, read back and refused
+  otherwise); an interrupted write leaves nothing behind;
+- the file is opened by SQLite alone: closing another handle would drop this process's locks.
+"""
+
+import os
+import sqlite3
+import stat
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from ..errors import InternalError, LedgerError, shown
+from .check import PAGE_SIZE
+from .entry import FORMAT
+from .layout import APPLICATION, STATEMENTS
+
+PATIENCE = 60  # seconds for which a transaction waits for others
+
+_ONE_AT_A_TIME = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_ONE_AT_A_TIME.acquire,
+        after_in_parent=_ONE_AT_A_TIME.release,
+        after_in_child=_ONE_AT_A_TIME.release,
+    )
+
+_SETTINGS = (  # each is set and read back; a file in write-ahead mode is refused before
+    ("journal_mode", "delete"),
+    ("synchronous", 3),
+    ("secure_delete", 1),
+    ("locking_mode", "normal"),
+    ("trusted_schema", 0),
+    ("cell_size_check", 1),
+    ("fullfsync", 1),
+)
+_KEEP = "put back a copy of the ledger, then verify it with the releases that were made"
+_TROUBLE = {
+    sqlite3.SQLITE_BUSY: (
+        "is locked by another process.",
+        f"it waited {PATIENCE} seconds; nothing was written",
+        "wait for the other process, or end it, and try again",
+    ),
+    sqlite3.SQLITE_READONLY: (
+        "cannot be written: the file is read-only.",
+        "a release is charged before the data is read; nothing was written",
+        "chmod u+w the file, and allow writing in its folder",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "cannot be opened, or its journal cannot be written.",
+        "this user may not read the file or may not write in its folder; nothing was written",
+        "check the rights of the file and of its folder",
+    ),
+    sqlite3.SQLITE_FULL: (
+        "cannot be written: the disk is full.",
+        "the write was taken back as a whole; what was in the ledger before is still there",
+        "make room on the disk and try again",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        "cannot be written or read: the disk is full or failing.",
+        "the write was taken back as a whole; what was in the ledger before is still there",
+        "make room on the disk, or move the ledger to a sound one, and try again",
+    ),
+    sqlite3.SQLITE_NOTADB: ("is not a ledger.", "the file is of another kind", "check the path"),
+}
+_ALIASES = {
+    sqlite3.SQLITE_LOCKED: sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_PERM: sqlite3.SQLITE_CANTOPEN,
+}
+
+
+@contextmanager
+def transaction(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
+    """Open the file for one transaction, and commit it if the block ends without an error.
+
+    Raises:
+        LedgerError: the file is missing, of another kind, newer, damaged, locked or not writable.
+    """
+    require_file(path)
+    with _connected(path) as connection:
+        _settle_in(connection, path)
+        patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
+        try:
+            patiently(connection, "SELECT 1 FROM sqlite_master")
+            _refuse_other_layouts(connection, path)
+            yield connection
+            patiently(connection, "COMMIT")
+        finally:
+            _roll_back(connection)
+
+
+@contextmanager
+def creation(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a new file for the transaction that makes the tables, and whatever the block adds.
+
+    Raises:
+        LedgerError: there is such a file already, or it cannot be made.
+    """
+    _touch(path)
+    with _connected(path) as connection:
+        for setting in (f"page_size = {PAGE_SIZE}", "auto_vacuum = NONE", "encoding = 'UTF-8'"):
+            connection.execute(f"PRAGMA {setting}")
+        _settle_in(connection, path)
+        patiently(connection, "BEGIN EXCLUSIVE")
+        try:
+            if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                raise _exists(path)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+            for statement in STATEMENTS:
+                connection.execute(statement)
+            yield connection
+            patiently(connection, "COMMIT")
+        finally:
+            _roll_back(connection)
+
+
+def require_file(path: Path) -> None:
+    """Raise LedgerError unless there is one ordinary, non-empty file at the path."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise LedgerError(
+            f"there is no ledger at {shown(path)}.",
+            why="the path does not exist or may not be entered",
+            fix=f"make one with discreet ledger init {shown(path.name)}, or correct the path",
+        ) from error
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        raise LedgerError(
+            f"{shown(path)} is not an ordinary file with one name.",
+            why="under two names its journal would be lost, and with it the promise to be durable",
+            fix="keep the ledger as one file, and remove its other hard links",
+        )
+    if found.st_size == 0:
+        raise LedgerError(
+            f"{shown(path.name)} is empty.",
+            why="it was emptied, or interrupted before it was made; then nothing was ever charged",
+            fix=f"put back a copy, or make it with discreet ledger init {shown(path.name)}",
+        )
+
+
+def patiently(connection: sqlite3.Connection, statement: str) -> None:
+    """Run a statement, waiting for other processes in short steps that Ctrl-C can interrupt."""
+    end = time.monotonic_ns() + PATIENCE * 10**9
+    while True:
+        try:
+            connection.execute(statement).fetchone()
+        except sqlite3.OperationalError as error:
+            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic_ns() > end:
+                raise
+        else:
+            return
+
+
+def is_damage(error: LedgerError) -> bool:
+    """Tell whether an error means that the content is wrong, rather than out of reach."""
+    cause = error.__cause__
+    return not isinstance(cause, OSError) and (
+        not isinstance(cause, sqlite3.Error)
+        or _code(cause) not in _TROUBLE.keys() - {sqlite3.SQLITE_NOTADB}
+    )
+
+
+def damaged(path: Path, finding: str) -> LedgerError:
+    """Return the error for a file whose content breaks the rules."""
+    return LedgerError(f"{shown(path.name)} is damaged or was changed.", why=finding, fix=_KEEP)
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    with _ONE_AT_A_TIME:
+        try:
+            with closing(
+                sqlite3.connect(address, uri=True, timeout=0, isolation_level=None)
+            ) as connection:
+                connection.execute("PRAGMA busy_timeout = 200")
+                yield connection
+        except sqlite3.Error as error:
+            raise _explained(error, path) from error
+
+
+def _settle_in(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the connection's settings into force, and refuse to go on without them."""
+    patiently(connection, "SELECT 1 FROM sqlite_master")
+    if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+        raise LedgerError(
+            f"{shown(path.name)} was switched to write-ahead logging.",
+            why="a charge must be in the file itself, and on the disk, before data is read",
+            fix=f"sqlite3 {shown(path.name)} 'PRAGMA journal_mode = DELETE', then verify it",
+        )
+    for name, wanted in _SETTINGS:
+        connection.execute(f"PRAGMA {name} = {wanted}")
+        if connection.execute(f"PRAGMA {name}").fetchone() != (wanted,):
+            raise LedgerError(
+                f"this SQLite library does not accept {name} = {wanted}.",
+                why=f"without it the ledger would not be durable ({sqlite3.sqlite_version})",
+                fix="use a Python with SQLite 3.35 or later",
+            )
+
+
+def _refuse_other_layouts(connection: sqlite3.Connection, path: Path) -> None:
+    mark = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if mark != APPLICATION:
+        raise LedgerError(
+            f"{shown(path.name)} is not a ledger.",
+            why="it is another program's SQLite file",
+            fix="check the path",
+        )
+    if version > FORMAT:
+        raise LedgerError(
+            f"{shown(path.name)} has format {version}, this version knows {FORMAT}.",
+            why="a newer discreet wrote it; an older one could overlook a charge",
+            fix="upgrade discreet",
+        )
+    made = connection.execute("SELECT sql FROM sqlite_master ORDER BY rowid").fetchall()
+    if version != FORMAT or made != [(statement,) for statement in STATEMENTS]:
+        raise damaged(path, "its tables or triggers are not the ones that discreet makes")
+
+
+def _touch(path: Path) -> None:
+    """Make an empty private file; one that is empty already will do."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError as error:
+        if path.stat().st_size or not path.is_file():
+            raise _exists(path) from error
+        path.chmod(0o600)
+    except OSError as error:
+        raise LedgerError(
+            f"{shown(path)} cannot be made.",
+            why=(error.strerror or "the folder does not allow it").lower(),
+            fix="choose a folder that exists and that this user may write in",
+        ) from error
+
+
+def _exists(path: Path) -> LedgerError:
+    return LedgerError(
+        f"{shown(path.name)} exists already.",
+        why="a new ledger in its place would forget what was spent",
+        fix="choose another path, or open the ledger that is there",
+    )
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+
+
+def _code(error: BaseException) -> int:
+    code = int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
+    return _ALIASES.get(code, code)
+
+
+def _explained(error: sqlite3.Error, path: Path) -> LedgerError | InternalError:
+    code = _code(error)
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        return InternalError(
+            f"{shown(path.name)} refused an entry that breaks the rules of the book.",
+            why=f"the file's own lock held ({shown(error)}); nothing was written",
+            fix="report this as a defect of discreet",
+        )
+    if code in _TROUBLE:
+        happened, why, fix = _TROUBLE[code]
+        return LedgerError(f"{shown(path.name)} {happened}", why=why, fix=fix)
+    return damaged(path, f"SQLite cannot read it ({getattr(error, 'sqlite_errorname', 'text')})")

@@ -1,0 +1,361 @@
+"""The rules of the book, without a file."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from discreet.errors import BudgetError, InputError, LedgerError
+from discreet.ledger.book import Book, Entry, Header
+from discreet.ledger.entry import canonical
+from discreet.privacy.loss import AnyLoss, approx, pure, zcdp
+
+WHEN = "2026-01-04T10:00:00+00:00"
+
+
+def empty(budget: AnyLoss) -> Book:
+    return Book(Header("7f3a", WHEN, budget.plain(), "visits"), name="visits.ledger")
+
+
+def charged(book: Book, loss: AnyLoss, request: str = "r1", plan: str = "ab12") -> Book:
+    return book.plus(
+        book.charge(
+            request=request, plan=plan, loss=loss, events=[], who="sven", why="test", when=WHEN
+        )
+    )
+
+
+def answered(book: Book, seq: int) -> Book:
+    return book.plus(book.result(seq=seq, text='{"a":1}', who="sven", when=WHEN))
+
+
+def voided(book: Book, seq: int, reason: str = "killed before its noise was drawn") -> Book:
+    return book.plus(book.void(seq=seq, reason=reason, who="sven", when=WHEN))
+
+
+def test_an_empty_book_has_its_whole_budget_left():
+    """Nothing is spent, the head is the header, and there is nothing to complain about."""
+    book = empty(zcdp("1/8"))
+
+    assert (book.left(), book.spent(), book.check()) == (zcdp("1/8"), zcdp(0), [])
+    assert book.head() == (0, book.header.hash())
+
+
+@pytest.mark.parametrize(
+    ("budget", "loss", "left"),
+    [
+        (zcdp("1/8"), zcdp("3/100"), zcdp("19/200")),
+        (zcdp("1/8"), pure("1/10"), zcdp("3/25")),
+        (zcdp("1/8"), approx("1/10", 0), zcdp("3/25")),
+        (approx(1, "1e-6"), pure("1/3"), approx("2/3", "1e-6")),
+        (approx(1, "1e-6"), approx("1/3", "4e-7"), approx("2/3", "6e-7")),
+        (pure(1), approx(1, 0), pure(0)),
+    ],
+)
+def test_a_charge_is_taken_in_the_budgets_own_kind(budget, loss, left):
+    """Pure losses convert on the safe side; the amounts stay exact."""
+    book = charged(empty(budget), loss)
+
+    assert (book.left(), book.check()) == (left, [])
+
+
+@pytest.mark.parametrize(
+    ("budget", "loss"),
+    [(pure(1), zcdp("1/50")), (zcdp(1), approx(1, "1e-6")), (approx(1, "1e-6"), zcdp("1/50"))],
+)
+def test_a_loss_that_does_not_convert_is_refused_with_what_to_write(budget, loss):
+    """No number is guessed: the caller is told the kind of spend that the ledger keeps."""
+    with pytest.raises(InputError, match=rf"spend={budget.kind}\("):
+        charged(empty(budget), loss)
+
+
+def test_three_thirds_fit_and_not_a_hair_more():
+    """Sums are exact: three thirds are one, and then even 1e-300 is too much."""
+    book = empty(pure(1))
+    for request in ("a", "b", "c"):
+        book = charged(book, pure("1/3"), request)
+
+    assert book.left() == pure(0)
+    with pytest.raises(BudgetError):
+        charged(book, pure("1e-300"), "d")
+
+
+def test_a_small_spend_is_never_absorbed():
+    """A spend far below the resolution of a float still counts."""
+    book = charged(charged(empty(pure(1)), pure(1).times(Fraction(1, 2)), "a"), pure("1e-300"), "b")
+
+    assert book.spent() == pure(Fraction(1, 2) + Fraction(1, 10**300))
+
+
+def test_both_numbers_of_an_approximate_loss_must_fit():
+    """A delta that does not fit is refused though its epsilon does."""
+    with pytest.raises(BudgetError):
+        charged(empty(approx(1, "1e-6")), approx("1/2", "2e-6"))
+
+
+def test_the_refusal_says_both_numbers_why_and_what_to_type():
+    """The three lines of the house."""
+    book = empty(zcdp("1/8"))
+    for number in range(4):
+        book = charged(book, zcdp("21/800"), f"r{number}")
+        book = answered(book, 2 * number + 1)
+
+    with pytest.raises(BudgetError) as refusal:
+        charged(book, zcdp("3/100"), "r9")
+
+    assert str(refusal.value) == (
+        "this plan costs rho = 0.03, but only 0.02 is left in visits.ledger.\n"
+        "  why: four releases since 2026-01-04 have spent rho = 0.105 of 0.125\n"
+        '  fix: plan again with spend=zcdp("1/50"), or ask the budget\'s owner'
+    )
+
+
+@pytest.mark.parametrize("budget", [zcdp(1), pure(1), approx(1, "1e-6")])
+def test_a_refusal_on_an_empty_and_on_a_full_book_reads_well(budget):
+    """There is always a why and a fix; the caller's own fix goes first."""
+    fresh, used = empty(budget), charged(empty(budget), budget)
+
+    with pytest.raises(BudgetError, match="the whole budget is"):
+        charged(fresh, budget.times(Fraction(2)))
+    with pytest.raises(BudgetError, match=r"one release .* \(1 without a result\) has spent"):
+        charged(used, budget, "r2")
+    with pytest.raises(BudgetError, match="fix: take half"):
+        used.charge(
+            request="r2", plan="p", loss=budget, events=[], who="", why="", when=WHEN,
+            fix="take half",
+        )  # fmt: skip
+
+
+def test_a_pure_loss_on_a_zcdp_budget_is_shown_in_both_kinds():
+    """The asker finds the number that she typed."""
+    with pytest.raises(BudgetError, match=r"costs rho = 0.5 \(epsilon = 1\), but only 0.25"):
+        charged(empty(zcdp("1/4")), pure(1))
+
+
+def test_a_charge_without_a_result_stays_spent_and_a_second_try_pays_again():
+    """Noise that may have been seen is not used twice."""
+    book = charged(charged(empty(zcdp(1)), zcdp("1/4")), zcdp("1/4"))
+
+    assert book.left() == zcdp("1/2")
+    assert [entry.seq for entry in book.open_charges()] == [1, 2]
+
+
+def test_a_void_gives_a_charge_back_and_the_book_keeps_why():
+    """Only the owner's explicit act gives budget back."""
+    book = voided(charged(empty(zcdp(1)), zcdp("1/4")), 1)
+
+    assert (book.left(), book.check(), book.open_charges()) == (zcdp(1), [], [])
+    assert book.entries[-1].why == "killed before its noise was drawn"
+    assert [row.state for row in book.rows()] == ["void"]
+
+
+@pytest.mark.parametrize("reason", ["", "  \n"])
+def test_a_void_without_a_reason_is_refused(reason):
+    """An empty reason is none."""
+    with pytest.raises(InputError, match="without a reason"):
+        voided(charged(empty(zcdp(1)), zcdp("1/4")), 1, reason)
+
+
+def test_what_was_shown_cannot_be_voided():
+    """A charge with a result stays spent for ever."""
+    book = answered(charged(empty(zcdp(1)), zcdp("1/4")), 1)
+
+    with pytest.raises(InputError, match="what was shown stays spent"):
+        voided(book, 1)
+
+
+def test_a_voided_charge_takes_neither_a_result_nor_a_second_void():
+    """Its answer may not leave, and budget comes back once."""
+    book = voided(charged(empty(zcdp(1)), zcdp("1/4")), 1)
+
+    with pytest.raises(BudgetError, match="was voided"):
+        answered(book, 1)
+    with pytest.raises(BudgetError, match="was voided"):
+        voided(book, 1)
+
+
+@pytest.mark.parametrize("seq", [0, 2, 3, -1])
+def test_only_a_charge_can_be_settled(seq):
+    """Entries that are no charge, or do not exist, are named and refused."""
+    book = answered(charged(empty(zcdp(1)), zcdp("1/4")), 1)
+
+    with pytest.raises(InputError, match="no charge has it"):
+        answered(book, seq)
+
+
+def test_a_request_has_one_plan_and_one_result():
+    """Another plan under a known id is refused, and so is a second answer."""
+    book = charged(charged(empty(zcdp(1)), zcdp("1/4")), zcdp("1/4"))
+    done = answered(book, 1)
+
+    assert done.settled("r1") == done.entries[-1]
+    assert done.settled("r2") is None
+    with pytest.raises(InputError, match="another plan"):
+        charged(book, zcdp("1/4"), plan="cd34")
+    with pytest.raises(InputError, match="has a result already"):
+        answered(done, 2)
+    with pytest.raises(InputError, match="has a result already"):
+        charged(done, zcdp("1/4"))
+
+
+@pytest.mark.parametrize("names", [("", "ab"), ("r1", "")])
+def test_a_charge_needs_a_request_and_a_plan(names):
+    """Without them a repeat could not be known."""
+    with pytest.raises(InputError, match="needs the id"):
+        charged(empty(zcdp(1)), zcdp("1/4"), *names)
+
+
+@pytest.mark.parametrize(
+    "events",
+    [[{"sigma2": 0.5}], [{"x": {1, 2}}], ["text"], [{"x": [1, {"y": 2.0}]}], [{"x": "\ud800"}]],
+)
+def test_events_are_plain_data_without_floats(events):
+    """What the ledger keeps must mean the same in ten years."""
+    with pytest.raises(InputError, match="not plain data"):
+        empty(zcdp(1)).charge(
+            request="r", plan="p", loss=zcdp("1/4"), events=events, who="", why="", when=WHEN
+        )
+
+
+def test_events_are_copied_as_they_will_be_read_back():
+    """Changing the caller's list later changes nothing in the book."""
+    event = {"law": "discrete gaussian", "sizes": (1, 2)}
+    book = empty(zcdp(1))
+    entry = book.charge(
+        request="r", plan="p", loss=zcdp("1/4"), events=[event], who="", why="", when=WHEN
+    )
+    event["law"] = "none"
+
+    assert entry.events == [{"law": "discrete gaussian", "sizes": [1, 2]}]
+    assert entry.hash == entry.digest()
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0b"])
+def test_text_that_cannot_be_stored_is_refused(text):
+    """Lone surrogates and the character zero have no place in a file that others read."""
+    with pytest.raises(InputError, match="why cannot be written"):
+        empty(zcdp(1)).charge(
+            request="r", plan="p", loss=zcdp("1/4"), events=[], who="", why=text, when=WHEN
+        )
+
+
+def test_the_chain_has_the_stated_form():
+    """A known answer, made by hand from the definition: sha256 over canonical JSON."""
+    book = charged(empty(zcdp("1/8")), zcdp("3/100"))
+
+    assert canonical({"b": [1, "ü"], "a": None}) == '{"a":null,"b":[1,"ü"]}'
+    assert book.header.hash() == book.entries[0].previous
+    assert book.header.hash() == (
+        "e7610689a9712a3b258b23e0fc4f50cc454ef748c5003202a2a09950ca4ed562"
+    )
+    assert book.head() == (1, "3f0624b40706884bf111cf7e43c7e7a507849a45f3c46f63ae5adb5c58906d08")
+
+
+def full_book() -> Book:
+    book = answered(charged(empty(zcdp(1)), zcdp("1/4")), 1)
+    book = voided(charged(book, zcdp("1/4"), "r2", "cd34"), 3)
+    return charged(book, zcdp("1/4"), "r3", "ef56")
+
+
+CHANGES = {
+    "seq": 9, "when": "2027", "who": "eve", "why": "other", "kind": "gift", "request": "r9",
+    "plan": "99", "loss": {"kind": "zcdp", "rho": "1/5"}, "events": [{}], "result": "{}",
+    "refers": 4, "previous": "0" * 64, "hash": "0" * 64,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("position", range(5))
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_field_is_found(name, position):
+    """Every field of every entry is under the chain."""
+    book = full_book()
+    entries = list(book.entries)
+    entries[position] = replace(entries[position], **{name: CHANGES[name]})
+
+    assert set(CHANGES) == set(Entry.__slots__)
+    assert book.check() == []
+    assert replace(book, entries=tuple(entries)).check() != []
+
+
+def test_a_changed_header_is_found():
+    """The first entry chains from the header."""
+    book = full_book()
+    for change in ({"id": "x"}, {"created": "x"}, {"budget": zcdp(2).plain()}, {"subject": "x"}):
+        assert replace(book, header=replace(book.header, **change)).check() != []
+
+
+@pytest.mark.parametrize("change", [{"budget": {"kind": "zcdp"}}, {"format": 2}, {"budget": {}}])
+def test_a_header_that_cannot_be_read_is_refused(change):
+    """A book without a known budget gives nothing."""
+    book = empty(zcdp(1))
+    broken = replace(book, header=replace(book.header, **change))
+
+    assert broken.check() == ["the header cannot be read"]
+    with pytest.raises(LedgerError, match="cannot be read"):
+        broken.left()
+
+
+def rechained(book: Book, entries: list[Entry]) -> Book:
+    """A forger's book: every hash made again, so that only the rules can find the fault."""
+    done = replace(book, entries=())
+    for entry in entries:
+        seq, previous = done.head()
+        placed = replace(entry, seq=seq + 1, previous=previous)
+        done = done.plus(replace(placed, hash=placed.digest()))
+    return done
+
+
+FORGERIES = {
+    "spends more than was left": lambda e: [e[0], replace(e[0], loss=zcdp(1).plain())],
+    "without a loss": lambda e: [replace(e[0], loss=None)],
+    "in the budget's kind": lambda e: [replace(e[0], loss=pure(1).plain())],
+    "for another plan": lambda e: [e[0], replace(e[0], plan="zz")],
+    "charges a request that has a result": lambda e: [*e[:2], e[0]],
+    "carries a result or refers": lambda e: [replace(e[0], result="{}")],
+    "settles a charge that does not exist": lambda e: [e[1]],
+    "was settled before": lambda e: [*e[:2], e[1]],
+    "for another request or plan": lambda e: [e[0], replace(e[1], request="zz")],
+    "is no charge, but carries a loss": lambda e: [e[0], replace(e[1], loss=zcdp(0).plain())],
+    "void without a reason": lambda e: [*e[:3], replace(e[3], why=" ")],
+    "result without a text": lambda e: [e[0], replace(e[1], result=None)],
+    "a second one": lambda e: [e[0], e[0], e[1], replace(e[1], refers=2)],
+    "neither a charge": lambda e: [replace(e[0], kind="gift")],
+    "names no request": lambda e: [replace(e[0], request="")],
+}
+
+
+@pytest.mark.parametrize("fault", FORGERIES)
+def test_a_forged_book_with_a_sound_chain_breaks_a_rule(fault):
+    """The check replays the rules, it does not only compare hashes."""
+    book = full_book()
+    forged = rechained(book, FORGERIES[fault](list(book.entries)))
+
+    assert rechained(book, list(book.entries)) == book
+    assert any(fault in problem for problem in forged.check())
+
+
+def test_a_loss_that_cannot_be_read_counts_as_the_whole_budget():
+    """A damaged book refuses; it never gives."""
+    book = charged(empty(zcdp(1)), zcdp("1/4"))
+    broken = replace(book, entries=(replace(book.entries[0], loss={"kind": "zcdp", "rho": "?"}),))
+
+    assert broken.left() == zcdp(0)
+
+
+def test_a_head_that_a_release_has_seen_must_be_in_the_book():
+    """An older copy that is put back lacks it; so does another ledger."""
+    book = full_book()
+    older = replace(book, entries=book.entries[:3])
+
+    assert book.missing([book.head(), older.head(), (0, book.header.hash())]) == []
+    assert len(older.missing([older.head(), book.head()])) == 1
+    assert "entry 5" in older.missing([book.head()])[0]
+
+
+def test_a_report_finds_one_row_for_each_charge():
+    """Plain accessors: number, time, person, purpose, loss, state."""
+    rows = full_book().rows()
+
+    assert [(row.seq, row.state, row.loss) for row in rows] == [
+        (1, "answered", "rho = 0.25"), (3, "void", "rho = 0.25"), (5, "open", "rho = 0.25"),
+    ]  # fmt: skip
