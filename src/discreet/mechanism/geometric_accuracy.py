@@ -62,7 +62,7 @@ def accuracy(
     """
     if alpha == 1:
         return 0
-    greater = _least(rate, _share(alpha, coordinates), sides=2)
+    greater = _least(rate, share_of(alpha, coordinates), sides=2)
     return greater if convention == "gt" else greater + 1
 
 
@@ -141,7 +141,7 @@ def rate_up(
             why="Pr[error >= 0] is 1 whatever the noise",
             fix='write accuracy=1, or convention="gt"',
         )
-    share = _share(alpha, coordinates)
+    share = share_of(alpha, coordinates)
     if sides == 0 or (sides == 1 and alpha >= Fraction(1, 2) and coordinates == 1):
         return Fraction(0)
     bits = _BITS + 2 * max(0, -log2_of(abs(Fraction(sides, 2) - alpha)))
@@ -221,7 +221,7 @@ def _clamped(rate: Fraction, alpha: Fraction, *, near: int, far: int) -> int:
     return max(near, min(far, _least(rate, lambda: ball(alpha), sides=1)))
 
 
-def _share(alpha: Fraction, coordinates: int) -> Real:
+def share_of(alpha: Fraction, coordinates: int) -> Real:
     """Return the chance of missing that each of several independent errors may have."""
     if coordinates == 1:
         return lambda: ball(alpha)

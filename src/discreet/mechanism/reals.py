@@ -13,7 +13,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decima
 from fractions import Fraction
 
 from ..errors import InternalError
-from ..exact.enclosure import Ball, Real, ball, round_down, round_up
+from ..exact.enclosure import Ball, Real, ball, is_less, round_down, round_up
 
 _FIRST_BITS = 128
 _LAST_BITS = 1 << 17
@@ -23,6 +23,8 @@ _SMALLEST = Fraction(1, 1 << (1 << 20))
 _LARGEST_POWER = 1 << 20
 _DIGITS = 17
 _NEWTON_STEPS = 1000
+_SECANT_STEPS = 40
+_WITHIN = Fraction(1, 1 << 45)
 
 Curve = Callable[[Ball], tuple[Ball, Ball]]  # x to (value, derivative)
 
@@ -63,14 +65,6 @@ def fraction_up(value: Ball) -> Fraction:
     return Fraction(int(mantissa), 1 << -shift)
 
 
-def at_most(real: Real, bound: Fraction, *, bits: int = 256) -> bool:
-    """Tell whether an enclosure of the real lies at or below the bound: True is a proof."""
-    from flint import ctx
-
-    with ctx.workprec(bits):
-        return bool(real() <= ball(bound))
-
-
 def newton_root(curve: Curve, start: Fraction, *, bits: int, in_logarithm: bool = False) -> Ball:
     """Return a point near the root of a concave or convex curve, by Newton's method.
 
@@ -93,6 +87,35 @@ def newton_root(curve: Curve, start: Fraction, *, bits: int, in_logarithm: bool 
                 return moved
             x = moved if moved > 0 else x / 2
     raise _unsolved("a search for a root did not end.")
+
+
+def least_that_holds(excess: Callable[[Fraction], Real], low: Fraction, high: Fraction) -> Fraction:
+    """Return a point where a decreasing excess is at most 0, while 6e-14 of it below it is not.
+
+    Args:
+        excess: a point to the real that must not exceed 0; it changes sign in (low, high).
+        low: a point above 0 where it exceeds 0.
+        high: a point where it does not.
+
+    The secant method in ln x proposes; enclosures decide; halving takes over where that fails.
+    """
+    guess = _secant(excess, low, high)
+    above, below = round_up(guess * (1 + _WITHIN)), round_down(guess * (1 - _WITHIN))
+    if _holds(excess(above)) and not _holds(excess(below)):
+        return above
+    while high > low * (1 + _WITHIN):
+        middle = round_up((low + high) / 2)
+        low, high = (low, middle) if _holds(excess(middle)) else (middle, high)
+    return high
+
+
+def log_ratio(left: Real, right: Real) -> Real:
+    """Return ln(left / right), the usual excess of a search."""
+
+    def real() -> Ball:
+        return (left() / right()).log()
+
+    return real
 
 
 def decimal_near(number: Fraction) -> Decimal:
@@ -124,6 +147,34 @@ def start_of(number: Fraction) -> float:
     if abs(power) > 500:
         return math.ldexp(1.0, 500 if power > 0 else -500)
     return float(number)
+
+
+def _holds(excess: Real) -> bool:
+    return is_less(excess, lambda: ball(Fraction(0)))
+
+
+def _secant(excess: Callable[[Fraction], Real], low: Fraction, high: Fraction) -> Fraction:
+    """Return a point near the change of sign, or anything in the bracket; never a decision."""
+    from flint import ctx
+
+    def value(x: Fraction) -> float:
+        with ctx.workprec(2 * _FIRST_BITS):
+            return float(excess(x)().mid())
+
+    points = [(low, value(low)), (high, value(high))]
+    for _ in range(_SECANT_STEPS):
+        (x, f), (y, g) = points
+        if f == g or abs(g) < 1e-15:
+            break
+        ratio = math.log(x / y) * g / (f - g)
+        moved = y * Fraction(math.exp(-max(-50.0, min(50.0, ratio))))
+        moved = round_up(moved) if low < moved < high else round_up((low + high) / 2)
+        points = [(y, g), (moved, value(moved))]
+        if points[1][1] > 0:
+            low = moved
+        else:
+            high = moved
+    return points[1][0]
 
 
 def _decimal(number: Fraction, rounding: str) -> Decimal:
