@@ -1,0 +1,168 @@
+"""Discrete Gaussian noise: Pr[Y = k] proportional to e^(-k^2 / (2 sigma2)) on the integers.
+
+Rules of this module:
+- sigma2 is an exact rational, and a parameter: the variance is a little less (see `variance`);
+- probabilities are balls at the working precision (see `exact.enclosure`);
+- no float decides anything, but as a filter with a proven error in `strips`.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from math import isqrt
+from typing import Literal
+
+import numpy as np
+
+from ..exact.enclosure import Ball, ball, enclosed, is_less, ln_up, round_up
+from ..privacy.loss import Zcdp
+from .gaussian_sum import tail_sum, theta
+from .law import Coins, Integers, chance, counted, parameter, positive
+from .strips import ManyStrips, Strips
+from .table import few
+
+_LEAST = Fraction(1, 4096)
+_MOST = Fraction(2**320)
+_WIDE = Fraction(2**80)
+_BITS = 128
+_SMOOTH = 16  # from this sigma2 on, the variance is sigma2 within a relative e^-300
+
+# Definition
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteGaussian:
+    """Discrete Gaussian noise.
+
+    Args:
+        sigma2: the variance parameter, from 1/4096 to 2^320, exact.
+
+    Raises:
+        InputError: sigma2 is outside that range.
+
+    Source: Canonne, Kamath and Steinke 2020, Definition 1 (arXiv 2004.00010v4).
+
+    Example:
+        >>> law = DiscreteGaussian.calibrated(Zcdp(Fraction(1, 50)), l2_squared=1)
+        >>> law.sigma2, law.half_width(Fraction(1, 20))
+        (Fraction(25, 1), 10)
+    """
+
+    sigma2: Fraction
+    name: Literal["discrete_gaussian"] = field(default="discrete_gaussian", init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        sigma2 = parameter(self.sigma2, "sigma2", least=_LEAST, most=_MOST)
+        object.__setattr__(self, "sigma2", sigma2)
+
+    def plain(self) -> dict[str, str]:
+        """Return the law as plain data."""
+        return {"law": self.name, "sigma2": str(self.sigma2)}
+
+    # Privacy
+
+    def loss(self, *, l1: int, l2_squared: int) -> Zcdp:  # noqa: ARG002 (zCDP sees only l2)
+        """Return what this noise costs on a vector that one unit moves by at most sqrt(l2_squared).
+
+        Guarantee: rho = l2_squared / (2 sigma2), for a vector of any length.
+
+        Source: Canonne, Kamath and Steinke 2020, Theorem 14 (arXiv 2004.00010v4).
+        """
+        return Zcdp(positive(Fraction(l2_squared), "l2_squared") / (2 * self.sigma2))
+
+    # Calibration
+
+    @classmethod
+    def calibrated(cls, loss: Zcdp, *, l2_squared: int) -> "DiscreteGaussian":
+        """Return the least noise that costs at most this loss: sigma2 = l2_squared / (2 rho).
+
+        Args:
+            loss: rho above 0.
+            l2_squared: the square of how far one unit moves the vector, at least 1.
+
+        Raises:
+            InputError: rho or l2_squared is not above 0, or sigma2 is out of range.
+        """
+        return cls(positive(Fraction(l2_squared), "l2_squared") / (2 * positive(loss.rho, "rho")))
+
+    # Distribution
+
+    def mass(self, k: int) -> Ball:
+        """Return Pr[Y = k], in a ball at the working precision."""
+        return ball(-Fraction(k * k) / (2 * self.sigma2)).exp() / theta(self.sigma2)
+
+    def tail(self, k: int) -> Ball:
+        """Return Pr[Y >= k], in a ball at the working precision; its `log()` never underflows."""
+        if k <= 0:
+            return 1 - self.tail(1 - k)
+        return tail_sum(self.sigma2, k) / theta(self.sigma2)
+
+    def tail_below(self, k: int) -> Ball:
+        """Return Pr[Y <= k], in a ball at the working precision."""
+        return self.tail(-k)
+
+    def variance(self) -> float:
+        """Return the variance, for display; it is below sigma2, noticeably so under sigma2 = 1."""
+        if self.sigma2 >= _SMOOTH:
+            return float(self.sigma2)
+        # 40 sigma on, what is left out is below e^-800 of the first term
+        terms = range(1, 2 * isqrt(400 * int(self.sigma2 + 1)) + 2)
+        real = enclosed(
+            lambda: 2 * sum((self.mass(k) * k**2 for k in terms), ball(Fraction(0))), _BITS
+        )
+        return float(sum(real) / 2)
+
+    # Accuracy
+
+    def half_width(self, alpha: Fraction) -> int:
+        """Return the smallest a >= 0 with Pr[|Y| > a] <= alpha, decided exactly.
+
+        Args:
+            alpha: strictly between 0 and 1.
+        """
+        miss = chance(alpha)
+        high = isqrt(int(2 * self.sigma2 * ln_up(2 / miss))) + 1
+        low = -1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._misses_more(middle, miss) else (low, middle)
+        return high
+
+    def tail_up(self, a: int) -> Fraction:
+        """Return a rational at least Pr[|Y| > a], within a relative 2^-60 or so."""
+        if a < 0:
+            return Fraction(1)
+        return min(Fraction(1), round_up(enclosed(lambda: 2 * self.tail(a + 1), _BITS)[1]))
+
+    # Sampling
+
+    def sample(self, count: int, coins: Coins) -> list[int]:
+        """Return `count` independent draws as Python ints."""
+        return [int(draw) for draw in self.draws(count, coins).tolist()]
+
+    def draws(self, count: int, coins: Coins) -> Integers:
+        """Return `count` independent draws: int64 up to sigma2 = 2^80, Python ints beyond.
+
+        Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
+            does not fit (its chance is below e^(-2^43)) raises OverflowError; it never wraps.
+        """
+        if self.sigma2 > _WIDE or few(count):
+            one = _strips(self.sigma2).one
+            kind = object if self.sigma2 > _WIDE else np.int64
+            return np.array([one(coins) for _ in range(counted(count))], dtype=kind)
+        out = np.empty(count, dtype=np.int64)
+        _many(self.sigma2).into(out, coins)
+        return out
+
+    def _misses_more(self, a: int, alpha: Fraction) -> bool:
+        return is_less(lambda: ball(alpha), lambda: 2 * self.tail(a + 1))
+
+
+@lru_cache(maxsize=16)
+def _strips(sigma2: Fraction) -> Strips:
+    return Strips(sigma2)
+
+
+@lru_cache(maxsize=16)
+def _many(sigma2: Fraction) -> ManyStrips:
+    return ManyStrips(_strips(sigma2))

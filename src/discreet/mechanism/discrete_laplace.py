@@ -1,0 +1,265 @@
+"""Discrete Laplace noise: Pr[Y = k] proportional to e^(-|k| / scale) on the integers.
+
+Rules of this module:
+- scale is an exact rational; no float decides anything (the variance is shown, not used);
+- probabilities are balls at the working precision (see `exact.enclosure`);
+- with q = e^(-1/scale), every probability here is a rational function of q, which is
+  transcendental: none of them equals a rational, so every comparison ends.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from ..exact.enclosure import Ball, ball, enclosed, floor_of, round_up
+from ..privacy.loss import Pure
+from .law import Coins, Integers, chance, counted, parameter, positive
+from .table import CHUNK, Look, Outcomes, Table, few
+
+_LEAST = Fraction(1, 4096)
+_MOST = Fraction(2**160)
+_BITS = 128
+
+# Definition
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteLaplace:
+    """Discrete Laplace noise, also called two-sided geometric.
+
+    Args:
+        scale: the b of e^(-|k|/b), from 1/4096 to 2^160, exact.
+
+    Raises:
+        InputError: scale is outside that range.
+
+    Source: Ghosh, Roughgarden and Sundararajan 2009 (the geometric mechanism, alpha = e^(-1/b)).
+
+    Example:
+        >>> law = DiscreteLaplace.calibrated(Pure(Fraction(1, 2)), l1=1)
+        >>> law.scale, law.half_width(Fraction(1, 20))
+        (Fraction(2, 1), 6)
+    """
+
+    scale: Fraction
+    name: Literal["discrete_laplace"] = field(default="discrete_laplace", init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        scale = parameter(self.scale, "scale", least=_LEAST, most=_MOST)
+        object.__setattr__(self, "scale", scale)
+
+    def plain(self) -> dict[str, str]:
+        """Return the law as plain data."""
+        return {"law": self.name, "scale": str(self.scale)}
+
+    # Privacy
+
+    def loss(self, *, l1: int, l2_squared: int) -> Pure:  # noqa: ARG002 (pure loss sees only l1)
+        """Return what this noise costs on a vector that one unit moves by at most l1.
+
+        Guarantee: moving the center by d multiplies each probability by at most e^(d / scale),
+            and by exactly that beyond the center; over a vector the moves add to l1.
+
+        Source: Ghosh, Roughgarden and Sundararajan 2009, section 2.
+        """
+        return Pure(Fraction(positive(Fraction(l1), "l1")) / self.scale)
+
+    # Calibration
+
+    @classmethod
+    def calibrated(cls, loss: Pure, *, l1: int) -> "DiscreteLaplace":
+        """Return the least noise that costs at most this loss: scale = l1 / epsilon, exactly.
+
+        Args:
+            loss: epsilon above 0.
+            l1: how far one unit moves the vector, at least 1.
+
+        Raises:
+            InputError: epsilon or l1 is not above 0, or the scale is out of range.
+        """
+        return cls(positive(Fraction(l1), "l1") / positive(loss.epsilon, "epsilon"))
+
+    # Distribution
+
+    def mass(self, k: int) -> Ball:
+        """Return Pr[Y = k], in a ball at the working precision."""
+        return self._decay(abs(k)) * (self._rate() / 2).tanh()
+
+    def tail(self, k: int) -> Ball:
+        """Return Pr[Y >= k], in a ball at the working precision; its `log()` never underflows."""
+        if k <= 0:
+            return 1 - self.tail(1 - k)
+        return self._decay(k) / (1 + self._decay(1))
+
+    def tail_below(self, k: int) -> Ball:
+        """Return Pr[Y <= k], in a ball at the working precision."""
+        return self.tail(-k)
+
+    def variance(self) -> float:
+        """Return the variance, 2q / (1 - q)^2, for display."""
+        low, high = enclosed(lambda: 1 / (2 * (self._rate() / 2).sinh() ** 2), _BITS)
+        return float((low + high) / 2)
+
+    # Accuracy
+
+    def half_width(self, alpha: Fraction) -> int:
+        """Return the smallest a >= 0 with Pr[|Y| > a] <= alpha, decided exactly.
+
+        Pr[|Y| > a] = 2 q^(a + 1) / (1 + q), which is at most alpha from
+        a + 1 = scale ln(2 / (alpha (1 + q))) on; that number is never whole (see the rules).
+
+        Args:
+            alpha: strictly between 0 and 1.
+        """
+        miss = chance(alpha)
+        return max(0, floor_of(lambda: self._reach(miss)))
+
+    def tail_up(self, a: int) -> Fraction:
+        """Return a rational at least Pr[|Y| > a], within a relative 2^-60 or so."""
+        if a < 0:
+            return Fraction(1)
+        bits = _BITS + self.scale.numerator.bit_length()
+        return min(Fraction(1), round_up(enclosed(lambda: 2 * self.tail(a + 1), bits)[1]))
+
+    # Sampling
+
+    def sample(self, count: int, coins: Coins) -> list[int]:
+        """Return `count` independent draws as Python ints."""
+        return [int(draw) for draw in self.draws(count, coins).tolist()]
+
+    def draws(self, count: int, coins: Coins) -> Integers:
+        """Return `count` independent draws: int64 up to scale 2^40, Python ints beyond.
+
+        Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
+            does not fit (its chance is below e^(-2^20)) raises OverflowError; it never wraps.
+        """
+        if self.scale > _WIDE or few(count):
+            digits = _digits(self.scale)
+            kind = object if self.scale > _WIDE else np.int64
+            return np.array([_one(digits, coins) for _ in range(counted(count))], dtype=kind)
+        out, looks = np.empty(count, dtype=np.int64), _looks(self.scale)
+        for start in range(0, count, CHUNK):
+            part = out[start : start + CHUNK]
+            for i, look in enumerate(looks):
+                look.into(part, coins, mix=i > 0)
+        return out
+
+    def _rate(self) -> Ball:
+        return ball(1 / self.scale)
+
+    def _decay(self, steps: int) -> Ball:
+        return ball(-steps / self.scale).exp()
+
+    def _reach(self, alpha: Fraction) -> Ball:
+        return ball(self.scale) * (2 / (ball(alpha) * (1 + self._decay(1)))).log()
+
+
+# A draw is mask ^ G: G geometric, Pr[G = g] = (1 - q) q^g, and mask = -1 with probability
+# q / (1 + q), else 0. For k >= 0, Pr = (1 - q) q^k / (1 + q); for k < 0, mask ^ G = -1 - G = k
+# when G = -1 - k, so that Pr = q (1 - q) q^(-1 - k) / (1 + q): the law. G = l + K h has
+# independent digits l < K and h, Pr[l] = (1 - q) q^l / (1 - q^K) and Pr[h] = (1 - q^K) q^(K h).
+# For K a power of two, mask ^ G is the xor of (mask ^ lowest digit) and the shifted others.
+
+_SINGLE = 96  # up to this scale, one table holds sign and magnitude
+_TOP = 32  # else the top digit's scale is between half of this and this
+_DIGIT = 10  # bits of a digit, at most
+_WIDE = Fraction(2**40)
+
+
+@lru_cache(maxsize=16)
+def _digits(scale: Fraction) -> tuple[Table, ...]:
+    """Return the tables of the digits, the signed one first."""
+    if scale <= _SINGLE:
+        return (Table(_signed(scale)),)
+    shift = (scale.numerator // (_TOP * scale.denominator)).bit_length()
+    count = -(-shift // _DIGIT)
+    cuts = [shift * i // count for i in range(count + 1)]
+    tables = [Table(_signed(scale, bits=cuts[1]))]
+    for low, high in pairwise(cuts[1:]):
+        tables.append(Table(_middle(scale, low, bits=high - low)))
+    tables.append(Table(_top(scale, shift)))
+    return tuple(tables)
+
+
+@lru_cache(maxsize=16)
+def _looks(scale: Fraction) -> tuple[Look, ...]:
+    return tuple(Look(table) for table in _digits(scale))
+
+
+def _one(digits: tuple[Table, ...], coins: Coins) -> int:
+    value = 0
+    for digit in digits:
+        value ^= digit.one(coins)
+    return value
+
+
+def _signed(scale: Fraction, *, bits: int | None = None) -> Outcomes:
+    """List mask ^ G for G < reach, and beyond it the same law again; or, with bits, its low digit.
+
+    Outcome 2l is l and outcome 2l + 1 is -1 - l, with a sum of probabilities up to them of
+    1 - 2 q^(l + 1) / (1 + q) and 1 - q^(l + 1), both over 1 - q^(2^bits).
+    """
+    size = _memory(scale) if bits is None else 1 << bits
+
+    def cumulative(n: int) -> list[Ball]:
+        q = ball(-1 / scale).exp()
+        power, half = q, 2 / (1 + q)
+        whole = ball(Fraction(1)) if bits is None else _one_minus(size / scale)
+        found = []
+        for _ in range(0, n, 2):
+            found += [(1 - power * half) / whole, (1 - power) / whole]
+            power = power * q
+        return found[:n]
+
+    def label(i: int) -> int:
+        return i >> 1 ^ -(i & 1)
+
+    if bits is None:
+        return Outcomes(cumulative, label, 2 * size, lambda x: x + size if x >= 0 else x - size)
+    return Outcomes(cumulative, label, 2 * size - 1, "last")
+
+
+def _middle(scale: Fraction, place: int, *, bits: int) -> Outcomes:
+    """List a digit of G, `bits` wide and worth 2^place."""
+    size, rate = 1 << bits, (1 << place) / scale
+
+    def cumulative(n: int) -> list[Ball]:
+        whole = _one_minus(size * rate)
+        return [t / whole for t in _geometric(rate, n)]
+
+    return Outcomes(cumulative, lambda i: i << place, size - 1, "last")
+
+
+def _top(scale: Fraction, place: int) -> Outcomes:
+    """List the digits of G from 2^place on, and beyond the table the same law again."""
+    size, rate = _memory(scale / (1 << place)), (1 << place) / scale
+    return Outcomes(
+        lambda n: _geometric(rate, n),
+        lambda i: i << place,
+        size,
+        lambda x: x + (size << place),
+    )
+
+
+def _geometric(rate: Fraction, n: int) -> list[Ball]:
+    """Return 1 - r^(l + 1) for l < n, with r = e^-rate."""
+    r = ball(-rate).exp()
+    power, found = r, []
+    for _ in range(n):
+        found.append(1 - power)
+        power = power * r
+    return found
+
+
+def _one_minus(exponent: Fraction) -> Ball:
+    """Return 1 - e^-exponent, without loss for a small exponent."""
+    return -ball(-exponent).expm1()
+
+
+def _memory(scale: Fraction) -> int:
+    """Return after how many values a geometric law starts afresh: it goes on with 2^-16 or so."""
+    return int(11 * scale) + 1

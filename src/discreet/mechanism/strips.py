@@ -1,0 +1,191 @@
+"""Exact discrete Gaussian draws: choose a strip by table, a place in it, and accept.
+
+Strip (j, s), for j >= 0 and s in {0, 1}, holds the width W = 2^k values X = mask ^ (jW + l),
+0 <= l < W, with mask = 0 for s = 0 and -1 for s = 1: X = jW + l, or X = -1 - (jW + l). So every
+integer lies in exactly one strip, |X| = m + l with m = jW + s, and m is |X| at the strip's near
+edge. A strip is chosen in proportion to e^(-m^2 / (2 sigma2)), l evenly, and X is accepted with
+probability e^(-d / (2 sigma2)), d = (m + l)^2 - m^2 = (2m + l) l. The product is the law.
+
+Rules of this module:
+- the same comparison of a lazily revealed uniform real as in `table` decides every acceptance;
+- floats only filter: what lies within their proven error is decided by balls;
+- how many tries a draw takes is independent of its value.
+"""
+
+from fractions import Fraction
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..exact.enclosure import Ball, ball
+from .law import Coins
+from .table import CHUNK, Longs, Look, Outcomes, Table, Uniform, Words, longer, word, words
+
+_SINGLE = 1 << 15  # up to this sigma2 a strip is one value, and the table is the whole sampler
+_STRIPS = 6  # else sigma spans between 2^6 and 2^7 strips
+_CUT = 68  # z^2 at the table's end: e^(-68/2) is below 2^-49
+_TERMS = 10
+_MARGIN = 2.0**-32  # above the error of the filter, which is below 2^-35; see `_filtered`
+
+
+class Strips:
+    """An exact sampler of the discrete Gaussian, one draw at a time; made once, never changed."""
+
+    __slots__ = ("bits", "sigma2", "table")
+
+    def __init__(self, sigma2: Fraction) -> None:
+        self.sigma2 = sigma2
+        self.bits = 0 if sigma2 <= _SINGLE else isqrt(int(sigma2)).bit_length() - 1 - _STRIPS
+        self.table = Table(strips(sigma2, self.bits))
+
+    def one(self, coins: Coins) -> int:
+        """Return one draw, in whole numbers only."""
+        if self.bits == 0:
+            return self.table.one(coins)
+        while True:
+            base, place, height = self.table.one(coins), self._place(coins), word(coins)
+            if self.keeps((2 * abs(base) + place) * place, height, coins):
+                return base ^ place
+
+    def keeps(self, d: int, height: int, coins: Coins) -> bool:
+        """Tell whether U < e^-x, x = d / (2 sigma2), for a U that begins with these 64 bits.
+
+        Nearly always by 1 - x <= e^-x <= 1 - x + x^2 / 2 in whole numbers, else by balls.
+        """
+        top = 2 * self.sigma2.numerator
+        x = d * self.sigma2.denominator  # over top
+        if (height + 1) * top <= (top - x) << 64:
+            return True
+        if 2 * height * top**2 >= (2 * top * (top - x) + x * x) << 64:
+            return False
+        exponent = -d / (2 * self.sigma2)
+        return Uniform(height, 64, coins).is_below(lambda: ball(exponent).exp())
+
+    def _place(self, coins: Coins) -> int:
+        size = (self.bits + 7) // 8
+        return int.from_bytes(coins.bytes(size), "little") & ((1 << self.bits) - 1)
+
+
+class ManyStrips:
+    """The same sampler for many draws at once, whose values all fit into 64 bits."""
+
+    __slots__ = ("_half", "_look", "_quick", "_strips")
+
+    def __init__(self, strips: Strips) -> None:
+        self._strips = strips
+        self._look = Look(strips.table)
+        self._half = float(1 / (2 * strips.sigma2))
+        self._quick = self._quick_bits()
+
+    def into(self, out: Longs, coins: Coins) -> None:
+        """Fill `out` with independent draws, chunk by chunk."""
+        for start in range(0, out.size, CHUNK):
+            part = out[start : start + CHUNK]
+            if self._strips.bits == 0:
+                self._look.into(part, coins)
+            else:
+                self._fill(part, coins)
+
+    def _fill(self, out: Longs, coins: Coins) -> None:
+        look, first = self._look, words(out.size, coins)
+        place, height = self._places(out.size, coins), words(out.size, coins)
+        found = look.entries.take(first, mode="wrap")
+        np.bitwise_xor(found, place, out=out)
+        slow = np.flatnonzero(height >= self._quick.take(first, mode="wrap"))
+        base, place = found[slow].astype(np.int64), place[slow].astype(np.int64)
+        late = np.flatnonzero(base == look.unknown)
+        base[late] = look.late(first[slow[late]], coins)
+        out[slow] = base ^ place
+        again = slow[~self._filtered(base, place, height[slow], coins)]
+        if again.size:
+            fresh = np.empty(again.size, dtype=np.int64)
+            self._fill(fresh, coins)
+            out[again] = fresh
+
+    def _filtered(
+        self, base: Longs, place: Longs, height: Words, coins: Coins
+    ) -> NDArray[np.bool_]:
+        """Tell which draws are accepted, from 48 bits more and, where these do not tell, exactly.
+
+        With u = 2^-53: 2m + l, l and 1 / (2 sigma2) are within 1 + u of their values, and so is
+        each of the two products, so x is within a relative 6u. For x <= 1/2, Horner's sum of 10
+        terms errs by at most 20 e^x u < 2^-47 by rounding and by x^11 / 11! < 2^-36 by stopping;
+        e^-x moves by at most 6u from x; U is known to 2^-64 and rounded once. Below 2^-35 in all.
+        """
+        tall = longer(height, coins)
+        near = np.abs(base)
+        x = (2 * near + place).astype(np.float64) * place.astype(np.float64) * self._half
+        chance = np.ones_like(x)
+        for term in range(_TERMS, 0, -1):
+            chance = 1.0 - chance * x / term
+        gap = chance - tall.astype(np.float64) * 2.0**-64
+        keep: NDArray[np.bool_] = gap > 0
+        for i in np.flatnonzero((np.abs(gap) <= _MARGIN) | (x > 0.5)):
+            d = (2 * int(near[i]) + int(place[i])) * int(place[i])
+            keep[i] = self._strips.keeps(d, int(tall[i]), coins)
+        return keep
+
+    def _quick_bits(self) -> Words:
+        """Return, for each 16 bits of a strip, the 16-bit heights sure to be accepted in it.
+
+        The far end of the strip is accepted with probability at least 1 - x; heights below
+        floor(2^16 (1 - x)) are below that. Where 16 bits leave the strip open, none is sure.
+        """
+        far, sigma2 = (1 << self._strips.bits) - 1, self._strips.sigma2
+        labels, which = np.unique(self._look.entries, return_inverse=True)
+        sure = []
+        for label in labels.tolist():
+            x = (2 * abs(label) + far) * far / (2 * sigma2)
+            least = 0 if label == self._look.unknown else int((1 - x) * (1 << 16))
+            sure.append(min(max(0, least), (1 << 16) - 1))
+        return np.array(sure, dtype=np.uint16)[which]
+
+    def _places(self, count: int, coins: Coins) -> NDArray[np.int64] | Words:
+        mask = (1 << self._strips.bits) - 1
+        if mask < 1 << 16:
+            return words(count, coins) & np.uint16(mask)
+        long = np.frombuffer(coins.bytes(8 * count), dtype="<i8")
+        return long & np.int64(mask)
+
+
+def strips(sigma2: Fraction, bits: int) -> Outcomes:
+    """List the strips, nearest first: 2j is strip (j, 0), 2j + 1 is strip (j, 1)."""
+    width = 1 << bits
+
+    def cumulative(n: int) -> list[Ball]:
+        weights, rest = _weights(sigma2, width, n)
+        inverse = 1 / sum(weights, rest)
+        found, so_far = [], ball(Fraction(0))
+        for weight in weights[:n]:
+            so_far = so_far + weight
+            found.append(so_far * inverse)
+        return found
+
+    def label(i: int) -> int:
+        return (i >> 1) << bits ^ -(i & 1)
+
+    reach = 2 * (isqrt(_CUT * int(sigma2 + 1)) // width + 2)
+    return Outcomes(cumulative, label, reach, "more")
+
+
+def _weights(sigma2: Fraction, width: int, least: int) -> tuple[list[Ball], Ball]:
+    """Return the weights of at least so many strips, and a ball that holds the sum of the rest.
+
+    From one j to the next, e^(-(jW + s)^2 rate) falls by a factor that itself falls by
+    e^(-2 W^2 rate); so the rest is at most twice a geometric series from the first weight left.
+    """
+    from flint import ctx
+
+    rate = ball(1 / (2 * sigma2))
+    small = ball(Fraction(1, 1 << ctx.prec))
+    near, far = ball(Fraction(1)), (-rate).exp()
+    near_ratio = (-rate * width**2).exp()
+    far_ratio = (-rate * (width**2 + 2 * width)).exp()
+    fall = (-rate * (2 * width**2)).exp()
+    found: list[Ball] = []
+    while len(found) < least or not near < small:
+        found += [near, far]
+        near, far = near * near_ratio, far * far_ratio
+        near_ratio, far_ratio = near_ratio * fall, far_ratio * fall
+    return found, ball(Fraction(0)).union(2 * near / (1 - near_ratio))
