@@ -118,6 +118,12 @@ def log_ratio(left: Real, right: Real) -> Real:
     return real
 
 
+def real_near(real: Real) -> Fraction:
+    """Return a rational within 2^-60 of the real, relatively; the real is not zero."""
+    value = narrow(real)
+    return round_down(fraction_up(value.mid()))
+
+
 def decimal_near(number: Fraction) -> Decimal:
     """Return the decimal of 17 digits nearest to a rational."""
     return _decimal(number, ROUND_HALF_EVEN)
