@@ -16,7 +16,7 @@ import numpy as np
 
 from ..exact.enclosure import Ball, ball, enclosed, is_less, ln_up, round_up
 from ..privacy.loss import Zcdp
-from .gaussian_sum import tail_sum, theta
+from . import discrete_gaussian_sums as sums
 from .law import Coins, Integers, chance, counted, parameter, positive
 from .strips import ManyStrips, Strips
 from .table import few
@@ -25,7 +25,7 @@ _LEAST = Fraction(1, 4096)
 _MOST = Fraction(2**320)
 _WIDE = Fraction(2**80)
 _BITS = 128
-_SMOOTH = 16  # from this sigma2 on, the variance is sigma2 within a relative e^-300
+_GUESS = 256
 
 # Definition
 
@@ -89,13 +89,13 @@ class DiscreteGaussian:
 
     def mass(self, k: int) -> Ball:
         """Return Pr[Y = k], in a ball at the working precision."""
-        return ball(-Fraction(k * k) / (2 * self.sigma2)).exp() / theta(self.sigma2)
+        return ball(-Fraction(k * k) / (2 * self.sigma2)).exp() / sums.total(self.sigma2)
 
     def tail(self, k: int) -> Ball:
         """Return Pr[Y >= k], in a ball at the working precision; its `log()` never underflows."""
         if k <= 0:
             return 1 - self.tail(1 - k)
-        return tail_sum(self.sigma2, k) / theta(self.sigma2)
+        return sums.upper(self.sigma2, k) / sums.total(self.sigma2)
 
     def tail_below(self, k: int) -> Ball:
         """Return Pr[Y <= k], in a ball at the working precision."""
@@ -103,14 +103,8 @@ class DiscreteGaussian:
 
     def variance(self) -> float:
         """Return the variance, for display; it is below sigma2, noticeably so under sigma2 = 1."""
-        if self.sigma2 >= _SMOOTH:
-            return float(self.sigma2)
-        # 40 sigma on, what is left out is below e^-800 of the first term
-        terms = range(1, 2 * isqrt(400 * int(self.sigma2 + 1)) + 2)
-        real = enclosed(
-            lambda: 2 * sum((self.mass(k) * k**2 for k in terms), ball(Fraction(0))), _BITS
-        )
-        return float(sum(real) / 2)
+        low, high = enclosed(lambda: sums.variance(self.sigma2), _BITS)
+        return float((low + high) / 2)
 
     # Accuracy
 
@@ -121,8 +115,13 @@ class DiscreteGaussian:
             alpha: strictly between 0 and 1.
         """
         miss = chance(alpha)
-        high = isqrt(int(2 * self.sigma2 * ln_up(2 / miss))) + 1
-        low = -1
+        guess = self._continuous(miss)
+        low, high, step = guess - 1, guess, 1
+        while low >= 0 and not self._misses_more(low, miss):
+            low, high, step = low - step, low, 2 * step
+        while self._misses_more(high, miss):
+            low, high, step = high, high + step, 2 * step
+        low = max(low, -1)
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if self._misses_more(middle, miss) else (low, middle)
@@ -153,6 +152,11 @@ class DiscreteGaussian:
         out = np.empty(count, dtype=np.int64)
         _many(self.sigma2).into(out, coins)
         return out
+
+    def _continuous(self, alpha: Fraction) -> int:
+        """Return about the half width of the continuous Gaussian; a guess, any would do."""
+        low, high = enclosed(lambda: ball(2 * self.sigma2).sqrt() * ball(alpha).erfcinv(), _GUESS)
+        return int(low) if high - low < 1 else isqrt(int(2 * self.sigma2 * ln_up(2 / alpha)))
 
     def _misses_more(self, a: int, alpha: Fraction) -> bool:
         return is_less(lambda: ball(alpha), lambda: 2 * self.tail(a + 1))

@@ -76,7 +76,7 @@ class ManyStrips:
         self._strips = strips
         self._look = Look(strips.table)
         self._half = float(1 / (2 * strips.sigma2))
-        self._quick = self._quick_bits()
+        self._quick = self._quick_bits() if strips.bits else np.empty(0, dtype=np.uint16)
 
     def into(self, out: Longs, coins: Coins) -> None:
         """Fill `out` with independent draws, chunk by chunk."""
@@ -133,13 +133,12 @@ class ManyStrips:
         floor(2^16 (1 - x)) are below that. Where 16 bits leave the strip open, none is sure.
         """
         far, sigma2 = (1 << self._strips.bits) - 1, self._strips.sigma2
-        labels, which = np.unique(self._look.entries, return_inverse=True)
+        top, law = 2 * sigma2.numerator, self._strips.table.law
         sure = []
-        for label in labels.tolist():
-            x = (2 * abs(label) + far) * far / (2 * sigma2)
-            least = 0 if label == self._look.unknown else int((1 - x) * (1 << 16))
-            sure.append(min(max(0, least), (1 << 16) - 1))
-        return np.array(sure, dtype=np.uint16)[which]
+        for near in [abs(law.label(i)) for i in range(law.reach)]:
+            x = (2 * near + far) * far * sigma2.denominator  # over top
+            sure.append(min(max(0, ((top - x) << 16) // top), (1 << 16) - 1))
+        return self._look.spread(np.array(sure, dtype=np.uint16), 0)
 
     def _places(self, count: int, coins: Coins) -> NDArray[np.int64] | Words:
         mask = (1 << self._strips.bits) - 1
@@ -165,7 +164,7 @@ def strips(sigma2: Fraction, bits: int) -> Outcomes:
     def label(i: int) -> int:
         return (i >> 1) << bits ^ -(i & 1)
 
-    reach = 2 * (isqrt(_CUT * int(sigma2 + 1)) // width + 2)
+    reach = 2 * (isqrt(int(_CUT * sigma2)) // width + 1)
     return Outcomes(cumulative, label, reach, "more")
 
 

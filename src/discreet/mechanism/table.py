@@ -113,7 +113,7 @@ class Table:
 class Look:
     """The same sampler for many draws at once, whose outcomes all fit into 64 bits.
 
-    entries: for each 16 bits the outcome that they decide, else `unknown`.
+    entries: for each 16 bits the value that they decide, else `unknown`.
     """
 
     __slots__ = ("_edges", "_labels", "_open", "_table", "entries", "unknown")
@@ -125,7 +125,10 @@ class Look:
         self._open = law.reach + closed  # the first outcome that only the table can tell
         self._labels = np.array([law.label(i) for i in range(self._open)], dtype=np.int64)
         self._edges = np.array(table.floors, dtype=np.uint64)
-        self.entries, self.unknown = self._decided()
+        small = [kind for kind in _SMALL if _fits(self._labels, kind)]
+        kind: type[np.signedinteger[Any]] = small[0] if small else np.int64
+        self.unknown = int(np.iinfo(kind).min)
+        self.entries = self.spread(self._labels.astype(kind), self.unknown)
 
     def into(self, out: Longs, coins: Coins, *, mix: bool = False) -> None:
         """Fill `out` with independent draws; with `mix`, xor them into what is there."""
@@ -150,17 +153,18 @@ class Look:
             values[i] = self._table.beyond(int(long[i]), int(place[i]), coins)
         return values
 
-    def _decided(self) -> tuple[NDArray[Any], int]:
-        small = [kind for kind in _SMALL if _fits(self._labels, kind)]
-        kind: type[np.signedinteger[Any]] = small[0] if small else np.int64
-        unknown = int(np.iinfo(kind).min)
+    def spread(self, facts: NDArray[Any], mark: int) -> NDArray[Any]:
+        """Return, for each 16 bits, the fact about the outcome they decide, else the mark.
+
+        16 bits decide if no threshold begins with them. Facts are one an outcome.
+        """
         low = np.arange(1 << _LOOK, dtype=np.uint64) << _REST
         place = np.searchsorted(self._edges, low)
         edge = self._edges[np.minimum(place, self._edges.size - 1)]
         split = (place < self._edges.size) & (edge >> _REST == low >> _REST)
-        entries = self._labels[np.minimum(place, self._open - 1)].astype(kind)
-        entries[split | (place >= self._open)] = unknown
-        return entries, unknown
+        spread = facts[np.minimum(place, self._open - 1)]
+        spread[split | (place >= self._open)] = mark
+        return spread
 
 
 def _fits(labels: Longs, kind: type[np.signedinteger[Any]]) -> bool:
