@@ -1,0 +1,55 @@
+"""Which engine reads a source: files, connections and frames go to DuckDB, lists to memory.
+
+Rules of this module:
+- no database is imported here, so that `import discreet` stays light;
+- what a source is follows from its type alone; an address of another machine is no source.
+"""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+
+from ..errors import InputError
+from .engine import Engine
+from .memory import MemoryEngine
+
+
+def engine_for(source: object) -> Engine:
+    """Return the engine that reads a source; nothing is opened.
+
+    Raises:
+        InputError: no engine reads this kind of source.
+    """
+    if is_rows(source):
+        return MemoryEngine()
+    if _is_paths(source) or is_connection(source) or hasattr(source, "__arrow_c_stream__"):
+        from .duck import DuckEngine
+
+        return DuckEngine()
+    raise InputError(
+        f"a source of type {type(source).__name__} cannot be read.",
+        why="a source is a CSV or Parquet path, a glob or a list of them; a DuckDB connection; a "
+        "pandas, Polars or PyArrow table, or anything with the Arrow stream interface; or a list "
+        "of dicts",
+        fix='write table("visits.parquet", ...), or pass a data frame',
+    )
+
+
+def is_rows(source: object) -> bool:
+    """Say whether a source is a list of dicts; an empty list is one without rows."""
+    if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
+        return False
+    return not source or isinstance(source[0], Mapping)
+
+
+def is_connection(source: object) -> bool:
+    """Say whether a source is a DuckDB connection, without importing DuckDB."""
+    kind = type(source)
+    return kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__
+
+
+def _is_paths(source: object) -> bool:
+    if isinstance(source, (str, PathLike)):
+        return True
+    return isinstance(source, (list, tuple)) and all(
+        isinstance(path, (str, PathLike)) for path in source
+    )

@@ -1,0 +1,134 @@
+"""DuckDB: files, data frames and the user's own tables, counted by one query a release.
+
+Rules of this module:
+- our own connection reads the declared files and nothing else, loads no extension, and spills into
+  a private directory that is deleted;
+- a connection of the user is read through a cursor; none of its settings changes, nothing stays;
+- names and types are looked at before the charge; what happens while data is read stays here.
+"""
+
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from ..aggregate import Aggregate, Exact
+from ..schema import Key, Table
+from .dialect import SALT
+from .engine import SALTS, check_columns, check_declared, quietly, values_of
+from .kinds import check_kinds
+from .open import Opened, opened
+from .query import Counting, Part, counted, counting
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Sums = Mapping[int, tuple[int | None, ...]]
+
+
+class DuckEngine:
+    """Counts CSV and Parquet files, data frames, and tables of a DuckDB connection."""
+
+    def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> "DuckPrepared":
+        """Open the source, look at its names and types, and build the query."""
+        check_declared(table, aggregates)
+        source = opened(table, aggregates)
+        try:
+            kinds = source.kinds
+            check_columns(table, aggregates, kinds)
+            check_kinds(table, aggregates, kinds)
+            query = counting(table, aggregates, kinds=kinds, source=source.table)
+            _make_key_tables(source.connection, query, table.keys)
+        except BaseException:
+            source.close()
+            raise
+        return DuckPrepared(table, aggregates, source, query)
+
+
+class DuckPrepared:
+    """An open source that fits its declaration, and the query to count it."""
+
+    def __init__(
+        self, table: Table, aggregates: tuple[Aggregate, ...], source: Opened, query: Counting
+    ) -> None:
+        self._table = table
+        self._aggregates = aggregates
+        self._source = source
+        self._query = query
+        self._text = query.query.sql(dialect="duckdb")
+        weakref.finalize(self, source.close)
+
+    def schema(self) -> dict[str, str]:
+        """Return the name and DuckDB's type of every column."""
+        return dict(self._source.kinds)
+
+    def count(self, salt: int) -> tuple[Exact, ...]:
+        """Read the data once and return one sealed vector per aggregate."""
+        return quietly(lambda: self._count(salt % SALTS))
+
+    def _count(self, salt: int) -> tuple[Exact, ...]:
+        if not self._aggregates:
+            return ()
+        parameters = {SALT: salt} if f"${SALT}" in self._text else {}
+        cells: list[dict[int, tuple[int | None, ...]]] = [{} for _ in self._query.parts]
+        found = self._source.connection.execute(self._text, parameters).fetchall()
+        for part, cell, *sums in found:
+            cells[part][cell] = tuple(sums)
+        vectors = {
+            id(aggregate): _vector(self._table, aggregate, part, sums)
+            for part, sums in zip(self._query.parts, cells, strict=True)
+            for aggregate in part.aggregates
+        }
+        return tuple(Exact(vectors[id(aggregate)]) for aggregate in self._aggregates)
+
+
+def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tuple[int, ...]:
+    """Return the whole vector; a cell that no row is in counts nothing."""
+    places = {need: number for number, need in enumerate(part.needs)}
+    groups, bins, measures = aggregate.shape(table)
+    vector = [0] * (groups * bins * measures)
+    for cell, sums in found.items():
+
+        def get(kind: str, column: str | None, sums: tuple[int | None, ...] = sums) -> int:
+            need = (kind, column) if column else (counted(table, kind), None)
+            return sums[places[need]] or 0
+
+        start = cell * measures
+        vector[start : start + measures] = values_of(aggregate.measures, get)
+    return tuple(vector)
+
+
+def _make_key_tables(
+    connection: "DuckDBPyConnection", query: Counting, keys: Mapping[str, tuple[Key, ...]]
+) -> None:
+    """Give the query the public keys, as temporary tables of this connection."""
+    for column, name in query.keys.items():
+        values = keys[column]
+        number = isinstance(values[0], int) and not isinstance(values[0], bool)
+        kind = "DOUBLE" if number else "VARCHAR"
+        listed = exp.cast(exp.Placeholder(this="keys"), "BIGINT[]" if number else "VARCHAR[]")
+        count = exp.cast(exp.Placeholder(this="count"), "BIGINT")
+        unnested = exp.Unnest(expressions=[listed])
+        made = exp.select(
+            exp.alias_(exp.cast(unnested, kind), "key"),
+            exp.alias_(
+                exp.cast(
+                    exp.Anonymous(
+                        this="UNNEST",
+                        expressions=[exp.Anonymous(this="RANGE", expressions=[count])],
+                    ),
+                    "INT",
+                ),
+                "position",
+            ),
+        )
+        create = exp.Create(
+            this=exp.to_table(name),
+            kind="TABLE",
+            expression=made,
+            replace=True,
+            properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+        )
+        texts = [str(value).lower() if isinstance(value, bool) else value for value in values]
+        connection.execute(create.sql(dialect="duckdb"), {"keys": texts, "count": len(values)})

@@ -1,0 +1,154 @@
+"""What an engine is, and what every engine decides in the same way.
+
+Rules of this module:
+- `prepare` looks at names and types only, and refuses there what can be refused;
+- a failure once data is read is one fixed text without a cause: it says nothing of the data;
+- a group is its position in the cross product of the public keys, the last column fastest.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from ..aggregate import Aggregate, Exact, Measure
+from ..errors import EngineError, InputError, shown
+from ..schema import Table
+
+SALTS = 2**64  # a salt is taken modulo this
+
+Found = TypeVar("Found")
+
+
+class Prepared(Protocol):
+    """A source that was opened, found to fit its declaration, and not yet read."""
+
+    def count(self, salt: int) -> tuple[Exact, ...]:
+        """Read the data once and return one sealed vector per aggregate."""
+
+    def schema(self) -> dict[str, str]:
+        """Return the name and the engine's type of every column of the source."""
+
+
+class Engine(Protocol):
+    """Turns aggregates into exact integers."""
+
+    def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> Prepared:
+        """Open the source and refuse, before anything is charged, what cannot be counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The aggregates that share one choice of kept rows, and the columns that choice looks at."""
+
+    by: tuple[str, ...]
+    max_groups: int | None
+    max_rows_per_group: int | None
+    columns: tuple[str, ...]
+
+
+def groupings(table: Table, aggregates: Iterable[Aggregate]) -> dict[Grouping, list[Aggregate]]:
+    """Return the aggregates by what they share: the grouping columns and the limits in force.
+
+    A limit that can never bind is left out, so that aggregates share rows whenever they can.
+    """
+    found: dict[tuple[tuple[str, ...], int | None, int | None], list[Aggregate]] = {}
+    for aggregate in aggregates:
+        found.setdefault(_limits(table, aggregate), []).append(aggregate)
+    return {Grouping(*key, columns=value_columns(items)): items for key, items in found.items()}
+
+
+def _limits(table: Table, aggregate: Aggregate) -> tuple[tuple[str, ...], int | None, int | None]:
+    if table.unit.column is None:
+        return aggregate.by, None, None
+    most = table.unit.max_rows
+    groups, rows = aggregate.max_groups, aggregate.max_rows_per_group
+    binding = groups is not None and groups < table.groups(aggregate.by)
+    if most is not None:
+        binding = binding and groups is not None and groups < most
+        rows = None if rows is None or rows >= most else rows
+    return aggregate.by, groups if binding else None, rows
+
+
+def value_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
+    """Return the bounded columns that these aggregates look at, sorted by name."""
+    found = {m.column for a in aggregates for m in a.measures if m.column is not None}
+    return tuple(sorted(found | {a.bins.column for a in aggregates if a.bins}))
+
+
+def key_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
+    """Return the columns that these aggregates group by, sorted by name."""
+    return tuple(sorted({column for a in aggregates for column in a.by}))
+
+
+def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
+    """Refuse aggregates over columns without public bounds or keys."""
+    wanted = tuple(aggregates)
+    for column, declared, where in [
+        *((column, table.columns, "columns") for column in value_columns(wanted)),
+        *((column, table.keys, "keys") for column in key_columns(wanted)),
+    ]:
+        if column not in declared:
+            raise InputError(
+                f"{shown(column)} is used, but not declared in {where}.",
+                why="what is public about a column must be said before the data is read",
+                fix=f"add {shown(column)!r} to {where} of the table",
+            )
+
+
+def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable[str]) -> None:
+    """Refuse a source that lacks a column which the table's unit or the aggregates need."""
+    wanted, names = tuple(aggregates), list(there)
+    needed = [*value_columns(wanted), *key_columns(wanted)]
+    if table.unit.column is not None:
+        needed.append(table.unit.column)
+    for column in needed:
+        if column not in names:
+            near = [name for name in names if name.casefold() == column.casefold()]
+            hint = f"write {shown(near[0])!r}" if near else f"its columns are: {_listed(names)}"
+            raise InputError(
+                f"{shown(table.name)} has no column {shown(column)!r}.",
+                why="names are matched exactly, with their case and blanks",
+                fix=hint,
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    text = ", ".join(shown(name, 30) for name in names[:12])
+    return f"{text}, …" if len(names) > 12 else text or "(none)"
+
+
+def values_of(measures: Sequence[Measure], get: Callable[[str, str | None], int]) -> list[int]:
+    """Return the measures of one cell from `get(kind, column)`: rows, units, sums and counts."""
+    found = []
+    for measure in measures:
+        if measure.kind == "cells":
+            total = measure.slope * get("sum", measure.column) if measure.slope else 0
+            found.append(
+                total + (measure.offset * get("count", measure.column) if measure.offset else 0)
+            )
+        else:
+            found.append(get(measure.kind, None))
+    return found
+
+
+def quietly(read: Callable[[], Found]) -> Found:
+    """Return what `read` returns; whatever goes wrong in it becomes one fixed error.
+
+    The engine's own exception is dropped before ours is raised, so that neither its text nor its
+    frames, which may quote cells, hang on to ours.
+    """
+    found = _attempt(read)
+    if not found:
+        raise EngineError(
+            "the data could not be read or counted to the end.",
+            why="the engine stopped; its own message is withheld, because it may quote the data",
+            fix="check the files, the memory and the disk of the machine, with the data's owner",
+        )
+    return found[0]
+
+
+def _attempt(read: Callable[[], Found]) -> tuple[Found, ...]:
+    try:
+        return (read(),)
+    except Exception:  # noqa: BLE001 - nothing that the engine says may pass
+        return ()

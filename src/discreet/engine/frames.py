@@ -1,0 +1,51 @@
+"""Data frames on their way into DuckDB: by the Arrow stream, or as pandas columns.
+
+Rules of this module:
+- a column's type is its declared type; a pandas column of Python objects becomes text, cell by
+  cell, so that no cell decides how another one is read.
+"""
+
+from datetime import date
+from decimal import Decimal
+from numbers import Real
+from typing import TYPE_CHECKING, cast
+
+from ..errors import InputError, shown
+from ..schema import Table
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped,unused-ignore]
+
+
+def frame(table: Table) -> object:
+    """Return a frame that DuckDB reads without guessing types from cells."""
+    source = table.source
+    if type(source).__module__.split(".")[0] != "pandas":
+        return source
+    found = cast("pd.DataFrame", source)
+    names = [name for name in found.columns if isinstance(name, str)]
+    if len({name.lower() for name in names}) < len(names):
+        raise InputError(
+            f"{shown(table.name)} names a column twice.",
+            why="then a name does not say which column is meant; case does not tell names apart",
+            fix="give each column a name of its own",
+        )
+    plain = found[names].reset_index(drop=True)
+    objects = [name for name in names if plain[name].dtype == object]
+    return plain.assign(
+        **{name: plain[name].map(text_of_object).astype(object) for name in objects}
+    )
+
+
+def text_of_object(cell: object) -> str | None:
+    """Return a Python object as text; None for what is no single value, or has no UTF-8."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if not isinstance(cell, (str, Real, Decimal, date)) or cell != cell:  # noqa: PLR0124
+        return None
+    text = str(cell)
+    return text if text.isascii() or _is_unicode(text) else None
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
