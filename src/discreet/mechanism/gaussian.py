@@ -14,7 +14,17 @@ from statistics import NormalDist
 
 from ..errors import InternalError
 from ..exact.enclosure import Ball, Real, ball, is_less, round_up
-from .reals import Curve, fraction_up, log2_of, newton_root, real_down, real_up, start_of
+from .reals import (
+    Curve,
+    fraction_up,
+    least_that_holds,
+    log2_of,
+    log_ratio,
+    newton_root,
+    real_down,
+    real_up,
+    start_of,
+)
 
 _NUDGE = 1 + Fraction(1, 1 << 56)  # what a result may be raised by before it is certified
 _WITHIN = 1 - Fraction(1, 1 << 44)  # this much less would break the promise: certified too
@@ -110,13 +120,16 @@ def rho_of(*, sigma: Fraction, sensitivity: Fraction) -> Fraction:
     return (sensitivity / sigma) ** 2 / 2
 
 
-def accuracy_up(*, sigma: Fraction, alpha: Fraction, coordinates: int = 1) -> Fraction:
+def accuracy_up(
+    *, sigma: Fraction, alpha: Fraction, coordinates: int = 1, releases: int = 1
+) -> Fraction:
     """Return the a that an error exceeds with chance alpha, rounded up; 0 where alpha is 1.
 
     Args:
         sigma: the standard deviation, above 0.
         alpha: in (0, 1].
         coordinates: with more than one, the a that all of so many independent errors keep.
+        releases: how many of them are added up.
 
     Source: a = sigma sqrt(2) erfc^-1(alpha); for several, alpha becomes 1 - (1 - alpha)^(1/d).
 
@@ -126,12 +139,37 @@ def accuracy_up(*, sigma: Fraction, alpha: Fraction, coordinates: int = 1) -> Fr
     """
     if alpha == 1:
         return Fraction(0)
-    return real_up(lambda: ball(sigma) * _deviates(alpha, coordinates))
+    return real_up(lambda: ball(sigma) * _deviates(alpha, coordinates, releases))
 
 
-def sigma_down(*, accuracy: Fraction, alpha: Fraction, coordinates: int = 1) -> Fraction:
+def sigma_down(
+    *, accuracy: Fraction, alpha: Fraction, coordinates: int = 1, releases: int = 1
+) -> Fraction:
     """Return the largest sigma that keeps a promised accuracy, rounded down; alpha is below 1."""
-    return real_down(lambda: ball(accuracy) / _deviates(alpha, coordinates))
+    return real_down(lambda: ball(accuracy) / _deviates(alpha, coordinates, releases))
+
+
+def norm_accuracy_up(*, sigma: Fraction, alpha: Fraction, dimensions: int) -> Fraction:
+    """Return the a that the l2 norm of a vector of errors exceeds with chance alpha, rounded up.
+
+    Source: the squared norm over sigma^2 is chi-squared; its upper tail is Q(d / 2, x / 2).
+    """
+    if alpha == 1:
+        return Fraction(0)
+
+    def excess(x: Fraction) -> Real:
+        half = Fraction(dimensions, 2)
+        return log_ratio(
+            lambda: ball(x / 2).gamma_upper(ball(half), regularized=1), lambda: ball(alpha)
+        )
+
+    low, high = Fraction(dimensions), Fraction(2 * dimensions)
+    while not is_less(excess(high), lambda: ball(Fraction(0))):
+        low, high = high, 2 * high
+    while is_less(excess(low), lambda: ball(Fraction(0))):
+        high, low = low, low / 2
+    square = least_that_holds(excess, low, high)
+    return real_up(lambda: ball(sigma) * ball(square).sqrt())
 
 
 def _holds(epsilon: Fraction, ratio: Fraction, delta: Fraction) -> bool:
@@ -179,13 +217,12 @@ def _branch_delta(epsilon: Fraction) -> Ball:
     return ball(Fraction(1, 2)) - ball(epsilon).exp() * ball(epsilon).sqrt().erfc() / 2
 
 
-def _deviates(alpha: Fraction, coordinates: int) -> Ball:
+def _deviates(alpha: Fraction, coordinates: int, releases: int) -> Ball:
     """Return how many sigmas an error (or the largest of several) exceeds with chance alpha."""
-    _, root_two = _pi_and_root_two()
     share = ball(alpha)
     if coordinates > 1:
         share = -((ball(1 - alpha).log() / coordinates).expm1())
-    return root_two * share.erfcinv()
+    return (2 * ball(Fraction(releases))).sqrt() * share.erfcinv()
 
 
 def _ratio_start(epsilon: Fraction, delta: Fraction) -> Fraction:

@@ -10,33 +10,38 @@ from fractions import Fraction
 from typing import Literal
 
 from ..exact.enclosure import Ball, ball
+from .geometric_accuracy import share_of
 from .reals import real_up
 
 Sides = Literal["two-sided", "one-sided"]
 
 
-def accuracy_up(*, rate: Fraction, alpha: Fraction, sides: Sides = "two-sided") -> Fraction:
+def accuracy_up(
+    *, rate: Fraction, alpha: Fraction, sides: Sides = "two-sided", coordinates: int = 1
+) -> Fraction:
     """Return the a that the error exceeds with chance alpha, rounded up.
 
     Args:
         rate: epsilon / sensitivity, above 0.
         alpha: in (0, 1].
         sides: "two-sided" for |error| > a, "one-sided" for error > a.
+        coordinates: with more than one, the a that all of so many independent errors keep.
 
     Example: document 002 says 0.6832 for 99 %, which covers 49.5 %.
 
         >>> print(f"{float(accuracy_up(rate=Fraction(1), alpha=Fraction(1, 100))):.5f}")
         4.60517
     """
-    share = alpha if sides == "two-sided" else 2 * alpha
-    if share >= 1:
+    factor = 1 if sides == "two-sided" else 2
+    share = share_of(alpha, coordinates)
+    if alpha == 1 or (coordinates == 1 and factor * alpha >= 1):
         return Fraction(0)
-    return real_up(lambda: -ball(share).log() / ball(rate))
+    return max(Fraction(0), real_up(lambda: -(factor * share()).log() / ball(rate)))
 
 
-def rate_up(*, accuracy: Fraction, alpha: Fraction) -> Fraction:
+def rate_up(*, accuracy: Fraction, alpha: Fraction, coordinates: int = 1) -> Fraction:
     """Return the least rate that keeps an accuracy above 0, rounded up; alpha in (0, 1]."""
-    return accuracy_up(rate=accuracy, alpha=alpha)
+    return accuracy_up(rate=accuracy, alpha=alpha, coordinates=coordinates)
 
 
 def coverage_up(*, widths: Fraction) -> Fraction:

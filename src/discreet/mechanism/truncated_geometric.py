@@ -17,14 +17,23 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball, is_less, round_down
+from ..exact.enclosure import Ball, Real, ball, is_less
 from ..privacy.loss import Pure
 from .clamped_geometric import check_count_law, listed
+from .geometric_accuracy import Convention
 from .law import Coins
-from .reals import least_that_holds, real_down, real_near, real_up, start_of
+from .reals import real_near, start_of
 from .table import Outcomes, Table
+from .truncated_factor import (
+    calibrated_epsilon_down,
+    note_epsilon_not_private,
+    power,
+    reject_chance_up,
+    true_epsilon_up,
+)
 
 _WIDEST = 1 << 15  # outcomes that one table holds
+_SCANNED = 1 << 12  # truths that are compared to find the worst
 _NEGLIGIBLE = 50  # beyond q^k = e^-50 outcomes are listed only when 64 bits did not decide
 
 
@@ -88,6 +97,40 @@ class TruncatedGeometric:
         pairs = zip(span, self.masses(truth=truth), strict=True)
         return sum((abs(y - truth) * mass for y, mass in pairs), Fraction(0))
 
+    def accuracy(
+        self, alpha: Fraction, *, truth: int | None = None, convention: Convention = "gt"
+    ) -> int:
+        """Return the exact accuracy, at a stated truth inside the bounds or at the worst one.
+
+        Raises:
+            InputError: the worst of more than 4,096 truths is asked for.
+        """
+        width = self.upper - self.lower
+        if alpha == 1:
+            return 0
+        if truth is not None:
+            greater = self._accuracy(alpha, truth - self.lower, self.upper - truth)
+        elif width > _SCANNED:
+            raise InputError(
+                f"the worst of {width + 1} truths is not searched for.",
+                why=f"each truth has its own law, and up to {_SCANNED} are compared",
+                fix="state a truth, or use clamped geometric noise, whose worst is known",
+            )
+        else:
+            halves = range(width // 2 + 1)  # the law at the mirrored truth is the mirrored law
+            greater = max(self._accuracy(alpha, t, width - t) for t in halves)
+        return greater if convention == "gt" else greater + 1
+
+    def _accuracy(self, alpha: Fraction, below: int, above: int) -> int:
+        """Return the least a with Pr[|error| > a] <= alpha, by halving."""
+        low, high = -1, max(below, above)  # at high no error is left
+        while high - low > 1:
+            middle = (low + high) // 2
+            tail = _tail(self._rate(), middle, below, above)
+            exceeds = is_less(lambda: ball(alpha), tail)
+            low, high = (middle, high) if exceeds else (low, middle)
+        return high
+
     def release(self, count: int, coins: Coins) -> int:
         """Return a draw of the law at this count, clamped to the bounds first.
 
@@ -129,110 +172,6 @@ class TruncatedGeometric:
         return self.epsilon_made_at / min(self.sensitivity, max(1, self.upper - self.lower))
 
 
-def factor_up(*, epsilon: Fraction, width: int, sensitivity: int = 1) -> Fraction:
-    """Return the exact M of the law made at epsilon, rounded up.
-
-    Example: the printed formula says 1.0957 at n = 30, epsilon = 0.1.
-
-        >>> print(f"{float(factor_up(epsilon=Fraction(1, 10), width=30)):.4f}")
-        1.0852
-    """
-    if _is_exact(width, sensitivity):
-        return Fraction(1)
-    return real_up(lambda: _factor(epsilon, width, min(sensitivity, width)))
-
-
-def true_epsilon_up(*, epsilon: Fraction, width: int, sensitivity: int = 1) -> Fraction:
-    """Return what the law made at epsilon loses: epsilon + ln M, rounded up."""
-    if _is_exact(width, sensitivity):
-        return epsilon if width else Fraction(0)
-    return real_up(lambda: ball(epsilon) + _factor(epsilon, width, min(sensitivity, width)).log())
-
-
-def calibrated_epsilon_down(*, epsilon: Fraction, width: int, sensitivity: int = 1) -> Fraction:
-    """Return the largest epsilon' whose law loses at most epsilon, rounded down.
-
-    Guarantee: epsilon' + ln M(epsilon') is at most epsilon, and no longer with 6e-14 more.
-
-    Args:
-        epsilon: the loss that is promised, above 0.
-        width: upper - lower, public.
-        sensitivity: at least 1; a count cannot move further than the width.
-    """
-    if _is_exact(width, sensitivity):
-        return epsilon
-    shift = min(sensitivity, width)
-
-    def excess(inverse: Fraction) -> Real:
-        made_at = 1 / inverse
-        return lambda: (ball(made_at) + _factor(made_at, width, shift).log()) / ball(epsilon) - 1
-
-    low, high = 1 / epsilon, 2 / epsilon
-    while not is_less(excess(high), lambda: ball(Fraction(0))):
-        low, high = high, 2 * high
-    return round_down(1 / least_that_holds(excess, low, high))
-
-
-def any_width_epsilon_down(epsilon: Fraction) -> Fraction:
-    """Return an epsilon' that is safe for every width, at sensitivity 1: asinh((e^epsilon - 1)/2).
-
-    M is at most 1 + q - q^2, and asinh((e^epsilon - 1) / 2) solves e^x (1 + q - q^2) = e^epsilon.
-    """
-
-    def real() -> Ball:
-        return (ball(epsilon).expm1() / 2).asinh()
-
-    return real_down(real)
-
-
-def reject_chance_up(*, rate: Fraction, below: int, above: int) -> Fraction:
-    """Return Pr[noise leaves the bounds], (q^(below+1) + q^(above+1)) / (1 + q), rounded up."""
-    return real_up(
-        lambda: (
-            ((-ball(rate) * (below + 1)).exp() + (-ball(rate) * (above + 1)).exp())
-            / (1 + (-ball(rate)).exp())
-        )
-    )
-
-
-def loss_ratio(*, q: Fraction, width: int) -> Fraction:
-    """Return e^loss = M / q exactly, for a rational q, sensitivity 1 and width of at least 1.
-
-    Example:
-        >>> loss_ratio(q=Fraction(1, 2), width=5)
-        Fraction(52, 21)
-    """
-    return (1 + q - q**2 - q**width) / (1 - q ** (width + 1)) / q
-
-
-def note_factor_up(*, epsilon: Fraction, width: int) -> Fraction:
-    """Return document 003's M, (1 + q^(n+2)) / (q + q^(n+1)), rounded up; it bounds nothing."""
-
-    def real() -> Ball:
-        q = _power(epsilon, 1)
-        return (1 + q * q * _power(epsilon, width)) / (q + q * _power(epsilon, width))
-
-    return real_up(real)
-
-
-def note_ratio_not_private(*, q: Fraction, width: int) -> Fraction:
-    """Return document 003's M e^epsilon exactly, for a rational q: the truth can exceed it."""
-    return (1 + q ** (width + 2)) / (q + q ** (width + 1)) / q
-
-
-def note_epsilon_not_private(*, epsilon: Fraction, width: int) -> Fraction:
-    """Return document 003's epsilon' = epsilon - ln M, within 2^-60: its promise can be broken.
-
-    It is ln((1 + q^n) / (1 + q^(n+2))), written so that no digits cancel.
-    """
-
-    def real() -> Ball:
-        low, high = _power(epsilon, width), _power(epsilon, width + 2)
-        return ((low - high) / (1 + high)).log1p()
-
-    return real_near(real)
-
-
 @dataclass(frozen=True, slots=True)
 class NoteTruncatedNotPrivate:
     """Document 003's rejection mechanism, to look at: it tells its law and refuses to run."""
@@ -267,22 +206,18 @@ class NoteTruncatedNotPrivate:
         )
 
 
-def _is_exact(width: int, sensitivity: int) -> bool:
-    return width <= max(1, sensitivity)  # the largest move is from end to end, where Z is equal
+def _tail(rate: Fraction, a: int, below: int, above: int) -> Real:
+    """Return Pr[|error| > a], the sides' sums of q^j over j > a, over all of them."""
 
+    def real() -> Ball:
+        sides = ball(Fraction(0))
+        for side in (below, above):
+            if side > a:
+                sides += power(rate, a + 1) - power(rate, side + 1)
+        q = (-ball(rate)).exp()
+        return sides / (1 + q - power(rate, below + 1) - power(rate, above + 1))
 
-def _power(epsilon: Fraction, steps: int) -> Ball:
-    return (-ball(epsilon) * steps).exp()
-
-
-def _factor(epsilon: Fraction, width: int, shift: int) -> Ball:
-    """Return M at the working precision: 1 + q (1 - q^s)(1 - q^(n-s)) / (1 - q^(n+1))."""
-    rate = ball(epsilon) / shift
-
-    def gap(steps: int) -> Ball:
-        return -((-rate * steps).expm1())
-
-    return 1 + (-rate).exp() * gap(shift) * gap(width - shift) / gap(width + 1)
+    return real
 
 
 def _masses(rate: Fraction, truth: int, lower: int, upper: int) -> list[Fraction]:
@@ -291,10 +226,10 @@ def _masses(rate: Fraction, truth: int, lower: int, upper: int) -> list[Fraction
     def total() -> Ball:
         q = (-ball(rate)).exp()
         below, above = truth - lower + 1, upper - truth + 1
-        return (1 + q - _power(rate, below) - _power(rate, above)) / (1 - q)
+        return (1 + q - power(rate, below) - power(rate, above)) / (1 - q)
 
     return [
-        real_near(lambda y=y: _power(rate, abs(y - truth)) / total())  # type: ignore[misc]
+        real_near(lambda y=y: power(rate, abs(y - truth)) / total())  # type: ignore[misc]
         for y in range(lower, upper + 1)
     ]
 
@@ -309,7 +244,7 @@ def _cumulative(rate: Fraction, near: int, last: int, n: int) -> list[Ball]:
         if i % 2 == 0 or i > 2 * near:
             power = power * q
     far = last - near
-    total = (1 + q - _power(rate, near + 1) - _power(rate, far + 1)) / (1 - q)
+    total = (1 + q - power(rate, near + 1) - power(rate, far + 1)) / (1 - q)
     cumulative = [value / total for value in found]
     if n > last:
         cumulative[last] = ball(Fraction(1))
