@@ -1,0 +1,190 @@
+"""A release as a folder or a zip: written whole or not at all, and read with suspicion.
+
+Rules of this module:
+- release.json is `document.text()` and a line feed; the rest is made of it again at any time;
+- everything is written beside the target and moved there in one step: a full disk or a Ctrl-C
+  leaves nothing under the target's name;
+- files are 0600 and folders 0700: the numbers are public once their owner says so, and not before.
+  Many releases have an embargo, and the machine they are made on is often shared;
+- what is read is bounded in size, never unpacked to the disk, and taken from one name only.
+"""
+
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+
+from ..engine.parquet import write_parquet
+from ..errors import InputError, shown
+from .check import checked_document
+from .csvfile import csv_text
+from .document import Document
+from .page import page
+from .tidy import tidy
+
+NAME = "release.json"
+MOST_BYTES = 256 * 2**20
+_MOST_MEMBERS = 64
+_MOST_RATIO = 500
+_FREE_BYTES = 2**20  # up to here the ratio does not matter
+_MOMENT = (1980, 1, 1, 0, 0, 0)  # a zip without the time it was packed: same release, same bytes
+_README = (
+    "A differentially private release; open report.html first. The numbers are in table.csv and "
+    "table.parquet,\neverything about them in release.json, which `discreet verify` checks "
+    "without data.\n"
+)
+
+
+def save(document: Document, path: str | PathLike[str]) -> Path:
+    """Write a release as a folder, or as a zip where the path ends in .zip, and return the path.
+
+    Raises:
+        InputError: the path exists already, or cannot be written.
+    """
+    target = Path(path)
+    if os.path.lexists(target):
+        raise InputError(
+            f"{shown(target)} exists already.",
+            why="a release is never written over",
+            fix="name another path, or move that one away first",
+        )
+    try:
+        with _beside(target) as folder:
+            made = _zipped(folder) if target.suffix.lower() == ".zip" else folder
+            _fill(document, folder)
+            if made is not folder:
+                _pack(folder, made)
+            made.rename(target)
+    except OSError as error:
+        raise InputError(
+            f"{shown(target)} cannot be written: {os.strerror(error.errno or 0)}.",
+            why="the folder is missing, not writable, or the disk is full; nothing was left there",
+            fix="name a path in a folder that you can write to",
+        ) from None
+    return target
+
+
+def load_document(path: str | PathLike[str]) -> Document:
+    """Return the document of a release that was saved as a folder, a zip or a release.json.
+
+    Raises:
+        InputError: there is no release, or it is not whole.
+    """
+    found = Path(path)
+    try:
+        return checked_document(_text(found))
+    except (OSError, UnicodeDecodeError, ValueError, zipfile.BadZipFile) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"no release can be read at {shown(found)}.",
+            why="there is no such file or folder, it may not be read, or it is broken",
+            fix="give the folder, the zip or the release.json that `discreet release` wrote",
+        ) from None
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """Give an empty folder on the target's disk; what is still there at the end is removed."""
+    outer = Path(tempfile.mkdtemp(prefix=".discreet-", dir=target.parent))
+    folder = outer / "release"
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        shutil.rmtree(outer, ignore_errors=True)
+
+
+def _zipped(folder: Path) -> Path:
+    return folder.with_suffix(".zip")
+
+
+def _fill(document: Document, folder: Path) -> None:
+    table = tidy(document)
+    texts = {
+        NAME: document.text() + "\n",
+        "table.csv": csv_text(table),
+        "report.html": page(document),
+        "README.txt": _README,
+    }
+    for name, text in texts.items():
+        _write(folder / name, text.encode("utf-8"))
+    write_parquet(
+        folder / "table.parquet",
+        columns=table.columns,
+        kinds=table.kinds,
+        cells=[table.column(name) for name in table.columns],
+    )
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.touch(mode=0o600, exist_ok=False)
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _pack(folder: Path, target: Path) -> None:
+    target.touch(mode=0o600, exist_ok=False)
+    target.chmod(0o600)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.iterdir()):
+            member = zipfile.ZipInfo(file.name, _MOMENT)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.external_attr = 0o644 << 16
+            archive.writestr(member, file.read_bytes())
+
+
+def _text(path: Path) -> str:
+    if path.is_dir():
+        path = path / NAME
+    if not path.is_file():
+        raise FileNotFoundError
+    with path.open("rb") as file:
+        is_zip = file.read(4) == b"PK\x03\x04"
+        file.seek(0)
+        content = b"" if is_zip else file.read(MOST_BYTES + 1)
+    if is_zip:
+        content = _unpacked(path)
+    if len(content) > MOST_BYTES:
+        raise _suspicious("it is larger than any release")
+    return content.decode("utf-8")
+
+
+def _unpacked(path: Path) -> bytes:
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        if len(members) > _MOST_MEMBERS:
+            raise _suspicious("the zip holds more files than a release has")
+        if any(_leaves(member.filename) for member in members):
+            raise _suspicious("the zip names files outside itself")
+        found = [member for member in members if member.filename.split("/")[-1] == NAME]
+        if len(found) != 1 or found[0].filename.count("/") > 1:
+            raise _suspicious(f"the zip does not hold one {NAME}")
+        if found[0].flag_bits & 1:
+            raise _suspicious("the zip is encrypted")
+        if found[0].file_size > max(_FREE_BYTES, _MOST_RATIO * found[0].compress_size):
+            raise _suspicious("the zip is packed far more tightly than a release can be")
+        try:
+            with archive.open(found[0]) as file:
+                return file.read(MOST_BYTES + 1)
+        except (RuntimeError, NotImplementedError, EOFError, zipfile.zlib.error):  # type: ignore[attr-defined]
+            raise _suspicious("the zip is broken") from None
+
+
+def _leaves(name: str) -> bool:
+    parts = name.replace("\\", "/").split("/")
+    return name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0] or "\0" in name
+
+
+def _suspicious(why: str) -> InputError:
+    return InputError(
+        "this file is not a release of discreet.",
+        why=why,
+        fix="give the folder, the zip or the release.json that `discreet release` wrote",
+    )

@@ -1,0 +1,210 @@
+"""The report: one HTML file that a journalist can read and nothing can run.
+
+Rules of this module:
+- the page holds no script and asks for nothing: its own policy forbids both;
+- every text of a release goes through the template's escaping, and control and direction
+  characters are shown as their codes;
+- the same document gives the same page.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from ..exact.number import text_of
+from ..mechanism.laws import law_of
+from ..privacy.loss import loss_of
+from ..schema import Table, table_of
+from ..text import visible
+from . import strips, words
+from .document import Document, Released, Vector
+from .figures import bin_text, percent, plainly, spoken
+from .reading import alpha_of, fair_shares, has_bins, keys_of, labels, loss_text, storable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+ROWS_SHOWN = 1_500
+_KEYS_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of a picture table."""
+
+    name: str
+    picture: str
+    value: str
+    low: str
+    high: str
+    told: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One statistic: its rows, in sections where there are several keys."""
+
+    number: int
+    label: str
+    row_name: str
+    sections: list[tuple[str, list[Line]]]
+    axis: str
+    more: int
+    too_few: bool
+
+
+def page(document: Document) -> str:
+    """Return the whole report as HTML."""
+    table = table_of(document.plan["table"])
+    loss = loss_of(document.protection.loss)
+    alpha = alpha_of(document)
+    answers = sum(len(found.answer.rows) for found in document.statistics)
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            document=document,
+            table=table,
+            panels=list(_panels(document)),
+            noise=list(_noise(document)),
+            bounds=list(table.columns.items()),
+            keys=[(name, *_keys(values)) for name, values in table.keys.items()],
+            limits=list(_limits(document)),
+            covers=percent(alpha),
+            alpha=f"{alpha}",
+            loss=loss_text(document),
+            loss_kind=_KINDS[loss.kind],
+            promise=words.promise(table),
+            who=words.who(table),
+            relation=words.relation(table),
+            meaning=words.loss_sentences(loss, neighbors=table.neighbors),
+            misses=words.misses(answers, alpha),
+            date=document.created[:10],
+        )
+    )
+
+
+_KINDS = {
+    "pure": "pure differential privacy",
+    "zcdp": "zero-concentrated differential privacy (zCDP)",
+    "approx": "(epsilon, delta)-differential privacy",
+}
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("discreet.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_shown,
+    )
+    made.filters["exact"] = text_of
+    return made
+
+
+def _shown(value: Any) -> Any:
+    """Make what a template shows visible; markup that we made ourselves stays as it is."""
+    return value if hasattr(value, "__html__") else visible(storable(str(value)))
+
+
+def _panels(document: Document) -> Iterator[Panel]:
+    shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
+    named = zip(labels(document), document.statistics, shares, strict=True)
+    for number, (label, released, most) in enumerate(named, start=1):
+        yield _panel(number, label, released, most)
+
+
+def _panel(number: int, label: str, released: Released, most: int) -> Panel:
+    rows: list[Any] = released.answer.rows[:most]
+    drawn = strips.bar if has_bins(released) else strips.dot
+    from_zero = released.question["statistic"] != "mean"
+    scale = strips.scale_of([tuple(row[-3:]) for row in rows], from_zero=from_zero)
+    edges = 2 if has_bins(released) else 0
+    inner = 0 if edges else 1
+    keys = keys_of(released)
+    head = max(0, len(keys) - inner)
+    sections = [
+        (
+            ", ".join(
+                f"{key} = {plainly(cell)}" for key, cell in zip(keys[:head], index, strict=True)
+            ),
+            [_line(row, head, bool(edges), drawn, scale) for row in lines],
+        )
+        for index, lines in groupby(rows, key=lambda row: row[:head])
+    ]
+    return Panel(
+        number=number,
+        label=label,
+        row_name=str(released.question["column"]) if edges else (keys[-1] if keys else ""),
+        sections=sections,
+        axis=_markup(strips.axis(scale, _tick_texts(scale.ticks))),
+        more=len(released.answer.rows) - len(rows),
+        too_few=any(row[-3] is None for row in rows),
+    )
+
+
+def _line(row: list[Any], head: int, edges: bool, drawn: Any, scale: strips.Scale) -> Line:  # noqa: FBT001
+    *index, value, low, high = row
+    own = index[head:]
+    name = bin_text(*own) if edges else plainly(own[0]) if own else "all"
+    figure, start, end = spoken(value, low, high)
+    return Line(
+        name, _markup(drawn(scale, value, low, high)), figure, start, end, value is not None
+    )
+
+
+def _tick_texts(ticks: tuple[float, ...]) -> list[str]:
+    return [f"{Decimal(f'{tick:.10g}').normalize():,f}" for tick in ticks]
+
+
+def _markup(svg: str) -> Any:
+    from markupsafe import Markup
+
+    return Markup(svg)  # noqa: S704 (made of numbers alone)
+
+
+def _noise(document: Document) -> Iterator[dict[str, str]]:
+    for label, released in zip(labels(document), document.statistics, strict=True):
+        for vector in released.vectors:
+            yield {"label": label, **_facts(vector)}
+
+
+def _facts(vector: Vector) -> dict[str, str]:
+    law = law_of(vector.noise)
+    l1, squared = int(vector.sensitivity["l1"]), int(vector.sensitivity["l2_squared"])
+    return {
+        "law": words.law_words(law),
+        "numbers": words.law_numbers(law),
+        "l1": f"{l1:,}",
+        "l2_squared": f"{squared:,}",
+        "cells": f"{vector.cells:,}",
+        "price": str(law.loss(l1=l1, l2_squared=squared)),
+    }
+
+
+def _keys(values: tuple[Any, ...]) -> tuple[list[str], int]:
+    return [plainly(value) for value in values[:_KEYS_SHOWN]], max(0, len(values) - _KEYS_SHOWN)
+
+
+def _limits(document: Document) -> Iterator[tuple[str, str]]:
+    table: Table = table_of(document.plan["table"])
+    if table.unit.max_rows and table.unit.column is not None:
+        yield "In the whole release", f"at most {table.unit.max_rows:,} rows of one unit"
+    for label, released in zip(labels(document), document.statistics, strict=True):
+        found = []
+        if "max_groups" in released.question:
+            found.append(f"at most {released.question['max_groups']:,} groups of one unit")
+        if "max_rows_per_group" in released.question:
+            most = released.question["max_rows_per_group"]
+            found.append(f"at most {most:,} rows of one unit in a group")
+        if found:
+            yield label, ", ".join(found)
