@@ -13,7 +13,7 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..privacy.conversion import converted
 from ..privacy.loss import AnyLoss
@@ -58,6 +58,10 @@ class Book:
     header: Header
     entries: tuple[Entry, ...] = ()
     name: str = "this ledger"
+    _kept: Account | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_kept", account_of(self.header, self.entries))
 
     def budget(self) -> AnyLoss:
         """Return the whole budget."""
@@ -188,10 +192,9 @@ class Book:
         return (0, self.header.hash())
 
     def _account(self) -> Account:
-        account = account_of(self.header, self.entries)
-        if account is None:
+        if self._kept is None:
             raise refusal.unreadable(self.name)
-        return account
+        return self._kept
 
     def _open_charge(self, seq: int) -> Entry:
         account = self._account()

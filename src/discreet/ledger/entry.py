@@ -8,6 +8,7 @@ Rules of this module:
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from hashlib import sha256
 from typing import Literal
 
@@ -19,6 +20,8 @@ FORMAT = 1
 Event = dict[str, object]
 Head = tuple[int, str]
 EntryKind = Literal["charge", "result", "void"]
+
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,10 @@ class Entry:
 
     def digest(self) -> str:
         """Return what `hash` must be."""
-        return _digest({f.name: getattr(self, f.name) for f in fields(self) if f.name != "hash"})
+        return _digest({name: getattr(self, name) for name in _HASHED})
+
+
+_HASHED = tuple(f.name for f in fields(Entry) if f.name != "hash")
 
 
 def canonical(value: object) -> str:
@@ -90,18 +96,21 @@ def canonical(value: object) -> str:
         >>> canonical({"rho": "1/50", "kind": "zcdp"})
         '{"kind":"zcdp","rho":"1/50"}'
     """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _JSON.encode(value)
 
 
 def loss_in(plain: dict[str, str] | None) -> AnyLoss | None:
     """Return the loss that plain data describes, or None where it describes none."""
     try:
-        loss = loss_of(plain or {})
+        return _loss_in(tuple((plain or {}).items()))
     except (KeyError, TypeError, ValueError):
         return None
-    return loss if loss.plain() == plain else None
+
+
+@lru_cache(maxsize=4096)
+def _loss_in(items: tuple[tuple[str, str], ...]) -> AnyLoss | None:
+    loss = loss_of(dict(items))
+    return loss if loss.plain() == dict(items) else None
 
 
 def plain_events(events: Sequence[Event]) -> list[Event]:

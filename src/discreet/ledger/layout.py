@@ -12,6 +12,7 @@ Rules of this module:
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from ..privacy.loss import AnyLoss
 from .check import Record, Value, record
@@ -135,8 +136,11 @@ def tables(header: Header, entries: Sequence[Entry]) -> list[tuple[int, list[Rec
 
 def _shares(entry: Entry, budget: AnyLoss) -> tuple[int, int]:
     loss = loss_in(entry.loss)
-    if loss is None:
-        return 0, 0
+    return (0, 0) if loss is None else _shares_of(loss, budget)
+
+
+@lru_cache(maxsize=4096)
+def _shares_of(loss: AnyLoss, budget: AnyLoss) -> tuple[int, int]:
     pairs = zip(_numbers(loss), _numbers(budget), strict=False)
     first, second, *_ = (*(_share(part, of) for part, of in pairs), 0)
     return first, second

@@ -184,7 +184,7 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
             ) as connection:
                 connection.execute("PRAGMA busy_timeout = 200")
                 yield connection
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes what it cannot parse
             raise _explained(error, path) from error
 
 
@@ -262,7 +262,7 @@ def _code(error: BaseException) -> int:
     return _ALIASES.get(code, code)
 
 
-def _explained(error: sqlite3.Error, path: Path) -> LedgerError | InternalError:
+def _explained(error: Exception, path: Path) -> LedgerError | InternalError:
     code = _code(error)
     if code == sqlite3.SQLITE_CONSTRAINT:
         return InternalError(

@@ -1,0 +1,241 @@
+"""Somebody changes the ledger file: through SQLite, or byte by byte."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from discreet.errors import LedgerError
+from discreet.ledger import book as book_module
+from discreet.ledger import check, entry, file
+from discreet.ledger.file import Ledger, create
+from discreet.privacy.loss import zcdp
+
+FREE_BYTES = (97, 98, 99)  # the version of the SQLite library that wrote last
+STRIDE = 2_500  # every byte that is not zero, and every so many of the others
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory) -> bytes:
+    """A ledger with charges, results short and long, and a void, as bytes."""
+    path = tmp_path_factory.mktemp("ledger") / "a.ledger"
+    ledger = create(path, budget=zcdp(1), subject="visits", id="7f3a")
+    for number in range(4):
+        events = [{"law": "discrete gaussian", "sigma2": "25", "release": str(number)}]
+        charge = ledger.reserve(
+            request=f"r{number}", plan="ab", loss=zcdp("1/10"), events=events, why="table"
+        )
+        if number != 2:
+            ledger.settle(charge, json.dumps({"answer": [number] * 10 ** (number + 2)}))
+    ledger.void(5, reason="killed")
+    assert ledger.verify() == []
+    return path.read_bytes()
+
+
+def is_found(path: Path) -> bool:
+    return bool(Ledger(path).verify())
+
+
+def changed_by(written: bytes, path: Path, *statements: str) -> Path:
+    """The file after the statements, with the triggers put back as they were."""
+    path.write_bytes(written)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        triggers = connection.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
+        ).fetchall()
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            connection.execute(statement)
+        for _, sql in triggers:
+            connection.execute(sql)
+    return path
+
+
+def with_counters_put_back(written: bytes, path: Path) -> Path:
+    """The file with SQLite's own counters as they were before."""
+    image = bytearray(path.read_bytes())
+    for start, end in ((24, 28), (40, 44), (92, 96)):
+        image[start:end] = written[start:end]
+    path.write_bytes(image)
+    return path
+
+
+COLUMNS = {
+    "header": ["format", "id", "created", "budget", "subject", "hash"],
+    "entry": [
+        *("seq", "first_share", "second_share", "refers", "kind", "at", "who", "why", "request"),
+        *("plan", "loss", "events", "previous", "hash", "result"),
+    ],
+}
+VALUES = ["NULL", "''", "77", "'x'", "x'00'", "1.5", """'{"kind":"zcdp","rho":"1/1000"}'"""]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("table", "column"), [(table, column) for table in COLUMNS for column in COLUMNS[table]]
+)
+def test_every_changed_field_of_every_table_is_found(written, tmp_path, table, column):
+    """Each column of the header, and of a charge, a result and a void, set to seven values.
+
+    The forger hides that he wrote, so that only the content can give him away.
+    """
+    path = tmp_path / "a.ledger"
+    rows = {"header": [1], "entry": [1, 2, 8]}[table]
+    tried = 0
+    for row in rows:
+        for value in VALUES:
+            path.write_bytes(written)
+            text = f"UPDATE OR IGNORE {table} SET {column} = {value} WHERE rowid = {row}"
+            try:
+                changed_by(written, path, text)
+            except sqlite3.Error:
+                continue
+            if same_content(written, path, tmp_path):
+                continue
+            with_counters_put_back(written, path)
+            tried += 1
+            assert is_found(path), (row, value)
+    assert tried >= len(rows)
+
+
+def same_content(written: bytes, path: Path, folder: Path) -> bool:
+    """Tell whether a statement changed nothing, such as NULL set to NULL."""
+    (folder / "before").write_bytes(written)
+    contents = []
+    for name in (folder / "before", path):
+        with closing(sqlite3.connect(name)) as connection:
+            contents.append(list(connection.iterdump()))
+    return sorted(contents[0]) == sorted(contents[1])
+
+
+SWAP = "UPDATE entry SET seq = CASE seq WHEN {0} THEN -{1} WHEN {1} THEN -{0} ELSE seq END"
+HARM = {
+    "the last row deleted": ["DELETE FROM entry WHERE seq = 8"],
+    "the first row deleted": ["DELETE FROM entry WHERE seq = 1"],
+    "a middle row deleted": ["DELETE FROM entry WHERE seq = 4"],
+    "all rows deleted": ["DELETE FROM entry"],
+    "the header deleted": ["DELETE FROM header"],
+    "two rows swapped": [SWAP.format(1, 3), "UPDATE entry SET seq = -seq WHERE seq < 0"],
+    "a row duplicated": [
+        "CREATE TEMP TABLE t AS SELECT * FROM entry WHERE seq = 1",
+        "UPDATE t SET seq = 9",
+        "INSERT INTO entry SELECT * FROM t",
+    ],
+    "a header added": ["INSERT INTO header SELECT * FROM header"],
+    "a table added": ["CREATE TABLE notes (text)"],
+    "an index added": ["CREATE INDEX i ON entry (request)"],
+    "a view added": ["CREATE VIEW v AS SELECT 1"],
+    "rewritten as a whole": ["VACUUM"],
+    "grown larger pages": ["PRAGMA page_size = 4096", "VACUUM"],
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_rows_deleted_swapped_duplicated_or_added_are_found(written, tmp_path, harm):
+    """Even the last row: the file counts its own writes, and the entries account for each."""
+    assert is_found(changed_by(written, tmp_path / "a.ledger", *HARM[harm]))
+
+
+def test_bytes_behind_the_end_and_a_cut_end_are_found(written, tmp_path):
+    """The file has exactly the length of its pages."""
+    for image in (written + b"x", written + bytes(check.PAGE_SIZE), written[: -check.PAGE_SIZE]):
+        (tmp_path / "a.ledger").write_bytes(image)
+        assert is_found(tmp_path / "a.ledger")
+
+
+def places(written: bytes) -> Iterator[int]:
+    """Every byte of the file's header; of the others, those that matter most, and a sample."""
+    yield from range(100)
+    for page in range(0, len(written), check.PAGE_SIZE):
+        yield from range(page, page + 40)
+    yield from range(0, len(written), STRIDE)
+    state = sha256(b"places").digest()
+    content = [place for place, byte in enumerate(written) if byte]
+    for _ in range(16):
+        state = sha256(state).digest()
+        yield from (
+            content[int.from_bytes(state[at : at + 4], "big") % len(content)]
+            for at in range(0, 32, 4)
+        )
+
+
+def missed(written: bytes, path: Path, bits: Callable[[int], int]) -> list[int]:
+    """Change one byte at a time, and return the places where that was not found."""
+    overlooked = []
+    path.write_bytes(written)
+    for place in sorted(set(places(written))):
+        handle = os.open(path, os.O_RDWR)
+        os.pwrite(handle, bytes([written[place] ^ bits(place)]), place)
+        os.close(handle)
+        try:
+            found = is_found(path)
+        except LedgerError:
+            found = True
+        if not found:
+            overlooked.append(place)
+        handle = os.open(path, os.O_RDWR)
+        os.pwrite(handle, written[place : place + 1], place)
+        os.close(handle)
+    return overlooked
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flip", [1, 0x80, None], ids=["lowest bit", "highest bit", "mixed"])
+def test_one_changed_byte_anywhere_in_the_file_is_found(written, tmp_path, flip):
+    """All bytes of the header and of the page heads, and a spread of the others, free space too.
+
+    The three bytes that `check` names carry no content; no other may be overlooked.
+    """
+    overlooked = missed(written, tmp_path / "a.ledger", lambda place: flip or place % 255 + 1)
+
+    assert set(overlooked) <= set(FREE_BYTES)
+    assert Ledger(tmp_path / "a.ledger").verify() == []
+
+
+@pytest.mark.slow
+def test_without_the_look_at_each_byte_some_changes_are_overlooked(written, tmp_path, monkeypatch):
+    """The flips have power: SQLite's own check and the chain do not see all of them."""
+    monkeypatch.setattr(file, "faults_of_image", lambda *_: [])
+
+    assert len(missed(written, tmp_path / "a.ledger", lambda _: 1)) > 100
+
+
+@pytest.mark.parametrize("forgotten", ["when", "who", "why", "events", "result", "refers"])
+def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forgotten):
+    """The table of changes has power: with the planted fault, the change passes unseen."""
+    path = tmp_path / "a.ledger"
+    hashed = tuple(name for name in entry._HASHED if name != forgotten)
+    monkeypatch.setattr(entry, "_HASHED", hashed)
+    ledger = create(path, budget=zcdp(1), id="x")
+    ledger.settle(ledger.reserve(request="r", plan="p", loss=zcdp("1/2"), events=[]), "text")
+    book = ledger.book()
+    changed = {
+        "when": "2027", "who": "eve", "why": "other", "events": [{"law": "none"}],
+        "result": "other", "refers": 9,
+    }  # fmt: skip
+    which = 1 if forgotten in ("result", "refers") else 0
+    entries = list(book.entries)
+    entries[which] = book_module.replace(entries[which], **{forgotten: changed[forgotten]})
+    forged = book_module.replace(book, entries=tuple(entries))
+
+    assert not any("hash does not match" in problem for problem in forged.check())
+    monkeypatch.undo()
+    assert any("hash does not match" in problem for problem in forged.check())
+
+
+@pytest.mark.parametrize("lost", range(8))
+def test_a_book_that_forgets_an_entry_is_seen(written, tmp_path, lost):
+    """A reader that loses one entry has a gap in its chain, or misses a head that was seen."""
+    (tmp_path / "a.ledger").write_bytes(written)
+    book = Ledger(tmp_path / "a.ledger").book()
+    kept = tuple(line for index, line in enumerate(book.entries) if index != lost)
+    forgetful = book_module.replace(book, entries=kept)
+
+    assert forgetful.check() + forgetful.missing([book.head()]) != []

@@ -1,0 +1,404 @@
+"""The file that keeps the book, and everything that can be wrong with it."""
+
+import os
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from discreet.errors import BudgetError, InputError, InternalError, LedgerError
+from discreet.ledger import store
+from discreet.ledger.file import Charge, Ledger, create, open_ledger
+from discreet.privacy.loss import approx, pure, zcdp
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return create(tmp_path / "visits.ledger", budget=zcdp("1/8"), subject="visits", id="7f3a")
+
+
+def pay(ledger: Ledger, request: str = "r1", loss="1/50", plan: str = "ab12", **more) -> Charge:
+    return ledger.reserve(request=request, plan=plan, loss=zcdp(loss), events=[], **more)
+
+
+def run_sql(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_a_new_ledger_is_private_sound_and_has_its_whole_budget(ledger):
+    """Only the owner can read it; nothing is spent; nothing is wrong."""
+    assert stat.S_IMODE(ledger.path.stat().st_mode) == 0o600
+    assert (ledger.left(), ledger.spent(), ledger.verify()) == (zcdp("1/8"), zcdp(0), [])
+    assert open_ledger(ledger.path) == ledger
+    assert open_ledger(str(ledger.path), subject="visits").book().header.id == "7f3a"
+
+
+def test_a_charge_and_its_result_are_there_for_the_next_reader(ledger):
+    """What was written is read back, with who and why."""
+    charge = pay(ledger, who="ana", why="annual table")
+    result = ledger.settle(charge, '{"answer":[1,2]}')
+
+    book = open_ledger(ledger.path).book()
+    assert [entry.kind for entry in book.entries] == ["charge", "result"]
+    assert (book.entries[0].who, book.entries[0].why) == ("ana", "annual table")
+    assert (book.settled("r1"), book.head()) == (result, (2, result.hash))
+    assert (charge.seq, charge.hash) == (1, book.entries[0].hash)
+    assert (ledger.left(), ledger.head(), ledger.verify()) == (zcdp("21/200"), book.head(), [])
+
+
+def test_a_repeat_returns_the_stored_text_for_nothing(ledger):
+    """Same request, same plan: the same bits, one spend."""
+    first = pay(ledger)
+    stored = ledger.settle(first, "text")
+
+    again = [pay(ledger) for _ in range(3)]
+
+    assert again == [Charge(first.seq, first.hash, stored)] * 3
+    assert ledger.spent() == zcdp("1/50")
+
+
+def test_a_known_request_with_another_plan_is_refused(ledger):
+    """Answered or not, an id stands for one plan."""
+    pay(ledger, "open")
+    ledger.settle(pay(ledger, "done"), "text")
+
+    for request in ("open", "done"):
+        with pytest.raises(InputError, match="another plan"):
+            pay(ledger, request, plan="cd34")
+    assert ledger.spent() == zcdp("1/25")
+
+
+def test_a_second_try_after_a_crash_pays_again_until_the_first_is_voided(ledger):
+    """A charge without a result is never used again."""
+    lost, second = pay(ledger), pay(ledger)
+    ledger.settle(second, "text")
+    assert (lost.settled, second.settled, ledger.spent()) == (None, None, zcdp("1/25"))
+
+    ledger.void(lost.seq, reason="killed before its noise was drawn")
+
+    assert (ledger.spent(), ledger.verify()) == (zcdp("1/50"), [])
+
+
+def test_two_answers_to_one_request_are_one_answer(ledger):
+    """Whoever comes second hands out the first one's text."""
+    one, two = pay(ledger), pay(ledger)
+    first = ledger.settle(one, "first")
+
+    assert ledger.settle(two, "second") == first
+    assert ledger.settle(one, "third") == first
+    assert (first.result, len(ledger.book().entries), ledger.verify()) == ("first", 3, [])
+
+
+def test_the_answer_to_a_voided_charge_is_not_stored(ledger):
+    """The owner was faster; the answer may not leave."""
+    charge = pay(ledger)
+    ledger.void(charge.seq, reason="it hung")
+
+    with pytest.raises(BudgetError, match="was voided"):
+        ledger.settle(charge, "text")
+    assert ledger.book().settled("r1") is None
+
+
+def test_a_charge_of_another_file_is_not_settled_here(ledger, tmp_path):
+    """A file that was exchanged between charge and result gets no answer."""
+    other = create(tmp_path / "other.ledger", budget=zcdp(1), id="other")
+    charge = pay(ledger)
+    pay(other)
+
+    for wrong in (charge, Charge(9, "0" * 64)):
+        with pytest.raises(LedgerError, match="does not have charge"):
+            other.settle(wrong, "text")
+
+
+def test_what_does_not_fit_is_refused_and_nothing_is_written(ledger):
+    """The file is the same, byte for byte."""
+    pay(ledger)
+    before = ledger.path.read_bytes()
+
+    with pytest.raises(BudgetError, match=r"only 0.105 is left in visits.ledger") as refusal:
+        pay(ledger, "r2", "1/8", fix="the nearest plan that fits")
+    assert refusal.value.fix == "the nearest plan that fits"
+    with pytest.raises(InputError):
+        ledger.reserve(request="r2", plan="p", loss=approx(1, "1e-6"), events=[])
+    with pytest.raises(InputError):
+        ledger.void(1, reason="")
+    assert ledger.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("budget", [pure(1), approx(1, "1e-6"), approx(1, 0), zcdp("1/3")])
+def test_a_budget_of_each_kind_can_be_spent_to_its_last_bit(tmp_path, budget):
+    """Thirds add up to the whole, in the rules and behind them."""
+    ledger = create(tmp_path / "a.ledger", budget=budget, id="x")
+    third = budget.times(Fraction(1, 3))
+    for request in "abc":
+        ledger.settle(ledger.reserve(request=request, plan="p", loss=third, events=[]), "x")
+
+    assert (ledger.spent(), ledger.left().is_zero(), ledger.verify()) == (budget, True, [])
+
+
+def test_a_large_result_and_odd_letters_come_back_as_they_were(ledger):
+    """Several pages long, beyond the first plane of Unicode, quotes and line ends."""
+    text = '{"ü": "𝔘\\n' + "x\r\n'" * 100_000 + '"}'
+    ledger.settle(pay(ledger, "réq'uest; --", why='line\n"two"'), text)
+
+    assert ledger.book().settled("réq'uest; --").result == text
+    assert ledger.verify() == []
+
+
+def test_a_ledger_is_never_overwritten(ledger, tmp_path):
+    """Neither a ledger nor any other file; an empty one, left by an interruption, is used."""
+    (tmp_path / "other").write_text("notes")
+    (tmp_path / "empty").touch(mode=0o644)
+    (tmp_path / "folder").mkdir()
+
+    for name in ("visits.ledger", "other", "folder"):
+        with pytest.raises(LedgerError, match="exists already"):
+            create(tmp_path / name, budget=zcdp(1), id="x")
+    with pytest.raises(LedgerError, match="empty"):
+        open_ledger(tmp_path / "empty")
+    made = create(tmp_path / "empty", budget=zcdp(1), id="x")
+    assert (made.verify(), stat.S_IMODE(made.path.stat().st_mode)) == ([], 0o600)
+    with pytest.raises(LedgerError, match="cannot be made"):
+        create(tmp_path / "no" / "a.ledger", budget=zcdp(1), id="x")
+    with pytest.raises(InputError, match="needs an id"):
+        create(tmp_path / "b.ledger", budget=zcdp(1), id="")
+
+
+def missing(path: Path) -> None:
+    path.unlink()
+
+
+def a_text(path: Path) -> None:
+    path.write_text("these are notes, not a ledger\n" * 100)
+
+
+def half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:100_000])
+
+
+def another_database(path: Path) -> None:
+    path.unlink()
+    run_sql(path, "CREATE TABLE entry (seq)")
+
+
+def newer(path: Path) -> None:
+    run_sql(path, "PRAGMA user_version = 2")
+
+
+def older(path: Path) -> None:
+    run_sql(path, "PRAGMA user_version = 0")
+
+
+def without_a_lock(path: Path) -> None:
+    run_sql(path, "DROP TRIGGER entry_fits")
+
+
+def write_ahead(path: Path) -> None:
+    run_sql(path, "PRAGMA journal_mode = WAL")
+
+
+def second_name(path: Path) -> None:
+    os.link(path, path.with_name("b"))
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def zeros(path: Path) -> None:
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+WRONG = {
+    missing: "there is no ledger at",
+    a_text: "is not a ledger",
+    half: "is damaged",
+    another_database: "is not a ledger",
+    newer: "has format 2, this version knows 1",
+    older: "is damaged or was changed",
+    without_a_lock: "is damaged or was changed",
+    write_ahead: "was switched to write-ahead logging",
+    second_name: "not an ordinary file with one name",
+    a_folder: "not an ordinary file with one name",
+    zeros: "is not a ledger",
+}
+
+
+@pytest.mark.parametrize("harm", WRONG, ids=lambda harm: harm.__name__)
+def test_a_file_that_is_no_sound_ledger_is_refused_in_three_lines(ledger, harm):
+    """Opening, reading, charging: each says what happened, why, and what to do."""
+    pay(ledger)
+    harm(ledger.path)
+
+    for act in (lambda: open_ledger(ledger.path), ledger.left, lambda: pay(ledger, "r2")):
+        with pytest.raises(LedgerError, match=WRONG[harm]) as refusal:
+            act()
+        assert str(refusal.value).count("\n") == 2
+        assert all((refusal.value.what, refusal.value.why, refusal.value.fix))
+
+
+def test_the_ledger_of_another_data_set_is_refused(ledger, tmp_path):
+    """A ledger made without a subject serves any."""
+    with pytest.raises(LedgerError, match="protects visits, not taxi"):
+        open_ledger(ledger.path, subject="taxi")
+    free = create(tmp_path / "free.ledger", budget=zcdp(1), id="x")
+    assert open_ledger(free.path, subject="taxi") == free
+
+
+@pytest.mark.slow
+def test_a_locked_ledger_is_waited_for_and_then_refused(ledger, monkeypatch):
+    """The message says so, and nothing was written."""
+    monkeypatch.setattr(store, "PATIENCE", 0)
+    with closing(sqlite3.connect(ledger.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(LedgerError, match="locked by another process"):
+            pay(ledger)
+        with pytest.raises(LedgerError, match="locked by another process"):
+            ledger.verify()
+    assert (ledger.spent(), ledger.verify()) == (zcdp(0), [])
+
+
+def test_a_read_may_go_on_while_another_process_writes(ledger):
+    """A writer that has not committed yet hides nothing and shows nothing."""
+    with closing(sqlite3.connect(ledger.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert ledger.left() == zcdp("1/8")
+
+
+def test_the_settings_that_make_a_charge_durable_are_in_force(ledger):
+    """Read back on a live connection."""
+    with store.transaction(ledger.path, write=True) as connection:
+        values = {
+            name: connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous", "secure_delete")
+        }
+
+    assert values == {"journal_mode": "delete", "synchronous": 3, "secure_delete": 1}
+
+
+def test_a_library_without_these_settings_is_refused(ledger, monkeypatch):
+    """A setting that does not come back as it was set is not in force."""
+    monkeypatch.setattr(store, "_SETTINGS", (("synchronous", 7),))
+
+    with pytest.raises(LedgerError, match="does not accept synchronous = 7"):
+        pay(ledger)
+
+
+def interrupted_write(path: Path, stop: type[BaseException]) -> None:
+    with store.transaction(path, write=True) as connection:
+        connection.execute(
+            "INSERT INTO entry VALUES (1, 0, 0, NULL, 'charge', '', '', '', '', '', '{}', '[]', "
+            "(SELECT hash FROM header), '', NULL)"
+        )
+        raise stop
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit, MemoryError])
+def test_an_interrupted_write_leaves_nothing_behind(ledger, stop):
+    """Ctrl-C between the entry and its commit: the ledger is as before, and not locked."""
+    before = ledger.path.read_bytes()
+
+    with pytest.raises(stop):
+        interrupted_write(ledger.path, stop)
+
+    assert ledger.path.read_bytes() == before
+    assert not ledger.path.with_name("visits.ledger-journal").exists()
+    assert pay(ledger).seq == 1
+
+
+COPY = "SELECT {seq}, {share}, 0, {refers}, '{kind}', at, who, why, request, plan, {loss}, events, "
+CHAIN = "(SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), 'x', {result} FROM entry WHERE seq = 1"
+
+
+def copy(*, seq=4, share=1, refers="NULL", kind="charge", loss="loss", result="NULL") -> str:
+    text = "INSERT INTO entry " + COPY + CHAIN
+    return text.format(seq=seq, share=share, refers=refers, kind=kind, loss=loss, result=result)
+
+
+BUGS = {
+    "a charge must fit": copy(share=1 << 52),
+    "an entry must follow": copy(seq=6),
+    "only an open charge can be settled": copy(kind="void", refers=1, loss="NULL"),
+    "CHECK constraint": copy(share="1.5"),
+    "CHECK constraint failed": copy(loss="NULL"),
+    "the book only grows": "UPDATE entry SET first_share = 0",
+    "the book only grows ": "DELETE FROM entry",
+    "the book only grows  ": "DELETE FROM header",
+    "the book only grows   ": "UPDATE header SET subject = ''",
+    "a book has one header": "INSERT INTO header SELECT * FROM header",
+}
+
+
+@pytest.mark.parametrize("reason", BUGS)
+def test_a_program_that_forgets_the_rules_meets_the_files_own_lock(ledger, reason):
+    """The triggers hold even where the rules of the book were not asked."""
+    ledger.settle(pay(ledger), "text")
+    pay(ledger, "r2")
+
+    with (
+        pytest.raises(InternalError, match=reason.strip()),
+        store.transaction(ledger.path, write=True) as connection,
+    ):
+        connection.execute(BUGS[reason])
+    assert (ledger.spent(), ledger.verify()) == (zcdp("1/25"), [])
+
+
+def test_the_lock_behind_the_rules_lets_a_right_entry_pass(ledger):
+    """The same statement with the right numbers is accepted by the file (and found by verify)."""
+    ledger.settle(pay(ledger), "text")
+    pay(ledger, "r2")
+
+    with store.transaction(ledger.path, write=True) as connection:
+        connection.execute(copy(share=10))
+
+    assert ledger.verify() != []
+
+
+def test_a_head_that_a_release_has_seen_is_missed_in_an_older_copy(ledger):
+    """Rollback of the file is found by what the releases carry."""
+    pay(ledger)
+    older = ledger.path.read_bytes()
+    charge = pay(ledger, "r2")
+    seen = [(1, ledger.book().entries[0].hash), (charge.seq, charge.hash)]
+    assert ledger.verify(seen) == []
+
+    ledger.path.write_bytes(older)
+
+    assert ledger.verify() == []
+    assert len(ledger.verify(seen)) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_threads_and_forks_of_one_process_do_not_meet_each_others_connections(ledger):
+    """While threads write, children are forked that write too; every charge is counted once."""
+
+    def work(name: str) -> None:
+        for number in range(4):
+            ledger.settle(pay(ledger, f"{name}{number}", "1/1000"), "x")
+
+    threads = [threading.Thread(target=work, args=(f"thread{index}-",)) for index in range(3)]
+    for thread in threads:
+        thread.start()
+    children = []
+    for index in range(3):
+        child = os.fork()
+        if child == 0:
+            try:
+                work(f"child{index}-")
+            except BaseException:  # noqa: BLE001 - the child ends here, whatever happened
+                os._exit(1)
+            os._exit(0)
+        children.append(child)
+    for thread in threads:
+        thread.join()
+
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+    assert (ledger.spent(), ledger.verify()) == (zcdp("24/1000"), [])
