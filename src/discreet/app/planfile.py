@@ -1,0 +1,277 @@
+"""A plan file: TOML that a person can read aloud becomes a priced plan; the data is not opened.
+
+Rules of this module:
+- a number counts as it is written: 0.1 is 1/10;
+- paths are meant from the folder of the plan file; nothing but a path of this machine is a source;
+- every error is an InputError that names the place, and none is found out after this module.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from glob import escape, has_magic
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..errors import InputError, shown
+from ..exact.number import Number
+from ..plan.plan import Plan, plan
+from ..privacy.loss import AnyLoss, approx, pure, zcdp
+from ..schema import MAX_KEYS, ROW, Bounds, Table, Unit, bounds, table, unit
+from ..statistic.catalog import STATISTICS, statistic_of
+from ..statistic.statistic import Statistic
+from .place import Place, from_pydantic, nearest
+from .shape import AskPart, DataPart, FilePart, KeysPart, RangePart, SpendPart
+
+BLANK = "?"
+_MAX_CHARACTERS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFile:
+    """A plan file that was read and checked: its path, its title, its plan, and who pays."""
+
+    path: Path
+    title: str
+    plan: Plan
+    ledger: Path | None
+
+
+def read_plan_file(path: Path) -> PlanFile:
+    """Read a plan file and price it; its data is not opened.
+
+    Raises:
+        InputError: the file cannot be read, is not TOML, or says something that cannot be kept.
+    """
+    place = Place(path.name)
+    said = _parsed(_text(path, place), place)
+    _refuse_blanks(said, place)
+    try:
+        parts = FilePart.model_validate(said)
+    except ValidationError as error:
+        faults: Any = error.errors(include_url=False, include_context=False)
+        raise from_pydantic(path.name, faults) from None
+    declared = _table(parts, path, place)
+    asked = _questions(parts.ask, declared, place)
+    with place.at("alpha" if "alpha" in said else "spend").named():
+        found = plan(declared, *asked, spend=_spend(parts.spend, place), alpha=parts.alpha)
+    ledger = parts.spend.ledger
+    if ledger is not None and (not ledger or "\0" in ledger):
+        raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
+    return PlanFile(
+        path=path,
+        title=parts.title or declared.name,
+        plan=found,
+        ledger=None if ledger is None else path.parent / ledger,
+    )
+
+
+def _text(path: Path, place: Place) -> str:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        why = "its bytes are not UTF-8"
+    except (OSError, ValueError) as error:
+        why = f"the operating system says: {getattr(error, 'strerror', None) or 'no such path'}"
+    else:
+        if len(text) <= _MAX_CHARACTERS:
+            return text
+        why = f"it is longer than {_MAX_CHARACTERS:,} characters"
+    raise place.error(
+        "the plan file cannot be read.",
+        why=why,
+        fix="give the path of a plan file, or draft one with `discreet init DATA --out FILE`",
+    )
+
+
+def _parsed(text: str, place: Place) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "a value is too long"
+        raise place.error(
+            "the plan file is not TOML.",
+            why=shown(reason, 160),
+            fix='correct that line; text stands in quotes, as in source = "people.csv"',
+        ) from None
+
+
+def _refuse_blanks(said: Mapping[Any, Any], place: Place) -> None:
+    for name, value in said.items():
+        here = place.at(name)
+        if isinstance(value, dict):
+            _refuse_blanks(value, here)
+        elif isinstance(value, list):
+            parts = {number: part for number, part in enumerate(value) if isinstance(part, dict)}
+            _refuse_blanks(parts, here)
+        elif value == BLANK:
+            raise here.error(
+                "this is still a question mark.",
+                why="only you know it: it decides who is protected or how well, and it must not "
+                "come from the data",
+            )
+
+
+def _table(parts: FilePart, path: Path, place: Place) -> Table:
+    data = parts.data
+    columns = {name: _bounds(name, parts, place) for name in parts.columns}
+    keys = {name: _keys(part, place.at("keys", name)) for name, part in parts.keys.items()}
+    for name, values in keys.items():  # one by one, so that an error names its place
+        with place.at("keys", name).named():
+            table("", unit="row", keys={name: values})
+    source = _source(data, path, place.at("data", "source"))
+    with place.at("data").named():
+        return table(
+            source,
+            unit=_unit(data, place),
+            columns=columns,
+            keys=keys,
+            neighbors=data.neighbors,
+            name=data.name,
+        )
+
+
+def _unit(data: DataPart, place: Place) -> Unit:
+    if data.unit == "row":
+        return ROW
+    with place.at("data", "unit").named():
+        return unit(data.unit.column, max_rows=data.unit.max_rows)
+
+
+def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
+    part = parts.columns[name]
+    with place.at("columns", name).named():
+        found = bounds(part.lower, part.upper, step=part.step)
+        table("", unit="row", columns={name: found})
+        return found
+
+
+def _keys(part: KeysPart, place: Place) -> Sequence[object]:
+    if isinstance(part, RangePart):
+        if not 0 <= part.end - part.start < MAX_KEYS:
+            raise place.error(
+                f"from {part.start} to {part.end} is not a range of 1 to {MAX_KEYS:,} keys.",
+                why="both ends belong to the range, and every key is released",
+            )
+        return range(part.start, part.end + 1)
+    found: Sequence[object] = part
+    for value in found:
+        if isinstance(value, Decimal):
+            raise place.error(
+                f"{value} is not a key.",
+                why="keys are text, whole numbers, true or false, or dates; decimals match "
+                "differently in different engines",
+            )
+    return found
+
+
+def _source(data: DataPart, path: Path, place: Place) -> str | list[str]:
+    given = [data.source] if isinstance(data.source, str) else data.source
+    if not given:
+        raise place.error("the list is empty.", why="a plan needs data")
+    found = [_local(source, path.parent, place) for source in given]
+    return found[0] if isinstance(data.source, str) else found
+
+
+def _local(source: str, folder: Path, place: Place) -> str:
+    if not source.strip() or "\0" in source or "://" in source:
+        raise place.error(
+            f"{shown(source)} is not a path of this machine.",
+            why="data is read from local files only, so that a plan file cannot fetch or send any",
+        )
+    base = escape(str(folder)) if has_magic(source) and str(folder) != "." else str(folder)
+    return str(Path(base) / source)
+
+
+def _questions(asks: Sequence[AskPart], declared: Table, place: Place) -> list[Statistic]:
+    asked: list[Statistic] = []
+    seen: list[str] = []
+    for number, ask in enumerate(asks):
+        here = place.at("ask", number)
+        question = _question(ask, declared, here)
+        with here.named():
+            question.aggregates(declared)
+        text = str(question.plain())
+        if text in seen:
+            raise here.error(
+                f"this asks the same as ask {seen.index(text) + 1}.",
+                why="each question costs its share; the same one twice would only be noisier",
+                fix="remove one of them, and give the other a weight if it matters more",
+            )
+        asked, seen = [*asked, question], [*seen, text]
+    if not asked:
+        raise place.at("ask").error("nothing is asked.", why="a plan asks at least one question")
+    return asked
+
+
+def _question(ask: AskPart, declared: Table, place: Place) -> Statistic:
+    if ask.statistic not in STATISTICS:
+        near = nearest(ask.statistic, STATISTICS)
+        raise place.at("statistic").error(
+            f"{shown(ask.statistic)} is not known.",
+            why=f"discreet can be asked for {', '.join(STATISTICS)}",
+            fix=f'write statistic = "{near or "count"}"',
+        )
+    options = ask.model_dump(exclude={"statistic"}, exclude_unset=True)
+    taken = signature(STATISTICS[ask.statistic]).parameters
+    for name in options:
+        if name not in taken:
+            raise place.unknown(name, ["statistic", *taken])
+    for name, parameter in taken.items():
+        if parameter.default is Parameter.empty and name not in options:
+            raise place.at(name).error(
+                "this is missing.", why=f"the statistic {ask.statistic} needs it"
+            )
+    _check_declared(ask, declared, place)
+    for name in options:  # one by one, so that an error names its place
+        with place.at(name).named():
+            needed = {"column": ask.column} if "column" in taken else {}
+            statistic_of({"statistic": ask.statistic, **needed, name: options[name]})
+    return statistic_of({"statistic": ask.statistic, **options})
+
+
+def _check_declared(ask: AskPart, declared: Table, place: Place) -> None:
+    if ask.column and ask.column not in declared.columns:
+        raise _undeclared(
+            place.at("column"), ask.column, ("bounds", "columns"), list(declared.columns)
+        )
+    for name in [ask.by] if isinstance(ask.by, str) else ask.by:
+        if name not in declared.keys:
+            raise _undeclared(place.at("by"), name, ("keys", "keys"), list(declared.keys))
+
+
+def _undeclared(place: Place, name: str, part: tuple[str, str], known: list[str]) -> InputError:
+    near = nearest(name, known)
+    example = Place(place.file, (part[1], name)).example()
+    why = {
+        "columns": "without public bounds one row could move the answer without end",
+        "keys": "groups come from a public list; taken from the data they would tell who is in it",
+    }[part[1]]
+    hint = f" Did you mean {shown(near)}?" if near else ""
+    return place.error(
+        f"{shown(name)} has no {part[0]}.{hint}",
+        why=why,
+        fix=f'write "{near}" in place of "{shown(name)}"'
+        if near
+        else f"under [{part[1]}], {example}",
+    )
+
+
+def _spend(part: SpendPart, place: Place) -> AnyLoss:
+    here = place.at("spend")
+    given = [name for name in ("rho", "epsilon", "delta") if getattr(part, name) is not None]
+    if given not in (["rho"], ["epsilon"], ["epsilon", "delta"]):
+        raise here.error(
+            f"{' and '.join(given) or 'nothing'} is given.",
+            why="a plan spends rho, or epsilon, or epsilon with delta",
+            fix='write rho = "1/50", or epsilon = 1, or epsilon = 1 and delta = "1e-6"',
+        )
+    with here.at(given[-1]).named():
+        numbers: dict[str, Number] = {name: getattr(part, name) for name in given}
+        if "rho" in numbers:
+            return zcdp(**numbers)
+        return approx(**numbers) if "delta" in numbers else pure(**numbers)

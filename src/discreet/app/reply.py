@@ -1,0 +1,133 @@
+"""What each command answers under --json: one object, whose shape is checked and published.
+
+Rules of this module:
+- one class per command; a name means the same in each of them;
+- losses and exact numbers are text ("1/50"), as in release.json.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ..report.document import Document
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    ok: Literal[True] = True
+
+
+class PlanLine(BaseModel):
+    """One question of a plan: its noise, its error bar and its price."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    question: dict[str, Any]
+    label: str
+    cells: int
+    noise: list[dict[str, str]]
+    half_width: str
+    divided_by_rows: bool
+    price: dict[str, str]
+
+
+class PlanReply(_Reply):
+    """`discreet plan`: the price list; `fits` is null where no ledger was looked at."""
+
+    command: Literal["plan"] = "plan"
+    title: str
+    table: dict[str, Any]
+    loss: dict[str, str]
+    alpha: str
+    digest: str
+    lines: list[PlanLine]
+    left: dict[str, str] | None
+    fits: bool | None
+    nearest: dict[str, str] | None
+
+
+class ReleaseReply(_Reply):
+    """`discreet release` and `discreet rehearse`; `saved` is null where nothing was written."""
+
+    command: Literal["release", "rehearse"]
+    repeated: bool
+    saved: str | None
+    left: dict[str, str] | None
+    release: Document
+
+
+class ShowReply(_Reply):
+    """`discreet show`."""
+
+    command: Literal["show"] = "show"
+    release: Document
+
+
+class VerifyReply(_Reply):
+    """`discreet verify` and `discreet ledger verify`: what was checked, each a sentence."""
+
+    command: Literal["verify", "ledger verify"]
+    checks: list[str]
+
+
+class Charge(BaseModel):
+    """One charge of a ledger; an open one has neither an answer nor a void, and stays spent."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    seq: int
+    when: str
+    who: str
+    why: str
+    request: str
+    loss: str
+    state: Literal["answered", "open", "void"]
+
+
+class LedgerReply(_Reply):
+    """`discreet ledger init`, `show` and `void`: the account as it stands now."""
+
+    command: Literal["ledger init", "ledger show", "ledger void"]
+    path: str
+    id: str
+    subject: str
+    created: str
+    budget: dict[str, str]
+    spent: dict[str, str]
+    left: dict[str, str]
+    charges: list[Charge]
+
+
+class DraftReply(_Reply):
+    """`discreet init`: the draft, and the names and types that it was made of."""
+
+    command: Literal["init"] = "init"
+    saved: str | None
+    columns: dict[str, str]
+    draft: str
+
+
+class DemoReply(_Reply):
+    """`discreet demo`: for each data set, what was left at the end and what was written."""
+
+    command: Literal["demo"] = "demo"
+    folder: str
+    left: dict[str, dict[str, str]]
+    saved: list[str]
+
+
+class Failure(BaseModel):
+    """Any command that failed: the three lines of the error and its exit code."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    ok: Literal[False] = False
+    error: str
+    exit_code: int
+    what: str
+    why: str
+    fix: str
+
+
+Reply = PlanReply | ReleaseReply | ShowReply | VerifyReply | LedgerReply | DraftReply | DemoReply

@@ -1,0 +1,75 @@
+"""Where a release is written, found out before it is paid.
+
+Rules of this module:
+- a release is never written over; a place that cannot take it is refused before the charge;
+- a result that was paid for is never lost: the ledger has it, and the same command gives it again.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import DiscreetError, InputError, shown
+from .paying import Wishes
+
+if TYPE_CHECKING:
+    from ..ledger.file import Ledger
+    from ..plan.plan import Plan
+    from ..release.release import Release
+
+
+def refuse_other(out: Path, plan: "Plan", book: "Ledger", wishes: Wishes) -> None:
+    """Refuse, before anything is charged, a place that cannot take the result."""
+    request = plan.digest if wishes.request is None else wishes.request
+    if out.exists() and _is_stored(out, book, request):
+        return
+    refuse_existing(out)
+
+
+def refuse_existing(out: Path) -> None:
+    """Refuse a place that is taken, or that is not there."""
+    if out.exists():
+        raise InputError(
+            f"{shown(out)} is there already.",
+            why="a release is never written over; nothing was charged",
+            fix=f"add --out {shown(out.with_name(f'{out.stem}-2{out.suffix}'))}",
+        )
+    if not out.absolute().parent.is_dir():
+        raise InputError(
+            f"there is no folder {shown(out.absolute().parent)}.",
+            why="the release must have a place before it is paid; nothing was charged",
+            fix="make the folder, or add --out with another place",
+        )
+
+
+def _is_stored(out: Path, book: "Ledger", request: str) -> bool:
+    """Tell whether a saved release is the stored answer of this request."""
+    from ..release.release import load
+
+    try:
+        there = load(out).document
+    except DiscreetError:
+        return False
+    known = book.book().settled(request)
+    return known is not None and known.result == there.text()
+
+
+def saved(done: "Release", out: Path) -> Path:
+    """Write a paid release, unless it is there already, and return where."""
+    with keeping(out):
+        return out if out.exists() else done.save(out)
+
+
+@contextmanager
+def keeping(out: Path) -> Iterator[None]:
+    """Say, when a paid release cannot be written, that it is not lost."""
+    try:
+        yield
+    except (OSError, InputError) as error:
+        reason = error.why if isinstance(error, InputError) else str(error.strerror)
+        raise InputError(
+            f"the release cannot be written to {shown(out)}.",
+            why=f"{reason}; the release is paid and stored in the ledger",
+            fix="run the same command with another --out; it costs nothing",
+        ) from None
