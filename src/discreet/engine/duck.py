@@ -9,9 +9,10 @@ Rules of this module:
 
 import weakref
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlglot import exp
+import numpy as np
+from numpy.typing import NDArray
 
 from ..aggregate import Aggregate, Exact
 from ..schema import Key, Table
@@ -39,7 +40,7 @@ class DuckEngine:
             check_columns(table, aggregates, kinds)
             check_kinds(table, aggregates, kinds)
             query = counting(table, aggregates, kinds=kinds, source=source.table)
-            _make_key_tables(source.connection, query, table.keys)
+            quietly(lambda: _give_keys(source.connection, query, table.keys))
         except BaseException:
             source.close()
             raise
@@ -99,36 +100,16 @@ def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tupl
     return tuple(vector)
 
 
-def _make_key_tables(
+def _give_keys(
     connection: "DuckDBPyConnection", query: Counting, keys: Mapping[str, tuple[Key, ...]]
 ) -> None:
-    """Give the query the public keys, as temporary tables of this connection."""
+    """Give the query the public keys, as tables that only this connection sees."""
     for column, name in query.keys.items():
-        values = keys[column]
-        number = isinstance(values[0], int) and not isinstance(values[0], bool)
-        kind = "DOUBLE" if number else "VARCHAR"
-        listed = exp.cast(exp.Placeholder(this="keys"), "BIGINT[]" if number else "VARCHAR[]")
-        count = exp.cast(exp.Placeholder(this="count"), "BIGINT")
-        unnested = exp.Unnest(expressions=[listed])
-        made = exp.select(
-            exp.alias_(exp.cast(unnested, kind), "key"),
-            exp.alias_(
-                exp.cast(
-                    exp.Anonymous(
-                        this="UNNEST",
-                        expressions=[exp.Anonymous(this="RANGE", expressions=[count])],
-                    ),
-                    "INT",
-                ),
-                "position",
-            ),
-        )
-        create = exp.Create(
-            this=exp.to_table(name),
-            kind="TABLE",
-            expression=made,
-            replace=True,
-            properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-        )
-        texts = [str(value).lower() if isinstance(value, bool) else value for value in values]
-        connection.execute(create.sql(dialect="duckdb"), {"keys": texts, "count": len(values)})
+        positions = np.arange(len(keys[column]), dtype=np.int32)
+        connection.register(name, {"key": _listed(keys[column]), "position": positions})
+
+
+def _listed(keys: tuple[Key, ...]) -> NDArray[Any]:
+    if isinstance(keys[0], int) and not isinstance(keys[0], bool):
+        return np.array(keys, dtype=np.int64)
+    return np.array([str(k).lower() if isinstance(k, bool) else k for k in keys], dtype=object)

@@ -17,10 +17,15 @@ if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped,unused-ignore]
 
 
+def is_pandas(source: object) -> bool:
+    """Say whether a source is a pandas frame, without importing pandas."""
+    return type(source).__module__.split(".")[0] == "pandas"
+
+
 def frame(table: Table) -> object:
     """Return a frame that DuckDB reads without guessing types from cells."""
     source = table.source
-    if type(source).__module__.split(".")[0] != "pandas":
+    if not is_pandas(source):
         return source
     found = cast("pd.DataFrame", source)
     names = [name for name in found.columns if isinstance(name, str)]

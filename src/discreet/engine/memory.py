@@ -166,7 +166,7 @@ def in_steps(cell: object, bounds: Bounds) -> int | None:
     if bounds.step.denominator > 1:
         value = value * bounds.step.denominator
     if bounds.step.numerator > 1:
-        value = value / bounds.step.numerator  # exact-ok: the grid is defined in IEEE doubles
+        value = value / bounds.step.numerator  # exact: the grid is defined in IEEE doubles
     if value < bounds.lower_step:
         return bounds.lower_step
     return floor(value + _HALF) if value < bounds.upper_step else bounds.upper_step
@@ -179,7 +179,7 @@ def number(cell: object) -> float | None:
     if not isinstance(cell, (str, Real, Decimal)):
         return None
     try:
-        return float(cell)
+        return float(cell)  # exact: a cell that engines read as a double
     except (OverflowError, ValueError):
         return None
 

@@ -82,5 +82,8 @@ def on_key(
 ) -> exp.Select:
     """Return the query joined to the public keys of a column; each key is there once."""
     alias = f"p{names.by.index(key)}"
-    match = exp.EQ(this=names.matched(key, raw), expression=exp.column("key", table=alias))
+    public: exp.Expression = exp.column("key", table=alias)
+    if names.by_number(key):
+        public = exp.cast(public, "DOUBLE")
+    match = exp.EQ(this=names.matched(key, raw), expression=public)
     return query.join(exp.to_table(names.key_table(key)).as_(alias), on=match, join_type=side)

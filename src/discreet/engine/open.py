@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from sqlglot import exp
@@ -21,7 +22,7 @@ from ..errors import EngineError, InputError, shown
 from ..schema import Table
 from .choose import is_connection
 from .files import Files, files
-from .frames import frame
+from .frames import frame, is_pandas
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -76,8 +77,8 @@ def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
     found = cursor.execute(
         "SELECT table_catalog, table_schema, table_name FROM information_schema.tables"
     ).fetchall()
-    here = cursor.execute("SELECT current_database(), current_schema()").fetchone()
-    for full in (name, f"{'.'.join(here or ())}.{name}", f"{(here or ('',))[0]}.{name}"):
+    here = cursor.execute("SELECT current_database(), current_schema()").fetchall()[0]
+    for full in (f"{'.'.join(here)}.{name}", f"{here[0]}.{name}", name):
         for address in found:
             if ".".join(address) == full:
                 catalog, schema, last = (exp.to_identifier(a, quoted=True) for a in address)
@@ -91,8 +92,8 @@ def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
 
 
 def _check_settings(cursor: "DuckDBPyConnection") -> None:
-    found = cursor.execute("SELECT current_setting('ieee_floating_point_ops')").fetchone()
-    if found != (True,):
+    found = cursor.execute("SELECT current_setting('ieee_floating_point_ops')").fetchall()
+    if found != [(True,)]:
         raise EngineError(
             "this connection has ieee_floating_point_ops switched off.",
             why="then one large cell would stop the query, where it should be moved to its bound",
@@ -108,6 +109,9 @@ def _of_files(table: Table, found: Files) -> Opened:
 
 
 def _of_frame(table: Table) -> Opened:
+    if not is_pandas(table.source) and find_spec("pyarrow") is None:
+        raise _unopened(table, "DuckDB reads frames by way of pyarrow; pip install pyarrow")
+
     def view(connection: "DuckDBPyConnection") -> None:
         connection.register(SOURCE, frame(table))
 
