@@ -17,7 +17,7 @@ from fractions import Fraction
 from ..exact.enclosure import Ball, Real, ball, is_less, round_up
 from . import gaussian
 from .discrete_gaussian_sums import total, upper, variance
-from .geometric_accuracy import Convention, share_of
+from .geometric_accuracy import Convention, check_promise, share_of
 from .reals import least_that_holds, log_ratio, real_up
 
 
@@ -153,6 +153,7 @@ def sigma2_down(
 
     The tail grows with sigma2 (the laws have monotone likelihood ratios in k^2).
     """
+    check_promise(accuracy, convention)
     share = share_of(alpha, coordinates)
 
     def excess(inverse: Fraction) -> Real:

@@ -93,7 +93,7 @@ def sigma_up(*, epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> Fr
         root = newton_root(
             _in_ratio(epsilon, delta), _ratio_start(epsilon, delta), bits=bits, in_logarithm=True
         )
-        sigma = round_up(fraction_up(1 / root) * _NUDGE)
+        sigma = round_up(1 / fraction_up(root) * _NUDGE)
         if _holds(epsilon, 1 / sigma, delta) and not _holds(epsilon, 1 / (sigma * _WITHIN), delta):
             return round_up(sigma * sensitivity)
         bits *= 2

@@ -134,13 +134,8 @@ def rate_up(
     Raises:
         InputError: "ge" with accuracy 0, which only an alpha of 1 allows.
     """
+    check_promise(accuracy, convention)
     power = accuracy + 1 if convention == "gt" else accuracy
-    if power == 0:
-        raise InputError(
-            'accuracy = 0 cannot be promised with convention = "ge".',
-            why="Pr[error >= 0] is 1 whatever the noise",
-            fix='write accuracy=1, or convention="gt"',
-        )
     share = share_of(alpha, coordinates)
     if sides == 0 or (sides == 1 and alpha >= Fraction(1, 2) and coordinates == 1):
         return Fraction(0)
@@ -219,6 +214,16 @@ def _clamped(rate: Fraction, alpha: Fraction, *, near: int, far: int) -> int:
     if both < near:
         return both
     return max(near, min(far, _least(rate, lambda: ball(alpha), sides=1)))
+
+
+def check_promise(accuracy: int, convention: Convention) -> None:
+    """Raise InputError if no noise keeps this accuracy."""
+    if accuracy == 0 and convention == "ge":
+        raise InputError(
+            'accuracy = 0 cannot be promised with convention = "ge".',
+            why="Pr[error >= 0] is 1 whatever the noise",
+            fix='write accuracy=1, or convention="gt"',
+        )
 
 
 def share_of(alpha: Fraction, coordinates: int) -> Real:

@@ -21,6 +21,7 @@ _RELATIVE_BITS = 62  # a ball is narrow enough when its radius is 2^-62 of its v
 _STEP_BITS = 66  # a search ends with a step below 2^-66 of the root
 _SMALLEST = Fraction(1, 1 << (1 << 20))
 _LARGEST_POWER = 1 << 20
+_EXACT_BITS = 256  # so that an upper bound is not rounded further up than that
 _DIGITS = 17
 _NEWTON_STEPS = 1000
 _SECANT_STEPS = 40
@@ -56,7 +57,10 @@ def real_down(real: Real) -> Fraction:
 
 def fraction_up(value: Ball) -> Fraction:
     """Return a rational at least every point of the ball."""
-    mantissa, exponent = value.upper().man_exp()
+    from flint import ctx
+
+    with ctx.workprec(_EXACT_BITS):
+        mantissa, exponent = value.upper().man_exp()
     shift = int(exponent)
     if shift >= 0:
         return Fraction(int(mantissa) << shift)

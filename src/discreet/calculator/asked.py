@@ -1,0 +1,279 @@
+"""What a caller of the calculator typed, checked once.
+
+Rules of this module:
+- every number becomes an exact rational (see `exact.number`), or an InputError of three lines;
+- what may not be combined is refused, never ignored;
+- nothing is computed here but the noise that a loss leads to.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from ..errors import InputError, shown
+from ..exact.enclosure import ball, sqrt_up
+from ..exact.number import Number, rational, text_of, whole
+from ..mechanism import discrete_gaussian_calibration, gaussian
+from ..mechanism.geometric_accuracy import Convention
+from ..mechanism.reals import real_up
+
+Law = Literal[
+    "geometric",
+    "discrete_laplace",
+    "laplace",
+    "gaussian",
+    "discrete_gaussian",
+    "clamped_geometric",
+    "truncated_geometric",
+]
+Bounds = tuple[int, int]
+
+LAWS = frozenset(Law.__args__)  # type: ignore[attr-defined]
+GEOMETRIC = frozenset({"geometric", "discrete_laplace"})
+COUNTS = frozenset({"clamped_geometric", "truncated_geometric"})
+_CONVENTIONS = frozenset({"gt", "ge"})
+_LONG = 1 << 63
+_LARGEST_EPSILON = 10**6
+_LARGEST_NOISE = Fraction(10) ** 100
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is known about the noise: its law, and what its size follows from."""
+
+    law: str
+    sensitivity: Fraction
+    epsilon: Fraction | None = None
+    delta: Fraction | None = None
+    rho: Fraction | None = None
+    sigma: Fraction | None = None
+    sigma2: Fraction | None = None
+    scale: Fraction | None = None
+
+    def rate(self) -> Fraction:
+        """Return epsilon / sensitivity of geometric or Laplace noise, exactly."""
+        self._only("epsilon", "scale")
+        if self.scale is not None:
+            return 1 / self.scale
+        if self.epsilon is None or self.epsilon == 0:
+            raise missing(self.law, "epsilon above 0, or scale")
+        return self.epsilon / self.sensitivity
+
+    def gaussian_sigma(self) -> Fraction:
+        """Return the sigma of continuous Gaussian noise, rounded up where it is computed."""
+        self._only("epsilon", "delta", "rho", "sigma")
+        if self.sigma is not None:
+            return self.sigma
+        if self.rho is not None:
+            return noise_of_rho(self.rho, self.sensitivity)
+        epsilon, delta = self.pair()
+        return gaussian.sigma_up(epsilon=epsilon, delta=delta, sensitivity=self.sensitivity)
+
+    def discrete_sigma2(self) -> Fraction:
+        """Return the variance parameter of discrete Gaussian noise, rounded up where computed."""
+        self._only("epsilon", "delta", "rho", "sigma", "sigma2")
+        if self.sigma2 is not None:
+            return self.sigma2
+        if self.sigma is not None:
+            return self.sigma**2
+        if self.rho is not None:
+            return self.sensitivity**2 / (2 * above_zero(self.rho, "rho"))
+        epsilon, delta = self.pair()
+        return discrete_gaussian_calibration.sigma2_up(
+            epsilon=epsilon, delta=delta, sensitivity=self.whole_sensitivity()
+        )
+
+    def pair(self) -> tuple[Fraction, Fraction]:
+        """Return epsilon and delta, both of which must be known, delta above 0."""
+        if self.epsilon is None or self.delta is None:
+            raise missing(self.law, "epsilon and delta")
+        return self.epsilon, positive_delta(self.delta)
+
+    def whole_sensitivity(self) -> int:
+        """Return the sensitivity of a law on the whole numbers."""
+        return whole(self.sensitivity, "sensitivity", least=1)
+
+    def _only(self, *allowed: str) -> None:
+        given = [name for name in _SIZES if getattr(self, name) is not None]
+        ways = [{"epsilon"}, {"epsilon", "delta"}, {"rho"}, {"sigma"}, {"sigma2"}, {"scale"}]
+        if set(given) - set(allowed) or set(given) not in ways:
+            raise InputError(
+                f"{' and '.join(given) or 'nothing'} does not say how much {self.law} noise"
+                " there is.",
+                why=f"its size follows from one of {', '.join(allowed)}"
+                + (" (epsilon with delta)" if "delta" in allowed else ""),
+                fix=f'write {allowed[0]}="0.1"'
+                + (' and delta="1e-6"' if "delta" in allowed else ""),
+            )
+
+
+_SIZES = ("epsilon", "delta", "rho", "sigma", "sigma2", "scale")
+
+
+def asked(
+    law: str,
+    *,
+    sensitivity: Number,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    sigma: Number | None = None,
+    sigma2: Number | None = None,
+    scale: Number | None = None,
+) -> Asked:
+    """Return what was typed as exact rationals, or raise InputError."""
+    if law not in LAWS:
+        raise InputError(
+            f"there is no noise law {shown(law)!r} to calculate with.",
+            why=f"the laws are {', '.join(sorted(LAWS))}",
+            fix='write law="geometric"',
+        )
+    return Asked(
+        law=law,
+        sensitivity=noise(sensitivity, "sensitivity"),
+        epsilon=None if epsilon is None else loss(epsilon),
+        delta=None if delta is None else delta_in(delta),
+        rho=None if rho is None else above_zero(rational(rho, "rho"), "rho"),
+        sigma=None if sigma is None else noise(sigma, "sigma"),
+        sigma2=None if sigma2 is None else noise(sigma2, "sigma2"),
+        scale=None if scale is None else noise(scale, "scale"),
+    )
+
+
+def loss(value: Number, name: str = "epsilon") -> Fraction:
+    """Return an epsilon of at least 0 that promises something."""
+    number = rational(value, name)
+    if number < 0:
+        raise _range(name, number, "at least 0", "a loss of privacy cannot be negative", "0.1")
+    if number > _LARGEST_EPSILON:
+        why = "a loss of a million nats promises nothing, so it is likely mistyped"
+        raise _range(name, number, f"at most {_LARGEST_EPSILON}", why, "0.1")
+    return number
+
+
+def delta_in(value: Number) -> Fraction:
+    """Return a delta in [0, 1)."""
+    number = rational(value, "delta")
+    if not 0 <= number < 1:
+        why = "delta is the chance that the protection fails; at 1 nothing is promised"
+        raise _range("delta", number, "in [0, 1)", why, "1e-6")
+    return number
+
+
+def positive_delta(number: Fraction) -> Fraction:
+    """Return a delta above 0, which every Gaussian needs."""
+    if number == 0:
+        why = "no finite Gaussian noise keeps delta = 0; geometric noise does"
+        raise _range("delta", number, "above 0", why, "1e-6")
+    return number
+
+
+def alpha_in(value: Number) -> Fraction:
+    """Return an alpha in (0, 1]."""
+    number = rational(value, "alpha")
+    if not 0 < number <= 1:
+        why = "alpha is the chance that an error exceeds the bound; no finite bound holds always"
+        raise _range("alpha", number, "in (0, 1]", why, "0.05")
+    return number
+
+
+def noise(value: Number, name: str) -> Fraction:
+    """Return a size of noise or a sensitivity: above 0, and within 10^-100 to 10^100."""
+    number = above_zero(rational(value, name), name)
+    if not 1 / _LARGEST_NOISE <= number <= _LARGEST_NOISE:
+        raise _range(name, number, "in 1e-100 to 1e100", "it is likely mistyped", "1")
+    return number
+
+
+def above_zero(number: Fraction, name: str) -> Fraction:
+    """Return a number above 0."""
+    if number <= 0:
+        raise _range(name, number, "above 0", "noise is in proportion to it", "1")
+    return number
+
+
+def accuracy_in(value: Number, *, convention: str | None) -> Fraction:
+    """Return a promised accuracy of at least 0; whole for a law on whole numbers.
+
+    An error is whole, so that "above 2.5" is "above 2" and "2.5 or more" is "3 or more".
+    """
+    number = rational(value, "accuracy")
+    if number < 0:
+        why = "an accuracy is the size of an error"
+        raise _range("accuracy", number, "at least 0", why, "10")
+    if convention is None:
+        return number
+    down = number.numerator // number.denominator
+    found = down if convention == "gt" or number == down else down + 1
+    if found >= _LONG:
+        why = "counts are kept in 64 bits"
+        raise _range("accuracy", number, "below 2^63", why, "10")
+    return Fraction(found)
+
+
+def convention_in(convention: str) -> Convention:
+    """Return "gt" or "ge"."""
+    if convention not in _CONVENTIONS:
+        raise InputError(
+            f"there is no convention {shown(convention)!r}.",
+            why='"gt" bounds the chance of an error above a, "ge" that of an error of a or more',
+            fix='write convention="gt"',
+        )
+    return "gt" if convention == "gt" else "ge"
+
+
+def counted(value: object, name: str, *, most: int = 10**6) -> int:
+    """Return a count of coordinates or releases, from 1 to `most`."""
+    number = whole(value, name, least=1)
+    if number > most:
+        raise _range(name, Fraction(number), f"at most {most}", "it is likely mistyped", "1")
+    return number
+
+
+def bounds_in(bounds: object) -> Bounds:
+    """Return public bounds (lower, upper) of a count, each a whole number of 64 bits."""
+    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
+        raise InputError(
+            f"bounds = {shown(bounds)} is not a lower and an upper count.",
+            why="a clamped count needs public bounds",
+            fix="write bounds=(0, 100)",
+        )
+    lower, upper = (whole(value, "a bound", least=1 - _LONG) for value in bounds)
+    return lower, upper
+
+
+def missing(law: str, what: str) -> InputError:
+    """Return the error that something is not known."""
+    return InputError(
+        f"{law} noise needs {what}.",
+        why="without it the size of the noise is not known",
+        fix='write epsilon="0.1"' + (' and delta="1e-6"' if "delta" in what else ""),
+    )
+
+
+def not_for(law: str, what: str, fix: str) -> InputError:
+    """Return the error that a law has no such answer."""
+    return InputError(
+        f"{what} is not calculated for {law} noise.",
+        why="no exact method for it is built in",
+        fix=fix,
+    )
+
+
+def noise_of_rho(rho: Fraction, sensitivity: Fraction) -> Fraction:
+    """Return sensitivity / sqrt(2 rho), rounded up."""
+    number = above_zero(rho, "rho")
+    return real_up(lambda: ball(sensitivity) / ball(2 * number).sqrt())
+
+
+def added_up(sensitivity: Fraction, releases: int) -> Fraction:
+    """Return sensitivity x sqrt(releases), rounded up: what Gaussian releases compose to."""
+    return sensitivity * sqrt_up(Fraction(releases)) if releases > 1 else sensitivity
+
+
+def _range(name: str, number: Fraction, range_: str, why: str, example: str) -> InputError:
+    return InputError(
+        f"{name} = {shown(text_of(number))} must be {range_}.",
+        why=why,
+        fix=f'write {name}="{example}"',
+    )

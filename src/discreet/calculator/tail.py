@@ -1,0 +1,55 @@
+"""The chance of an error at least, or more than, so large.
+
+Rules of this module:
+- a chance is a decimal of 17 digits, rounded up, within 1e-12 however small it is.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from ..exact.number import Number, whole
+from ..mechanism import discrete_gaussian_calibration, geometric_sum
+from ..mechanism.reals import decimal_up, real_up
+from .asked import GEOMETRIC, asked, convention_in, counted, not_for
+
+
+def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
+    law: str,
+    *,
+    error: int,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    sigma2: Number | None = None,
+    scale: Number | None = None,
+    sensitivity: Number = 1,
+    convention: str = "gt",
+    releases: int = 1,
+) -> Decimal:
+    """Return the chance of an error above `error` ("gt") or of `error` or more ("ge"), rounded up.
+
+    Args: see `accuracy`; law is "geometric" or "discrete_gaussian".
+
+    Example:
+        >>> tail_of("geometric", error=3, epsilon=1)
+        Decimal('0.026779609865396904')
+    """
+    known = asked(
+        law,
+        sensitivity=sensitivity,
+        epsilon=epsilon,
+        delta=delta,
+        rho=rho,
+        sigma2=sigma2,
+        scale=scale,
+    )
+    a, kind = whole(error, "error", least=0), convention_in(convention)
+    sums = counted(releases, "releases")
+    if law in GEOMETRIC:
+        tail = geometric_sum.sum_tail(rate=known.rate(), releases=sums, a=a, convention=kind)
+    elif law == "discrete_gaussian" and sums == 1:
+        sigma2_known = known.discrete_sigma2()
+        tail = discrete_gaussian_calibration.tail(sigma2=sigma2_known, a=a, convention=kind)
+    else:
+        raise not_for(law, "this tail", 'write law="geometric" and releases=1')
+    return decimal_up(min(Fraction(1), real_up(tail)))
