@@ -162,37 +162,45 @@ def demo(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words in ([], ["ledger"]):
-        words.append("--help")
     make_safe()
-    screen = Screen(as_json="--json" in words)
     try:
-        job = app(args=words, prog_name="discreet", standalone_mode=False)
-        if not isinstance(job, Job):
-            return int(job or 0)
-        screen = Screen(as_json=job.as_json)
-        screen.reply(job.run(screen))
-    except DiscreetError as error:
-        return screen.fail(error)
+        return _run([*words, "--help"] if words in ([], ["ledger"]) else words)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more
         return 0
-    except KeyboardInterrupt:
-        return screen.fail(_stopped())
-    except Exception as error:  # noqa: BLE001 - what is unforeseen must not print what it holds
-        return screen.fail(_wrong_words(error) or _unforeseen(error))
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - none may print what it holds
+        return Screen(as_json="--json" in words).fail(_told(error))
+
+
+def _run(words: list[str]) -> int:
+    job = app(args=words, prog_name="discreet", standalone_mode=False)
+    if job == Interrupted.exit_code:  # Typer was interrupted, and has said nothing
+        raise KeyboardInterrupt
+    if not isinstance(job, Job):
+        return int(job or 0)
+    screen = Screen(as_json=job.as_json)
+    screen.reply(job.run(screen))
     return 0
+
+
+def _told(error: BaseException) -> DiscreetError:
+    """Return any failure as three lines that quote no data."""
+    if isinstance(error, DiscreetError):
+        return error
+    if isinstance(error, KeyboardInterrupt):
+        return _stopped()
+    return _wrong_words(error) or _unforeseen(error)
 
 
 def _stopped() -> Interrupted:
     return Interrupted(
         "the command was stopped by Ctrl-C.",
-        why="nothing was charged by this command",
+        why="no charge was under way",
         fix="run it again",
     )
 
 
-def _wrong_words(error: Exception) -> InputError | None:
+def _wrong_words(error: BaseException) -> InputError | None:
     """Return the error for words that Typer could not read, or None for any other."""
     said = getattr(error, "format_message", None)
     if not callable(said):
@@ -206,7 +214,7 @@ def _wrong_words(error: Exception) -> InputError | None:
     )
 
 
-def _unforeseen(error: Exception) -> InternalError:
+def _unforeseen(error: BaseException) -> InternalError:
     return InternalError(
         f"something that should not happen did: {type(error).__name__}.",
         why="its own message is withheld, because it may quote the data",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import InputError, LedgerError, shown
 from ..privacy.loss import AnyLoss
 from .output import Screen
-from .paying import Wishes, in_plan_file, no_ledger, opened, paid
+from .paying import Wishes, in_plan_file, interruptible, no_ledger, opened, paid
 from .planfile import PlanFile, read_plan_file
 from .reply import PlanLine, PlanReply, ReleaseReply, ShowReply, VerifyReply
 from .saving import refuse_existing, refuse_other, saved
@@ -73,9 +73,10 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
     wishes = replace(wishes, why=found.title if wishes.why is None else wishes.why)
     out = wishes.out or file.with_suffix(".release")
     refuse_other(out, found.plan, book, wishes)
-    done = paid(screen, found.plan, path, wishes)
-    screen.show(done.sheet())
-    place = saved(done, out)
+    with interruptible(book, wishes.name(found.plan)):
+        done = paid(screen, found.plan, path, wishes)
+        screen.show(done.sheet())
+        place = saved(done, out)
     left = book.left()
     _say_where(screen, place)
     spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.loss}"
@@ -171,7 +172,7 @@ def _refuse_missing(path: Path) -> None:
 
 
 def _say_where(screen: Screen, place: Path) -> None:
-    screen.say(f"Written to {shown(place)}.")
+    screen.say(f"The release is in {shown(place)}.")
     if place.is_dir():
         screen.say(f"Look at {shown(place / 'report.html')}.")
 

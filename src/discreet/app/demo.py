@@ -19,7 +19,7 @@ from ..errors import BudgetError, InputError, shown
 from ..privacy.loss import Zcdp, loss_of
 from .ledger_commands import sheet_of
 from .output import Screen, make_safe, width
-from .paying import Wishes, paid
+from .paying import Wishes, interruptible, paid
 from .planfile import PlanFile, read_plan_file
 from .reply import DemoReply
 from .saving import saved as written
@@ -84,30 +84,37 @@ def _part(screen: Screen, part: Part, folder: Path) -> tuple["Ledger", list[Path
     book = _ledger(screen, part, found)
     number = 1 + sum(row.state == "answered" for row in book.book().rows())
     if number > 1:
-        screen.show(sheet_of(book.book()))
+        screen.show(sheet_of(book.book(), book.path))
+    with interruptible(book, _request(number)):
+        done = _released(screen, found, book, number)
+        if done is None:
+            return book, []
+        screen.show(done.sheet())
+        place = written(done, folder / f"{part.plan}-{number}.release")
+    spent = loss_of(done.document.protection.loss)
+    screen.say(f"Charged {spent}; {book.left()} is left in {shown(book.path.name)}.")
+    screen.say(f"The release is in {shown(place)}.")
+    screen.say(f"Look at its report {shown(place / 'report.html')}.")
+    screen.say()
+    return book, [place]
+
+
+def _released(screen: Screen, found: PlanFile, book: "Ledger", number: int) -> "Release | None":
+    """Release the plan, or the nearest one that fits, or nothing where nothing is left."""
     screen.show(found.plan.sheet())
     try:
-        done = _asked(screen, found.plan, found, number)
+        return _asked(screen, found.plan, found, number)
     except BudgetError as error:
         screen.say(f"{type(error).__name__}: {error}")
         screen.say()
-        if book.left().is_zero():
-            _again(screen, found)
-            return book, []
-        smaller = found.plan.with_spend(book.left())
-        screen.say("So the demo takes the nearest plan that fits:")
-        screen.say()
-        screen.show(smaller.sheet())
-        done = _asked(screen, smaller, found, number)
-    screen.show(done.sheet())
-    place = folder / f"{part.plan}-{number}.release"
-    written(done, place)
-    spent = loss_of(done.document.protection.loss)
-    screen.say(f"Charged {spent}; {book.left()} is left in {shown(book.path.name)}.")
-    screen.say(f"The release is in  {shown(place)}")
-    screen.say(f"Look at its report {shown(place / 'report.html')}")
+    if book.left().is_zero():
+        _again(screen, found)
+        return None
+    smaller = found.plan.with_spend(book.left())
+    screen.say("So the demo takes the nearest plan that fits:")
     screen.say()
-    return book, [place]
+    screen.show(smaller.sheet())
+    return _asked(screen, smaller, found, number)
 
 
 def _declared(screen: Screen, part: Part, folder: Path) -> PlanFile:
@@ -151,8 +158,12 @@ def _ledger(screen: Screen, part: Part, found: PlanFile) -> "Ledger":
 
 
 def _asked(screen: Screen, plan: "Plan", found: PlanFile, number: int) -> "Release":
-    wishes = Wishes(request=f"demo {number}", why=found.title)
+    wishes = Wishes(request=_request(number), why=found.title)
     return paid(screen, plan, found.ledger or Path(), wishes)
+
+
+def _request(number: int) -> str:
+    return f"demo {number}"
 
 
 def _again(screen: Screen, found: PlanFile) -> None:

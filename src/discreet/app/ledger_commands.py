@@ -8,6 +8,7 @@ Rules of this module:
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError, LedgerError, shown
@@ -46,7 +47,7 @@ def show(screen: Screen, path: Path) -> LedgerReply:
     """Show the budget, what is left, and the last charges."""
     found = _open(path)
     book = found.book()
-    screen.show(sheet_of(book))
+    screen.show(sheet_of(book, path))
     return _reply("ledger show", found)
 
 
@@ -105,17 +106,12 @@ def budget_of(rho: str | None, epsilon: str | None, delta: str | None) -> AnyLos
     )
 
 
-def sheet_of(book: "Book") -> Sheet:
+def sheet_of(book: "Book", path: Path) -> Sheet:
     """Return a ledger as a table for people: a bar, the last charges, what is open."""
     rows = book.rows()
     more = len(rows) - _SHOWN
-    waiting = [row.seq for row in rows if row.state == "open"]
     below = [f"... and {more:,} earlier charges."] if more > 0 else []
-    below += [
-        f"Charge {seq} is open: it was made, but has no answer, and stays spent until the budget's "
-        f"owner voids it with: discreet ledger void {book.name} {seq} --why REASON"
-        for seq in waiting
-    ]
+    below += _open_ones([row.seq for row in rows if row.state == "open"], path)
     return Sheet(
         title=f"{book.name}: {book.left()} is left of {_amount(book.budget())}.",
         columns=("charge", "when", "who", "what for", "price", "state"),
@@ -127,6 +123,17 @@ def sheet_of(book: "Book") -> Sheet:
         below=tuple(below) if rows else ("Nothing has been charged yet.",),
         right=("charge", "price"),
     )
+
+
+def _open_ones(numbers: list[int], path: Path) -> list[str]:
+    if not numbers:
+        return []
+    listed = ", ".join(map(str, numbers))
+    what = f"Charge {listed} is open: it has no answer, and stays"
+    if len(numbers) > 1:
+        what = f"Charges {listed} are open: they have no answer, and stay"
+    void = f"discreet ledger void {quote(shown(path))} {numbers[0]} --why REASON"
+    return [f"{what} spent until the budget's owner says otherwise, with: {void}"]
 
 
 def _bars(book: "Book") -> list[str]:

@@ -5,9 +5,14 @@ Rules of this module:
 - an interruption says whether something was charged, from the ledger itself.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from signal import SIG_IGN, SIGINT, signal
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, LedgerError, shown
@@ -31,20 +36,18 @@ class Wishes:
     who: str | None = None
     why: str | None = None
 
+    def name(self, plan: "Plan") -> str:
+        """Return the name of the request: the one wished for, or the plan's digest."""
+        return plan.digest if self.request is None else self.request
+
 
 def paid(screen: Screen, plan: "Plan", path: Path, wishes: Wishes) -> "Release":
-    """Run a plan; a refusal ends with what a plan file can say, an interruption with the account.
-
-    Raises:
-        Interrupted: Ctrl-C; it says whether something was charged.
-    """
+    """Run a plan; a refusal ends with what a plan file can say."""
     from ..ledger.file import open_ledger
     from ..release.nearest import nearest_fix
     from ..release.run import run
 
     book = open_ledger(path)
-    before = book.head()[0]
-    request = plan.digest if wishes.request is None else wishes.request
     try:
         with screen.working("Paying, drawing noise, counting"):
             return run(
@@ -53,8 +56,37 @@ def paid(screen: Screen, plan: "Plan", path: Path, wishes: Wishes) -> "Release":
     except BudgetError as error:
         fix = nearest_fix(plan, book.left(), in_plan_file)
         raise BudgetError(error.what, why=error.why, fix=fix) from None
-    except KeyboardInterrupt:
+
+
+@contextmanager
+def interruptible(book: "Ledger", request: str) -> Iterator[None]:
+    """Let Ctrl-C end with the account: whether the block has charged this request.
+
+    The engine may turn an interruption into an error of its own, so the signal is noted too.
+
+    Raises:
+        Interrupted: Ctrl-C came while the block ran.
+    """
+    before = book.head()[0]
+    pressed: list[int] = []
+
+    def press(number: int, _: FrameType | None) -> None:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    in_charge = current_thread() is main_thread()
+    previous = signal(SIGINT, press) if in_charge else None
+    try:
+        yield
+    except (Exception, KeyboardInterrupt) as error:
+        if not pressed and not isinstance(error, KeyboardInterrupt):
+            raise
+        if in_charge:
+            signal(SIGINT, SIG_IGN)  # the account is read to the end
         raise _interrupted(book, before, request) from None
+    finally:
+        if in_charge:
+            signal(SIGINT, previous)
 
 
 def in_plan_file(loss: AnyLoss) -> str:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 def refuse_other(out: Path, plan: "Plan", book: "Ledger", wishes: Wishes) -> None:
     """Refuse, before anything is charged, a place that cannot take the result."""
-    request = plan.digest if wishes.request is None else wishes.request
-    if out.exists() and _is_stored(out, book, request):
+    if out.exists() and _is_stored(out, book, wishes.name(plan)):
         return
     refuse_existing(out)
 
