@@ -8,7 +8,7 @@ import pytest
 from discreet.errors import BudgetError, InputError, LedgerError
 from discreet.ledger.book import Book, Entry, Header
 from discreet.ledger.entry import canonical
-from discreet.privacy.loss import AnyLoss, approx, pure, zcdp
+from discreet.privacy.loss import AnyLoss, Zcdp, approx, pure, zcdp
 
 WHEN = "2026-01-04T10:00:00+00:00"
 
@@ -130,6 +130,25 @@ def test_a_pure_loss_on_a_zcdp_budget_is_shown_in_both_kinds():
     """The asker finds the number that she typed."""
     with pytest.raises(BudgetError, match=r"costs rho = 0.5 \(epsilon = 1\), but only 0.25"):
         charged(empty(zcdp("1/4")), pure(1))
+
+
+@pytest.mark.parametrize("loss", [Zcdp(Fraction(-1)), pure("1e-300"), zcdp(Fraction(1, 10**401))])
+def test_a_loss_that_could_not_be_read_back_is_refused(loss):
+    """A negative loss, or one of too many digits (squared on conversion), never enters the book."""
+    with pytest.raises(InputError, match="cannot be kept exactly"):
+        charged(empty(zcdp(1)), loss)
+
+
+def test_long_numbers_are_shown_short_and_on_the_safe_side():
+    """What is advised fits, and what is said to be left is not more than is left."""
+    book = charged(empty(zcdp("1/8")), zcdp(Fraction(1, 3**40)))
+
+    with pytest.raises(BudgetError) as refusal:
+        charged(book, zcdp(Fraction(1, 8)), "r2")
+
+    assert "costs rho = 0.125, but only 0.124999999 is left" in refusal.value.what
+    assert 'spend=zcdp("0.124999999")' in refusal.value.fix
+    assert charged(book, zcdp("0.124999999"), "r2").check() == []
 
 
 def test_a_charge_without_a_result_stays_spent_and_a_second_try_pays_again():

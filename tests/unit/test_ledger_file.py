@@ -170,6 +170,13 @@ def test_a_ledger_is_never_overwritten(ledger, tmp_path):
         create(tmp_path / "b.ledger", budget=zcdp(1), id="")
 
 
+def test_a_budget_that_could_not_be_read_back_is_refused(tmp_path):
+    """Before a file is made."""
+    with pytest.raises(InputError, match="cannot be kept exactly"):
+        create(tmp_path / "a.ledger", budget=zcdp(Fraction(1, 10**401)), id="x")
+    assert list(tmp_path.iterdir()) == []
+
+
 def missing(path: Path) -> None:
     path.unlink()
 

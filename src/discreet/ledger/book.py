@@ -19,7 +19,7 @@ from ..privacy.conversion import converted
 from ..privacy.loss import AnyLoss
 from . import refusal
 from .account import Account, State, account_of, faults_of
-from .entry import Entry, EntryKind, Event, Head, Header, checked_text, plain_events
+from .entry import Entry, EntryKind, Event, Head, Header, checked_text, loss_in, plain_events
 
 __all__ = ["Book", "Entry", "Event", "Head", "Header", "Row"]
 
@@ -150,6 +150,8 @@ class Book:
         own = converted(loss, account.budget.kind)
         if own is None:
             raise refusal.other_kind(self.name, account, loss)
+        if loss_in(own.plain()) is None:
+            raise refusal.unwritable(self.name)
         if not account.fits(own):
             raise refusal.too_dear(self.name, account, (loss, own), fix)
         line = _line("charge", request, plan, who=who, why=why, when=when)

@@ -18,9 +18,10 @@ from pathlib import Path
 
 from ..errors import InputError, LedgerError, shown
 from ..privacy.loss import AnyLoss
+from . import refusal
 from .book import Book, Entry, Event, Head, Header
 from .check import Marks, faults_of_image
-from .entry import checked_text
+from .entry import checked_text, loss_in
 from .layout import (
     APPLICATION,
     READ_ENTRIES,
@@ -132,16 +133,8 @@ class Ledger:
             if known is not None and known.refers is not None:
                 charge = book.entries[known.refers - 1]
                 return Charge(charge.seq, charge.hash, known)
-            entry = book.charge(
-                request=request,
-                plan=plan,
-                loss=loss,
-                events=events,
-                who=who or user(),
-                why=why,
-                when=now(),
-                fix=fix,
-            )
+            names = {"request": request, "plan": plan, "who": who or user(), "why": why}
+            entry = book.charge(**names, loss=loss, events=events, when=now(), fix=fix)
             _write(connection, book, entry)
         return Charge(entry.seq, entry.hash)
 
@@ -225,8 +218,10 @@ def create(path: str | Path, *, budget: AnyLoss, subject: str = "", id: str) -> 
 
     Raises:
         LedgerError: there is such a file already, or it cannot be made.
-        InputError: the id is empty.
+        InputError: the id is empty, or the budget cannot be kept exactly.
     """
+    if loss_in(budget.plain()) is None:
+        raise refusal.unwritable(Path(path).name)
     if not id:
         raise InputError(
             "a ledger needs an id.",
@@ -234,8 +229,8 @@ def create(path: str | Path, *, budget: AnyLoss, subject: str = "", id: str) -> 
             fix="pass id= with a random text",
         )
     ledger = Ledger(Path(path))
-    texts = checked_text(id, "id"), checked_text(subject, "subject")
-    header = Header(texts[0], now(), budget.plain(), texts[1])
+    names = checked_text(id, "id"), checked_text(subject, "subject")
+    header = Header(names[0], now(), budget.plain(), names[1])
     with creation(ledger.path) as connection:
         connection.execute(WRITE_HEADER, header_row(header))
     return ledger

@@ -5,11 +5,16 @@ Rules of this module:
 - it says both numbers, and what to type next.
 """
 
+from collections.abc import Callable
+from decimal import ROUND_DOWN, ROUND_UP, Decimal, localcontext
+from fractions import Fraction
+
 from ..errors import BudgetError, InputError, LedgerError, shown
 from ..exact.number import text_of
-from ..privacy.loss import AnyLoss, Approx, Pure
+from ..privacy.loss import AnyLoss
 from .account import Account, State
 
+_LONG = 16  # letters
 _COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -23,8 +28,9 @@ def too_dear(
     advice = f"plan again with spend={_typed(left)}, or ask the budget's owner"
     if any(number == "0" for unit, number in left.plain().items() if unit != "delta"):
         advice = "ask the budget's owner; a release that was made can be repeated for nothing"
+    price = f"{_unit(own)} = {_amount(own, ROUND_UP)}{also}"
     return BudgetError(
-        f"this plan costs {own}{also}, but only {_amount(left)} is left in {name}.",
+        f"this plan costs {price}, but only {_amount(left, ROUND_DOWN)} is left in {name}.",
         why=_history(account),
         fix=fix or advice,
     )
@@ -32,11 +38,20 @@ def too_dear(
 
 def other_kind(name: str, account: Account, loss: AnyLoss) -> InputError:
     """Refuse a loss from which no single number in the budget's kind follows."""
-    unit = str(account.budget).split(" = ")[0]
+    unit = _unit(account.budget)
     return InputError(
         f"this plan costs {loss}, but {name} keeps {unit}.",
         why=f"no single {unit} follows from that loss",
         fix=f"plan again with spend={_typed(account.left())}, or less",
+    )
+
+
+def unwritable(name: str) -> InputError:
+    """Refuse a loss that could not be read back as it is: negative, or of very many digits."""
+    return InputError(
+        f"this loss cannot be kept exactly in {name}.",
+        why="a loss is at least 0, and each part of its fraction has at most 400 digits",
+        fix='write the spend with fewer digits, for example "1/50", in the kind the ledger keeps',
     )
 
 
@@ -111,17 +126,34 @@ def _history(account: Account) -> str:
     waiting = f" ({unanswered} without a result)" if unanswered else ""
     return (
         f"{word} {releases} since {account.charges[counting[0]].when[:10]}{waiting} {have} spent "
-        f"{account.spent} of {_amount(account.budget)}"
+        f"{_unit(account.spent)} = {_amount(account.spent, ROUND_UP)} of "
+        f"{_amount(account.budget, ROUND_DOWN)}"
     )
 
 
-def _amount(loss: AnyLoss) -> str:
-    return str(loss).split(" = ")[1]
+def _unit(loss: AnyLoss) -> str:
+    return str(loss).split(" = ")[0]
+
+
+def _amount(loss: AnyLoss, rounding: str) -> str:
+    texts = [_short(number, rounding) for number in _numbers(loss)]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
 def _typed(loss: AnyLoss) -> str:
-    """Return the loss as a person types it."""
-    if isinstance(loss, Approx):
-        return f'approx("{loss.epsilon}", "{text_of(loss.delta)}")'
-    number = loss.epsilon if isinstance(loss, Pure) else loss.rho
-    return f'{loss.kind}("{number}")'
+    """Return the loss as a person types it; a long number is cut, so that it still fits."""
+    texts = [f'"{_short(number, ROUND_DOWN, exact=str)}"' for number in _numbers(loss)]
+    return f"{loss.kind}({', '.join(texts)})"
+
+
+def _numbers(loss: AnyLoss) -> list[Fraction]:
+    return [Fraction(number) for name, number in loss.plain().items() if name != "kind"]
+
+
+def _short(number: Fraction, rounding: str, *, exact: Callable[[Fraction], str] = text_of) -> str:
+    """Return the number exactly where that is short, else to nine digits on the stated side."""
+    text = exact(number)
+    if len(text) <= _LONG:
+        return text
+    with localcontext(prec=9, rounding=rounding) as context:
+        return f"{context.divide(Decimal(number.numerator), Decimal(number.denominator))}"

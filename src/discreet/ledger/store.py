@@ -38,6 +38,7 @@ _SETTINGS = (  # each is set and read back; a file in write-ahead mode is refuse
     ("synchronous", 3),
     ("secure_delete", 1),
     ("locking_mode", "normal"),
+    ("temp_store", 2),  # in memory: no page of the ledger is left in a folder for all
     ("trusted_schema", 0),
     ("cell_size_check", 1),
     ("fullfsync", 1),
