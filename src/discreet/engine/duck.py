@@ -20,7 +20,8 @@ from .dialect import SALT
 from .engine import SALTS, check_columns, check_declared, quietly, values_of
 from .kinds import check_kinds
 from .open import Opened, opened
-from .query import Counting, Part, counted, counting
+from .parts import Part, counted
+from .query import Counting, counting
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

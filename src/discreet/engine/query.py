@@ -11,29 +11,15 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..aggregate import Aggregate, Bins
+from ..aggregate import Aggregate
 from ..schema import Table
 from . import cells
 from .bounding import kept, rows
 from .dialect import DUCKDB, Dialect
 from .engine import Grouping, groupings, key_columns, value_columns
-from .names import PREFIX, Names, column, on_key
-
-Need = tuple[str, str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Aggregates that one grouped scan answers, and the sums it brings, in the query's order."""
-
-    grouping: Grouping
-    aggregates: tuple[Aggregate, ...]
-    needs: tuple[Need, ...]
-
-    @property
-    def bins(self) -> Bins | None:
-        """The bins that all aggregates of the part share."""
-        return self.aggregates[0].bins
+from .names import PREFIX, Names, column
+from .parts import Part, numbered, parts_of, summed
+from .scans import part_query, scan_query, scans_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,49 +57,40 @@ def counting(
     """
     names = Names(table, dict(kinds), dialect, value_columns(aggregates), key_columns(aggregates))
     shared = groupings(table, aggregates)
-    parts = [part for grouping, found in shared.items() for part in _parts(table, grouping, found)]
-    if table.unit.column is None:
-        steps = [_Step(f"{PREFIX}_cells", _cells(names, source), len(parts))]
-        scans = [_of_rows(names, part, number) for number, part in enumerate(parts)]
-    else:
-        steps = [
-            _Step(f"{PREFIX}_cells", _cells(names, source), 1),
-            _Step(f"{PREFIX}_rows", rows(names, [grouping.by for grouping in shared]), len(shared)),
-        ]
-        for number, grouping in enumerate(shared):
-            readers = sum(part.grouping == grouping for part in parts)
-            steps.append(_Step(f"{PREFIX}_kept_{number}", kept(names, grouping), readers))
-        place = {grouping: f"{PREFIX}_kept_{number}" for number, grouping in enumerate(shared)}
-        scans = [
-            _of_kept(names, part, number, place[part.grouping]) for number, part in enumerate(parts)
-        ]
+    parts = [p for grouping, found in shared.items() for p in parts_of(table, grouping, found)]
+    make = _over_rows if table.unit.column is None else _over_units
+    steps, answers = make(names, tuple(shared), parts)
+    readers = len(steps) if table.unit.column is None else 1
+    first = _Step(f"{PREFIX}_cells", _cells(names, source), readers)
     tables = {key: names.key_table(key) for key in names.by}
-    return Counting(_whole(steps, scans, parts), tuple(parts), tables)
+    return Counting(_whole([first, *steps], answers, parts), tuple(parts), tables)
 
 
-def _parts(table: Table, grouping: Grouping, aggregates: Sequence[Aggregate]) -> list[Part]:
-    """Return the aggregates of a grouping by their bins; each needs one scan of its own."""
-    found: dict[Bins | None, list[Aggregate]] = {}
-    for aggregate in aggregates:
-        found.setdefault(aggregate.bins, []).append(aggregate)
-    return [Part(grouping, tuple(items), _needs(table, items)) for items in found.values()]
+def _over_rows(
+    names: Names, _groupings: Sequence[Grouping], parts: Sequence[Part]
+) -> tuple[list[_Step], list[exp.Select]]:
+    """Return scans of all rows, and the parts that are summed from them."""
+    steps, answers = [], []
+    for place, scan in enumerate(scans_of(names, parts)):
+        name = f"{PREFIX}_scan_{place}"
+        steps.append(_Step(name, scan_query(names, scan), len(scan.parts)))
+        answers += [(n, part_query(names, parts[n], n, scan, name)) for n in scan.parts]
+    return steps, [query for _, query in sorted(answers, key=lambda answer: answer[0])]
 
 
-def _needs(table: Table, aggregates: Sequence[Aggregate]) -> tuple[Need, ...]:
-    needs: dict[Need, None] = {}
-    for measure in (measure for aggregate in aggregates for measure in aggregate.measures):
-        if measure.kind != "cells":
-            needs[counted(table, measure.kind), None] = None
-        elif measure.slope:
-            needs["sum", measure.column] = None
-        if measure.kind == "cells" and (measure.offset or not measure.slope):
-            needs["count", measure.column] = None
-    return tuple(needs)
-
-
-def counted(table: Table, kind: str) -> str:
-    """Return what to count for a measure: a unit that is a row, or has one row, counts as a row."""
-    return "rows" if table.unit.column is None or table.unit.max_rows == 1 else kind
+def _over_units(
+    names: Names, groupings: Sequence[Grouping], parts: Sequence[Part]
+) -> tuple[list[_Step], list[exp.Select]]:
+    """Return the rows that bounding leaves for each grouping, and the parts that count them."""
+    wanted = rows(names, [grouping.by for grouping in groupings])
+    steps = [_Step(f"{PREFIX}_rows", wanted, len(groupings))]
+    place = {}
+    for number, grouping in enumerate(groupings):
+        place[grouping] = f"{PREFIX}_kept_{number}"
+        readers = sum(part.grouping == grouping for part in parts)
+        steps.append(_Step(place[grouping], kept(names, grouping), readers))
+    answers = [_of_kept(names, part, n, place[part.grouping]) for n, part in enumerate(parts)]
+    return steps, answers
 
 
 def _cells(names: Names, source: exp.Expression) -> exp.Select:
@@ -137,84 +114,29 @@ def _cells(names: Names, source: exp.Expression) -> exp.Select:
     return ready.from_(read.subquery(f"{PREFIX}_read"))
 
 
-def _of_rows(names: Names, part: Part, number: int) -> exp.Select:
-    """Return a part where every row counts: group by the cells as they are, then find their keys.
-
-    A key may be written in several ways (1 and 01), so the groups of cells are summed once more.
-    """
-    by = [exp.column(f"k{names.by.index(key)}") for key in part.grouping.by]
-    groups = [*by, *_bin(names, part)]
-    inner = exp.select(*(group.copy() for group in groups)).from_(f"{PREFIX}_cells")
-    inner = _measured(names, _in_bins(names, part, inner), part)
-    if groups:
-        inner = inner.group_by(*(exp.column(group.alias_or_name) for group in groups))
-    outer = exp.select().from_(inner.subquery("c"))
-    for key in part.grouping.by:
-        outer = on_key(names, outer, key, exp.column(f"k{names.by.index(key)}", table="c"))
-    place = names.group(part.grouping.by, lambda key: names.position(key, joined=True))
-    sums = [
-        exp.alias_(exp.Sum(this=exp.column(f"m{i}", table="c")), f"m{i}")
-        for i in range(len(part.needs))
-    ]
-    return _numbered(number, _cell(place, part), outer).select(*sums).group_by(exp.column("cell"))
-
-
 def _of_kept(names: Names, part: Part, number: int, source: str) -> exp.Select:
     """Return a part over the rows that bounding has left."""
-    groups = [exp.column("g"), *_bin(names, part)]
-    inner = exp.select(*groups).from_(source)
-    inner = _measured(names, _in_bins(names, part, inner), part)
-    inner = inner.group_by(*(exp.column(group.alias_or_name) for group in groups))
+    inner = exp.select("g").from_(source)
+    groups = ["g"]
+    if part.bins is not None:
+        place = cells.bin_of(names.steps(part.bins.column), part.bins)
+        inner, groups = inner.select(exp.alias_(place, "b")), ["g", "b"]
+    for place_of_need, need in enumerate(part.needs):
+        inner = inner.select(exp.alias_(summed(names, need), f"m{place_of_need}"))
+    outer = exp.select().from_(inner.group_by(*groups).subquery("c"))
+    group, place = exp.column("g", table="c"), exp.column("b", table="c")
     sums = [exp.column(f"m{i}", table="c") for i in range(len(part.needs))]
-    outer = exp.select().from_(inner.subquery("c"))
-    return _numbered(number, _cell(exp.column("g", table="c"), part), outer).select(*sums)
+    return numbered(outer, number, group, part, place).select(*sums)
 
 
-def _bin(names: Names, part: Part) -> list[exp.Expr]:
-    if part.bins is None:
-        return []
-    return [exp.alias_(cells.bin_of(names.steps(part.bins.column), part.bins), "b")]
-
-
-def _in_bins(names: Names, part: Part, query: exp.Select) -> exp.Select:
-    if part.bins is None:
-        return query
-    return query.where(cells.is_there(names.steps(part.bins.column)))
-
-
-def _cell(group: exp.Expression, part: Part) -> exp.Expression:
-    if part.bins is None:
-        return group
-    bins = exp.Mul(this=exp.paren(group), expression=cells.whole(part.bins.count))
-    return exp.Add(this=bins, expression=exp.column("b", table="c"))
-
-
-def _numbered(number: int, cell: exp.Expression, query: exp.Select) -> exp.Select:
-    return query.select(exp.alias_(cells.whole(number), "part"), exp.alias_(cell, "cell"))
-
-
-def _measured(names: Names, query: exp.Select, part: Part) -> exp.Select:
-    for number, need in enumerate(part.needs):
-        query = query.select(exp.alias_(_sum(names, need), f"m{number}"))
-    return query
-
-
-def _sum(names: Names, need: Need) -> exp.Expression:
-    kind, value = need
-    if kind == "rows" or value is None:
-        found = exp.Distinct(expressions=[exp.column("u")]) if kind == "units" else exp.Star()
-        return exp.Count(this=found)
-    steps = names.steps(value)
-    return exp.Sum(this=steps) if kind == "sum" else exp.Count(this=steps)
-
-
-def _whole(steps: Sequence[_Step], scans: Sequence[exp.Select], parts: Sequence[Part]) -> exp.Query:
-    """Return the steps and the scans as one query; shorter parts are filled up with NULL."""
+def _whole(
+    steps: Sequence[_Step], answers: Sequence[exp.Select], parts: Sequence[Part]
+) -> exp.Query:
+    """Return the steps and the answers as one query; shorter parts are filled up with NULL."""
     width = max((len(part.needs) for part in parts), default=0)
     whole: exp.Query | None = None
-    for scan, part in zip(scans, parts, strict=True):
-        missing = (exp.null() for _ in range(width - len(part.needs)))
-        filled = scan.select(*missing)
+    for answer, part in zip(answers, parts, strict=True):
+        filled = answer.select(*(exp.null() for _ in range(width - len(part.needs))))
         whole = filled if whole is None else exp.union(whole, filled, distinct=False)
     found = exp.select(exp.null()).limit(0) if whole is None else whole
     for step in steps:

@@ -1,0 +1,81 @@
+"""What one grouped scan must bring: the aggregates of a grouping that share their bins.
+
+Rules of this module:
+- a sum that two measures need is computed once; measures are put together from sums afterwards;
+- a unit that is a row, or has one row at most, is counted as a row.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ..aggregate import Aggregate, Bins
+from ..schema import Table
+from . import cells
+from .engine import Grouping
+from .names import Names
+
+Need = tuple[str, str | None]  # rows, units, sum or count; of which column
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Aggregates that one grouped scan answers, and the sums it brings, in the query's order."""
+
+    grouping: Grouping
+    aggregates: tuple[Aggregate, ...]
+    needs: tuple[Need, ...]
+
+    @property
+    def bins(self) -> Bins | None:
+        """The bins that all aggregates of the part share."""
+        return self.aggregates[0].bins
+
+
+def parts_of(table: Table, grouping: Grouping, aggregates: Sequence[Aggregate]) -> list[Part]:
+    """Return the aggregates of a grouping by their bins."""
+    found: dict[Bins | None, list[Aggregate]] = {}
+    for aggregate in aggregates:
+        found.setdefault(aggregate.bins, []).append(aggregate)
+    return [Part(grouping, tuple(items), _needs(table, items)) for items in found.values()]
+
+
+def _needs(table: Table, aggregates: Iterable[Aggregate]) -> tuple[Need, ...]:
+    needs: dict[Need, None] = {}
+    for measure in (measure for aggregate in aggregates for measure in aggregate.measures):
+        if measure.kind != "cells":
+            needs[counted(table, measure.kind), None] = None
+            continue
+        if measure.slope:
+            needs["sum", measure.column] = None
+        if measure.offset:
+            needs["count", measure.column] = None
+    return tuple(needs)
+
+
+def counted(table: Table, kind: str) -> str:
+    """Return what to count for a measure of units or rows."""
+    return "rows" if table.unit.column is None or table.unit.max_rows == 1 else kind
+
+
+def summed(names: Names, need: Need) -> exp.Expression:
+    """Return the expression that brings what a measure needs."""
+    kind, value = need
+    if value is None:
+        what = exp.Distinct(expressions=[exp.column("u")]) if kind == "units" else exp.Star()
+        return exp.Count(this=what)
+    steps = names.steps(value)
+    return exp.Sum(this=steps) if kind == "sum" else exp.Count(this=steps)
+
+
+def numbered(
+    query: exp.Select, number: int, group: exp.Expression, part: Part, place: exp.Expression
+) -> exp.Select:
+    """Return a query that says which part a row is of, and which cell: group, then bin."""
+    cell = group
+    if part.bins is not None:
+        scaled = exp.Mul(this=exp.paren(group), expression=cells.whole(part.bins.count))
+        cell = exp.Add(this=scaled, expression=place)
+        query = query.where(cells.is_there(place.copy()))
+    return query.select(exp.alias_(cells.whole(number), "part"), exp.alias_(cell, "cell"))
