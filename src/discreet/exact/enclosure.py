@@ -17,6 +17,7 @@ Real = Callable[[], Ball]  # called with the working precision already set
 
 _FIRST_BITS = 128
 _LAST_BITS = 1 << 20
+_SMALLEST_POWER = 1 << 16
 
 
 def ball(number: Fraction) -> Ball:
@@ -27,12 +28,15 @@ def ball(number: Fraction) -> Ball:
 
 
 def enclosed(real: Real, bits: int) -> tuple[Fraction, Fraction]:
-    """Return rationals below and above the real, from a ball made with `bits` bits."""
+    """Return rationals below and above the real, from a ball made with `bits` bits.
+
+    A real within 2^-65536 of zero is enclosed by zero and that number: rationals hold no exponents.
+    """
     from flint import ctx
 
     with ctx.workprec(bits):
         value = real()
-        return _fraction(value.lower()), _fraction(value.upper())
+        return -_fraction_up(-value.lower()), _fraction_up(value.upper())
 
 
 def floor_of(real: Real) -> int:
@@ -101,7 +105,7 @@ def round_down(number: Fraction, *, bits: int = 64) -> Fraction:
         return number
     shift = bits - (number.numerator.bit_length() - number.denominator.bit_length())
     scaled = number * (Fraction(2) ** shift)
-    return Fraction(scaled.numerator // scaled.denominator) / (Fraction(2) ** shift)
+    return Fraction(scaled.numerator // scaled.denominator) * Fraction(2) ** -shift
 
 
 def round_up(number: Fraction, *, bits: int = 64) -> Fraction:
@@ -109,9 +113,11 @@ def round_up(number: Fraction, *, bits: int = 64) -> Fraction:
     return -round_down(-number, bits=bits)
 
 
-def _fraction(exact_ball: Ball) -> Fraction:
-    mantissa, exponent = exact_ball.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+def _fraction_up(exact_ball: Ball) -> Fraction:
+    mantissa, exponent = (int(part) for part in exact_ball.man_exp())
+    if mantissa.bit_length() + exponent < -_SMALLEST_POWER:
+        return Fraction(1, 2**_SMALLEST_POWER) if mantissa > 0 else Fraction(0)
+    return Fraction(mantissa) * Fraction(2) ** exponent
 
 
 def _guard(number: Fraction) -> int:

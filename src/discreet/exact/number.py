@@ -81,7 +81,7 @@ def text_of(number: Fraction) -> str:
         ('0.02', '1/3', '1e-9')
     """
     with localcontext(prec=_SHOWN_DIGITS):
-        decimal = Decimal(number.numerator) / Decimal(number.denominator)
+        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, checked
     if Fraction(decimal) != number:
         return str(number)
     decimal = decimal.normalize()
@@ -98,7 +98,7 @@ def rounded(number: Fraction, digits: int = 3) -> str:
         ('0.667', '123,000', '0.000125')
     """
     with localcontext(prec=digits):
-        decimal = +(Decimal(number.numerator) / Decimal(number.denominator))
+        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, for show
     decimal = decimal.normalize()
     if decimal == 0:
         return "0"

@@ -107,13 +107,15 @@ def converted(loss: AnyLoss, kind: str) -> AnyLoss | None:
 
 
 def _best_order(rho: Fraction, epsilon: Fraction) -> Fraction:
-    """Return a nearly best order; any order above 1 is valid, so floats may choose it.
+    """Return a nearly best order less 1; any positive one is valid, so it need not be exact.
 
-    The exponent's derivative in a is (2a - 1) rho - epsilon + ln(1 - 1/a), which increases in a.
+    The exponent's derivative in the order a is (2a - 1) rho - epsilon + ln(1 - 1/a), increasing.
     """
-    low, high = Fraction(1), Fraction(2)
+    low, high = Fraction(1, 2), Fraction(1)
     while _slope(high, rho, epsilon) < 0:
         low, high = high, 2 * high
+    while _slope(low, rho, epsilon) > 0:
+        low, high = low / 2, low
     for _ in range(_ORDER_STEPS):
         middle = round_up((low + high) / 2, bits=32)
         if middle >= high:
@@ -122,13 +124,14 @@ def _best_order(rho: Fraction, epsilon: Fraction) -> Fraction:
     return high
 
 
-def _slope(order: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:
-    return (2 * order - 1) * rho - epsilon + ln_up(1 - 1 / order, bits=40)
+def _slope(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:
+    return (2 * above + 1) * rho - epsilon + ln_up(above / (above + 1), bits=40)
 
 
-def _delta_at(order: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:
-    exponent = (order - 1) * (order * rho - epsilon)
+def _delta_at(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:
+    order = above + 1
+    exponent = above * (order * rho - epsilon)
     return enclosed(
-        lambda: (ball(exponent) + ball(order) * ball(1 - 1 / order).log()).exp() / ball(order - 1),
+        lambda: (ball(exponent) + ball(order) * ball(above / order).log()).exp() / ball(above),
         _BITS,
     )[1]

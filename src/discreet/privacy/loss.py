@@ -230,6 +230,11 @@ def total(losses: Sequence[AnyLoss]) -> AnyLoss:
     return first
 
 
+def within(loss: AnyLoss, budget: AnyLoss) -> bool:
+    """Tell whether a loss is of the budget's kind and fits into it."""
+    return loss.kind == budget.kind and loss.fits(budget)  # type: ignore[arg-type]
+
+
 def _at_least_zero(value: Number, name: str) -> Fraction:
     number = rational(value, name)
     if number < 0:

@@ -1,1 +1,1 @@
-"""Pay, count, noise, fit: the walk from a plan to a release, and the door; the only room with coins."""
+"""Pay, draw, count, add, store: from a plan to a release through the door; holds the coins."""

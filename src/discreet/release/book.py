@@ -25,7 +25,7 @@ def ledger(
         LedgerError: there is none and no budget was given, or it cannot be read or written.
     """
     if budget is None or Path(path).exists():
-        found = open_ledger(path)
+        found = open_ledger(Path(path))
         header = found.book().header
         if budget is not None and budget.plain() != header.budget:
             raise InputError(
@@ -40,4 +40,4 @@ def ledger(
                 fix="open it without subject=..., or name the ledger of this data set",
             )
         return found
-    return create(path, budget=budget, subject=subject, id=f"{Coins().salt():016x}")
+    return create(Path(path), budget=budget, subject=subject, id=f"{Coins().salt():016x}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..aggregate import Exact, Noisy, Sensitivity
 from ..errors import InternalError
 from ..mechanism.law import Coins, Law
-from ..privacy.loss import Pure, Zcdp
+from ..privacy.loss import Pure, Zcdp, within
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -26,7 +26,7 @@ def drawn(
 ) -> Noise:
     """Return fresh noise for one vector, from a law that costs no more than was paid for it."""
     cost = law.loss(l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
-    if cost.kind != paid.kind or not cost.fits(paid):  # type: ignore[arg-type]
+    if not within(cost, paid):
         raise InternalError(
             f"the noise costs {cost}, but {paid} was paid.",
             why="a plan's law, sensitivity and price do not belong together",

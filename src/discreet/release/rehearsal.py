@@ -11,7 +11,6 @@ from ..exact.number import text_of
 from ..ledger.file import now
 from ..plan.plan import Plan
 from ..schema import Key, Table
-from .compose import compose
 from .release import Release
 from .run import released
 
@@ -24,6 +23,8 @@ def rehearse(plan: Plan) -> Release:
 
     Returns: a release marked as a rehearsal: its numbers say nothing of any data.
     """
+    from .compose import compose
+
     table = plan.table
     made_up = Table(
         source=_rows(table, Coins()),

@@ -8,17 +8,17 @@ Rules of this module:
 """
 
 from os import PathLike
-from typing import Any
+from pathlib import Path
 
 from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
 from ..engine.engine import Prepared
 from ..entropy import Coins
-from ..errors import InputError
-from ..ledger.file import Charge, Ledger, now, open_ledger
+from ..errors import InputError, shown
+from ..ledger.book import Book, Entry
+from ..ledger.file import Ledger, now, open_ledger
 from ..plan.plan import Plan
-from ..privacy.loss import AnyLoss
-from .compose import compose
+from ..privacy.loss import AnyLoss, within
 from .door import Noise, door, drawn
 from .nearest import nearest_fix
 from .release import Release
@@ -50,29 +50,37 @@ def run(
         LedgerError: the ledger cannot be read or written.
         EngineError: the data could not be counted; the charge stays spent.
     """
-    book = ledger if isinstance(ledger, Ledger) else open_ledger(ledger)
+    from ..report.document import LedgerEntry
+    from .compose import compose
+
+    file = ledger if isinstance(ledger, Ledger) else open_ledger(Path(ledger))
     wanted = plan.digest if request is None else _named(request)
-    stored = book.book().settled(wanted)
-    prepared = None
-    if stored is None:
-        prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
-    charge = book.reserve(
+    book = file.book()
+    _check_subject(plan, book)
+    book.refuse_other_plan(wanted, plan.digest)
+    known = book.settled(wanted)
+    if known is not None:
+        return _stored(known)
+    price = _price(plan, book)
+    prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
+    charge = file.reserve(
         request=wanted,
         plan=plan.digest,
-        loss=_price(plan, book),
+        loss=price,
         events=plan.events(),
         who=who,
         why=why,
-        fix=nearest_fix(plan, book.left()),
+        fix=None if within(price, book.left()) else nearest_fix(plan, book.left()),
     )
     if charge.settled is not None:
-        return _answered(str(charge.settled.result))
-    if prepared is None:
-        raise _changed()
+        return _stored(charge.settled)
     noisy = released(plan, prepared)
-    document = compose(plan, noisy, request=wanted, created=now(), ledger=_entry(book, charge))
-    settled = book.settle(charge, document.text())
-    return Release(document) if settled.refers == charge.seq else _answered(str(settled.result))
+    entry = LedgerEntry(
+        id=book.header.id, subject=book.header.subject, seq=charge.seq, hash=charge.hash
+    )
+    document = compose(plan, noisy, request=wanted, created=now(), ledger=entry)
+    settled = file.settle(charge, document.text())
+    return Release(document) if settled.refers == charge.seq else _stored(settled)
 
 
 def released(plan: Plan, prepared: Prepared) -> tuple[Noisy, ...]:
@@ -95,3 +103,49 @@ def _noise(plan: Plan, coins: Coins) -> list[Noise]:
         for line in plan.lines
         for found, law, paid in zip(line.aggregates, line.laws, line.parts, strict=True)
     ]
+
+
+def _stored(result: Entry) -> Release:
+    """Return the release that a result entry holds, said to be a repeat."""
+    from ..report.document import document_of
+
+    return Release(document_of(result.result or ""), repeated=True)
+
+
+def _price(plan: Plan, book: Book) -> AnyLoss:
+    """Return the plan's loss in the budget's own kind."""
+    kind = str(book.header.budget["kind"])
+    price = plan.price(kind)
+    if price is None:
+        spend = {
+            "pure": "discreet.pure(1)",
+            "zcdp": 'discreet.zcdp("1/50")',
+            "approx": 'discreet.approx(1, "1e-6")',
+        }[kind]
+        raise InputError(
+            f"a plan that spends {plan.loss} cannot be charged to a budget of kind {kind}.",
+            why="no single number of that kind follows from this loss",
+            fix=f"plan with spend={spend}, for example",
+        )
+    return price
+
+
+def _check_subject(plan: Plan, book: Book) -> None:
+    subject = book.header.subject
+    if subject and subject != plan.table.name:
+        raise InputError(
+            f"the ledger protects {shown(subject)}, but the plan reads {shown(plan.table.name)}.",
+            why="a budget belongs to one data set; another one must not be charged to it",
+            fix=f"use that data set's own ledger, or declare table(..., name={shown(subject)!r}) "
+            "if it is the same data",
+        )
+
+
+def _named(request: str) -> str:
+    if not isinstance(request, str) or not request.strip():
+        raise InputError(
+            "a request needs a name.",
+            why="the name tells a repeat, which costs nothing, from a new release",
+            fix='write request="2026-11", or leave it out',
+        )
+    return request

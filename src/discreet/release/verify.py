@@ -5,17 +5,22 @@ Rules of this module:
 - a release that does not check raises: nobody can overlook it.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..aggregate import Noisy
 from ..errors import DiscreetError, VerifyError
 from ..ledger.file import Ledger, open_ledger
 from ..plan.plan import Plan, plan_of
 from ..privacy.loss import loss_of
-from ..report.document import Document
-from .compose import answered
 from .release import Release, load
+
+if TYPE_CHECKING:
+    from ..report.document import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ def verify(
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
     if ledger is not None:
-        book = ledger if isinstance(ledger, Ledger) else open_ledger(ledger)
+        book = ledger if isinstance(ledger, Ledger) else open_ledger(Path(ledger))
         checks += _against_book(document, plan, book)
     return Verified(tuple(checks))
 
@@ -63,6 +68,8 @@ def _plan(document: Document) -> Plan:
 
 
 def _against_itself(document: Document, plan: Plan) -> list[str]:
+    from .compose import answered
+
     _same("the digest of the plan", document.digest, plan.digest)
     _same("the loss", document.protection.loss, plan.loss.plain())
     _same("the protected unit", document.protection.unit, plan.table.unit.plain())

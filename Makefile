@@ -1,0 +1,54 @@
+# discreet: `make` prints this help; every target makes its own environment in .venv first.
+
+PYTHON ?= python3
+BIN := .venv/bin
+WORKERS ?= 2
+
+.PHONY: help demo test check bench figures docs browser clean
+
+help:  ## print this help
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: .venv/demo  ## the main job on real census data: plan, pay, release, report
+	@$(BIN)/discreet demo
+
+test: .venv/test  ## all tests (the browser test skips where there is no Chromium: see `make browser`)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests
+
+check: .venv/test  ## formatting, lints, types, import contracts, the laws of the house
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python tools/house.py
+
+bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
+	@$(BIN)/python -m bench
+
+docs: .venv/test  ## check that the examples in README and docs run as written
+	@$(BIN)/python -m pytest tests/e2e/test_docs.py tests/unit/test_claims.py
+
+browser:  ## install Chromium for the tests of the report page (Debian, needs root)
+	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
+
+clean:  ## remove the environment and the demo's files
+	rm -rf .venv demo
+
+.venv/bin/python:
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/demo: pyproject.toml | .venv/bin/python
+	@echo "installing discreet into .venv ..."
+	@$(BIN)/python -m pip install --quiet --editable ".[demo]"
+	@touch $@
+
+.venv/test: pyproject.toml | .venv/bin/python
+	@echo "installing discreet and its test tools into .venv ..."
+	@$(BIN)/python -m pip install --quiet --editable ".[demo,check]"
+	@touch $@
+
+.venv/bench: pyproject.toml | .venv/bin/python
+	@echo "installing discreet and its peers into .venv ..."
+	@$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	@touch $@

@@ -1,0 +1,122 @@
+"""The public range of a numeric column, and the grid its values are put on.
+
+Rules of this module:
+- inside, a value counts steps: the integer `v / step`, between `lower_step` and `upper_step`;
+- a range that cannot be kept exactly is refused here, not later.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..errors import InputError
+from ..exact.number import Number, rational, text_of
+
+MAX_STEP = 2**52  # a double holds every whole number up to here, and so does v + 1/2
+_AUTO_STEPS = 100_000  # without a step, the range is cut into at least so many
+_AUTO_PLACES = 12  # and into up to 10^12 times as many where the bounds have more places
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A public range of a numeric column, and the grid its values are put on.
+
+    A usable cell v becomes floor(v / step + 1/2), computed in IEEE doubles, clamped to the range.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    step: Fraction
+    step_was_chosen: bool = False
+
+    @property
+    def lower_step(self) -> int:
+        """The lower bound in steps."""
+        return (self.lower / self.step).numerator  # exact: rationals
+
+    @property
+    def upper_step(self) -> int:
+        """The upper bound in steps."""
+        return (self.upper / self.step).numerator  # exact: rationals
+
+    @property
+    def width(self) -> int:
+        """The length of the range in steps."""
+        return self.upper_step - self.lower_step
+
+    def plain(self) -> dict[str, str]:
+        """Return the bounds as plain data."""
+        return {"lower": str(self.lower), "upper": str(self.upper), "step": str(self.step)}
+
+    def __str__(self) -> str:
+        return f"{text_of(self.lower)} to {text_of(self.upper)} in steps of {text_of(self.step)}"
+
+
+def bounds(lower: Number, upper: Number, *, step: Number | None = None) -> Bounds:
+    """Declare the public range of a numeric column.
+
+    Values outside are moved to the nearer end, then to the nearest multiple of `step` (halves up).
+    What a sum can be moved by one unit follows from this range, so it must not come from the data.
+
+    Args:
+        lower: the smallest value that counts, in the column's own measure.
+        upper: the largest value that counts, above `lower`.
+        step: the grid; `lower` and `upper` must be multiples of it. Without it a power of ten is
+            chosen that cuts the range into at least 100,000 steps, and every plan shows it.
+
+    Raises:
+        InputError: not numbers, reversed, off the grid, or more than 2^52 steps from zero.
+
+    Example:
+        >>> print(bounds(0, 5_000, step="0.01"))
+        0 to 5000 in steps of 0.01
+    """
+    low, high = rational(lower, "lower"), rational(upper, "upper")
+    if low >= high:
+        raise InputError(
+            f"lower = {text_of(low)} is not below upper = {text_of(high)}.",
+            why="a range needs some width; one value alone would carry no information",
+            fix=f"write bounds({text_of(min(low, high))}, {text_of(max(low, high))})"
+            if low > high
+            else f"write bounds({text_of(low)}, {text_of(high + 1)})",
+        )
+    size = _auto_step(low, high) if step is None else rational(step, "step")
+    if size <= 0:
+        raise InputError(
+            f"step = {text_of(size)} must be above 0.",
+            why="values are counted in steps",
+            fix='write step="0.01", or leave step out',
+        )
+    found = Bounds(low, high, size, step_was_chosen=step is None)
+    _check_grid(found)
+    return found
+
+
+def _check_grid(found: Bounds) -> None:
+    for side, value in (("lower", found.lower), ("upper", found.upper)):
+        if (value / found.step).denominator != 1:  # exact: rationals
+            raise InputError(
+                f"{side} = {text_of(value)} is not a multiple of step = {text_of(found.step)}.",
+                why="sums are exact only if the bounds lie on the grid of the values",
+                fix="choose a step that divides both bounds, or move the bound to the grid",
+            )
+    furthest = max(abs(found.lower_step), abs(found.upper_step))
+    if max(furthest, found.step.numerator, found.step.denominator) > MAX_STEP:
+        coarser = text_of(_auto_step(found.lower, found.upper))
+        raise InputError(
+            f"bounds of {found} are more than 2^52 steps from zero.",
+            why="beyond that, doubles skip whole numbers and sums may pass 128 bits",
+            fix=f"write a larger step, for example step={coarser!r}",
+        )
+
+
+def _auto_step(low: Fraction, high: Fraction) -> Fraction:
+    """Return a power of ten that cuts the range finely and, if one does, divides both bounds."""
+    goal = (high - low) / _AUTO_STEPS  # exact: rationals
+    power = len(str(goal.numerator)) - len(str(goal.denominator)) + 1
+    while Fraction(10) ** power > goal:
+        power -= 1
+    for finer in range(_AUTO_PLACES):
+        step = Fraction(10) ** (power - finer)
+        if (low / step).denominator == (high / step).denominator == 1:  # exact: rationals
+            return step
+    return Fraction(10) ** power

@@ -1,0 +1,166 @@
+"""A declared table: where the data is, who is protected, and what is publicly known of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, Literal, cast
+
+from ..errors import InputError, shown
+from ..exact.number import whole
+from .bounds import Bounds, bounds
+from .keys import Key, check_name, checked_keys
+
+Neighbors = Literal["add_remove", "replace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Who is protected: a row, or all rows that share a value of one column."""
+
+    column: str | None
+    max_rows: int | None = None
+
+    def plain(self) -> dict[str, str | int | None]:
+        """Return the unit as plain data."""
+        return {"column": self.column, "max_rows": self.max_rows}
+
+    def __str__(self) -> str:
+        if self.column is None:
+            return "one row"
+        limit = f", at most {self.max_rows} rows of each" if self.max_rows else ""
+        return f"all rows with the same {shown(self.column)}{limit}"
+
+
+ROW = Unit(None, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A declared table: where the data is, who is protected, and what is publicly known."""
+
+    source: object = field(repr=False, compare=False)
+    name: str
+    unit: Unit
+    columns: Mapping[str, Bounds]
+    keys: Mapping[str, tuple[Key, ...]]
+    neighbors: Neighbors = "add_remove"
+
+    def groups(self, by: Sequence[str]) -> int:
+        """Return how many groups the public keys of these columns make."""
+        return prod(len(self.keys[column]) for column in by)
+
+    def plain(self) -> dict[str, object]:
+        """Return the declaration as plain data, without the source."""
+        return {
+            "name": self.name,
+            "unit": self.unit.plain(),
+            "neighbors": self.neighbors,
+            "columns": {name: bounds.plain() for name, bounds in self.columns.items()},
+            "keys": {name: list(values) for name, values in self.keys.items()},
+        }
+
+
+def unit(column: str, *, max_rows: int | None = None) -> Unit:
+    """Declare that all rows with the same value in `column` belong to one protected unit.
+
+    Args:
+        column: the column that names the unit, for example a person's id.
+        max_rows: how many rows of one unit are used at most, in the whole release; those kept are
+            chosen by a secret keyed hash of their content. Without it each statistic must say
+            `max_rows_per_group` (and should say `max_groups`).
+
+    Raises:
+        InputError: `column` is not text or `max_rows` not a whole number of at least 1.
+    """
+    check_name(column, "unit")
+    return Unit(column, None if max_rows is None else whole(max_rows, "max_rows", least=1))
+
+
+def table(
+    source: object,
+    *,
+    unit: Unit | str,
+    columns: Mapping[str, Bounds] | None = None,
+    keys: Mapping[str, Iterable[object]] | None = None,
+    neighbors: str = "add_remove",
+    name: str | None = None,
+) -> Table:
+    """Declare a table: where the data is, who is protected, and what is publicly known of it.
+
+    Nothing is read. A cell that is null, NaN, infinite or no number is missing; a missing cell does
+    not enter sum, mean or histogram; a row whose unit is missing is dropped.
+
+    Args:
+        source: a CSV or Parquet path, a glob or a list of them; a DuckDB connection (then `name` is
+            the table in it); a pandas, Polars or PyArrow table, or anything with the Arrow stream
+            interface; a list of dicts, counted by the reference engine.
+        unit: "row", or `discreet.unit(column, max_rows=...)`.
+        columns: the public bounds of each numeric column used.
+        keys: the public values of each column grouped by. Groups come from this list and never from
+            the data: a key without rows is released like all others. Whole-number keys match cells
+            as numbers, text keys match them as text, True and False match booleans.
+        neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
+        name: what the release calls the data; by default the file's name.
+
+    Raises:
+        InputError: anything in the declaration that cannot be kept.
+    """
+    if neighbors not in ("add_remove", "replace"):
+        raise InputError(
+            f"neighbors = {shown(neighbors)} is not a relation that discreet knows.",
+            why="neighbors says which two tables must look alike: one unit more or less, or one "
+            "unit exchanged",
+            fix='write neighbors="add_remove" or neighbors="replace"',
+        )
+    declared = columns or {}
+    for column, found in declared.items():
+        check_name(column, "columns")
+        if not isinstance(found, Bounds):
+            raise InputError(
+                f"columns[{shown(column)!r}] is not made by bounds(...).",
+                why="the range of a column must be public, exact and on a grid",
+                fix=f'write columns={{{shown(column)!r}: discreet.bounds(0, 100, step="0.01")}}',
+            )
+    return Table(
+        source=source,
+        name=_name_of(source) if name is None else name,
+        unit=_unit(unit),
+        columns=dict(declared),
+        keys={column: checked_keys(column, found) for column, found in (keys or {}).items()},
+        neighbors=cast("Neighbors", neighbors),
+    )
+
+
+def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
+    """Return the declaration that `Table.plain()` wrote."""
+    who = plain["unit"]
+    return table(
+        source,
+        unit=ROW if who["column"] is None else unit(who["column"], max_rows=who["max_rows"]),
+        columns={
+            name: bounds(ends["lower"], ends["upper"], step=ends["step"])
+            for name, ends in plain["columns"].items()
+        },
+        keys=plain["keys"],
+        neighbors=plain["neighbors"],
+        name=plain["name"],
+    )
+
+
+def _unit(given: Unit | str) -> Unit:
+    if isinstance(given, Unit):
+        return given
+    if given == "row":
+        return ROW
+    raise InputError(
+        f"unit = {shown(given)} does not say who is protected.",
+        why='the unit is "row", or a column with a limit on the rows of each unit',
+        fix=f"write unit=discreet.unit({shown(given)!r}, max_rows=1)",
+    )
+
+
+def _name_of(source: object) -> str:
+    first = source[0] if isinstance(source, (list, tuple)) and source else source
+    if isinstance(first, str) or hasattr(first, "__fspath__"):
+        return str(first).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    return "table"

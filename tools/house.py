@@ -1,0 +1,157 @@
+"""Check the laws of the house that no linter knows; `make check` runs it.
+
+Rules of this module:
+- exact rooms hold no float literal, no float(), no true division and no float function of math;
+  a division whose operands are rationals is waived, line by line, with `# exact: <reason>`;
+- no room but `entropy` names a source of chance;
+- only `release.door` opens `Exact`;
+- a file has at most 300 lines, a function 40, nesting is at most 3; a waiver is a line
+  `# long: <reason>` in the file or on the function's first line.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src" / "discreet"
+EXACT = {  # rooms where a float decides nothing because there is none
+    "aggregate",
+    "engine",
+    "entropy",
+    "errors",
+    "exact",
+    "ledger",
+    "plan",
+    "release",
+    "schema",
+    "text",
+}
+CHANCE = {"random", "secrets", "uuid", "numpy.random", "os.urandom"}
+FLOAT_MATH = {"exp", "log", "log2", "log10", "log1p", "expm1", "sqrt", "pow", "erf", "erfc", "fsum"}
+NUMPY_FLOATS = {"float16", "float32", "float64", "double", "divide", "true_divide", "mean"}
+NESTING = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
+MAX_FILE, MAX_FUNCTION, MAX_NESTING = 300, 40, 3
+
+
+def main() -> int:
+    """Print every breach and return 1 if there is one."""
+    found = sorted(fault for path in SOURCE.rglob("*.py") for fault in faults(path))
+    for fault in found:
+        print(fault)
+    print(f"house: {len(found)} breaches in {sum(1 for _ in SOURCE.rglob('*.py'))} files")
+    return 1 if found else 0
+
+
+def faults(path: Path, source: Path = SOURCE) -> Iterator[str]:
+    """Return the breaches of one file, each with its place."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    tree = ast.parse(text)
+    inside = path.relative_to(source)
+    room = inside.parts[0].removesuffix(".py")
+    checks = [sizes(tree, lines), nesting(tree)]
+    if room in EXACT:
+        checks.append(floats(tree, lines))
+    if room != "entropy":
+        checks.append(chance(tree))
+    if inside.as_posix() not in ("release/door.py", "aggregate.py"):
+        checks.append(openings(tree))
+    for check in checks:
+        for line, what in check:
+            yield f"{inside.as_posix()}:{line}: {what}"
+
+
+def floats(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Return the places where a float could enter an exact room."""
+    for node in ast.walk(tree):
+        what = _float_in(node)
+        if what and "# exact:" not in lines[node.lineno - 1]:
+            yield node.lineno, what
+
+
+def _float_in(node: ast.AST) -> str | None:
+    what = None
+    if isinstance(node, ast.Constant) and isinstance(node.value, (float, complex)):
+        what = "a float literal in an exact room"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float":
+        what = "float() in an exact room"
+    if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div):
+        what = "a true division in an exact room (waive a division of rationals with a reason)"
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        if node.value.id == "math" and node.attr in FLOAT_MATH:
+            what = f"math.{node.attr} in an exact room"
+        if node.value.id in ("np", "numpy") and node.attr in NUMPY_FLOATS:
+            what = f"numpy.{node.attr} in an exact room"
+    if isinstance(node, ast.ImportFrom) and node.module == "math":
+        bad = sorted({name.name for name in node.names} & FLOAT_MATH)
+        what = f"math.{bad[0]} in an exact room" if bad else None
+    return what
+
+
+def chance(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Return the places where chance could enter beside `entropy`."""
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or "", *(f"{node.module}.{name.name}" for name in node.names)]
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            alias = {"np": "numpy"}.get(node.value.id, node.value.id)
+            names = [f"{alias}.{node.attr}"]
+        for name in names:
+            if name in CHANCE or name.split(".")[0] in CHANCE:
+                yield node.lineno, f"{name}: chance enters through the entropy room alone"
+
+
+def openings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Return the places outside the door that open private integers."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in ("opened_by_the_door", "_values"):
+            yield node.lineno, "private integers are opened outside the door"
+
+
+def sizes(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Return files and functions that are too long, docstrings and waivers apart."""
+    if len(lines) > MAX_FILE and not any(line.startswith("# long:") for line in lines):
+        yield 1, f"{len(lines)} lines, more than {MAX_FILE}"
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            length = (
+                (node.end_lineno or 0) - node.body[_has_docstring(node)].lineno + 1
+                if len(node.body) > _has_docstring(node)
+                else 0
+            )
+            if length > MAX_FUNCTION and "# long:" not in lines[node.lineno - 1]:
+                yield node.lineno, f"{node.name} has {length} lines, more than {MAX_FUNCTION}"
+
+
+def _has_docstring(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return 1 if ast.get_docstring(node) is not None else 0
+
+
+def nesting(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Return the statements nested deeper than three; an elif is not deeper than its if."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from _deeper(node.body, 0)
+
+
+def _deeper(body: list[ast.stmt], depth: int) -> Iterator[tuple[int, str]]:
+    for statement in body:
+        here = depth + isinstance(statement, NESTING)
+        if here > MAX_NESTING:
+            yield statement.lineno, f"nested {here} deep, more than {MAX_NESTING}"
+        for name in ("body", "orelse", "finalbody", "handlers"):
+            inner = getattr(statement, name, [])
+            elif_ = name == "orelse" and len(inner) == 1 and isinstance(inner[0], ast.If)
+            if name == "handlers":
+                for handler in inner:
+                    yield from _deeper(handler.body, here)
+            elif not isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+                yield from _deeper(inner, depth if elif_ else here)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
