@@ -49,6 +49,7 @@ class Panel:
 
     number: int
     label: str
+    title: str
     row_name: str
     sections: list[tuple[str, list[Line]]]
     axis: str
@@ -69,7 +70,8 @@ def page(document: Document) -> str:
             document=document,
             table=table,
             panels=list(_panels(document)),
-            noise=list(_noise(document)),
+            noise=list(_noise(document, table)),
+            formulas=_formulas(document),
             bounds=list(table.columns.items()),
             keys=[(name, *_keys(values)) for name, values in table.keys.items()],
             limits=list(_limits(document)),
@@ -98,7 +100,7 @@ _KINDS = {
 def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(
+    return Environment(
         loader=PackageLoader("discreet.report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -107,8 +109,6 @@ def _environment() -> "Environment":
         keep_trailing_newline=True,
         finalize=_shown,
     )
-    made.filters["exact"] = text_of
-    return made
 
 
 def _shown(value: Any) -> Any:
@@ -144,6 +144,7 @@ def _panel(number: int, label: str, released: Released, most: int) -> Panel:
     return Panel(
         number=number,
         label=label,
+        title=words.question_words(released.question),
         row_name=str(released.question["column"]) if edges else (keys[-1] if keys else ""),
         sections=sections,
         axis=_markup(strips.axis(scale, _tick_texts(scale.ticks))),
@@ -172,10 +173,21 @@ def _markup(svg: str) -> Any:
     return Markup(svg)  # noqa: S704 (made of numbers alone)
 
 
-def _noise(document: Document) -> Iterator[dict[str, str]]:
+def _noise(document: Document, table: Table) -> Iterator[dict[str, str]]:
     for label, released in zip(labels(document), document.statistics, strict=True):
         for vector in released.vectors:
-            yield {"label": label, **_facts(vector)}
+            yield {"label": label, "measure": _measure(table, released), **_facts(vector)}
+
+
+def _formulas(document: Document) -> str:
+    laws = [law_of(vector.noise) for found in document.statistics for vector in found.vectors]
+    return "; ".join(dict.fromkeys(map(words.law_formula, laws)))
+
+
+def _measure(table: Table, released: Released) -> str:
+    if released.question["statistic"] not in ("sum", "mean"):
+        return ""
+    return f", in steps of {text_of(table.columns[released.question['column']].step)}"
 
 
 def _facts(vector: Vector) -> dict[str, str]:
@@ -186,7 +198,7 @@ def _facts(vector: Vector) -> dict[str, str]:
         "numbers": words.law_numbers(law),
         "l1": f"{l1:,}",
         "l2_squared": f"{squared:,}",
-        "cells": f"{vector.cells:,}",
+        "cells": words.times(vector.cells, "number"),
         "price": str(law.loss(l1=l1, l2_squared=squared)),
     }
 
@@ -198,13 +210,18 @@ def _keys(values: tuple[Any, ...]) -> tuple[list[str], int]:
 def _limits(document: Document) -> Iterator[tuple[str, str]]:
     table: Table = table_of(document.plan["table"])
     if table.unit.max_rows and table.unit.column is not None:
-        yield "In the whole release", f"at most {table.unit.max_rows:,} rows of one unit"
+        yield (
+            "In the whole release",
+            f"at most {words.times(table.unit.max_rows, 'row')} of one unit",
+        )
     for label, released in zip(labels(document), document.statistics, strict=True):
         found = []
         if "max_groups" in released.question:
-            found.append(f"at most {released.question['max_groups']:,} groups of one unit")
+            found.append(
+                f"at most {words.times(released.question['max_groups'], 'group')} of one unit"
+            )
         if "max_rows_per_group" in released.question:
             most = released.question["max_rows_per_group"]
-            found.append(f"at most {most:,} rows of one unit in a group")
+            found.append(f"at most {words.times(most, 'row')} of one unit in a group")
         if found:
             yield label, ", ".join(found)

@@ -9,6 +9,7 @@ Rules of this module:
 from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 from ..text import visible
 from .document import Document, Released
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
 
-INK, POINT, QUIET = "#1f2933", "#1d4e89", "#8a94a0"
+INK, POINT, SOFT, QUIET = "#1f2933", "#1d4e89", "#aac4e0", "#8a94a0"
 ROWS_SHOWN = 120
-_ROW_INCHES, _PANEL_INCHES, _WIDTH_INCHES = 0.19, 1.15, 7.5
+_WIDTH, _ROW, _HEAD, _FOOT, _RIGHT = 7.5, 0.19, 0.5, 0.45, 0.3  # inches
+_LETTER, _LEAST_MARGIN = 0.068, 0.6
 _LONGEST = 40
 _SALT = "discreet"
 _LOOK: Any = {"svg.hashsalt": _SALT, "svg.fonttype": "path", "text.usetex": False, "font.size": 9.0}
@@ -34,17 +36,19 @@ def figure(document: Document) -> "Picture":
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
-    heights = [_PANEL_INCHES + _ROW_INCHES * _shown(found) for found in document.statistics]
-    made = Canvas(figsize=(_WIDTH_INCHES, sum(heights)), layout="constrained")
+    sizes = [_HEAD + _ROW * _shown(found) + _FOOT for found in document.statistics]
+    height = sum(sizes)
+    made = Canvas(figsize=(_WIDTH, height), dpi=120)
     FigureCanvasAgg(made)
-    panels = made.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
-    covers = percent(alpha_of(document))
-    for panel, label, released in zip(
-        panels[:, 0], labels(document), document.statistics, strict=True
-    ):
+    covers, top = percent(alpha_of(document)), height
+    for label, released, size in zip(labels(document), document.statistics, sizes, strict=True):
+        left = _margin(released)
+        inner = (left, top - size + _FOOT, _WIDTH - left - _RIGHT, size - _HEAD - _FOOT)
+        panel = made.add_axes(_shares(inner, height))
         _draw(panel, label, released, covers)
         if document.kind == "rehearsal":
             _watermark(panel)
+        top -= size
     return made
 
 
@@ -83,16 +87,17 @@ def _draw(panel: "Axes", label: str, released: Released, covers: str) -> None:
 
 def _points(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
     for place, (_, value, low, high) in zip(places, rows, strict=True):
-        color = QUIET if value is None else POINT
-        panel.plot([low, high], [place, place], color=color, linewidth=1.6, solid_capstyle="butt")
-        if value is not None:
-            panel.plot([value], [place], "o", color=POINT, markersize=4)
+        if value is None:
+            panel.plot([low, high], [place, place], color=QUIET, linewidth=1, linestyle=(0, (3, 3)))
+        else:
+            panel.plot([low, high], [place, place], color=SOFT, linewidth=5, solid_capstyle="butt")
+            panel.plot([value], [place], "o", color=POINT, markersize=3.4)
 
 
 def _bars(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
-    panel.barh(places, [row[1] or 0 for row in rows], height=0.86, color=POINT, alpha=0.45)
+    panel.barh(places, [row[1] or 0 for row in rows], height=0.86, color=SOFT)
     for place, (_, _, low, high) in zip(places, rows, strict=True):
-        panel.plot([low, high], [place, place], color=INK, linewidth=1.2, solid_capstyle="butt")
+        panel.plot([low, high], [place, place], color=POINT, linewidth=1.4, solid_capstyle="butt")
 
 
 def rows_of(released: Released) -> list[Row]:
@@ -145,6 +150,20 @@ def _watermark(panel: "Axes") -> None:
         rotation=12,
         parse_math=False,
     )
+
+
+def _margin(released: Released) -> float:
+    """Return the room for the longest name, in inches; wide letters count twice."""
+    longest = max(
+        sum(2 if east_asian_width(letter) in "WF" else 1 for letter in _short(row[0]))
+        for row in rows_of(released)[:ROWS_SHOWN]
+    )
+    return max(_LEAST_MARGIN, 0.2 + _LETTER * longest)
+
+
+def _shares(inner: tuple[float, float, float, float], height: float) -> Any:
+    left, bottom, width, tall = inner
+    return (left / _WIDTH, bottom / height, width / _WIDTH, tall / height)
 
 
 def _shown(released: Released) -> int:

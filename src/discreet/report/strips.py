@@ -1,6 +1,7 @@
 """The picture in a row: a number and its interval on the scale that all rows share, as SVG.
 
 Rules of this module:
+- places are shares of the width, so that a picture fits any column without being scaled;
 - the same numbers give the same text; colors come from the page, by class;
 - no text of a release enters a picture: keys stand beside it, in the table.
 """
@@ -11,11 +12,10 @@ from math import ceil, floor, log10
 
 from .figures import Figure
 
-WIDTH = 240  # in units of the picture; the page stretches it
-HEIGHT = 18
-_PAD = 6
+_PAD = 2.0  # in percent of the width, on either side
 _TICKS = 4
-_LEAST = 2.0  # an interval is drawn at least this wide, so that it is seen
+_LEAST = 0.9  # an interval is drawn at least this wide, so that it is seen
+_HEIGHT = 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class Scale:
     ticks: tuple[float, ...]
 
     def x(self, number: Figure) -> float:
-        """Return where a number stands, kept inside the picture."""
+        """Return where a number stands, in percent, kept inside the picture."""
         share = (float(number) - self.low) / (self.high - self.low)
-        return _PAD + min(1.0, max(0.0, share)) * (WIDTH - 2 * _PAD)
+        return _PAD + min(1.0, max(0.0, share)) * (100 - 2 * _PAD)
 
 
 def scale_of(rows: Sequence[tuple[Figure | None, Figure, Figure]], *, from_zero: bool) -> Scale:
@@ -46,64 +46,50 @@ def scale_of(rows: Sequence[tuple[Figure | None, Figure, Figure]], *, from_zero:
     if high <= low:
         low, high = low - 1, high + 1
     step = _step((high - low) / _TICKS)
-    first, last = floor(low / step), ceil(high / step)
-    if not from_zero:
-        first, last = ceil(low / step), floor(high / step)
-    ticks = tuple(step * at for at in range(first, last + 1))
-    return Scale(min(low, *ticks, low), max(high, *ticks, high), ticks)
+    ticks = tuple(step * at for at in range(ceil(low / step), floor(high / step) + 1))
+    return Scale(low, high, ticks)
 
 
 def dot(scale: Scale, value: Figure | None, low: Figure, high: Figure) -> str:
-    """Return a point with its interval; without a value the bare interval, in gray."""
-    middle = HEIGHT // 2
-    parts = [_grid(scale), _line(scale, low, high, middle, "bare" if value is None else "bar")]
-    if value is not None:
-        parts.append(f'<circle class="dot" cx="{scale.x(value):.1f}" cy="{middle}" r="3.2"/>')
-    return _svg(parts)
+    """Return a point on its interval; without a value the bare interval, in gray."""
+    if value is None:
+        return _svg([*_grid(scale), _span(scale, low, high, "bare")])
+    point = f'<circle class="dot" cx="{scale.x(value):.2f}%" cy="50%" r="2.7"/>'
+    return _svg([*_grid(scale), _span(scale, low, high, "band"), point])
 
 
 def bar(scale: Scale, value: Figure | None, low: Figure, high: Figure) -> str:
     """Return a bar from zero to the value, with its interval as a whisker."""
     zero, end = scale.x(0), scale.x(0 if value is None else value)
-    left, width = min(zero, end), max(abs(end - zero), 0.6)
-    middle = HEIGHT // 2
-    return _svg(
-        [
-            _grid(scale),
-            f'<rect class="fill" x="{left:.1f}" y="2" width="{width:.1f}" height="{HEIGHT - 4}"/>',
-            _line(scale, low, high, middle, "whisker"),
-        ]
-    )
+    left, width = min(zero, end), max(abs(end - zero), _LEAST / 3)
+    box = f'<rect class="fill" x="{left:.2f}%" y="9%" width="{width:.2f}%" height="82%"/>'
+    return _svg([*_grid(scale), box, _span(scale, low, high, "whisker")])
 
 
 def axis(scale: Scale, texts: Sequence[str]) -> str:
     """Return the numbers under a column of pictures."""
-    last = len(texts) - 1
     parts = []
-    for at, (tick, text) in enumerate(zip(scale.ticks, texts, strict=True)):
-        anchor = "start" if at == 0 and scale.x(tick) < 2 * _PAD else "middle"
-        anchor = "end" if at == last and scale.x(tick) > WIDTH - 2 * _PAD else anchor
-        parts.append(f'<text x="{scale.x(tick):.1f}" y="12" text-anchor="{anchor}">{text}</text>')
+    for tick, text in zip(scale.ticks, texts, strict=True):
+        place = scale.x(tick)
+        anchor = "start" if place < 3 * _PAD else "end" if place > 100 - 3 * _PAD else "middle"
+        parts.append(f'<text x="{place:.2f}%" y="14" text-anchor="{anchor}">{text}</text>')
     return _svg(parts)
 
 
-def _grid(scale: Scale) -> str:
-    path = "".join(f"M{scale.x(tick):.1f} 0V{HEIGHT}" for tick in scale.ticks)
-    return f'<path class="grid" d="{path}"/>'
+def _grid(scale: Scale) -> list[str]:
+    places = [f"{scale.x(tick):.2f}%" for tick in scale.ticks]
+    return [f'<line class="grid" x1="{x}" x2="{x}" y1="0" y2="100%"/>' for x in places]
 
 
-def _line(scale: Scale, low: Figure, high: Figure, y: int, kind: str) -> str:
+def _span(scale: Scale, low: Figure, high: Figure, kind: str) -> str:
     left, right = scale.x(low), scale.x(high)
     if right - left < _LEAST:
         left, right = (left + right - _LEAST) / 2, (left + right + _LEAST) / 2
-    return f'<path class="{kind}" d="M{left:.1f} {y}H{right:.1f}"/>'
+    return f'<line class="{kind}" x1="{left:.2f}%" x2="{right:.2f}%" y1="50%" y2="50%"/>'
 
 
 def _svg(parts: Sequence[str]) -> str:
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true" focusable="false">'
-        f"{''.join(parts)}</svg>"
-    )
+    return f'<svg width="100%" height="{_HEIGHT}" aria-hidden="true">{"".join(parts)}</svg>'
 
 
 def _step(size: float) -> float:

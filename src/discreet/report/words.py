@@ -5,8 +5,10 @@ Rules of this module:
 - numbers are rounded to the side that promises less.
 """
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from ..exact.enclosure import exp_up, sqrt_up
 from ..exact.number import rounded, text_of
@@ -20,13 +22,6 @@ from ..schema import Table
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
 _FALSE_ALARM = Fraction(1, 100)
 _HUGE = Fraction(20)  # beyond e^20 a factor says nothing
-
-
-def unit_words(table: Table) -> str:
-    """Return who is protected: the subject of a sentence."""
-    if table.unit.column is None:
-        return "one row of the table"
-    return f"one unit, that is all rows that share a value of “{table.unit.column}”"
 
 
 def promise(table: Table) -> str:
@@ -67,6 +62,25 @@ def relation(table: Table) -> str:
     )
 
 
+def question_words(question: Mapping[str, Any]) -> str:
+    """Return a question as a heading.
+
+    Example:
+        >>> question_words({"statistic": "mean", "column": "cost", "by": ["ward", "year"]})
+        'Mean of cost, by ward and year'
+    """
+    column = question.get("column", "")
+    words = {
+        "count": "Number of rows",
+        "count_units": "Number of distinct units",
+        "sum": f"Sum of {column}",
+        "mean": f"Mean of {column}",
+        "histogram": f"How {column} is spread: number of rows",
+    }.get(question["statistic"], f"{question['statistic']} {column}")
+    by = question.get("by", [])
+    return f"{words}, by {' and '.join(by)}" if by else words
+
+
 def loss_sentences(loss: AnyLoss, *, neighbors: str) -> list[str]:
     """Return what a loss means, from its definition."""
     if isinstance(loss, Pure):
@@ -88,12 +102,17 @@ def loss_sentences(loss: AnyLoss, *, neighbors: str) -> list[str]:
 
 
 def law_words(law: Law) -> str:
-    """Return a noise law in words."""
+    """Return a law's name."""
+    return law.name.replace("_", " ").replace("gaussian", "Gaussian").replace("laplace", "Laplace")
+
+
+def law_formula(law: Law) -> str:
+    """Return what a law is, for people who know formulas."""
     if isinstance(law, DiscreteGaussian):
-        return "discrete Gaussian: whole numbers, Pr[k] proportional to exp(−k² / (2 sigma²))"
+        return f"for the {law_words(law)}, Pr[k] is proportional to exp(−k² / (2 sigma²))"
     if isinstance(law, DiscreteLaplace):
-        return "discrete Laplace: whole numbers, Pr[k] proportional to exp(−|k| / scale)"
-    return law.name.replace("_", " ")
+        return f"for the {law_words(law)}, Pr[k] is proportional to exp(−|k| / scale)"
+    return law_words(law)
 
 
 def law_numbers(law: Law) -> str:
@@ -105,6 +124,16 @@ def law_numbers(law: Law) -> str:
     if isinstance(law, DiscreteLaplace):
         return f"scale = {_short(law.scale)}"
     return ", ".join(f"{name} = {text}" for name, text in law.plain().items() if name != "law")
+
+
+def times(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural where it belongs.
+
+    Example:
+        >>> times(1, "group"), times(2_000, "row")
+        ('1 group', '2,000 rows')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def misses(count: int, alpha: Decimal) -> str:
@@ -134,7 +163,7 @@ def _test(epsilon: Fraction, delta: Fraction, neighbors: str) -> str:
     whom = (
         "whether one given unit is in the data"
         if neighbors == "add_remove"
-        else "which of two records one given unit has"
+        else "whether one given unit has this record and not that one"
     )
     power = Fraction(1)
     if epsilon < _HUGE:
@@ -143,9 +172,9 @@ def _test(epsilon: Fraction, delta: Fraction, neighbors: str) -> str:
             grown * _FALSE_ALARM + delta, 1 - (1 - _FALSE_ALARM - delta) / grown, Fraction(1)
         )
     return (
-        f"Put as a test: whoever tries to tell {whom}, and wants to be wrong at most 1 time in "
-        f"100 when it is not so, will notice it at most {_percent_up(power)} times in 100 when it "
-        "is, where pure guessing would notice it 1 time."
+        f"Put as a test: somebody tries to tell from this release {whom}. If a false yes may "
+        f"happen once in 100 times, a true yes happens at most {_percent_up(power)} times in 100. "
+        "By guessing alone it is once."
     )
 
 
