@@ -164,7 +164,7 @@ class DiscreteLaplace:
 # independent digits l < K and h, Pr[l] = (1 - q) q^l / (1 - q^K) and Pr[h] = (1 - q^K) q^(K h).
 # For K a power of two, mask ^ G is the xor of (mask ^ lowest digit) and the shifted others.
 
-_SINGLE = 96  # up to this scale, one table holds sign and magnitude
+_SINGLE = 32  # up to this scale, one table holds sign and magnitude
 _TOP = 32  # else the top digit's scale is between half of this and this
 _DIGIT = 10  # bits of a digit, at most
 _WIDE = Fraction(2**40)
@@ -261,5 +261,5 @@ def _one_minus(exponent: Fraction) -> Ball:
 
 
 def _memory(scale: Fraction) -> int:
-    """Return after how many values a geometric law starts afresh: it goes on with 2^-16 or so."""
-    return int(11 * scale) + 1
+    """Return after how many values a table ends and the law starts afresh: beyond 2^-64."""
+    return int(45 * scale) + 1

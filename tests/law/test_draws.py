@@ -1,0 +1,270 @@
+"""Real draws: against an oracle that walks the same coins, and against the law by chi-square.
+
+Each check of real draws raises a false alarm with probability 1e-9; there are 15 of them. The
+others use labelled tapes: they pass or fail for ever.
+"""
+
+from bisect import bisect_left
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import stats
+from textbook import textbook_gaussian, textbook_laplace
+
+from coins import Script, Tape, half, word
+from discreet.entropy import Coins
+from discreet.exact.enclosure import enclosed
+from discreet.mechanism import discrete_gaussian, discrete_laplace
+from discreet.mechanism.discrete_gaussian import DiscreteGaussian
+from discreet.mechanism.discrete_laplace import DiscreteLaplace
+
+DRAWS = 200_000
+ALARM = 1e-9
+LAWS = [DiscreteLaplace(Fraction(scale)) for scale in ("1/2", "10/3", "32", "1000", "1e6")]
+LAWS += [DiscreteGaussian(Fraction(s2)) for s2 in ("1/2", "10", "10000", "40000", "1e10", "1e14")]
+FROZEN = {
+    "discrete_laplace 10/3": [-1, -1, -5, -11, 2, 1, -3, -1, 2],
+    "discrete_laplace 1000000": [
+        696543,
+        1280544,
+        850502,
+        -590767,
+        2747,
+        -693342,
+        -904045,
+        121183,
+        -27661,
+    ],
+    "discrete_laplace 1267650600228229401496703205376": [
+        -56551957728112362743755106328,
+        768850709119065018338317298512,
+        -1557820559871802548765474326496,
+        -428836075325676373791045971129,
+        -56551957728112362743755106328,
+        768850709119065018338317298512,
+        -1557820559871802548765474326496,
+        -428836075325676373791045971129,
+        -576355572325956921696867121190,
+    ],
+    "discrete_gaussian 10": [4, 2, 3, 2, 0, 0, 4, 4, -2],
+    "discrete_gaussian 10000000000": [
+        -49405,
+        -8914,
+        -52090,
+        -47488,
+        -75103,
+        57456,
+        -127619,
+        -49795,
+        30262,
+    ],
+}
+
+
+def chance(law, first, last):
+    """Pr[first <= Y <= last] as a float, from an enclosure."""
+    low, high = enclosed(lambda: law.tail(first) - law.tail(last + 1), 256)
+    return float((low + high) / 2)
+
+
+def cuts(law):
+    """About 40 bins around zero and two tails of some 500 expected draws each."""
+    reach = law.half_width(Fraction(1, 200))
+    step = max(1, 2 * reach // 40)
+    return list(range(-reach, reach + 1, step))
+
+
+def check_law(law, draws):
+    """Chi-square over bins, and the count of draws beyond the 1/2000 point, as the law has them."""
+    edges = cuts(law)
+    counts = np.bincount(np.searchsorted(edges, draws, side="right"), minlength=len(edges) + 1)
+    bounds = [None, *edges, None]
+    expected = []
+    for first, after in pairwise(bounds):
+        low = -(2**200) if first is None else first
+        high = 2**200 if after is None else after - 1
+        expected.append(chance(law, low, high) * len(draws))
+    statistic = sum((c - e) ** 2 / e for c, e in zip(counts, expected, strict=True))
+    assert stats.chi2.sf(statistic, len(expected) - 1) > ALARM / 2
+
+    far = law.half_width(Fraction(1, 2000))
+    beyond = int((np.abs(draws) > far).sum())
+    tail = 2 * chance(law, far + 1, 2**200)
+    sides = stats.binom.cdf(beyond, len(draws), tail), stats.binom.sf(beyond - 1, len(draws), tail)
+    assert min(sides) > ALARM / 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_real_draws_follow_the_law(law):
+    """200,000 draws with fresh coins, in bulk and in a second batch; false alarm 1e-9 each."""
+    check_law(law, law.draws(DRAWS, Coins()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", [LAWS[1], LAWS[3], LAWS[6], LAWS[8]], ids=str)
+def test_single_draws_follow_the_law(law):
+    """The one-by-one path, 60,000 draws; false alarm 1e-9 each."""
+    coins = Coins()
+    one = (
+        discrete_gaussian._strips(law.sigma2).one
+        if isinstance(law, DiscreteGaussian)
+        else lambda coins: discrete_laplace._one(discrete_laplace._digits(law.scale), coins)
+    )
+
+    check_law(law, np.array([one(coins) for _ in range(60_000)]))
+
+
+def stretched(law, factor):
+    """The same kind of law, its standard deviation times the factor."""
+    if isinstance(law, DiscreteGaussian):
+        return DiscreteGaussian(law.sigma2 * factor**2)
+    return DiscreteLaplace(law.scale * factor)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("factor", ["1.3", "0.7", "0.5", "1.05"])
+@pytest.mark.parametrize("law", LAWS[1:5] + LAWS[6:], ids=str)
+def test_noise_of_another_size_is_caught(law, factor):
+    """The check has power: 1.3, 0.7, half, and for 200,000 draws even 1.05 times the noise."""
+    wrong = stretched(law, Fraction(factor)).draws(DRAWS, Tape(f"{law} {factor}"))
+
+    with pytest.raises(AssertionError):
+        check_law(law, wrong)
+
+
+def zero_twice(draws):
+    return np.where(np.arange(draws.size) % 12 == 0, 0, draws)
+
+
+FAULTS = {
+    "sign skipped": np.abs,
+    "negative zero kept": lambda draws: np.where(draws == -1, 0, draws),
+    "zero drawn too often": zero_twice,
+    "moved by one": lambda draws: draws + 1,
+    "tail cut": lambda draws: np.clip(draws, -25, 25),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+def test_planted_faults_are_caught(fault):
+    """The check has power: it refuses five classic mistakes of samplers."""
+    law = DiscreteLaplace(Fraction(10, 3))
+    draws = law.draws(DRAWS, Tape("honest"))
+
+    check_law(law, draws)
+    with pytest.raises(AssertionError):
+        check_law(law, FAULTS[fault](draws))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", [LAWS[1], LAWS[6]], ids=str)
+def test_the_textbook_sampler_passes_the_same_check(law):
+    """20,000 draws of the slow sampler of Canonne, Kamath and Steinke 2020 fit our masses."""
+    draw = np.random.default_rng(2020).integers
+    if isinstance(law, DiscreteGaussian):
+        slow = [textbook_gaussian(law.sigma2, draw) for _ in range(20_000)]
+    else:
+        slow = [textbook_laplace(law.scale, draw) for _ in range(20_000)]
+
+    check_law(law, np.array(slow))
+
+
+def walked(tables, count, tape):
+    """What `count` bulk draws from these digits must be, coin by coin, from the tables' floors."""
+    total = [0] * count
+    for table in tables:
+        first = [int.from_bytes(tape.bytes(2), "little") for _ in range(count)]
+        split = {floor >> 48 for floor in table.floors}
+        rest = {i: tape.bytes(8) for i, u in enumerate(first) if u in split}
+        for i, u in enumerate(first):
+            low = int.from_bytes(rest.get(i, bytes(8)), "little") >> 16
+            place = bisect_left(table.floors, u << 48 | low)
+            total[i] ^= table.law.label(place)
+    return total
+
+
+@pytest.mark.parametrize("scale", ["1/2", "10/3", "32", "1000", "1e6"])
+def test_bulk_draws_are_what_a_walk_along_the_coins_finds(scale):
+    """Same tape, read coin by coin in plain Python: the same 3,000 integers."""
+    law = DiscreteLaplace(Fraction(scale))
+    expected = walked(discrete_laplace._digits(law.scale), 3000, Tape(scale))
+
+    assert law.draws(3000, Tape(scale)).tolist() == expected
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_draws_do_not_depend_on_the_size_of_the_container(law):
+    """sample gives the draws as Python ints; none and few draws work too."""
+    for count in (0, 1, 23, 24, 1000):
+        draws = law.draws(count, Tape("sizes"))
+        sample = law.sample(count, Tape("sizes"))
+
+        assert draws.dtype == np.int64
+        assert sample == draws.tolist()
+        assert len(sample) == count
+        assert all(type(x) is int for x in sample)
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_the_same_coins_give_the_same_values_forever(name):
+    """Frozen values from a labelled tape: a change of the sampler's use of coins is seen."""
+    kind, parameter = name.split()
+    make = DiscreteLaplace if kind == "discrete_laplace" else DiscreteGaussian
+    law = make(Fraction(parameter))
+
+    few, many = law.sample(4, Tape(name)), law.sample(100, Tape(name))
+
+    assert [*few, *many[:4], many[99]] == FROZEN[name]
+
+
+@pytest.mark.parametrize("law", [law for law in LAWS if law.variance() < 20_001], ids=str)
+def test_one_draw_takes_the_same_number_of_bytes_whatever_its_value(law):
+    """Without strips: one count of random bytes over 4,000 single draws."""
+    tape, taken = Tape("work"), set()
+    for _ in range(4000):
+        before = tape.taken
+        law.sample(1, tape)
+        taken.add(tape.taken - before)
+
+    assert len(taken) == 1
+
+
+@pytest.mark.parametrize("parameter", [Fraction(1, 4096), Fraction(1, 1000), Fraction(2**100)])
+@pytest.mark.parametrize("make", [DiscreteLaplace, DiscreteGaussian])
+def test_extreme_parameters_draw(make, parameter):
+    """The ends of the range draw, few or many, and stay within 60 deviations."""
+    law = make(parameter)
+    for count in (3, 100):
+        draws = law.sample(count, Tape("extreme"))
+
+        assert max(abs(x) for x in draws) <= 60 * (law.variance() ** 0.5 + 1)
+    assert all(type(x) is int for x in make(Fraction(2**150)).sample(30, Tape("wide")))
+
+
+def test_a_rejected_draw_is_drawn_again():
+    """Strips: a height above the acceptance is thrown away with its strip and place."""
+    strips = discrete_gaussian._strips(Fraction(40_000))
+    top = word((1 << 64) - 1)
+    place = bytes([1])
+    coins = Script(word(0), place, top, word(0), place, word(0))
+
+    assert strips.bits == 1
+    assert strips.one(coins) == 1
+    assert coins.left == 0
+
+
+def test_a_rejected_bulk_draw_is_drawn_again():
+    """The same among arrays: the second try fills the place of the first."""
+    many = discrete_gaussian._many(Fraction(40_000))
+    out = np.zeros(1, dtype=np.int64)
+    first = half(0) + half(1) + half((1 << 16) - 1) + word((1 << 64) - 1)
+    coins = Script(first, half(0), half(0), half(0))
+
+    many.into(out, coins)
+
+    assert out.tolist() == [0]
+    assert coins.left == 0
