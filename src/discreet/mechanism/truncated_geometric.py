@@ -206,6 +206,16 @@ class NoteTruncatedNotPrivate:
         )
 
 
+def masses_made_at(
+    epsilon: Fraction, *, truth: int, lower: int, upper: int, sensitivity: int = 1
+) -> list[Fraction]:
+    """Return Pr[released = y] for noise made at this epsilon', whatever it then loses.
+
+    It describes; a law that runs is made by `TruncatedGeometric`, which finds epsilon' itself.
+    """
+    return _masses(epsilon / sensitivity, truth, lower, upper)
+
+
 def _tail(rate: Fraction, a: int, below: int, above: int) -> Real:
     """Return Pr[|error| > a], the sides' sums of q^j over j > a, over all of them."""
 
