@@ -126,7 +126,7 @@ def _declared(screen: Screen, part: Part, folder: Path) -> PlanFile:
                 data.write_bytes(_csv(part.data))
         if not path.exists():
             path.write_bytes((files(__package__) / "plans" / path.name).read_bytes())
-    screen.say(f"The plan file {shown(path)} asks {shown(data)}.")
+    screen.say(f"The plan is {shown(path)}, and its data {shown(data)}.")
     screen.say()
     return read_plan_file(path)
 

@@ -15,7 +15,7 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from ..errors import BudgetError, LedgerError, shown
+from ..errors import BudgetError, InputError, LedgerError, shown
 from ..exact.number import text_of
 from ..privacy.loss import AnyLoss, Pure, Zcdp
 from .output import Interrupted, Screen
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from ..ledger.file import Ledger
     from ..plan.plan import Plan
     from ..release.release import Release
+
+
+_WORDS = {
+    "pure": {"epsilon": "epsilon = 1"},
+    "zcdp": {"rho": 'rho = "1/50"'},
+    "approx": {"epsilon": "epsilon = 1", "delta": 'delta = "1e-6"'},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,16 @@ def opened(path: Path, plan: "Plan") -> "Ledger":
 
     if not path.exists():
         raise no_ledger(path, plan)
-    return open_ledger(path, subject=plan.table.name)
+    book = open_ledger(path, subject=plan.table.name)
+    budget = book.book().budget()
+    if plan.price(budget.kind) is None:
+        wanted = " and ".join(_WORDS[budget.kind])
+        raise InputError(
+            f"the plan spends {plan.loss}, but {shown(path.name)} keeps {wanted}.",
+            why=f"no single {wanted} follows from that loss",
+            fix=f"write {' and '.join(_WORDS[budget.kind].values())} under [spend]",
+        )
+    return book
 
 
 def no_ledger(path: Path, plan: "Plan") -> LedgerError:
