@@ -63,7 +63,9 @@ def run(command: str) -> tuple[int, str]:
 def matches(expected: str, actual: str) -> bool:
     """Tell whether a text is as expected."""
     pattern = "\n".join(
-        "(?:.*\n)*?.*" if line == "..." else re.sub(r"(\\ )?\\\.\\\.\\\.(\\ )?", ".*", re.escape(line))
+        "(?:.*\n)*?.*"
+        if line == "..."
+        else re.sub(r"(\\ )?\\\.\\\.\\\.(\\ )?", ".*", re.escape(line))
         for line in plain(expected).split("\n")
     )
     return re.fullmatch(pattern, plain(actual)) is not None

@@ -14,6 +14,7 @@ from discreet.entropy import Coins
 from discreet.errors import EngineError, InputError
 
 BLOCK = 32
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # forking is the point
 
 
 def in_child(act):

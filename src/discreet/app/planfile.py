@@ -18,7 +18,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import InputError, shown
-from ..exact.number import Number
 from ..plan.plan import Plan, plan
 from ..privacy.loss import AnyLoss, approx, pure, zcdp
 from ..schema import MAX_KEYS, ROW, Bounds, Table, Unit, bounds, table, unit
@@ -57,8 +56,9 @@ def read_plan_file(path: Path) -> PlanFile:
         raise from_pydantic(path.name, faults) from None
     declared = _table(parts, path, place)
     asked = _questions(parts.ask, declared, place)
+    spend = _spend(parts.spend, place)
     with place.at("alpha" if "alpha" in said else "spend").named():
-        found = plan(declared, *asked, spend=_spend(parts.spend, place), alpha=parts.alpha)
+        found = plan(declared, *asked, spend=spend, alpha=parts.alpha)
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
@@ -124,10 +124,11 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
         with place.at("keys", name).named():
             table("", unit="row", keys={name: values})
     source = _source(data, path, place.at("data", "source"))
+    whose = _unit(data, place)
     with place.at("data").named():
         return table(
             source,
-            unit=_unit(data, place),
+            unit=whose,
             columns=columns,
             keys=keys,
             neighbors=data.neighbors,
@@ -227,6 +228,7 @@ def _question(ask: AskPart, declared: Table, place: Place) -> Statistic:
                 "this is missing.", why=f"the statistic {ask.statistic} needs it"
             )
     _check_declared(ask, declared, place)
+    _check_limits(options, declared, place)
     for name in options:  # one by one, so that an error names its place
         with place.at(name).named():
             needed = {"column": ask.column} if "column" in taken else {}
@@ -242,6 +244,22 @@ def _check_declared(ask: AskPart, declared: Table, place: Place) -> None:
     for name in [ask.by] if isinstance(ask.by, str) else ask.by:
         if name not in declared.keys:
             raise _undeclared(place.at("by"), name, ("keys", "keys"), list(declared.keys))
+
+
+def _check_limits(options: Mapping[str, Any], declared: Table, place: Place) -> None:
+    limits = [name for name in ("max_groups", "max_rows_per_group") if name in options]
+    if declared.unit.column is None and limits:
+        raise place.at(limits[0]).error(
+            "the unit is a row.",
+            why="one row is in one group already; such a limit is for units with many rows",
+            fix=f"remove {limits[0]}, or write unit = {{ column = ..., max_rows = 8 }} under [data]",
+        )
+    if declared.unit.column and not declared.unit.max_rows and "max_rows_per_group" not in limits:
+        raise place.error(
+            f"nothing limits how many rows one {shown(declared.unit.column)} adds to a group.",
+            why="without a limit one unit could move the answer without end",
+            fix="write max_rows_per_group = 3 here, or max_rows = 8 in the unit under [data]",
+        )
 
 
 def _undeclared(place: Place, name: str, part: tuple[str, str], known: list[str]) -> InputError:
@@ -270,8 +288,8 @@ def _spend(part: SpendPart, place: Place) -> AnyLoss:
             why="a plan spends rho, or epsilon, or epsilon with delta",
             fix='write rho = "1/50", or epsilon = 1, or epsilon = 1 and delta = "1e-6"',
         )
-    with here.at(given[-1]).named():
-        numbers: dict[str, Number] = {name: getattr(part, name) for name in given}
-        if "rho" in numbers:
-            return zcdp(**numbers)
-        return approx(**numbers) if "delta" in numbers else pure(**numbers)
+    makers = {"rho": zcdp, "epsilon": pure, "delta": lambda delta: approx(0, delta)}
+    for name in given:  # one by one, so that an error names its place
+        with here.at(name).named():
+            loss = makers[name](getattr(part, name))
+    return approx(part.epsilon, part.delta) if "delta" in given else loss

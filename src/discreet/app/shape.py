@@ -6,12 +6,11 @@ Rules of this module:
 - each name has an example, because an error ends with something that can be typed.
 """
 
-from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-NumberText = Annotated[int | Decimal | str, Field(union_mode="left_to_right")]
+Written = Any  # a number or text; the exact room decides what it is worth
 
 
 class _Part(BaseModel):
@@ -46,9 +45,9 @@ class DataPart(_Part):
 class BoundsPart(_Part):
     """The public range of a column."""
 
-    lower: NumberText
-    upper: NumberText
-    step: NumberText | None = None
+    lower: Written
+    upper: Written
+    step: Written | None = None
 
 
 class RangePart(_Part):
@@ -66,9 +65,9 @@ KeysPart = Annotated[
 class SpendPart(_Part):
     """What the release may cost, and the ledger that pays."""
 
-    rho: NumberText | None = None
-    epsilon: NumberText | None = None
-    delta: NumberText | None = None
+    rho: Written | None = None
+    epsilon: Written | None = None
+    delta: Written | None = None
     ledger: str | None = None
 
 
@@ -88,7 +87,7 @@ class FilePart(_Part):
     """A whole plan file."""
 
     title: str | None = None
-    alpha: NumberText = "0.05"
+    alpha: Written = "0.05"
     data: DataPart
     columns: dict[str, BoundsPart] = Field(default_factory=dict)
     keys: dict[str, KeysPart] = Field(default_factory=dict)

@@ -30,7 +30,7 @@ def engine_for(source: object) -> Engine:
         why="a source is a CSV or Parquet path, a glob or a list of them; a DuckDB connection; a "
         "pandas, Polars or PyArrow table, or anything with the Arrow stream interface; or a list "
         "of dicts",
-        fix='write table("visits.parquet", ...), or pass a data frame',
+        fix='write table("visits.parquet", ...), or pass a data frame (collect a lazy one first)',
     )
 
 

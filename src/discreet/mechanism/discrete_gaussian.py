@@ -137,7 +137,8 @@ class DiscreteGaussian:
 
     def sample(self, count: int, coins: Coins) -> list[int]:
         """Return `count` independent draws as Python ints."""
-        return [int(draw) for draw in self.draws(count, coins).tolist()]
+        draws: list[int] = self.draws(count, coins).tolist()
+        return draws
 
     def draws(self, count: int, coins: Coins) -> Integers:
         """Return `count` independent draws: int64 up to sigma2 = 2^80, Python ints beyond.

@@ -108,14 +108,15 @@ class ManyStrips:
     ) -> NDArray[np.bool_]:
         """Tell which draws are accepted, from 48 bits more and, where these do not tell, exactly.
 
-        With u = 2^-53: 2m + l, l and 1 / (2 sigma2) are within 1 + u of their values, and so is
-        each of the two products, so x is within a relative 6u. For x <= 1/2, Horner's sum of 10
-        terms errs by at most 20 e^x u < 2^-47 by rounding and by x^11 / 11! < 2^-36 by stopping;
-        e^-x moves by at most 6u from x; U is known to 2^-64 and rounded once. Below 2^-35 in all.
+        With u = 2^-53: m, l and 1 / (2 sigma2) become floats within a relative u, the sum 2m + l
+        and the two products add u each, so that x is within a relative 8u. For x <= 1/2, Horner's
+        sum of 10 terms errs by at most 20 e^x u < 2^-47 by rounding and by x^11 / 11! < 2^-36 by
+        stopping; e^-x moves by at most 4u with x; U is known to 2^-64 and rounded once. That is
+        below 2^-35 in all, and a margin of 2^-32 is left to `keeps`, which is exact.
         """
         tall = longer(height, coins)
         near = np.abs(base)
-        x = (2 * near + place).astype(np.float64) * place.astype(np.float64) * self._half
+        x = (2.0 * near + place) * place * self._half
         chance = np.ones_like(x)
         for term in range(_TERMS, 0, -1):
             chance = 1.0 - chance * x / term
@@ -129,16 +130,14 @@ class ManyStrips:
     def _quick_bits(self) -> Words:
         """Return, for each 16 bits of a strip, the 16-bit heights sure to be accepted in it.
 
-        The far end of the strip is accepted with probability at least 1 - x; heights below
-        floor(2^16 (1 - x)) are below that. Where 16 bits leave the strip open, none is sure.
+        The far end of the strip is accepted with probability at least 1 - x, and heights below
+        2^16 (1 - x) are below that. The floats err by less than 2^16 times 2^-49; one is taken
+        off for that. Where 16 bits leave the strip open, none is sure.
         """
-        far, sigma2 = (1 << self._strips.bits) - 1, self._strips.sigma2
-        top, law = 2 * sigma2.numerator, self._strips.table.law
-        sure = []
-        for near in [abs(law.label(i)) for i in range(law.reach)]:
-            x = (2 * near + far) * far * sigma2.denominator  # over top
-            sure.append(min(max(0, ((top - x) << 16) // top), (1 << 16) - 1))
-        return self._look.spread(np.array(sure, dtype=np.uint16), 0)
+        far = (1 << self._strips.bits) - 1
+        x = (2.0 * np.abs(self._look.labels) + far) * far * self._half
+        sure = np.maximum(0, np.floor((1 << 16) * (1 - x)) - 1)
+        return self._look.spread(sure.astype(np.uint16), 0)
 
     def _places(self, count: int, coins: Coins) -> NDArray[np.int64] | Words:
         mask = (1 << self._strips.bits) - 1

@@ -113,22 +113,23 @@ class Table:
 class Look:
     """The same sampler for many draws at once, whose outcomes all fit into 64 bits.
 
+    labels: the outcomes' values, as far as the table goes.
     entries: for each 16 bits the value that they decide, else `unknown`.
     """
 
-    __slots__ = ("_edges", "_labels", "_open", "_table", "entries", "unknown")
+    __slots__ = ("_edges", "_open", "_table", "entries", "labels", "unknown")
 
     def __init__(self, table: Table) -> None:
         law = table.law
         closed = law.then == "last"
         self._table = table
         self._open = law.reach + closed  # the first outcome that only the table can tell
-        self._labels = np.array([law.label(i) for i in range(self._open)], dtype=np.int64)
+        self.labels = np.array([law.label(i) for i in range(self._open)], dtype=np.int64)
         self._edges = np.array(table.floors, dtype=np.uint64)
-        small = [kind for kind in _SMALL if _fits(self._labels, kind)]
+        small = [kind for kind in _SMALL if _fits(self.labels, kind)]
         kind: type[np.signedinteger[Any]] = small[0] if small else np.int64
         self.unknown = int(np.iinfo(kind).min)
-        self.entries = self.spread(self._labels.astype(kind), self.unknown)
+        self.entries = self.spread(self.labels.astype(kind), self.unknown)
 
     def into(self, out: Longs, coins: Coins, *, mix: bool = False) -> None:
         """Fill `out` with independent draws; with `mix`, xor them into what is there."""
@@ -147,7 +148,7 @@ class Look:
         """Return the draws that begin with these 16 bits, by 48 bits more and a binary search."""
         long = longer(first, coins)
         place = np.searchsorted(self._edges, long)
-        values = self._labels[np.minimum(place, self._open - 1)]
+        values = self.labels[np.minimum(place, self._open - 1)]
         equal = self._edges[np.minimum(place, self._edges.size - 1)] == long
         for i in np.flatnonzero(equal | (place >= self._open)):
             values[i] = self._table.beyond(int(long[i]), int(place[i]), coins)
@@ -158,12 +159,10 @@ class Look:
 
         16 bits decide if no threshold begins with them. Facts are one an outcome.
         """
-        low = np.arange(1 << _LOOK, dtype=np.uint64) << _REST
-        place = np.searchsorted(self._edges, low)
-        edge = self._edges[np.minimum(place, self._edges.size - 1)]
-        split = (place < self._edges.size) & (edge >> _REST == low >> _REST)
+        begin = np.bincount((self._edges >> _REST).astype(np.int64), minlength=1 << _LOOK)
+        place = np.cumsum(begin) - begin  # how many thresholds lie before these bits
         spread = facts[np.minimum(place, self._open - 1)]
-        spread[split | (place >= self._open)] = mark
+        spread[(begin > 0) | (place >= self._open)] = mark
         return spread
 
 

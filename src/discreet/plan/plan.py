@@ -90,7 +90,7 @@ class Plan:
         return total(found) if len(found) == len(parts) else None
 
     def plain(self) -> dict[str, object]:
-        """Return the plan as plain data: the declaration, the questions, the loss, the intervals."""
+        """Return the plan as plain data: declaration, questions, loss and intervals."""
         return {
             "table": self.table.plain(),
             "statistics": [line.statistic.plain() for line in self.lines],

@@ -53,7 +53,7 @@ def expected_text(expected: Expected) -> str:
     """Return the half-width in words; a mean's depends on the rows of the group."""
     if not expected.per_row:
         return f"±{rounded(expected.half_width)}"
-    example = rounded(expected.half_width / _ROWS_SHOWN)
+    example = rounded(expected.half_width / _ROWS_SHOWN)  # exact: rationals
     return f"±{rounded(expected.half_width)}/rows (±{example} at {_ROWS_SHOWN:,})"
 
 

@@ -6,20 +6,23 @@ Rules of this module:
 - a message never quotes the text.
 """
 
+import json
 import math
 import re
 from collections.abc import Iterator
 from datetime import datetime
 from fractions import Fraction
 from itertools import chain
+from typing import Any
 
 from ..errors import DiscreetError, InputError
 from ..exact.number import rational
 from ..mechanism.laws import law_of
+from ..plan.show import protection
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
-from .document import Document, Released, document_of
+from .document import CONVENTION, Document, Released, document_of
 
 _LARGEST = 10**300
 _BINS = 2
@@ -33,9 +36,10 @@ def checked_document(text: str) -> Document:
     """
     document = document_of(text)
     try:
+        json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
         faults = list(_faults(document))
     except (DiscreetError, ValueError, TypeError, KeyError, AttributeError, LookupError):
-        faults = ["its plan, loss or noise cannot be read"]
+        faults = ["its plan, loss, noise or text cannot be read"]
     except (RecursionError, OverflowError, ZeroDivisionError):
         faults = ["a number or a list in it has no end"]
     if faults:
@@ -47,11 +51,25 @@ def checked_document(text: str) -> Document:
     return document
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says a thing twice: two readers could believe two things."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _no_number(_name: str) -> None:
+    raise ValueError
+
+
 def _faults(document: Document) -> Iterator[str]:
     table = table_of(document.plan["table"])
     yield from _wrong_plan(document, table)
     if (document.ledger is None) != (document.kind == "rehearsal"):
         yield "a release is paid from a ledger, and a rehearsal is not"
+    if (document.convention, document.protection.sentence) != (CONVENTION, protection(table)):
+        yield "its words are not those of its numbers"
     if not re.fullmatch("[0-9a-f]{64}", document.digest):
         yield "its digest is not a SHA-256"
     if datetime.fromisoformat(document.created).tzinfo is None or not document.request:

@@ -24,7 +24,7 @@ from .tidy import Kind, Tidy
 _RUNS = "=+\\-@\t\r\n＝＋－＠﹦﹢﹣﹫⁺⁻⁼₊₋₌﬩−"
 _INVISIBLE = "\\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\x00-\x1f"
 _SEPARATORS = ";|\t\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
-_DANGER = rf"(?=[{_INVISIBLE}]*[{_RUNS}])"
+_DANGER = rf"(?=['{_INVISIBLE}]*[{_RUNS}])"  # apostrophes too: adding some changes nothing
 _ADD = re.compile(rf"(^|[{_SEPARATORS}])('*){_DANGER}")
 _TAKE = re.compile(rf"(^|[{_SEPARATORS}])('*)'{_DANGER}")
 _ONLY_APOSTROPHES = re.compile("'*")

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
 
-FORMAT = "discreet-release/1"
+FORMAT: Literal["discreet-release/1"] = "discreet-release/1"
 CONVENTION = (
     "Each interval [low, high] is closed and, by itself, misses the truth with probability at most "
     "alpha over the noise: Pr[|error| > half-width] <= alpha. The truth is the statistic of the "

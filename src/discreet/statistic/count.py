@@ -145,9 +145,7 @@ def count_units(
     return CountUnits(asked(by, max_groups, max_rows_per_group, weight))
 
 
-def counted(
-    label: str, table: Table, by: tuple[str, ...], noisy: Noisy, half_width: int
-) -> Answer:
+def counted(label: str, table: Table, by: tuple[str, ...], noisy: Noisy, half_width: int) -> Answer:
     """Return counts with their intervals, cut at zero."""
     low, high = around(noisy.values, half_width)
     return Answer(

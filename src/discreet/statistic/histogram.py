@@ -7,6 +7,7 @@ Sensitivity: each row is in at most one cell (group and bin), so it is that of c
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
 from ..errors import InputError, shown
@@ -53,9 +54,7 @@ class Histogram:
             Aggregate(
                 by=self.ask.by,
                 measures=(Measure("rows"),),
-                sensitivity=row_sensitivity(
-                    table, limits, table.groups(self.ask.by) * bins.count
-                ),
+                sensitivity=row_sensitivity(table, limits, table.groups(self.ask.by) * bins.count),
                 bins=bins,
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
@@ -75,7 +74,7 @@ class Histogram:
             index=tuple(
                 (*group, start, end)
                 for group in groups(table, self.ask.by)
-                for start, end in zip(edges, edges[1:], strict=False)
+                for start, end in pairwise(edges)
             ),
             values=noisy[0].values,
             low=at_least(0, low),
@@ -128,12 +127,10 @@ def histogram(
     return Histogram(column, kept, asked(by, max_groups, max_rows_per_group, weight))
 
 
-def _checked_edges(
-    column: str, edges: tuple[Fraction, ...], found: Bounds
-) -> tuple[int, ...]:
+def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> tuple[int, ...]:
     steps = [edge / found.step for edge in edges]
     whole_steps = all(step.denominator == 1 for step in steps)
-    rising = all(a < b for a, b in zip(steps, steps[1:], strict=False))
+    rising = all(a < b for a, b in pairwise(steps))
     if (
         len(edges) < 2
         or not whole_steps

@@ -1,15 +1,15 @@
 """The mean of a column in each group: a centered sum over a count, from one noisy vector.
 
 Each usable cell v in [L, U] adds v - L to one integer of its group and U - v to another. With n
-usable cells their sum is n (U - L) and their difference 2 sum(v) - n (L + U): a count and a centered
-sum, measured together, at no further price.
+usable cells their sum is n (U - L) and their difference 2 sum(v) - n (L + U): a count and a
+centered sum, measured together, at no further price.
 
-Sensitivity. A row adds two numbers of at least 0 that make W = U - L together. A unit's x_i rows of
-group i so add two numbers that make at most W x_i: with r1, r2, r the l1, sum of squares and largest
-cell of counting its rows (`row_sensitivity`), the vector moves by at most W r1 in l1, W^2 r2 in
-squares (a^2 + b^2 <= (a + b)^2) and W r in one cell. replace: parts go and parts come; one cell holds
-parts between 0 and W r, so it moves by at most W r, and the others double, also with one group,
-because rows can move from one of its two cells to the other.
+Sensitivity. A row adds two numbers of at least 0 that make W = U - L together. A unit's x_i rows
+of group i so add two numbers that make at most W x_i: with r1, r2, r the l1, sum of squares and
+largest cell of counting its rows (`row_sensitivity`), the vector moves by at most W r1 in l1,
+W^2 r2 in squares (a^2 + b^2 <= (a + b)^2) and W r in one cell. replace: parts go and parts come;
+one cell holds parts between 0 and W r, so it moves by at most W r, and the others double, also with
+one group, because rows can move from one of its two cells to the other.
 """
 
 from collections.abc import Iterable, Sequence

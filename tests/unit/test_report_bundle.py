@@ -1,0 +1,181 @@
+"""Folders and zips: whole or not at all, private at first, and read with suspicion."""
+
+import errno
+import os
+import stat
+import sys
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+from report_documents import hostile, small
+
+from discreet.errors import InputError
+from discreet.report import bundle
+from discreet.report.bundle import load_document, save
+
+NAMES = ["README.txt", "release.json", "report.html", "table.csv", "table.parquet"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a.release", "a.zip"])
+@pytest.mark.parametrize("made", [small, hostile], ids=["small", "hostile"])
+def test_a_release_goes_there_and_back(made, name, tmp_path: Path):
+    """What is loaded is what was saved, from the folder, the zip and the JSON alone."""
+    document = made()
+
+    path = save(document, tmp_path / name)
+    assert path == tmp_path / name
+    assert load_document(path) == document
+    if path.is_dir():
+        assert (path / "release.json").read_text() == document.text() + "\n"
+        assert load_document(path / "release.json") == document
+        assert sorted(file.name for file in path.iterdir()) == NAMES
+    else:
+        with zipfile.ZipFile(path) as archive:
+            assert archive.namelist() == NAMES
+    assert os.listdir(tmp_path) == [name]
+
+
+@pytest.mark.slow
+def test_the_same_release_gives_the_same_bytes(tmp_path: Path):
+    """All five files, and the zip of them."""
+    folders = [save(small(), tmp_path / name) for name in ("a", "b")]
+    zips = [save(small(), tmp_path / name) for name in ("a.zip", "b.zip")]
+
+    for name in NAMES:
+        assert len({(folder / name).read_bytes() for folder in folders}) == 1
+    assert len({path.read_bytes() for path in zips}) == 1
+
+
+@pytest.mark.slow
+def test_files_are_their_owners_alone_whatever_the_umask(tmp_path: Path):
+    """A release under embargo on a shared machine is nobody else's to read."""
+    before = os.umask(0)
+    try:
+        folder, packed = save(small(), tmp_path / "a"), save(small(), tmp_path / "a.zip")
+    finally:
+        os.umask(before)
+
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for file in (*folder.iterdir(), packed):
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_nothing_is_written_over(tmp_path: Path):
+    """A file, a folder, an empty folder and a dangling link are all in the way."""
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.zip").symlink_to(tmp_path / "nowhere")
+
+    for name in ("file", "folder", "link.zip"):
+        with pytest.raises(InputError, match="exists already"):
+            save(small(), tmp_path / name)
+    assert (tmp_path / "file").read_text() == "mine"
+    assert sorted(os.listdir(tmp_path)) == ["file", "folder", "link.zip"]
+
+
+def test_a_missing_or_closed_folder_is_refused(tmp_path: Path):
+    """Three lines, and nothing is left."""
+    (tmp_path / "file").write_text("")
+
+    for path in (tmp_path / "no" / "a", tmp_path / "file" / "a.zip"):
+        with pytest.raises(InputError, match="cannot be written"):
+            save(small(), path)
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a device that is always full")
+@pytest.mark.parametrize("name", ["a", "a.zip"])
+def test_a_full_disk_leaves_nothing(name, tmp_path: Path, monkeypatch):
+    """The write that fails is the last one; no half of a release remains."""
+
+    def full(_path: Path, **_table: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(bundle, "write_parquet", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        save(small(), tmp_path / name)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a", "a.zip"])
+def test_an_interruption_leaves_nothing(name, tmp_path: Path, monkeypatch):
+    """Ctrl-C in the middle of the last file."""
+
+    def interrupted(_path: Path, **_table: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bundle, "write_parquet", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        save(small(), tmp_path / name)
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_is_no_release_is_refused(tmp_path: Path):
+    """Nothing there, an empty folder, another text, a broken zip, a pipe."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.json").write_text("secret 47 Elm St")
+    (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04" + b"x" * 100)
+    os.mkfifo(tmp_path / "pipe")
+
+    for name in ("nothing", "empty", "text.json", "bytes.json", "broken.zip", "pipe", "a\0b"):
+        with pytest.raises(InputError) as caught:
+            load_document(tmp_path / name)
+        assert "Elm" not in str(caught.value)
+        assert len(str(caught.value).split("\n")) == 3
+
+
+def packed(path: Path, members: dict[str, bytes]) -> Path:
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        warnings.simplefilter("ignore")
+        for name, content in members.items():
+            archive.writestr(name.removesuffix("#"), content)
+    return path
+
+
+TEXT = small().text().encode()
+BAD_ZIPS = {
+    "a bomb": {"release.json": b" " * 40_000_000},
+    "a way out": {"../release.json": TEXT},
+    "another way out": {"release.json": TEXT, "../../etc/passwd": b"x"},
+    "a root": {"/release.json": TEXT},
+    "a drive": {"C:\\release.json": TEXT},
+    "two of them": {"a/release.json": TEXT, "b/release.json": TEXT},
+    "twice the same": {"release.json": TEXT, "release.json#": b"{}"},
+    "too deep": {"a/b/release.json": TEXT},
+    "none": {"table.csv": b""},
+    "too many": {"release.json": TEXT, **{f"{i}": b"" for i in range(100)}},
+}
+
+
+@pytest.mark.parametrize("members", BAD_ZIPS.values(), ids=list(BAD_ZIPS))
+def test_a_suspicious_zip_is_refused(members, tmp_path: Path):
+    """Bombs, ways out and ambiguities are refused, and nothing is unpacked."""
+    path = packed(tmp_path / "a.zip", members)
+
+    with pytest.raises(InputError) as caught:
+        load_document(path)
+    assert len(str(caught.value).split("\n")) == 3
+    assert os.listdir(tmp_path) == ["a.zip"]
+
+
+def test_a_folder_that_somebody_zipped_is_a_release(tmp_path: Path):
+    """One folder around the files is what every packer makes."""
+    path = packed(tmp_path / "a.zip", {"visits.release/release.json": TEXT})
+
+    assert load_document(path) == small()
+
+
+def test_a_file_larger_than_any_release_is_refused(tmp_path: Path, monkeypatch):
+    """Reading stops one byte beyond the limit."""
+    monkeypatch.setattr(bundle, "MOST_BYTES", 1_000)
+    (tmp_path / "release.json").write_bytes(TEXT)
+
+    for path in (tmp_path, packed(tmp_path / "a.zip", {"release.json": TEXT})):
+        with pytest.raises(InputError, match="not a release"):
+            load_document(path)

@@ -1,0 +1,185 @@
+"""The long table, its CSV and its Parquet file."""
+
+import csv
+from io import BytesIO, StringIO
+from pathlib import Path
+from unicodedata import normalize
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_documents import HOSTILE, LOSSES, hostile, small
+
+from discreet.engine.parquet import write_parquet
+from discreet.errors import InputError
+from discreet.report.csvfile import csv_rows, csv_text
+from discreet.report.reading import fair_shares, storable
+from discreet.report.tidy import Tidy, sheet, tidy
+from discreet.text import visible
+
+TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=12) | st.text(
+    alphabet="'=+-@;|\t\r\n \"＝a\u2028\x0b\u200b", max_size=8
+)
+
+
+def test_columns_and_types_follow_from_the_plan():
+    """statistic, the keys in use, the bin's ends, then the numbers."""
+    table = tidy(small())
+
+    assert table.columns == (
+        *("statistic", "ward", "year", "acute", "from", "to"),
+        *("value", "low", "high"),
+    )
+    assert table.kinds == (*("text", "text", "whole", "flag"), *["real"] * 5)
+    assert len(table) == 29
+
+
+def test_a_key_column_named_like_ours_or_like_another_is_renamed():
+    """DuckDB and Parquet readers do not tell `Value` from `value`."""
+    table = tidy(hostile())
+
+    folded = [name.casefold() for name in table.columns]
+    assert len(set(folded)) == len(folded)
+    assert table.columns[1:4] == ("=1+1", "value (key)", "Value (key) (key)")
+
+
+@pytest.mark.slow
+def test_every_frame_holds_what_the_table_holds():
+    """pandas, Polars and Arrow get the same cells."""
+    table = tidy(small())
+
+    polars, arrow = table.to_polars(), pa.table(table)
+    assert polars.columns == list(table.columns) == arrow.column_names
+    assert polars["value"].to_list() == table.column("value") == arrow["value"].to_pylist()
+    assert table.to_pandas()["year"].astype("float64").sum() == 6 * 1999.5
+    assert polars["acute"].drop_nulls().to_list() == [True, False]
+
+
+def test_a_statistic_gets_its_fair_share_of_forty_rows():
+    """A small answer is never hidden behind a large one."""
+    assert fair_shares([1, 1_000, 5], 40) == [1, 34, 5]
+    assert sum(fair_shares([1_000] * 7, 40)) <= 40
+
+
+def test_a_rehearsal_and_a_repeat_say_so_loudly():
+    """Nobody takes made-up numbers for released ones, or pays twice in mind."""
+    assert sheet(small(rehearsal=True), repeated=False).title.startswith("REHEARSAL")
+    assert "again" in sheet(small(), repeated=True).title
+    assert "again" not in sheet(small(), repeated=False).title
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_the_title_names_data_and_loss(loss):
+    """What was lost stands on top."""
+    assert str(loss) in sheet(small(loss=loss), repeated=False).title
+
+
+def test_no_key_can_steer_a_terminal():
+    """No control or direction character reaches the screen."""
+    for shown in (str(tidy(hostile())), sheet(hostile(), repeated=False).text()):
+        assert not {c for c in shown if not c.isprintable()} - {"\n"}
+
+
+def starts_a_formula(text: str) -> bool:
+    """What a careful spreadsheet would run: also behind blanks, and in wide forms."""
+    bare = text.lstrip(" \u00a0\u200b\u200e\u200f\ufeff\u2028\u2029\x0b\x0c")
+    return (text[:1] in "\t\r\n" and bool(text)) or normalize("NFKC", bare[:1])[:1] in tuple("=+-@")
+
+
+def test_no_text_cell_is_a_formula_for_a_spreadsheet():
+    """Every text is quoted and begins with nothing that runs; numbers stay numbers."""
+    text = csv_text(tidy(hostile()))
+
+    for separator in ",;|":
+        for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
+            found = [cell for cell in row if starts_a_formula(cell)]
+            assert [cell for cell in found if not is_number(cell)] == []
+
+
+def test_an_unguarded_csv_is_caught():
+    """The check has power: plain quoting leaves formulas."""
+    text = StringIO(newline="")
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows([cell] for cell in HOSTILE[:20])
+
+    rows = csv.reader(StringIO(text.getvalue(), newline=""))
+    assert any(starts_a_formula(cell) for row in rows for cell in row)
+
+
+def test_a_workbook_made_of_the_csv_holds_no_formula():
+    """openpyxl marks a cell that begins with = as a formula; none is."""
+    sheet_of_cells = openpyxl.Workbook().active
+    for row in csv.reader(StringIO(csv_text(tidy(hostile())), newline="")):
+        cells = [openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("", cell) for cell in row]
+        sheet_of_cells.append(cells)
+
+    assert {cell.data_type for row in sheet_of_cells.iter_rows() for cell in row} <= {"s", "n"}
+
+
+def test_csv_goes_there_and_back():
+    """What csv_rows reads is what the table holds, hostile keys and nulls included."""
+    for document in (small(), hostile()):
+        table = tidy(document)
+        assert csv_rows(csv_text(table), table.kinds) == (table.columns, table.rows)
+
+
+@settings(deadline=None, max_examples=300)
+@given(words=st.lists(TEXT, min_size=1, max_size=5))
+def test_any_text_goes_there_and_back_and_never_runs(words):
+    """The guard loses nothing, and lets nothing through."""
+    table = Tidy("t", ("key", "value"), ("text", "whole"), [(word, 1) for word in words])
+
+    text = csv_text(table)
+    assert csv_rows(text, table.kinds)[1] == table.rows
+    cells = [row[0] for row in csv.reader(StringIO(text, newline=""))]
+    assert not any(starts_a_formula(cell) for cell in cells)
+
+
+@pytest.mark.parametrize("text", ["", "a,b\r\n1", '"a","b"\r\n"x",y\r\n', '"a","b"\r\n"x","'])
+def test_a_csv_that_is_none_of_ours_is_refused(text):
+    """Three lines, and nothing of the text."""
+    with pytest.raises(InputError):
+        csv_rows(text, ("text", "whole"))
+
+
+def test_parquet_holds_the_table_with_its_types(tmp_path: Path):
+    """Names, types and cells survive; the file is its owner's alone."""
+    for number, document in enumerate((small(), hostile())):
+        table, path = tidy(document), tmp_path / f"a'b;*[{number}].parquet"
+        write(table, path)
+
+        found = parquet.read_table(BytesIO(path.read_bytes()))
+        assert found.column_names == list(table.columns)
+        for name in table.columns:
+            assert found[name].to_pylist() == table.column(name)
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_same_table_gives_the_same_bytes(tmp_path: Path):
+    """CSV and Parquet are functions of the document."""
+    for name in ("a", "b"):
+        write(tidy(small()), tmp_path / name)
+
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert csv_text(tidy(small())) == csv_text(tidy(small()))
+
+
+def test_a_lone_surrogate_is_written_as_its_escape():
+    """It is not Unicode text, and no file may fail because of it after the budget is spent."""
+    assert storable("a\ud800") == "a\\ud800"
+    assert visible(storable("\u202e")) == "\\u202e"
+
+
+def write(table: Tidy, path: Path) -> None:
+    cells = [table.column(name) for name in table.columns]
+    write_parquet(path, columns=table.columns, kinds=table.kinds, cells=cells)
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text.split(",", maxsplit=1)[0])
+    except ValueError:
+        return False
+    return True
