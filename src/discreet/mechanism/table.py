@@ -161,7 +161,7 @@ class Look:
         """
         begin = np.bincount((self._edges >> _REST).astype(np.int64), minlength=1 << _LOOK)
         place = np.cumsum(begin) - begin  # how many thresholds lie before these bits
-        spread = facts[np.minimum(place, self._open - 1)]
+        spread: NDArray[Any] = facts[np.minimum(place, self._open - 1)]
         spread[(begin > 0) | (place >= self._open)] = mark
         return spread
 
