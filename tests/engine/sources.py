@@ -19,6 +19,7 @@ NAMES = ("who", "ward", "floor", "cost", "age")
 SCHEMA = pa.schema([(name, pa.float64() if name == "cost" else pa.string()) for name in NAMES])
 
 _HASHER = duckdb.connect()
+_SHARED = duckdb.connect()
 
 
 @cache
@@ -49,6 +50,15 @@ def by_memory(rows: Rows, aggregates: tuple[Aggregate, ...], salt: int = 0, **ho
 def by_duckdb(source: object, aggregates: tuple[Aggregate, ...], salt: int = 0, **how):
     """What DuckDB says."""
     return opened(DuckEngine().prepare(declared(source, **how), aggregates).count(salt))
+
+
+def quickly(rows: Rows, aggregates: tuple[Aggregate, ...], salt: int = 0, **how):
+    """What DuckDB says of a table in a database that is open already."""
+    given = arrow(rows)
+    _SHARED.register("given", given)
+    _SHARED.execute("CREATE OR REPLACE TABLE t AS SELECT * FROM given")
+    _SHARED.unregister("given")
+    return by_duckdb(_SHARED, aggregates, salt, **how)
 
 
 def arrow(rows: Rows) -> pa.Table:

@@ -50,6 +50,10 @@ class Files:
     paths: list[str]
     headers: list[Header] | None
 
+    def reached(self) -> list[str]:
+        """Return the paths that DuckDB must be allowed: as they are, and as it is handed them."""
+        return sorted({*self.paths, *map(escape, self.paths)})
+
     def read(self, connection: "DuckDBPyConnection") -> "DuckDBPyRelation":
         """Return the rows of all files, their columns matched by name."""
         if self.headers is None:

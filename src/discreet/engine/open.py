@@ -105,7 +105,7 @@ def _of_files(table: Table, found: Files) -> Opened:
     def view(connection: "DuckDBPyConnection") -> None:
         found.read(connection).create_view(SOURCE)
 
-    return _own(table, view, found.paths)
+    return _own(table, view, found.reached())
 
 
 def _of_frame(table: Table) -> Opened:
