@@ -1,0 +1,201 @@
+"""What a cell, a key, a unit and a bin mean, by tables that a person can check; both engines."""
+
+import math
+from decimal import Decimal
+from itertools import pairwise
+
+import duckdb
+import pytest
+
+from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity
+from discreet.engine.duck import DuckEngine
+from discreet.engine.memory import MemoryEngine
+from discreet.schema import ROW, bounds, table, unit
+
+ONE = Sensitivity(1, 1, 1)
+
+
+def counted(engine, cells_of, aggregate, **how):
+    """Count named columns of (type, cells) on one engine; what is not said is not there."""
+    rows = [
+        dict(zip(cells_of, cells, strict=True))
+        for cells in zip(*(c for _, c in cells_of.values()), strict=True)
+    ]
+    source = rows
+    if engine == "duckdb":
+        source = duckdb.connect()
+        made = ", ".join(f'"{name}" {kind}' for name, (kind, _) in cells_of.items())
+        source.execute(f"CREATE TABLE t ({made})")
+        marks = ", ".join("?" for _ in cells_of)
+        for row in rows:
+            source.execute(f"INSERT INTO t VALUES ({marks})", list(row.values()))
+    found = table(source, name="t", **{"unit": ROW, **how})
+    make = DuckEngine() if engine == "duckdb" else MemoryEngine()
+    ((values),) = (v.opened_by_the_door() for v in make.prepare(found, (aggregate,)).count(3))
+    return values
+
+
+ENGINES = pytest.mark.parametrize("engine", ["memory", "duckdb"])
+
+NUMBERS = [
+    (0.0, 0), (-0.0, 0), (0.5, 1), (1.5, 2), (-0.5, 0), (-1.5, -1), (0.49999999999999994, 1),
+    (2.4, 2), (99.0, 10), (-99.0, -5), (1e308, 10), (-1e308, -5), (5e-324, 0), (9.5, 10),
+    (-4.5, -4), (math.nan, None), (math.inf, None), (-math.inf, None), (None, None),
+]  # fmt: skip
+TEXTS = [
+    ("1", 1), (" 1 ", 1), ("+1", 1), ("-1", -1), ("1.", 1), (".5", 1), ("1e0", 1), ("1E+00", 1),
+    ("1e+05", 10), ("-1e400", None), ("1e400", None), ("1e-400", 0), ("0" * 50 + "2", 2),
+    ("Miller", None), ("1_000", None), ("0x10", None), ("nan", None), ("inf", None), ("", None),
+    ("1,5", None), ("1 1", None), ("--1", None), ("e5", None), (".", None), ("1e", None),
+    ("\t1", None), ("1\n", None), ("\u0661", None), ("1\u00a0", None), ("\uff11", None),
+    ("true", None), (None, None),
+]  # fmt: skip
+
+
+@ENGINES
+@pytest.mark.parametrize(
+    ("kind", "cell", "steps"),
+    [
+        *(("DOUBLE", cell, steps) for cell, steps in NUMBERS),
+        *(("VARCHAR", cell, steps) for cell, steps in TEXTS),
+        *(("BOOLEAN", cell, steps) for cell, steps in [(True, 1), (False, 0), (None, None)]),
+        *(("BIGINT", cell, steps) for cell, steps in [(2**62, 10), (-(2**62), -5), (3, 3)]),
+        *(("HUGEINT", cell, steps) for cell, steps in [(2**126, 10), (-4, -4)]),
+        *(("DECIMAL(9,3)", Decimal(cell), s) for cell, s in [("2.500", 3), ("-2.501", -3)]),
+    ],
+)
+def test_a_cell_has_one_meaning(engine, kind, cell, steps):
+    """Clamped to -5 .. 10, halves up, and missing if it is no finite number."""
+    measures = (Measure("cells", "v", 1), Measure("cells", "v", 0, 1), Measure("rows"))
+    columns = {"v": (kind, [cell])}
+
+    found = counted(
+        engine, columns, Aggregate((), measures, ONE), columns={"v": bounds(-5, 10, step=1)}
+    )
+
+    assert found == (steps or 0, 0 if steps is None else 1, 1)
+
+
+@ENGINES
+@pytest.mark.parametrize(
+    ("step", "cell", "steps"),
+    [("0.1", 0.15, 2), ("0.1", 0.25, 3), ("3", 4.5, 2), ("3", 4.4, 1), ("0.75", 1.1, 1)],
+)
+def test_the_grid_is_reached_in_doubles(engine, step, cell, steps):
+    """step = p/q: (v * q) / p, and then the nearest whole number, halves up."""
+    found = counted(
+        engine,
+        {"v": ("DOUBLE", [cell])},
+        Aggregate((), (Measure("cells", "v", 1),), ONE),
+        columns={"v": bounds(0, 9, step=step)},
+    )
+
+    assert found == (steps,)
+
+
+@ENGINES
+def test_sums_pass_64_bits(engine):
+    """Forty cells of 2^52 steps, with a slope, are summed without wrapping."""
+    found = counted(
+        engine,
+        {"v": ("DOUBLE", [2.0**52] * 40)},
+        Aggregate((), (Measure("cells", "v", 2**20, -1),), ONE),
+        columns={"v": bounds(0, 2**52, step=1)},
+    )
+
+    assert found == (40 * (2**72 - 1),)
+
+
+KEYS = [
+    ("VARCHAR", ["A", "a", "A ", "", "Ä", None], ["A", "Ä"], (1, 1)),
+    ("VARCHAR", ["1", "01", " 1 ", "1e0", "1.5", "x", "2", None], [1, 2], (4, 1)),
+    ("DOUBLE", [1.0, 1.5, math.nan, -0.0, None], [1, 0], (1, 1)),
+    ("BIGINT", [1, 2, 3, None], ["1", "2"], (1, 1)),
+    ("BOOLEAN", [True, True, False, None], [False, True], (1, 2)),
+    ("VARCHAR", ["true", "True", "1", "false"], [False, True], (1, 1)),
+    ("BOOLEAN", [True, False, True], [1, 0], (2, 1)),
+    ("DOUBLE", [1.0, 1e16, 0.1], ["1.0", "1e+16", "0.1", "1"], (1, 1, 1, 0)),
+]
+
+
+@ENGINES
+@pytest.mark.parametrize(("kind", "cells", "keys", "expected"), KEYS)
+def test_a_key_matches_as_it_is_typed(engine, kind, cells, keys, expected):
+    """Whole numbers as numbers, text byte by byte, truth values as themselves."""
+    found = counted(
+        engine, {"k": (kind, cells)}, Aggregate(("k",), (Measure("rows"),), ONE), keys={"k": keys}
+    )
+
+    assert found == expected
+
+
+UNITS = [
+    ("DOUBLE", [0.0, -0.0, math.nan, math.inf, None, 1.0], 3),
+    ("VARCHAR", ["a", "A", "a ", "", "é", "e\u0301", "a|b", None], 7),
+    ("BIGINT", [1, 1, 2, None], 2),
+]
+
+
+@ENGINES
+@pytest.mark.parametrize(("kind", "cells", "people"), UNITS)
+def test_a_unit_is_told_by_its_bytes(engine, kind, cells, people):
+    """-0.0 is 0.0, a missing one is nobody, the empty text is somebody."""
+    aggregate = Aggregate((), (Measure("units"), Measure("rows")), ONE, max_rows_per_group=1)
+
+    found = counted(engine, {"who": (kind, cells)}, aggregate, unit=unit("who"))
+
+    assert found == (people, people)
+
+
+@ENGINES
+@pytest.mark.parametrize("edges", [(-4, -2, 0, 2), (-4, -1, 0, 2), (-4, 2)])
+def test_bins_hold_their_lower_edge_and_the_last_one_both(engine, edges):
+    """Every value from bound to bound, and the missing ones nowhere."""
+    values = [*range(-6, 5), None]
+    inside = [min(max(v, -4), 2) for v in values if v is not None]
+    last = len(edges) - 2
+    expected = tuple(
+        sum(a <= v < b or (v == b and i == last) for v in inside)
+        for i, (a, b) in enumerate(pairwise(edges))
+    )
+
+    found = counted(
+        engine,
+        {"v": ("INTEGER", values)},
+        Aggregate((), (Measure("rows"),), ONE, Bins("v", edges)),
+        columns={"v": bounds(-4, 2, step=1)},
+    )
+
+    assert found == expected
+
+
+def test_a_column_that_ignores_case_does_not_merge_keys_or_units():
+    """Collations of the user's database, by column and by default, are not followed."""
+    source = duckdb.connect()
+    source.execute("SET default_collation = 'nocase'")
+    source.execute("CREATE TABLE t (who VARCHAR COLLATE nocase, k VARCHAR)")
+    source.execute("INSERT INTO t VALUES ('a', 'x'), ('A', 'X')")
+    found = table(source, name="t", unit=unit("who", max_rows=1), keys={"k": ["x"]})
+    aggregates = (
+        Aggregate((), (Measure("units"),), ONE),
+        Aggregate(("k",), (Measure("rows"),), ONE),
+    )
+
+    units, keyed = DuckEngine().prepare(found, aggregates).count(1)
+
+    assert (units.opened_by_the_door(), keyed.opened_by_the_door()) == ((2,), (1,))
+
+
+def test_categories_are_hashed_by_their_text_not_by_their_code():
+    """A code depends on what others wrote; the rows kept must not."""
+    kept = []
+    for extra in ([], ["'0th'"]):
+        source = duckdb.connect()
+        names = ", ".join([*extra, *(f"'p{i}'" for i in range(20))])
+        source.execute(f"CREATE TABLE t (who ENUM ({names}), k BIGINT)")
+        source.execute("INSERT INTO t SELECT 'p' || (i % 20), i // 20 FROM range(100) s(i)")
+        found = table(source, name="t", unit=unit("who", max_rows=1), keys={"k": range(5)})
+        (one,) = DuckEngine().prepare(found, (Aggregate(("k",), (Measure("rows"),), ONE),)).count(8)
+        kept.append(one.opened_by_the_door())
+
+    assert kept[0] == kept[1]
