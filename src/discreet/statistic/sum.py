@@ -1,14 +1,20 @@
 """The sum of a column in each group.
 
-Sensitivity. Let a row's value lie in [L, U] steps, M = max(|L|, |U|), D = max(U, 0) - min(L, 0),
-and let a unit have x_i rows in group i as in `row_sensitivity`, whose l1, sum of squares and largest
-cell are r1, r2 and r. A missing cell adds 0, so a unit's part of group i lies between
-x_i min(L, 0) and x_i max(U, 0). add_remove: |part_i| <= M x_i, so the sums move by at most M r1,
-M^2 r2 and M r. replace: the part of another unit, with y_i rows, takes its place. No cell moves by
-more than D r. In l1 it is at most M (sum x + sum y) <= 2 M r1. In squares, with the parts a x_i of
-one sign and b y_i of the other, sum (a x_i + b y_i)^2 <= r2 (a + b)^2 <= r2 D^2 by Cauchy and
-Schwarz; with parts of one sign, sum (M x_i)^2 + (M y_i)^2 <= 2 M^2 r2. So max(D^2, 2 M^2) r2 covers
-both. With one group alone the move is at most D r.
+Sensitivity. Let a row's value lie in [L, U] steps, u = max(U, 0), l = max(-L, 0), M = max(|L|, |U|),
+D = u + l, and let a unit have x_i rows in group i as in `row_sensitivity`, whose l1, squares and
+largest cell are r1, r2 and r. A missing cell adds 0, so a unit's part of group i lies between
+-l x_i and u x_i. add_remove: |part_i| <= M x_i, so the sums move by at most M r1, M^2 r2 and M r.
+replace: the part of another unit, with y_i rows, takes its place. No cell moves by more than D r.
+In l1 it is at most M (sum x + sum y) <= 2 M r1. With one group alone the move is at most D r.
+
+In squares: with m = min(u, l), group i moves by at most M max(x_i, y_i) + m min(x_i, y_i), whatever
+the signs, because a unit's parts may differ in sign from group to group. That is (M - m) max(x_i,
+y_i) + m (x_i + y_i), which is convex, and so is the sum of its squares: it is largest where both
+units are at corners of what they may have, each with k groups of r rows and one of s < r rows. Two
+groups r moved apart give 2 M^2 r^2, moved against each other D^2 r^2: at most K r^2 with K =
+max(D^2, 2 M^2); likewise K s^2 for the two groups s. Or each s meets an r of the other unit:
+2 (M r + m s)^2 for these four groups. One such meeting alone, (M r + m s)^2 + M^2 (r^2 + s^2), is
+never more than both of these. So the larger of K r2 and K (r2 - r^2 - s^2) + 2 (M r + m s)^2 holds.
 """
 
 from collections.abc import Iterable, Sequence
@@ -61,9 +67,14 @@ class Sum:
             return rows.times(largest)
         if table.groups(self.ask.by) == 1:
             return rows.times(spread)
+        both = max(spread**2, 2 * largest**2)
+        rest = rows.l1 % rows.linf
+        smaller = max(spread - largest, 0)  # 0 where all values have one sign
+        met = 2 * (largest * rows.linf + smaller * rest) ** 2
+        unmet = both * (rows.l2_squared - rows.linf**2 - rest**2)
         return Sensitivity(
             l1=2 * largest * rows.l1,
-            l2_squared=max(spread**2, 2 * largest**2) * rows.l2_squared,
+            l2_squared=max(both * rows.l2_squared, unmet + met),
             linf=spread * rows.linf,
         )
 

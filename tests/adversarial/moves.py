@@ -1,0 +1,77 @@
+"""How far a vector moves, and every question that the catalog knows.
+
+Rules of this module:
+- a new statistic of the catalog is asked here without being named: its options follow from its
+  signature, so that no test of one unit can forget it.
+"""
+
+import inspect
+from collections.abc import Sequence
+from itertools import product
+
+from hypothesis import strategies as st
+
+from discreet.aggregate import Aggregate, Sensitivity
+from discreet.errors import InputError
+from discreet.schema import ROW, Table
+from discreet.statistic.catalog import STATISTICS, statistic_of
+
+Move = tuple[int, int, int]
+
+
+def move(one: Sequence[int], other: Sequence[int]) -> Move:
+    """The sum of the moves, of their squares, and the largest."""
+    moved = [abs(a - b) for a, b in zip(one, other, strict=True)]
+    return sum(moved), sum(m * m for m in moved), max(moved)
+
+
+def declared_move(sensitivity: Sensitivity) -> Move:
+    return sensitivity.l1, sensitivity.l2_squared, sensitivity.linf
+
+
+def exceeds(found: Move, sensitivity: Sensitivity) -> bool:
+    """Whether a move is larger than declared in any of the three measures."""
+    return any(a > b for a, b in zip(found, declared_move(sensitivity), strict=True))
+
+
+def options(name: str, *, bys: Sequence, columns: Sequence[str], bins: Sequence, limits: Sequence):
+    """Every plain question of one statistic over these columns, keys, bins and limits."""
+    taken = inspect.signature(STATISTICS[name]).parameters
+    parts = [
+        [{"column": column} for column in columns] if "column" in taken else [{}],
+        [{"by": by} for by in bys],
+        [{"bins": cut} for cut in bins] if "bins" in taken else [{}],
+        [{"max_groups": n} for n in limits],
+        [{"max_rows_per_group": n} for n in limits],
+    ]
+    for chosen in product(*parts):
+        yield {"statistic": name, **{k: v for part in chosen for k, v in part.items()}}
+
+
+def aggregates_of(plain: dict[str, object], table: Table) -> tuple[Aggregate, ...]:
+    """What a question counts; nothing where the declaration does not allow the question."""
+    try:
+        return statistic_of(plain).aggregates(table)
+    except InputError:
+        return ()
+
+
+@st.composite
+def question(draw: st.DrawFn, name: str, table: Table, columns: Sequence[str]) -> tuple:
+    """One question of this statistic, with the limits that the unit allows and needs."""
+    taken = inspect.signature(STATISTICS[name]).parameters
+    keys = list(table.keys)
+    plain: dict[str, object] = {
+        "statistic": name,
+        "by": draw(st.lists(st.sampled_from(keys), unique=True, max_size=len(keys))),
+    }
+    if "column" in taken:
+        plain["column"] = draw(st.sampled_from(columns))
+    if "bins" in taken:
+        found = table.columns[str(plain["column"])]
+        plain["bins"] = draw(st.sampled_from([1, 2, 4, [found.lower, found.upper]]))
+    if table.unit != ROW:
+        few = st.integers(1, 3) if table.unit.max_rows is None else st.none() | st.integers(1, 3)
+        plain["max_rows_per_group"] = draw(few)
+        plain["max_groups"] = draw(st.none() | st.integers(1, 3))
+    return statistic_of(plain).aggregates(table)

@@ -1,0 +1,161 @@
+"""On all tiny tables, the largest move that one unit can make IS the declared one.
+
+Not only at most: a bound that is too loose wastes accuracy, and often shows a confusion. One bound
+is known to be loose: in the replace relation two units are taken to have their rows in different
+groups, also where there are fewer public keys than two units can fill. So `narrow` tables, with few
+keys and hostile cells, are tight for add_remove and never exceeded for replace; `wide` ones, with
+keys enough for two units, are tight for both.
+"""
+
+import math
+from functools import cache
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from adversarial.moves import aggregates_of, declared_move, options
+from discreet.aggregate import Sensitivity, reach
+from discreet.engine.memory import MemoryEngine
+from discreet.schema import ROW, bounds, table, unit
+from discreet.statistic.catalog import STATISTICS
+
+COLUMNS = {"signed": bounds(-1, 2, step=1), "above": bounds(1, 3, step=1)}
+EXTREMES = [(-1, 1), (99, 99)]
+HOSTILE = [*EXTREMES, (0, 2), (math.nan, None)]
+UNITS = {  # who is protected, and how many rows one unit has at most in the tables
+    "row": (ROW, 1),
+    "at most 1": (unit("who", max_rows=1), 2),
+    "at most 2": (unit("who", max_rows=2), 3),
+    "at most 3": (unit("who", max_rows=3), 3),
+    "by group": (unit("who"), 3),
+}
+SHAPES = {"narrow": (3, HOSTILE, ["elsewhere"]), "wide": (6, EXTREMES, [])}
+CASES = [
+    ("narrow", "add_remove"),
+    ("narrow", "replace"),
+    ("wide", "replace"),
+]
+
+
+def declared(which, shape, neighbors="add_remove", source=()):
+    return table(
+        list(source),
+        unit=UNITS[which][0],
+        columns=COLUMNS,
+        keys={"ward": [f"w{i}" for i in range(SHAPES[shape][0])]},
+        neighbors=neighbors,
+    )
+
+
+def asked(which, shape, neighbors):
+    """Every question whose limits one unit can fill with the rows that it has here."""
+    found = declared(which, shape, neighbors)
+    limits, bins = [None, 1, 2], [1, 2]
+    every = [
+        plain
+        for name in STATISTICS
+        for plain in options(
+            name, bys=[[], ["ward"]], columns=list(COLUMNS), bins=bins, limits=limits
+        )
+    ]
+    most = UNITS[which][1]
+    return [
+        aggregate
+        for plain in every
+        for aggregate in aggregates_of(plain, found)
+        if rows_needed(found, aggregate) <= most
+    ]
+
+
+def rows_needed(found, aggregate):
+    if aggregate.measures[0].kind == "units":
+        return min(
+            aggregate.max_groups or 99, found.groups(aggregate.by), found.unit.max_rows or 99
+        )
+    return reach(found, aggregate.by, aggregate.max_groups, aggregate.max_rows_per_group).rows
+
+
+@cache
+def tables(which, shape):
+    """The rows of others, with every few rows that one unit can have; first with none."""
+    keys, cells, beside = SHAPES[shape]
+    wards = [f"w{i}" for i in range(keys)] + beside
+    rows = [{"ward": w, "signed": s, "above": a} for w in wards for s, a in cells]
+    others = [{"who": f"p{i}", **row} for i, row in enumerate(rows)]
+    return [
+        others + [{"who": "ann", **row} for row in own]
+        for size in range(UNITS[which][1] + 1)
+        for own in combinations_with_replacement(rows, size)
+    ]
+
+
+def largest_moves(which, shape, neighbors, aggregates):
+    """For each aggregate the largest moves over all pairs of neighbors."""
+    vectors = [
+        MemoryEngine().prepare(declared(which, shape, source=rows), aggregates).count(5)
+        for rows in tables(which, shape)
+    ]
+    found = []
+    for position in range(len(aggregates)):
+        every = dict.fromkeys(one[position].opened_by_the_door() for one in vectors)
+        moved = np.array(list(every), dtype=np.int64)
+        starts = moved if neighbors == "replace" else moved[:1]
+        moves = [np.abs(moved - start) for start in starts]
+        found.append(
+            (
+                max(int(m.sum(axis=1).max()) for m in moves),
+                max(int((m * m).sum(axis=1).max()) for m in moves),
+                max(int(m.max()) for m in moves),
+            )
+        )
+    return found
+
+
+def wrong(which, shape, neighbors, aggregates, moves):
+    """The aggregates whose declared move is exceeded, or not reached where it must be."""
+    exact = (shape, neighbors) != ("narrow", "replace")
+    found = []
+    for aggregate, moved in zip(aggregates, moves, strict=True):
+        said = declared_move(aggregate.sensitivity)
+        if any(a > b for a, b in zip(moved, said, strict=True)) or (exact and moved != said):
+            found.append((aggregate.by, aggregate.measures, aggregate.bins, said, moved))
+    return found
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.slow
+@pytest.mark.parametrize("which", UNITS)
+@pytest.mark.parametrize(("shape", "neighbors"), CASES)
+def test_the_largest_move_of_one_unit_is_the_declared_one(which, shape, neighbors):
+    """Every statistic of the catalog, every limit, all tables of one unit among others.
+
+    Found here: a sum with bounds of both signs, in the replace relation, where a unit has a full
+    group of one sign and a rest of the other: 50 where 45 was declared (museum 2, opendp#2945, is
+    of this kind).
+    """
+    aggregates = tuple(asked(which, shape, neighbors))
+
+    moves = largest_moves(which, shape, neighbors, aggregates)
+
+    assert len(aggregates) > 10
+    assert wrong(which, shape, neighbors, aggregates, moves) == []
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [-1, 1])
+def test_a_declared_move_that_is_one_too_small_or_too_large_is_caught(by):
+    """The check has power in each measure, in both directions."""
+    case = ("at most 2", "wide", "replace")
+    aggregates = tuple(asked(*case))
+    moves = largest_moves(*case, aggregates)
+    for aggregate, moved in zip(aggregates, moves, strict=True):
+        said = declared_move(aggregate.sensitivity)
+        for place in range(3):
+            planted = tuple(n + by * (i == place) for i, n in enumerate(said))
+            if min(planted) < 1:
+                continue
+            object.__setattr__(aggregate, "sensitivity", Sensitivity(*planted))
+            assert wrong(*case, (aggregate,), [moved]) != []
+            object.__setattr__(aggregate, "sensitivity", Sensitivity(*said))
