@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import cast
 
 from ..errors import InputError, shown
 from .shape import EXAMPLES, names_of
@@ -84,10 +85,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def from_pydantic(file: str, found: Sequence[dict[str, object]]) -> InputError:
     """Return the first fault of a plan file; an unknown name comes before what it left missing."""
     first = min(found, key=lambda fault: fault["type"] != "extra_forbidden")
-    path = first["loc"]
+    path = cast("tuple[str | int, ...]", first["loc"])
     steps = [
         step
-        for depth, step in enumerate(path)  # type: ignore[arg-type]
+        for depth, step in enumerate(path)
         if step not in _TAGS and (isinstance(step, str) or depth == 1)
     ]
     place = Place(file, tuple(steps))

@@ -252,7 +252,7 @@ def _check_limits(options: Mapping[str, Any], declared: Table, place: Place) -> 
         raise place.at(limits[0]).error(
             "the unit is a row.",
             why="one row is in one group already; such a limit is for units with many rows",
-            fix=f"remove {limits[0]}, or write unit = {{ column = ..., max_rows = 8 }} under [data]",
+            fix=f"remove {limits[0]}, or write unit = {{ column = ... }} under [data]",
         )
     if declared.unit.column and not declared.unit.max_rows and "max_rows_per_group" not in limits:
         raise place.error(
@@ -288,8 +288,12 @@ def _spend(part: SpendPart, place: Place) -> AnyLoss:
             why="a plan spends rho, or epsilon, or epsilon with delta",
             fix='write rho = "1/50", or epsilon = 1, or epsilon = 1 and delta = "1e-6"',
         )
-    makers = {"rho": zcdp, "epsilon": pure, "delta": lambda delta: approx(0, delta)}
-    for name in given:  # one by one, so that an error names its place
-        with here.at(name).named():
-            loss = makers[name](getattr(part, name))
-    return approx(part.epsilon, part.delta) if "delta" in given else loss
+    if part.rho is not None:
+        with here.at("rho").named():
+            return zcdp(part.rho)
+    with here.at("epsilon").named():
+        loss = pure(part.epsilon or 0)
+    if part.delta is None:
+        return loss
+    with here.at("delta").named():
+        return approx(loss.epsilon, part.delta)
