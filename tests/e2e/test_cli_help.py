@@ -1,0 +1,52 @@
+"""Each command has help with an example, and the examples run."""
+
+import re
+
+import pytest
+from people import settle
+from session import run
+
+COMMANDS = ["plan", "release", "rehearse", "show", "verify", "init", "demo"]
+BOOK = ["ledger init", "ledger show", "ledger verify", "ledger void"]
+
+
+def _example(command: str) -> str:
+    code, said = run(f"discreet {command} --help")
+    found = re.search(r"Example: (discreet .*(?:\n +\S.*)*)", said)
+    assert code == 0
+    assert found, f"{command} has no example"
+    return re.sub(r"\s+", " ", found.group(1))
+
+
+@pytest.mark.parametrize("command", COMMANDS + BOOK)
+def test_each_command_has_an_example_of_itself(command):
+    """Who reads the help can copy a line of it."""
+    assert _example(command).startswith(f"discreet {command}")
+
+
+@pytest.mark.slow
+def test_the_examples_run(tmp_path, monkeypatch):
+    """In the order of a working day; nothing is open to be voided, and that is said."""
+    monkeypatch.chdir(tmp_path)
+    settle(tmp_path)
+    (tmp_path / "people.ledger").unlink()
+    day = ["ledger init", "init", "plan", "rehearse", "release", "show", "verify"]
+
+    codes = {c: run(_example(c))[0] for c in [*day, "ledger show", "ledger verify"]}
+
+    assert set(codes.values()) == {0}, codes
+    assert run(_example("ledger void"))[0] == 2
+
+
+def test_every_command_is_listed():
+    """The first page names them all."""
+    _, said = run("discreet --help")
+    _, book = run("discreet ledger --help")
+
+    assert re.findall(r"^  ([a-z]+)  +\S", said, flags=re.MULTILINE) == [*COMMANDS, "ledger"]
+    assert [f"ledger {c}" for c in re.findall(r"^  ([a-z]+)  +\S", book, re.MULTILINE)] == BOOK
+
+
+def test_the_version_is_told():
+    """One line, for a report."""
+    assert re.fullmatch(r"discreet \d+\.\d+\.\d+\S*\n", run("discreet --version")[1])

@@ -1,0 +1,93 @@
+"""A draft holds names and types, and a question mark wherever a person must answer."""
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.app.draft import drafted, stem_of
+from discreet.app.planfile import read_plan_file
+from discreet.errors import InputError
+
+SCHEMA = {
+    "age": "BIGINT",
+    "wage": "DOUBLE",
+    "city": "VARCHAR",
+    "member": "BOOLEAN",
+    "day": "DATE",
+    "tags": "VARCHAR[]",
+}
+NAMES = st.text(max_size=30)
+
+
+def test_numbers_get_ranges_and_categories_get_keys():
+    """A column stands where its type allows, and nested types nowhere."""
+    lines = drafted("people.parquet", SCHEMA, plan="people.toml").split("\n")
+
+    ranges = lines[lines.index("[columns]") : lines.index("[keys]")]
+    keys = lines[lines.index("[keys]") : lines.index("[spend]")]
+    assert [line.split()[1] for line in ranges if " = " in line] == ["age", "wage"]
+    assert [line.split()[1] for line in keys if " = " in line] == ["age", "city", "member", "day"]
+
+
+def test_a_file_without_types_lists_each_column_under_both_headings():
+    """In a CSV file all is text, so the draft cannot tell numbers from names."""
+    text = drafted("people.csv", {"age": "VARCHAR", "city": "VARCHAR"}, plan="people.toml")
+
+    assert text.count("# age = ") == text.count("# city = ") == 2
+    assert "does not say which columns are numbers" in text
+
+
+def test_no_decision_is_taken_for_the_owner(tmp_path):
+    """Unit and loss are question marks that a plan refuses, one after the other."""
+    path = tmp_path / "people.toml"
+    text = drafted("people.parquet", SCHEMA, plan="people.toml")
+    for blank, answer in (('unit = "?"', 'unit = "row"'), ('rho = "?"', 'rho = "1/50"')):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match="still a question mark"):
+            read_plan_file(path)
+        text = text.replace(blank, answer)
+
+    path.write_text(text, encoding="utf-8")
+    assert read_plan_file(path).plan.lines[0].statistic.label == "count"
+
+
+@given(names=st.lists(NAMES, max_size=5), source=st.text(min_size=1, max_size=30))
+def test_a_draft_is_toml_whatever_the_columns_are_called(names, source):
+    """Quotes, newlines, escapes and half characters in names do not break out of their line."""
+    schema = dict.fromkeys(names, "BIGINT")
+
+    said = tomllib.loads(drafted(source, schema, plan=source))
+
+    assert set(said) == {"title", "data", "columns", "keys", "spend", "ask"}
+    assert (said["columns"], said["keys"], len(said["ask"])) == ({}, {}, 1)
+
+
+@given(names=st.lists(NAMES.filter(bool), max_size=5, unique=True))
+def test_a_name_is_drafted_so_that_it_means_the_column(names):
+    """With the # taken away, TOML reads the column's own name; half characters cannot be kept."""
+    text = drafted("people.parquet", dict.fromkeys(names, "BIGINT"), plan="people.toml")
+    lines = [line[2:] for line in text.split("\n") if line.startswith("# ") and "lower" in line]
+
+    read = [next(iter(tomllib.loads(line))) for line in lines]
+
+    whole = [name.encode("utf-8", "replace").decode() for name in names]
+    assert [name.replace("\ufffd", "?") for name in read] == [
+        name.replace("\ufffd", "?") for name in whole
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "stem"),
+    [
+        ("people.csv", "people"),
+        ("a/visits-*.parquet", "visits"),
+        ("parts/*.parquet", "parts"),
+        ("x.csv.gz", "x"),
+        ("*", "data"),
+    ],
+)
+def test_a_source_gets_a_short_name(source, stem):
+    """The ledger and the plan are called after the data."""
+    assert stem_of(source) == stem
