@@ -229,7 +229,7 @@ def _ratio_start(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Return a ratio near the root and below it: each of its two ways is itself a valid bound."""
     z, loss = _quantile(delta), start_of(epsilon)
     root = math.sqrt(z * z + 2 * loss)
-    tail = z + root if z > 0 else 2 * loss / (root - z)
+    tail = 2 * loss / (root - z) if z <= 0 < root else z + root
     shift = -2 * _quantile((1 - delta) / 2) if log2_of(delta) > -20 else 2.5 * start_of(delta)
     return Fraction(max(tail, shift))
 
