@@ -99,6 +99,7 @@ def test_an_empty_table_is_answered_with_zeros(how):
     assert by_memory([], aggregates, **how) == expected
 
 
+@pytest.mark.claim("C08")
 @pytest.mark.slow
 @pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
 def test_no_integer_depends_on_order_threads_or_partitions(how, tmp_path, monkeypatch):

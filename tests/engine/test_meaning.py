@@ -172,7 +172,7 @@ def test_bins_hold_their_lower_edge_and_the_last_one_both(engine, edges):
 def test_a_column_that_ignores_case_does_not_merge_keys_or_units():
     """Collations of the user's database, by column and by default, are not followed."""
     source = duckdb.connect()
-    source.execute("SET default_collation = 'nocase'")
+    source.execute("SET GLOBAL default_collation = 'nocase'")
     source.execute("CREATE TABLE t (who VARCHAR COLLATE nocase, k VARCHAR)")
     source.execute("INSERT INTO t VALUES ('a', 'x'), ('A', 'X')")
     found = table(source, name="t", unit=unit("who", max_rows=1), keys={"k": ["x"]})

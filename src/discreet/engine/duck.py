@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from ..aggregate import Aggregate, Exact
 from ..schema import Key, Table
@@ -72,7 +73,7 @@ class DuckPrepared:
     def _count(self, salt: int) -> tuple[Exact, ...]:
         if not self._aggregates:
             return ()
-        parameters = {SALT: salt} if f"${SALT}" in self._text else {}
+        parameters = {SALT: salt} if self._query.query.find(exp.Placeholder) else {}
         cells: list[dict[int, tuple[int | None, ...]]] = [{} for _ in self._query.parts]
         found = self._source.connection.execute(self._text, parameters).fetchall()
         for part, cell, *sums in found:

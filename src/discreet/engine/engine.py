@@ -103,18 +103,26 @@ def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable
         needed.append(table.unit.column)
     for column in needed:
         if column not in names:
-            near = [name for name in names if name.casefold() == column.casefold()]
-            hint = f"write {shown(near[0])!r}" if near else f"its columns are: {_listed(names)}"
             raise InputError(
                 f"{shown(table.name)} has no column {shown(column)!r}.",
                 why="names are matched exactly, with their case and blanks",
-                fix=hint,
+                fix=_hint(column, needed, names),
             )
 
 
-def _listed(names: Sequence[str]) -> str:
-    text = ", ".join(shown(name, 30) for name in names[:12])
-    return f"{text}, …" if len(names) > 12 else text or "(none)"
+def _hint(column: str, needed: Sequence[str], names: Sequence[str]) -> str:
+    """Return what to write instead.
+
+    The names are listed only if one of them is a declared column: the first row of a file without a
+    header holds cells, and an error that quotes a row is a leak.
+    """
+    near = [name for name in names if name.casefold() == column.casefold()]
+    if near:
+        return f"write {shown(near[0])!r}"
+    if not set(needed) & set(names):
+        return "check that the first row of the source names its columns, and how it does"
+    listed = ", ".join(shown(name, 30) for name in names[:12])
+    return f"its columns are: {listed}{', …' if len(names) > 12 else ''}"
 
 
 def values_of(measures: Sequence[Measure], get: Callable[[str, str | None], int]) -> list[int]:

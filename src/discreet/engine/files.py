@@ -2,7 +2,8 @@
 
 Rules of this module:
 - only files on this machine; a glob is expanded here, sorted, and nothing else is reached;
-- nothing is guessed from cells: a CSV file is text throughout, its separator is told by its header;
+- nothing is guessed from cells: a CSV file is text throughout, its separator is told by its first
+  line, which is all that is looked at before the charge;
 - a damaged CSV row costs itself: missing cells are missing, cells too many are dropped, a row that
   is not UTF-8 or longer than 2 MB is dropped; none of it raises.
 
@@ -17,11 +18,12 @@ import gzip
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from glob import escape, glob
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from sqlglot import exp
 
@@ -37,7 +39,7 @@ _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 _PARQUET = (".parquet", ".pq")
 _SEPARATORS = (",", ";", "\t", "|")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-_HEADER = 1_000_000  # characters
+_HEADER = 1_000_000  # bytes
 _PART = "discreet_file"
 
 Header = tuple[str, tuple[str, ...]]  # separator, names
@@ -170,14 +172,10 @@ def _unreadable(path: str) -> EngineError:
 
 def _header(path: str, needed: set[str]) -> Header:
     """Return the separator and the names of a CSV file: the first separator that shows them all."""
-    failed = False
-    records: list[tuple[str, list[str]]] = []
-    try:
-        records = [(separator, _first_record(path, separator)) for separator in _SEPARATORS]
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error):
-        failed = True
-    if failed:
+    line = _first_line(path)
+    if line is None:
         raise _unreadable(path)
+    records = [(separator, _split(line, separator)) for separator in _SEPARATORS]
     found = [record for record in records if needed <= set(record[1])]
     separator, names = max(found or records, key=lambda record: len(record[1]))
     if not any(names):
@@ -189,11 +187,22 @@ def _header(path: str, needed: set[str]) -> Header:
     return separator, _named(path, names)
 
 
-def _first_record(path: str, separator: str) -> list[str]:
-    opener = gzip.open if path.endswith(".gz") else open
-    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-        text = file.read(_HEADER)
-    return next(csv.reader(iter(text.splitlines(keepends=True)), delimiter=separator), [])
+def _first_line(path: str) -> str | None:
+    """Return the first line of a file and no more of it; None if it cannot be read."""
+    with suppress(OSError, EOFError), _bytes_of(path) as file:
+        return file.readline(_HEADER).decode("utf-8-sig", "replace").rstrip("\r\n")
+    return None
+
+
+def _bytes_of(path: str) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.open(path)) if path.endswith(".gz") else Path(path).open("rb")
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """Return the names in a header; a quote that its line does not close belongs to no name."""
+    with suppress(csv.Error):
+        return next(csv.reader([line], delimiter=separator, strict=True), [])
+    return []
 
 
 def _named(path: str, names: Sequence[str]) -> tuple[str, ...]:

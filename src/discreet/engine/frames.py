@@ -23,23 +23,46 @@ def is_pandas(source: object) -> bool:
 
 
 def frame(table: Table) -> object:
-    """Return a frame that DuckDB reads without guessing types from cells."""
+    """Return a frame that DuckDB reads without guessing types from cells.
+
+    Raises:
+        InputError: it is no table, or two of its columns have one name.
+    """
     source = table.source
-    if not is_pandas(source):
-        return source
-    found = cast("pd.DataFrame", source)
-    names = [name for name in found.columns if isinstance(name, str)]
+    names = _names(source)
+    if not names:
+        raise InputError(
+            f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
+            why="rows are counted by columns that have names",
+            fix="pass a data frame whose columns are named by text, with series.to_frame() "
+            "for example",
+        )
     if len({name.lower() for name in names}) < len(names):
         raise InputError(
             f"{shown(table.name)} names a column twice.",
             why="then a name does not say which column is meant; case does not tell names apart",
             fix="give each column a name of its own",
         )
+    if not is_pandas(source):
+        return source
+    found = cast("pd.DataFrame", source)
     plain = found[names].reset_index(drop=True)
     objects = [name for name in names if plain[name].dtype == object]
     return plain.assign(
         **{name: plain[name].map(text_of_object).astype(object) for name in objects}
     )
+
+
+def _names(source: object) -> list[str]:
+    """Return the names of a frame's columns that are text."""
+    schema = getattr(source, "schema", None)
+    found = getattr(source, "columns", None) if is_pandas(source) else getattr(schema, "names", None)
+    listed = found() if callable(found) else found
+    if listed is None:
+        import pyarrow as pa
+
+        listed = pa.schema(source.__arrow_c_schema__()).names  # type: ignore
+    return [name for name in listed if isinstance(name, str)]
 
 
 def text_of_object(cell: object) -> str | None:

@@ -20,7 +20,7 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
             _refuse(
                 column,
                 kinds[column],
-                "bounds",
+                "a column with bounds",
                 "cells with bounds must be numbers, truth values, or text that holds numbers",
                 "bound a column of numbers, or cast this one before",
             )
@@ -36,7 +36,7 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
             _refuse(
                 column,
                 kinds[column],
-                f"keys of type {type(first).__name__}",
+                f"matched with keys of type {type(first).__name__}",
                 "no cell of that type could equal a key of this type",
                 "write the keys in the type of the column, or cast the column to text before",
             )

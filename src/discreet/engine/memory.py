@@ -114,8 +114,8 @@ class MemoryPrepared:
         return _first(rows, self.table.unit.max_rows, _unit_of, lambda r: self._place(r, salt))
 
     def _read(self, row: Cells, matchers: Matchers) -> _Row | None:
-        unit = self.table.unit.column and row.get(self.table.unit.column)
-        if self.table.unit.column is not None and (unit is None or unit != unit):  # noqa: PLR0124
+        unit = self.table.unit.column and unit_of(row.get(self.table.unit.column))
+        if self.table.unit.column is not None and unit is None:
             return None
         return _Row(
             unit=unit,
@@ -182,6 +182,14 @@ def number(cell: object) -> float | None:
         return float(cell)  # exact: a cell that engines read as a double
     except (OverflowError, ValueError):
         return None
+
+
+def unit_of(cell: object) -> object:
+    """Return a unit's name; None if it is missing, or no plain value that names anyone."""
+    if not isinstance(cell, (str, bytes, Real, Decimal, date)):
+        return None
+    is_nan = cell.is_nan() if isinstance(cell, Decimal) else cell != cell  # noqa: PLR0124
+    return None if is_nan else cell
 
 
 def matcher(keys: Sequence[Key]) -> Callable[[object], int | None]:

@@ -112,8 +112,10 @@ def _of_frame(table: Table) -> Opened:
     if not is_pandas(table.source) and find_spec("pyarrow") is None:
         raise _unopened(table, "DuckDB reads frames by way of pyarrow; pip install pyarrow")
 
+    plain = frame(table)
+
     def view(connection: "DuckDBPyConnection") -> None:
-        connection.register(SOURCE, frame(table))
+        connection.register(SOURCE, plain)
 
     return _own(table, view, [])
 

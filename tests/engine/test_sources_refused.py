@@ -1,0 +1,208 @@
+"""What can be refused is refused before anything is charged, by the person who must act."""
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from discreet.engine.choose import engine_for
+from discreet.errors import EngineError, InputError
+from discreet.schema import bounds, table, unit
+from discreet.statistic.count import count
+from discreet.statistic.mean import mean
+
+TEXT = "who,ward,cost\nann,A,1\nbob,B,2\n"
+
+
+def prepared(source, **how):
+    found = table(
+        source,
+        **{
+            "name": "t",
+            "unit": unit("who", max_rows=1),
+            "columns": {"cost": bounds(0, 9, step=1)},
+            "keys": {"ward": ["A", "B"]},
+        }
+        | how,
+    )
+    asked = (*count("ward").aggregates(found), *mean("cost").aggregates(found))
+    return engine_for(source).prepare(found, asked)
+
+
+def test_a_source_that_fits_is_accepted(tmp_path):
+    """Or nothing below would mean anything."""
+    (tmp_path / "a.csv").write_text(TEXT)
+
+    assert prepared(tmp_path / "a.csv").schema() == dict.fromkeys(
+        ("who", "ward", "cost"), "VARCHAR"
+    )
+
+
+FILES = [
+    ("a.csv", "", "has no header"),
+    ("a.csv", "\n", "has no header"),
+    ("a.csv", "who,ward\n1,2\n", "no column 'cost'"),
+    ("a.csv", "who,ward,Cost\n1,2,3\n", "no column 'cost'"),
+    ("a.csv", "who,ward,cost,Who\n1,2,3,4\n", "names a column twice"),
+    ("a.xlsx", TEXT, "not a CSV or Parquet file"),
+    ("a", TEXT, "not a CSV or Parquet file"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "what"), FILES)
+def test_a_file_that_does_not_fit_is_the_callers_to_mend(name, text, what, tmp_path):
+    """InputError, three lines, before any row is read."""
+    (tmp_path / name).write_text(text)
+
+    with pytest.raises(InputError, match=what):
+        prepared(tmp_path / name)
+
+
+ADDRESSES = [
+    "https://example.org/a.csv", "http://127.0.0.1:9/a.parquet", "s3://bucket/a.parquet",
+    "gs://b/a.csv", "hf://datasets/x/a.parquet", "file:///etc/passwd", "data:text/csv,who",
+    "ftp://a/b.csv", "azure:a.csv", "\x00.csv", "HTTPS://example.org/a.csv",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_of_another_machine_is_refused(address):
+    """By its form: nothing is resolved or opened."""
+    with pytest.raises(InputError, match="is an address"):
+        prepared(address)
+
+
+MISSING = ["nowhere.csv", "nowhere*.parquet", "", ".", "../nowhere.csv", "/dev/null.csv"]
+
+
+@pytest.mark.parametrize("path", MISSING)
+def test_a_file_that_is_not_there_is_refused(path, tmp_path, monkeypatch):
+    """Files, empty globs, folders."""
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(InputError):
+        prepared(path)
+
+
+@pytest.mark.parametrize("source", [3, None, b"a.csv", {"who": [1]}, [1, 2], [["a.csv"]], object()])
+def test_a_source_of_no_known_kind_is_refused(source):
+    """Only what is listed is read."""
+    with pytest.raises(InputError, match="cannot be read"):
+        prepared(source)
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1 no parquet at all PAR1", b"who,ward\n"])
+def test_a_damaged_parquet_file_is_the_operators_to_mend(content, tmp_path):
+    """EngineError, in fixed words."""
+    (tmp_path / "a.parquet").write_bytes(content)
+
+    with pytest.raises(EngineError, match="cannot be opened"):
+        prepared(tmp_path / "a.parquet")
+
+
+def test_files_of_two_kinds_are_refused(tmp_path):
+    """All files of a table are read in the same way."""
+    (tmp_path / "a.csv").write_text(TEXT)
+    (tmp_path / "b.parquet").write_bytes(b"")
+
+    with pytest.raises(InputError, match="mixes"):
+        prepared([tmp_path / "a.csv", tmp_path / "b.parquet"])
+
+
+KINDS = [
+    ("who BIGINT, ward VARCHAR, cost DATE", "cost"),
+    ("who BIGINT, ward VARCHAR, cost TIMESTAMP", "cost"),
+    ("who BIGINT, ward VARCHAR, cost INTEGER[]", "cost"),
+    ("who BIGINT, ward VARCHAR, cost STRUCT(a INTEGER)", "cost"),
+    ("who BIGINT, ward VARCHAR, cost BLOB", "cost"),
+    ("who BIGINT, ward VARCHAR[], cost DOUBLE", "ward"),
+    ("who BIGINT, ward BLOB, cost DOUBLE", "ward"),
+    ("who BIGINT, ward TIMESTAMPTZ, cost DOUBLE", "ward"),
+    ("who BIGINT[], ward VARCHAR, cost DOUBLE", "who"),
+    ("who MAP(INTEGER, INTEGER), ward VARCHAR, cost DOUBLE", "who"),
+]
+
+
+@pytest.mark.parametrize(("columns", "wrong"), KINDS)
+def test_a_column_of_a_type_that_cannot_fit_is_refused(columns, wrong):
+    """From the types alone, with no row in the table."""
+    source = duckdb.connect()
+    source.execute(f"CREATE TABLE t ({columns})")
+
+    with pytest.raises(InputError, match=f"{wrong} is of type"):
+        prepared(source)
+
+
+@pytest.mark.parametrize(("kind", "key"), [("DOUBLE", True), ("DATE", 1), ("INTEGER[]", "A")])
+def test_keys_of_another_kind_than_the_column_are_refused(kind, key):
+    """No cell could match, so the answer would be zeros without a word."""
+    source = duckdb.connect()
+    source.execute(f"CREATE TABLE t (who BIGINT, ward {kind}, cost DOUBLE)")
+
+    with pytest.raises(InputError, match="ward is of type"):
+        prepared(source, keys={"ward": [key]})
+
+
+@pytest.mark.parametrize("name", ["T2", "sys", "t; DROP TABLE t", '"t"', "main", "find_spec"])
+def test_a_table_that_is_not_in_the_database_is_refused(name):
+    """A name is looked up; it is never run, and never found among the program's variables."""
+    source = duckdb.connect()
+    source.execute("CREATE TABLE t (who BIGINT, ward VARCHAR, cost DOUBLE)")
+
+    with pytest.raises(InputError, match="has no table"):
+        prepared(source, name=name)
+
+
+@pytest.mark.parametrize("name", ["visits", "main.visits", "memory.main.visits"])
+def test_a_table_is_found_by_its_short_or_full_name(name):
+    """And a view is as good as a table."""
+    source = duckdb.connect()
+    source.execute("CREATE VIEW visits AS SELECT 1 AS who, 'A' AS ward, 2.0 AS cost")
+
+    one, _ = prepared(source, name=name).count(1)
+
+    assert one.opened_by_the_door() == (1, 0)
+
+
+def test_a_closed_connection_is_the_operators_to_mend():
+    """EngineError, not DuckDB's own words."""
+    source = duckdb.connect()
+    source.close()
+
+    with pytest.raises(EngineError, match="cannot be opened"):
+        prepared(source)
+
+
+def test_a_connection_that_stops_at_large_cells_is_refused():
+    """One cell could stop the query there; the setting is looked at, and not changed."""
+    source = duckdb.connect()
+    source.execute("CREATE TABLE t (who BIGINT, ward VARCHAR, cost DOUBLE)")
+    source.execute("SET GLOBAL ieee_floating_point_ops = false")
+
+    with pytest.raises(EngineError, match="ieee_floating_point_ops"):
+        prepared(source)
+
+
+def test_a_frame_that_names_a_column_twice_is_refused():
+    """Then a name does not say which column is meant."""
+    frame = pd.DataFrame([[1, "A", 2, 3]], columns=["who", "ward", "cost", "COST"])
+
+    with pytest.raises(InputError, match="twice"):
+        prepared(frame)
+
+
+def test_settings_that_duckdb_does_not_understand_are_the_operators_to_mend(monkeypatch):
+    """The environment says how much memory; a slip there is told before the charge."""
+    monkeypatch.setenv("DISCREET_MEMORY", "much")
+
+    with pytest.raises(EngineError, match="did not start"):
+        prepared(pa.table({"who": [1], "ward": ["A"], "cost": [1.0]}))
+
+
+def test_a_missing_column_of_rows_is_refused_and_no_rows_are_not():
+    """The names of the columns are those of any row; a table without rows is answered."""
+    with pytest.raises(InputError, match="no column 'cost'"):
+        prepared([{"who": 1, "ward": "A"}])
+    one, two = prepared([]).count(1)
+
+    assert (one.opened_by_the_door(), two.opened_by_the_door()) == ((0, 0), (0, 0))
