@@ -76,6 +76,7 @@ def ledger() -> Iterator[Ledger]:
         yield create(Path(folder) / "a.ledger", budget=zcdp(1), id="x")
 
 
+@pytest.mark.claim("C11")
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_a_kill_at_any_moment_loses_no_charge_and_breaks_no_file(ledger: Ledger, part: int):

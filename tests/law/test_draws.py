@@ -96,6 +96,7 @@ def check_law(law, draws):
     assert min(sides) > ALARM / 4
 
 
+@pytest.mark.claim("C04")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_real_draws_follow_the_law(law):
@@ -103,6 +104,7 @@ def test_real_draws_follow_the_law(law):
     check_law(law, law.draws(DRAWS, Coins()))
 
 
+@pytest.mark.claim("C05")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", [LAWS[1], LAWS[3], LAWS[6], LAWS[8]], ids=str)
 def test_single_draws_follow_the_law(law):

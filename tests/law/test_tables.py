@@ -14,6 +14,7 @@ from discreet.mechanism.table import Look, Outcomes, Table, Uniform
 GAUSSIAN = ("gaussian", Fraction(25))
 
 
+@pytest.mark.claim("C04")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_every_threshold_is_what_a_second_method_finds(law):
@@ -46,6 +47,7 @@ def test_a_table_rounded_to_64_bits_is_caught():
         check_thresholds(rebuilt(table.law, nearest), shares, digits)
 
 
+@pytest.mark.claim("C05")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", NARROW, ids=str)
 def test_all_65536_entries_say_what_the_thresholds_say(law):

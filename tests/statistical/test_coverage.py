@@ -92,9 +92,7 @@ def coverage(plan, name, cells, *, told=None):
     held = [
         sum(low - 1e-9 <= goal <= high + 1e-9 for low, high in intervals) / RELEASES
         for cell, goal in enumerate(goals)
-        for intervals in [
-            list(zip(answer.low[cell::width], answer.high[cell::width], strict=True))
-        ]
+        for intervals in [list(zip(answer.low[cell::width], answer.high[cell::width], strict=True))]
     ]
     return min(held, default=1.0)
 

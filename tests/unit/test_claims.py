@@ -12,20 +12,20 @@ def claims() -> set[str]:
     return set(re.findall(r"^\| (C\d+) \|", text, flags=re.MULTILINE))
 
 
-def tested() -> set[str]:
+def marked() -> set[str]:
     files = (ROOT / "tests").rglob("test_*.py")
     return {claim for path in files for claim in MARK.findall(path.read_text(encoding="utf-8"))}
 
 
 def test_every_claim_has_a_test_that_tries_to_break_it():
     """A claim without a test is a wish."""
-    untested = claims() - tested()
+    untested = claims() - marked()
 
     assert untested == set()
 
 
 def test_every_test_that_names_a_claim_names_one_that_is_listed():
     """A typing slip in a mark must not hide a claim."""
-    unknown = tested() - claims()
+    unknown = marked() - claims()
 
     assert unknown == set()

@@ -48,6 +48,7 @@ def check_no_block_comes_twice(coins):
     assert len(set(blocks)) == len(blocks) == 408
 
 
+@pytest.mark.claim("C10")
 def test_no_block_comes_twice_in_parents_children_and_threads():
     """No process and no thread ever gives a byte string that another one gave."""
     check_no_block_comes_twice(Coins())
@@ -142,6 +143,7 @@ def test_coins_do_not_copy_pickle_or_print():
     assert repr(coins) == str(coins) == f"{coins}" == "Coins()"
 
 
+@pytest.mark.claim("C10")
 def test_coins_take_no_seed():
     """There is no argument to give a key by."""
     with pytest.raises(TypeError):

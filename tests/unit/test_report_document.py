@@ -88,6 +88,7 @@ CHANGES = (
     put(*TABLE, "keys", "ward", to=["A", "A"]),
     put(*TABLE, "keys", "ward", to=["A", 1, True]),
     put(*TABLE, "keys", "ward", to="ABC"),
+    put(*TABLE, "keys", "ward", to=["A", "B", "\ud800"]),
     drop(*TABLE, "keys", "ward"),
     put(*TABLE, "columns", "cost", "upper", to="-1"),
     put(*TABLE, "columns", "cost", "step", to="0"),

@@ -16,9 +16,8 @@ from report_documents import HOSTILE, LOSSES, hostile, small
 from discreet.engine.parquet import write_parquet
 from discreet.errors import InputError
 from discreet.report.csvfile import csv_rows, csv_text
-from discreet.report.reading import fair_shares, storable
+from discreet.report.reading import fair_shares
 from discreet.report.tidy import Tidy, sheet, tidy
-from discreet.text import visible
 
 TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=12) | st.text(
     alphabet="'=+-@;|\t\r\n \"＝a\u2028\x0b\u200b", max_size=8
@@ -164,12 +163,6 @@ def test_the_same_table_gives_the_same_bytes(tmp_path: Path):
 
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert csv_text(tidy(small())) == csv_text(tidy(small()))
-
-
-def test_a_lone_surrogate_is_written_as_its_escape():
-    """It is not Unicode text, and no file may fail because of it after the budget is spent."""
-    assert storable("a\ud800") == "a\\ud800"
-    assert visible(storable("\u202e")) == "\\u202e"
 
 
 def write(table: Tidy, path: Path) -> None:

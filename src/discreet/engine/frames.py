@@ -30,6 +30,8 @@ def frame(table: Table) -> object:
     """
     source = table.source
     names = _names(source)
+    if names is None:
+        return source
     if not names:
         raise InputError(
             f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
@@ -53,16 +55,13 @@ def frame(table: Table) -> object:
     )
 
 
-def _names(source: object) -> list[str]:
-    """Return the names of a frame's columns that are text."""
-    schema = getattr(source, "schema", None)
-    found = getattr(source, "columns", None) if is_pandas(source) else getattr(schema, "names", None)
+def _names(source: object) -> list[str] | None:
+    """Return the names of a frame's columns that are text; None if only its stream knows them."""
+    if is_pandas(source):
+        return [name for name in getattr(source, "columns", ()) if isinstance(name, str)]
+    found = getattr(getattr(source, "schema", None), "names", None)
     listed = found() if callable(found) else found
-    if listed is None:
-        import pyarrow as pa
-
-        listed = pa.schema(source.__arrow_c_schema__()).names  # type: ignore
-    return [name for name in listed if isinstance(name, str)]
+    return None if listed is None else [name for name in listed if isinstance(name, str)]
 
 
 def text_of_object(cell: object) -> str | None:

@@ -14,6 +14,7 @@ from ..errors import InputError, shown
 Number = int | str | float | Fraction | Decimal
 
 _SHOWN_DIGITS = 12
+_MOST_BITS = 8192  # of a numerator or denominator: some 2,400 digits, which Python still writes
 _TEXT = re.compile(
     r"\s*[+-]?(\d{1,400}(\s*/\s*\d{1,400})?|(\d{1,400}\.\d{0,400}|\.\d{1,400}|\d{1,400})([eE][+-]?\d{1,4})?)\s*",
     re.ASCII,
@@ -35,15 +36,14 @@ def rational(value: object, name: str) -> Fraction:
         (Fraction(1, 10), Fraction(1, 50), Fraction(1, 1000000))
     """
     text = None
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Fraction(value)
+    if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        return _bounded(Fraction(value), name)
     if isinstance(value, str) or hasattr(value, "__float__"):
         text = str(value)
     if text is None or isinstance(value, bool) or not _TEXT.fullmatch(text):
+        typed = value if str(value).strip() else repr(value)
         raise InputError(
-            f"{name} = {shown(value)} is not a finite number.",
+            f"{name} = {shown(typed)} is not a finite number.",
             why=f"{name} is kept as an exact fraction, so it must be written as one",
             fix=f'write {name} as a number or as text, for example "1/50", "0.02" or "1e-6"',
         )
@@ -52,7 +52,7 @@ def rational(value: object, name: str) -> Fraction:
 
 def _fraction(text: str, name: str) -> Fraction:
     try:
-        return Fraction(text.replace(" ", "").strip())
+        return _bounded(Fraction(text.replace(" ", "").strip()), name)
     except (ValueError, ZeroDivisionError):
         raise InputError(
             f"{name} = {shown(text)} is not a finite number.",
@@ -61,16 +61,36 @@ def _fraction(text: str, name: str) -> Fraction:
         ) from None
 
 
+def _bounded(number: Fraction, name: str) -> Fraction:
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
+        raise InputError(
+            f"{name} has too many digits.",
+            why=f"{name} is kept as an exact fraction, and no useful one needs so many",
+            fix=f'write {name} with fewer digits, for example "1/50", "0.02" or "1e-6"',
+        )
+    return number
+
+
 def whole(value: object, name: str, *, least: int) -> int:
     """Return a whole number of at least `least`, or raise InputError."""
-    number = rational(value, name)
+    try:
+        number = rational(value, name)
+    except InputError:
+        number = Fraction(least - 1)
     if number.denominator != 1 or number < least:
         raise InputError(
-            f"{name} = {shown(value)} must be a whole number of at least {least}.",
+            f"{name} = {_typed(value)} must be a whole number of at least {least}.",
             why=f"{name} counts things",
             fix=f"write {name}={least} or more",
-        )
+        ) from None
     return number.numerator
+
+
+def _typed(value: object) -> str:
+    try:
+        return shown(repr(value))
+    except ValueError:  # Python refuses to write so long a number
+        return "a number of very many digits"
 
 
 def text_of(number: Fraction) -> str:

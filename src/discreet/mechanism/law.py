@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from ..errors import InputError
-from ..exact.number import rational, text_of
+from ..exact.number import rational, rounded, text_of
 from ..privacy.loss import AnyLoss
 
 Integers = Any  # numpy array of int64; of Python ints (dtype object) where a law is too wide
@@ -63,9 +63,10 @@ def parameter(value: object, name: str, *, least: Fraction, most: Fraction) -> F
         )
     if not least <= number <= most:
         raise InputError(
-            f"{name} = {text_of(number)} is outside {text_of(least)} to {text_of(most)}.",
+            f"noise with {name} = {text_of(number)} is outside {rounded(least)} to "
+            f"{rounded(most)}.",
             why="no useful release has so little or so much noise; its loss is likely mistyped",
-            fix=f"write a {name} inside that range",
+            fix="spend less" if number < least else "spend more",
         )
     return number
 
@@ -88,7 +89,7 @@ def positive(number: Fraction, name: str) -> Fraction:
         raise InputError(
             f"{name} = {text_of(Fraction(number))} must be above 0.",
             why="noise is the sensitivity divided by the loss; neither may be zero",
-            fix=f"give a {name} above 0",
+            fix=f"write {name} as a number above 0",
         )
     return number
 

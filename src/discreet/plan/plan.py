@@ -166,7 +166,7 @@ def law_for(loss: Pure | Zcdp, sensitivity: Sensitivity) -> Law:
 
 def _candidates(spend: AnyLoss) -> list[Pure | Zcdp]:
     if not isinstance(spend, Approx):
-        return [spend]
+        return [] if spend.is_zero() else [spend]
     rho = rho_down(spend.epsilon, spend.delta)
     return [Zcdp(rho)] * (rho > 0) + [Pure(spend.epsilon)] * (spend.epsilon > 0)
 
@@ -197,20 +197,33 @@ def _check(table: Table, statistics: Sequence[Statistic], spend: AnyLoss) -> Non
         )
     if not isinstance(spend, (Pure, Zcdp, Approx)):
         raise InputError(
-            f"spend = {shown(spend)} is not a loss.",
+            f"spend = {shown(repr(spend))} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",
             fix='write spend=discreet.zcdp("1/50") or spend=discreet.pure(1)',
         )
     if not _candidates(spend):
         raise InputError(
-            f"spend = {spend} buys no answer.",
+            f"a spend of {spend} buys no answer.",
             why="a smaller loss needs more noise; with none at all the noise has no end",
             fix='write spend=discreet.zcdp("1/50"), for example',
         )
-    labels = [str(statistic.plain()) for statistic in statistics]
-    if not statistics or len(set(labels)) < len(labels):
+    for statistic in statistics:
+        if not hasattr(statistic, "aggregates"):
+            raise InputError(
+                f"{shown(repr(statistic))} is not a question.",
+                why="a plan asks for counts, sums, means and histograms",
+                fix="write discreet.plan(table, discreet.count(), spend=...)",
+            )
+    if not statistics:
         raise InputError(
-            "the plan asks nothing." if not statistics else "the plan asks one question twice.",
+            "the plan asks nothing.",
+            why="a price follows from what is asked",
+            fix="write discreet.plan(table, discreet.count(), spend=...)",
+        )
+    labels = [str(statistic.plain()) for statistic in statistics]
+    if len(set(labels)) < len(labels):
+        raise InputError(
+            "the plan asks one question twice.",
             why="each question costs its share; the same one twice would only be noisier",
             fix="list each question once, and give it a weight if it matters more",
         )

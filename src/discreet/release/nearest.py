@@ -18,9 +18,7 @@ def python_of(loss: AnyLoss) -> str:
     return f'spend=discreet.approx("{text_of(loss.epsilon)}", "{text_of(loss.delta)}")'
 
 
-def nearest_fix(
-    plan: Plan, left: AnyLoss, spelled: Callable[[AnyLoss], str] = python_of
-) -> str:
+def nearest_fix(plan: Plan, left: AnyLoss, spelled: Callable[[AnyLoss], str] = python_of) -> str:
     """Return the advice that ends a refusal: the nearest plan that fits into what is left.
 
     Args:

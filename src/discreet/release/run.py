@@ -14,9 +14,9 @@ from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
 from ..engine.engine import Prepared
 from ..entropy import Coins
-from ..errors import InputError, shown
+from ..errors import EngineError, InputError, shown
 from ..ledger.book import Book, Entry
-from ..ledger.file import Ledger, now, open_ledger
+from ..ledger.file import Charge, Ledger, now, open_ledger
 from ..plan.plan import Plan
 from ..privacy.loss import AnyLoss, within
 from .door import Noise, door, drawn
@@ -74,13 +74,25 @@ def run(
     )
     if charge.settled is not None:
         return _stored(charge.settled)
-    noisy = released(plan, prepared)
+    noisy = _paid(plan, prepared, charge)
     entry = LedgerEntry(
         id=book.header.id, subject=book.header.subject, seq=charge.seq, hash=charge.hash
     )
     document = compose(plan, noisy, request=wanted, created=now(), ledger=entry)
     settled = file.settle(charge, document.text())
     return Release(document) if settled.refers == charge.seq else _stored(settled)
+
+
+def _paid(plan: Plan, prepared: Prepared, charge: Charge) -> tuple[Noisy, ...]:
+    """Release, and say where the data pass fails that its charge stays."""
+    try:
+        return released(plan, prepared)
+    except EngineError as error:
+        raise EngineError(
+            error.what,
+            why=f"{error.why}; charge {charge.seq} stays spent, because noise was drawn for it",
+            fix=f"{error.fix}; only the budget's owner may void charge {charge.seq}",
+        ) from None
 
 
 def released(plan: Plan, prepared: Prepared) -> tuple[Noisy, ...]:

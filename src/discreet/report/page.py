@@ -22,7 +22,7 @@ from ..text import visible
 from . import strips, words
 from .document import Document, Released, Vector
 from .figures import bin_text, percent, plainly, spoken
-from .reading import alpha_of, fair_shares, has_bins, keys_of, labels, loss_text, storable
+from .reading import alpha_of, fair_shares, has_bins, keys_of, labels, loss_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -113,7 +113,7 @@ def _environment() -> "Environment":
 
 def _shown(value: Any) -> Any:
     """Make what a template shows visible; markup that we made ourselves stays as it is."""
-    return value if hasattr(value, "__html__") else visible(storable(str(value)))
+    return value if hasattr(value, "__html__") else visible(str(value))
 
 
 def _panels(document: Document) -> Iterator[Panel]:

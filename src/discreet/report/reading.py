@@ -10,7 +10,7 @@ from .document import Document, Released
 
 def labels(document: Document) -> list[str]:
     """Return a name for each statistic, numbered where two have the same."""
-    plain = [storable(released.label) for released in document.statistics]
+    plain = [released.label for released in document.statistics]
     return [
         label if plain.count(label) == 1 else f"{label} ({plain[: at + 1].count(label)})"
         for at, label in enumerate(plain)
@@ -25,11 +25,6 @@ def keys_of(released: Released) -> list[str]:
 def has_bins(released: Released) -> bool:
     """Tell whether a statistic's rows are bins."""
     return len(released.answer.columns) == len(keys_of(released)) + 5
-
-
-def storable(text: str) -> str:
-    """Return a text that UTF-8 can store: a lone surrogate is written as its escape."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def alpha_of(document: Document) -> Decimal:

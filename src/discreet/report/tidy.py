@@ -2,7 +2,7 @@
 
 Rules of this module:
 - which columns there are, in which order and of which type, follows from the plan alone;
-- numbers are as released; a text that is not Unicode (a lone surrogate) is escaped, nothing else.
+- keys and numbers are as released: nothing is rounded, escaped or sorted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..text import Sheet
 from .document import Document, Released
 from .figures import Cell, group_text, percent, spoken
-from .reading import alpha_of, fair_shares, has_bins, keys_of, labels, loss_text, storable
+from .reading import alpha_of, fair_shares, has_bins, keys_of, labels, loss_text
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -214,7 +214,7 @@ def _renamed(used: Sequence[str]) -> list[str]:
     """Return the key columns' names, different from all others even without regard to case."""
     names: list[str] = []
     for key in used:
-        name = storable(key)
+        name = key
         while name.casefold() in {other.casefold() for other in (*_RESERVED, *names)}:
             name += " (key)"
         names.append(name)
@@ -229,16 +229,12 @@ def _rows(document: Document, used: list[str], *, bins: bool) -> Iterator[list[t
         yield [
             (
                 label,
-                *(None if at is None else _cell(row[at]) for at in place),
+                *(None if at is None else row[at] for at in place),
                 *((row[-5:-3] if edges else (None, None)) if bins else ()),
                 *row[-3:],
             )
             for row in released.answer.rows
         ]
-
-
-def _cell(key: Cell) -> Cell:
-    return storable(key) if isinstance(key, str) else key
 
 
 def _library(name: str) -> ModuleType:

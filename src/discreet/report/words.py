@@ -8,6 +8,7 @@ Rules of this module:
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from ..exact.enclosure import exp_up, sqrt_up
@@ -92,13 +93,18 @@ def loss_sentences(loss: AnyLoss, *, neighbors: str) -> list[str]:
             f"{text_of(loss.delta)}.",
             _test(loss.epsilon, loss.delta, neighbors),
         ]
-    found = [(epsilon_up(loss.rho, delta), delta) for delta in _DELTAS]
+    found = _implied(loss.rho)
     implied = " and ".join(f"({_above(epsilon)}, {text_of(delta)})" for epsilon, delta in found)
     return [
         f"rho-zCDP with {loss} implies (epsilon, delta)-differential privacy for every delta, "
         f"among them {implied}.",
         _test(*found[0], neighbors),
     ]
+
+
+@cache
+def _implied(rho: Fraction) -> list[tuple[Fraction, Fraction]]:
+    return [(epsilon_up(rho, delta), delta) for delta in _DELTAS]
 
 
 def law_words(law: Law) -> str:

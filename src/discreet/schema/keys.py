@@ -1,7 +1,8 @@
 """The public values of a column grouped by; groups never come from the data."""
 
-from collections.abc import Iterable
-from datetime import date
+from collections.abc import Iterable, Set
+from datetime import date, datetime
+from itertools import islice
 
 from ..errors import InputError, shown
 
@@ -36,12 +37,19 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
             why="every public value that a group can have must be listed",
             fix=f'write keys={{{shown(column)!r}: ["A", "B"]}}',
         )
-    found = [_key(column, value) for value in values]
-    kinds = {type(value) for value in found}
-    if not found or len(kinds) > 1 or len(found) > MAX_KEYS:
+    if isinstance(values, Set):
         raise InputError(
-            f"the keys of {shown(column)} must be between 1 and {MAX_KEYS} values of one type.",
-            why=f"{len(found)} were given, of {len(kinds)} types",
+            f"the keys of {shown(column)} are a set.",
+            why="a set has no order that stays, so the same plan would not be known as a repeat",
+            fix=f"write keys={{{shown(column)!r}: sorted(...)}}, or a list",
+        )
+    found = [_key(column, value) for value in islice(values, MAX_KEYS + 1)]
+    _check_number(column, len(found))
+    kinds = {type(value).__name__ for value in found}
+    if len(kinds) > 1:
+        raise InputError(
+            f"the keys of {shown(column)} are of several types: {', '.join(sorted(kinds))}.",
+            why="one column is matched in one way: as text, as whole numbers, or as truth values",
             fix=f'write them all as text: keys={{{shown(column)!r}: ["1", "2"]}}',
         )
     if len(set(found)) < len(found):
@@ -54,26 +62,63 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
     return tuple(found)
 
 
+def _check_number(column: str, number: int) -> None:
+    if number == 0:
+        raise InputError(
+            f"the keys of {shown(column)} are an empty list.",
+            why="without a public value there is no group to count",
+            fix=f'write keys={{{shown(column)!r}: ["A", "B"]}}',
+        )
+    if number > MAX_KEYS:
+        raise InputError(
+            f"the keys of {shown(column)} are more than {MAX_KEYS:,}.",
+            why="every public value is released, with or without rows",
+            fix=f"list fewer keys for {shown(column)}, or group them before",
+        )
+
+
 def _key(column: str, value: object) -> Key:
-    item = getattr(value, "item", None)  # a NumPy scalar
-    plain = item() if callable(item) else value
-    if isinstance(plain, date):
+    is_scalar = getattr(value, "ndim", None) == 0  # of NumPy
+    plain = value.item() if is_scalar else value  # type: ignore[attr-defined]
+    if isinstance(plain, date) and not isinstance(plain, datetime):
         return plain.isoformat()
     if isinstance(plain, (str, bool)) or (isinstance(plain, int) and abs(plain) <= 2**53):
-        return plain
+        return _storable(column, plain)
+    if isinstance(plain, int):
+        raise InputError(
+            f"a key of {shown(column)} is beyond 2^53.",
+            why="beyond that, engines that read numbers as doubles take neighbors for one",
+            fix=f'write it as text: keys={{{shown(column)!r}: ["..."]}}',
+        )
     raise InputError(
         f"a key of {shown(column)} is of type {type(plain).__name__}.",
-        why="keys are text, whole numbers of at most 2^53, True or False, or dates; other types "
+        why="keys are text, whole numbers of at most 2^53, True or False, or days; other types "
         "match differently in different engines",
         fix=f'write it as text: keys={{{shown(column)!r}: ["..."]}}',
     )
 
 
+def _storable(column: str, key: Key) -> Key:
+    """Refuse text that no file or engine can hold."""
+    if isinstance(key, str) and not is_storable(key):
+        raise InputError(
+            f"the key {shown(key)} of {shown(column)} is not Unicode text.",
+            why="it holds half of a character, which UTF-8 cannot store",
+            fix="write the whole character, or leave the key out",
+        )
+    return key
+
+
+def is_storable(text: str) -> bool:
+    """Say whether UTF-8 can store a text: no half of a surrogate pair is in it."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def check_name(column: object, where: str) -> None:
     """Refuse what cannot be a column name."""
-    if not isinstance(column, str) or not column or "\x00" in column:
+    if not isinstance(column, str) or not column or "\x00" in column or not is_storable(column):
         raise InputError(
-            f"{shown(column)} in {where} is not a column name.",
-            why="a column name is text of at least one character, without NUL",
+            f"{shown(repr(column))} in {where} is not a column name.",
+            why="a column name is Unicode text of at least one character, without NUL",
             fix=f"write the name of a column in {where}",
         )

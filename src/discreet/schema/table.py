@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 from ..errors import InputError, shown
 from ..exact.number import whole
 from .bounds import Bounds, bounds
-from .keys import Key, check_name, checked_keys
+from .keys import Key, check_name, checked_keys, is_storable
 
 Neighbors = Literal["add_remove", "replace"]
 
@@ -112,7 +112,8 @@ def table(
             "unit exchanged",
             fix='write neighbors="add_remove" or neighbors="replace"',
         )
-    declared = columns or {}
+    declared = _by_column("columns", columns, 'discreet.bounds(0, 100, step="0.01")')
+    public = _by_column("keys", keys, '["A", "B"]')
     for column, found in declared.items():
         check_name(column, "columns")
         if not isinstance(found, Bounds):
@@ -123,10 +124,10 @@ def table(
             )
     return Table(
         source=source,
-        name=_name_of(source) if name is None else name,
+        name=_name_of(source) if name is None else _checked_name(name),
         unit=_unit(unit),
         columns=dict(declared),
-        keys={column: checked_keys(column, found) for column, found in (keys or {}).items()},
+        keys={column: checked_keys(column, found) for column, found in public.items()},
         neighbors=cast("Neighbors", neighbors),
     )
 
@@ -150,12 +151,35 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
 def _unit(given: Unit | str) -> Unit:
     if isinstance(given, Unit):
         return given
-    if given == "row":
+    if isinstance(given, str) and given == "row":
         return ROW
+    column = given if isinstance(given, str) and given else "person"
     raise InputError(
-        f"unit = {shown(given)} does not say who is protected.",
+        f"unit = {shown(repr(given))} does not say who is protected.",
         why='the unit is "row", or a column with a limit on the rows of each unit',
-        fix=f"write unit=discreet.unit({shown(given)!r}, max_rows=1)",
+        fix=f'write unit="row", or unit=discreet.unit({shown(column)!r}, max_rows=1)',
+    )
+
+
+def _by_column(what: str, given: object, example: str) -> Mapping[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"{what} is a {type(given).__name__}, not a dict.",
+            why=f"{what} says something public about each column, by the column's name",
+            fix=f'write {what}={{"ward": {example}}}',
+        )
+    return given
+
+
+def _checked_name(name: object) -> str:
+    if isinstance(name, str) and name.strip() and is_storable(name) and "\x00" not in name:
+        return name
+    raise InputError(
+        f"name = {shown(repr(name))} cannot name a data set.",
+        why="releases and ledgers call the data by it",
+        fix='write name="visits", or leave it out',
     )
 
 

@@ -47,8 +47,10 @@ class Histogram:
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the counts by bin."""
-        bins = Bins(self.column, self.edges(bounds_of(table, self.column)))
-        check_groups(table, self.ask, cells_per_group=bins.count)
+        found = bounds_of(table, self.column)
+        wanted = min(self.bins, found.width) if isinstance(self.bins, int) else len(self.bins)
+        check_groups(table, self.ask, cells_per_group=wanted)
+        bins = Bins(self.column, self.edges(found))
         limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
         return (
             Aggregate(

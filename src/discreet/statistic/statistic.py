@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, shown
 from ..exact.number import whole
 from ..mechanism.law import Law
-from ..schema import Bounds, Key, Table
+from ..schema import Bounds, Key, Table, check_name
 
 Number = int | float | None
 MAX_CELLS = 10_000_000
@@ -108,10 +108,10 @@ def asked(
     weight: int,
 ) -> Ask:
     """Return the checked common part of a question."""
-    columns = (by,) if isinstance(by, str) else tuple(by or ())
+    columns = _columns(by)
     if any(not isinstance(column, str) for column in columns) or len(set(columns)) < len(columns):
         raise InputError(
-            f"by = {shown(columns)} is not a list of different columns.",
+            f"by = {shown(repr(by))} is not a list of different columns.",
             why="groups are made of the public keys of one or several columns",
             fix='write by="ward" or by=["ward", "sex"]',
         )
@@ -125,20 +125,29 @@ def asked(
     )
 
 
+def _columns(by: object) -> tuple[Any, ...]:
+    if by is None or isinstance(by, str):
+        return () if by is None else (by,)
+    return tuple(by) if isinstance(by, Iterable) and not isinstance(by, bytes) else (by,)
+
+
 def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
     """Refuse a grouping without public keys, or of too many cells."""
     for column in ask.by:
         if column not in table.keys:
+            near = _near(column, table.keys)
             raise InputError(
-                f"there are no public keys for {shown(column)}.{_hint(column, table.keys)}",
+                f"there are no public keys for {shown(column)!r}.{_hint(near)}",
                 why="groups must come from a public list; taken from the data they would tell who "
                 "is in it",
-                fix=f'write keys={{{shown(column)!r}: ["A", "B"]}} in table(...)',
+                fix=f"write by={near!r}"
+                if near
+                else f'write keys={{{shown(column)!r}: ["A", "B"]}} in table(...)',
             )
     cells = table.groups(ask.by) * cells_per_group
     if cells > MAX_CELLS:
         raise InputError(
-            f"the grouping{ask.suffix()} makes {cells} cells, more than {MAX_CELLS}.",
+            f"the grouping{ask.suffix()} makes {cells:,} cells, more than {MAX_CELLS:,}.",
             why="every combination of public keys is released, with or without rows",
             fix="group by fewer columns, list fewer keys, or use fewer bins",
         )
@@ -152,11 +161,15 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
 
 def bounds_of(table: Table, column: str) -> Bounds:
     """Return the declared bounds of a column, or raise InputError."""
+    check_name(column, "a question")
     if column not in table.columns:
+        near = _near(column, table.columns)
         raise InputError(
-            f"there are no bounds for {shown(column)}.{_hint(column, table.columns)}",
+            f"there are no bounds for {shown(column)!r}.{_hint(near)}",
             why="without public bounds one row could move the answer without end",
-            fix=f'write columns={{{shown(column)!r}: discreet.bounds(0, 100, step="0.01")}} '
+            fix=f"write {near!r} in the question"
+            if near
+            else f'write columns={{{shown(column)!r}: discreet.bounds(0, 100, step="0.01")}} '
             "in table(...)",
         )
     return table.columns[column]
@@ -167,6 +180,12 @@ def groups(table: Table, by: Sequence[str]) -> Iterator[tuple[Key, ...]]:
     return product(*(table.keys[column] for column in by))
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, list(known), n=1)
-    return f" Did you mean {shown(close[0])}?" if close else ""
+def _near(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is nearest to the one written, or nothing."""
+    lower = {item.casefold(): item for item in known}
+    close = get_close_matches(name.casefold(), lower, n=1)
+    return shown(lower[close[0]]) if close else ""
+
+
+def _hint(near: str) -> str:
+    return f" Did you mean {near!r}?" if near else ""

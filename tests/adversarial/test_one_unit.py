@@ -1,0 +1,115 @@
+"""One unit, from the catalog to the file: no vector moves further than declared, salt by salt.
+
+Each statistic of the catalog is asked by its name, on tables where units collide and cells are
+hostile. On DuckDB the two neighbors lie in different files, in another order of rows. (The other
+file of this kind, in tests/engine, compares the engines and plants faults in them.)
+"""
+
+import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adversarial.moves import exceeds, move, question
+from discreet.engine.memory import MemoryEngine
+from discreet.schema import ROW, unit
+from discreet.statistic.catalog import STATISTICS
+from engine.sources import arrow, by_duckdb, opened
+from property.strategies import declarations, declared, rows, salts
+
+SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+
+
+@st.composite
+def neighbors(draw, how):
+    """A table and its neighbor: any unit gone; for replace another one, with any rows, instead."""
+    before = draw(rows(least=1))
+    newcomer = draw(rows(most=6)) if how["neighbors"] == "replace" else []
+    if how["unit"] == ROW:
+        gone = draw(st.integers(0, len(before) - 1))
+        return before, [*before[:gone], *newcomer[:1], *before[gone + 1 :]]
+    who = draw(st.sampled_from(before))["who"]
+    rest = [row for row in before if row["who"] != who or who is None]
+    return before, [*({**row, "who": "newcomer"} for row in newcomer), *rest]
+
+
+@st.composite
+def cases(draw, name):
+    how = draw(declarations())
+    found = declared([], **how)
+    return how, draw(question(name, found, list(found.columns))), draw(neighbors(how))
+
+
+def in_memory(data, aggregates, salt, how):
+    return opened(MemoryEngine().prepare(declared(list(data), **how), aggregates).count(salt))
+
+
+def in_files(data, aggregates, salt, how, *, parts):
+    """The rows in another order, in several Parquet files."""
+    shuffled = random.Random(salt + parts).sample(data, len(data))
+    with TemporaryDirectory() as folder:
+        for part in range(parts):
+            pq.write_table(arrow(shuffled[part::parts]), Path(folder) / f"{part}.parquet")
+        return by_duckdb(f"{folder}/*.parquet", aggregates, salt, **how)
+
+
+def too_far(aggregates, before, after):
+    return [
+        (move(one, other), aggregate.sensitivity)
+        for aggregate, one, other in zip(aggregates, before, after, strict=True)
+        if exceeds(move(one, other), aggregate.sensitivity)
+    ]
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STATISTICS)
+@settings(max_examples=250, **SETTINGS)
+@given(data=st.data(), salt=salts())
+def test_one_unit_moves_no_vector_of_the_catalog_too_far(name, data, salt):
+    """In memory, with rows in another order after the unit has left."""
+    how, aggregates, (before, after) = data.draw(cases(name))
+
+    one = in_memory(before, aggregates, salt, how)
+    other = in_memory(after[::-1], aggregates, salt, how)
+
+    assert too_far(aggregates, one, other) == []
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.claim("C08")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STATISTICS)
+@settings(max_examples=25, **SETTINGS)
+@given(data=st.data(), salt=salts())
+def test_one_unit_moves_no_vector_of_several_files_too_far(name, data, salt):
+    """On DuckDB: one file before, three files in another order after."""
+    how, aggregates, (before, after) = data.draw(cases(name))
+
+    one = in_files(before, aggregates, salt, how, parts=1)
+    other = in_files(after, aggregates, salt, how, parts=3)
+
+    assert in_files(before, aggregates, salt, how, parts=3) == one
+    assert too_far(aggregates, one, other) == []
+
+
+def test_a_salt_that_changes_with_the_table_is_caught():
+    """The check has power: rows kept by the size of the table move other people's rows."""
+    how = {"unit": unit("who", max_rows=1), "neighbors": "add_remove"}
+    data = [
+        {"who": f"p{i % 9}", "ward": "AB"[i % 2], "floor": "1", "cost": i % 7.0, "age": None}
+        for i in range(60)
+    ]
+    after = [row for row in data if row["who"] != "p0"]
+    found = declared([], **how)
+    aggregates = tuple(STATISTICS["sum"]("cost", "ward").aggregates(found))
+
+    honest = [in_memory(rows, aggregates, 3, how) for rows in (data, after)]
+    planted = [in_memory(rows, aggregates, len(rows), how) for rows in (data, after)]
+
+    assert too_far(aggregates, *honest) == []
+    assert too_far(aggregates, *planted) != []

@@ -1,0 +1,66 @@
+"""The laws of the house are kept, and the check that says so can see."""
+
+import importlib.util
+import pickle
+from copy import copy, deepcopy
+from pathlib import Path
+
+import pytest
+
+from discreet.aggregate import Exact
+from discreet.errors import InternalError
+
+ROOT = Path(__file__).parents[2]
+SPEC = importlib.util.spec_from_file_location("house", ROOT / "tools" / "house.py")
+house = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(house)
+
+PLANTED = {
+    "a float literal": ("plan/x.py", "x = 0.5\n"),
+    "a call of float": ("ledger/x.py", "x = float(3)\n"),
+    "a true division": ("engine/x.py", "x = 3 / 4\n"),
+    "a float function": ("schema/x.py", "from math import exp\n"),
+    "chance": ("mechanism/x.py", "import secrets\n"),
+    "numpy's chance": ("mechanism/x.py", "import numpy as np\nx = np.random.default_rng()\n"),
+    "an opening": ("report/x.py", "x = exact.opened_by_the_door()\n"),
+    "a long function": ("post/x.py", "def f():\n" + "    x = 1\n" * 41),
+    "deep nesting": (
+        "post/x.py",
+        "def f():\n if a:\n  if b:\n   if c:\n    if d:\n     pass\n",
+    ),
+}
+
+
+@pytest.mark.claim("C20")
+def test_the_house_keeps_its_laws():
+    """No float in an exact room, no chance beside entropy, no opening beside the door."""
+    assert [fault for path in house.SOURCE.rglob("*.py") for fault in house.faults(path)] == []
+
+
+@pytest.mark.claim("C20")
+@pytest.mark.parametrize("planted", PLANTED)
+def test_a_planted_breach_is_seen(planted, tmp_path):
+    """The check has power."""
+    place, text = PLANTED[planted]
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+
+    assert len(list(house.faults(path, tmp_path))) >= 1
+
+
+@pytest.mark.claim("C19")
+def test_private_integers_stay_sealed():
+    """They do not print, compare, hash, pickle or copy."""
+    sealed = Exact((123_457, 9))
+
+    assert "123457" not in repr(sealed) + str(sealed) + f"{sealed}"
+    for use in (
+        lambda: sealed == sealed,
+        lambda: hash(sealed),
+        lambda: pickle.dumps(sealed),
+        lambda: copy(sealed),
+        lambda: deepcopy(sealed),
+    ):
+        with pytest.raises(InternalError):
+            use()
