@@ -151,6 +151,7 @@ def test_the_published_schema_is_the_schema():
     assert json.loads(SCHEMA.read_text(encoding="utf-8")) == json_schema()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_a_release_follows_the_schema_and_is_read_back(loss):
     """The text is canonical, ASCII and bit for bit what is read."""

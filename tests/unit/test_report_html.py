@@ -84,6 +84,7 @@ def test_the_page_forbids_scripts_and_requests_by_itself():
     assert not re.search(r"https?:|src=|href=|url\(|@import|<script", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
 def test_the_page_says_how_it_was_done(loss, neighbors):

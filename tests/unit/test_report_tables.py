@@ -70,6 +70,7 @@ def test_a_rehearsal_and_a_repeat_say_so_loudly():
     assert "again" not in sheet(small(), repeated=False).title
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_the_title_names_data_and_loss(loss):
     """What was lost stands on top."""
@@ -124,6 +125,7 @@ def test_csv_goes_there_and_back():
         assert csv_rows(csv_text(table), table.kinds) == (table.columns, table.rows)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(words=st.lists(TEXT, min_size=1, max_size=5))
 def test_any_text_goes_there_and_back_and_never_runs(words):

@@ -35,8 +35,9 @@ def csv_text(table: Tidy) -> str:
 
     Example:
         >>> table = Tidy("t", ("ward", "value"), ("text", "whole"), [("=1+1", 3)])
-        >>> csv_text(table).splitlines()
-        ['"ward","value"', '"\'=1+1",3']
+        >>> print(*csv_text(table).splitlines(), sep="\\n")
+        "ward","value"
+        "'=1+1",3
     """
     text = StringIO(newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
