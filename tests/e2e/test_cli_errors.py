@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import redirect_stderr
+from fractions import Fraction
 from io import StringIO
 
 import pytest
@@ -116,10 +117,10 @@ def test_a_release_that_cannot_be_written_is_not_lost(tmp_path, monkeypatch):
     settle(tmp_path)
     (tmp_path / "file").write_text("not a folder")
 
-    refused = run("discreet release people.toml --out file/people.release")
-    assert (refused[0], "nothing was charged" in refused[1]) == (2, True)
+    refused = [run(f"discreet release people.toml --out {out}") for out in ("file/r", "x" * 300)]
+    assert [(code, "nothing was charged" in said) for code, said in refused] == [(2, True)] * 2
 
-    long = "x" * 250
+    long = "x" * 246  # one name fits, that of the folder it is made in does not
     code, said = run(f"discreet release people.toml --out {long}.release")
     again = run("discreet release people.toml --out people.release")
 
@@ -134,15 +135,18 @@ def test_an_interruption_tells_what_was_charged(tmp_path):
     settle(tmp_path)
     book = open_ledger(tmp_path / "people.ledger")
 
-    def interrupted(*, charge: bool, answer: bool) -> str:
-        with pytest.raises(Interrupted) as caught, interruptible(book, f"r{charge}{answer}"):
+    def work(request: str, *, charge: bool, answer: bool) -> None:
+        with interruptible(book, request):
             if charge:
-                paid = book.reserve(
-                    request=f"r{charge}{answer}", plan="p", loss=book.left().times(1 / 2), events=[]
-                )
+                half = book.left().times(Fraction(1, 2))
+                paid = book.reserve(request=request, plan="p", loss=half, events=[])
                 if answer:
                     book.settle(paid, "{}")
             signal.raise_signal(signal.SIGINT)
+
+    def interrupted(*, charge: bool, answer: bool) -> str:
+        with pytest.raises(Interrupted) as caught:
+            work(f"r{charge}{answer}", charge=charge, answer=answer)
         assert caught.value.exit_code == 130
         return caught.value.why
 
@@ -158,13 +162,19 @@ def test_an_engine_that_hides_an_interruption_does_not_hide_it_from_us(tmp_path)
     settle(tmp_path)
     book = open_ledger(tmp_path / "people.ledger")
 
-    with pytest.raises(Interrupted), interruptible(book, "r"):
-        try:
-            signal.raise_signal(signal.SIGINT)
-        except KeyboardInterrupt:
-            raise errors.EngineError("stopped.", why="it was", fix="ask again") from None
-    with pytest.raises(errors.EngineError), interruptible(book, "r"):
-        raise errors.EngineError("stopped.", why="it was", fix="ask again")
+    def engine(*, pressed: bool) -> None:
+        with interruptible(book, "r"):
+            try:
+                if not pressed:
+                    raise ValueError  # noqa: TRY301
+                signal.raise_signal(signal.SIGINT)
+            except (KeyboardInterrupt, ValueError):
+                raise errors.EngineError("stopped.", why="it was", fix="ask again") from None
+
+    with pytest.raises(Interrupted):
+        engine(pressed=True)
+    with pytest.raises(errors.EngineError):
+        engine(pressed=False)
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """The sum of a column in each group.
 
-Sensitivity. Let a row's value lie in [L, U] steps, u = max(U, 0), l = max(-L, 0), D = u + l,
-M = max(|L|, |U|), and let a unit have x_i rows in group i as in `row_sensitivity`, whose l1, squares
+Sensitivity. Let a row's value lie in [L, U] steps, u = max(U, 0), l = max(-L, 0), D = u + l, M =
+max(|L|, |U|), and let a unit have x_i rows in group i as in `row_sensitivity`, whose l1, squares
 and largest cell are r1, r2 and r. A missing cell adds 0, so a unit's part of group i lies between
 -l x_i and u x_i. add_remove: |part_i| <= M x_i, so the sums move by at most M r1, M^2 r2 and M r.
 replace: the part of another unit, with y_i rows, takes its place. No cell moves by more than D r.
