@@ -159,5 +159,5 @@ def test_a_question_that_cannot_be_answered_is_refused(ask):
 
 def test_a_misspelt_column_gets_a_hint():
     """The hint is about the declaration only."""
-    with pytest.raises(InputError, match="Did you mean ward"):
+    with pytest.raises(InputError, match="Did you mean 'ward'"):
         dp.count(by="wards").aggregates(declared())
