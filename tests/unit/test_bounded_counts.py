@@ -98,6 +98,7 @@ def test_every_release_takes_the_same_coins_whatever_the_count():
 
 
 @pytest.mark.parametrize("made", [ClampedGeometric, TruncatedGeometric])
+@pytest.mark.slow
 def test_draws_follow_the_law(made):
     """A chi-square of 20,000 draws; a false alarm has a chance of 1e-7, half the noise is caught."""
     law, draws = made(Fraction(1, 2), 1, 0, 8), 20_000
@@ -269,6 +270,7 @@ def test_no_other_remap_of_one_outcome_is_better():
             assert costs[remap(y)] <= min(costs) * (1 + Fraction(1, 10**12))
 
 
+@pytest.mark.slow
 def test_an_exponential_choice_follows_its_weights():
     """Chances are e^(epsilon score / 2) over their sum; neighbors' chances differ by e^epsilon."""
     law, scores = Exponential(Fraction(1), sensitivity=2, lower=-10, upper=10), [3, -4, 3, 99, 0]

@@ -122,15 +122,31 @@ def test_epsilon_is_the_least_that_keeps_delta():
     assert calibration.epsilon_up(delta=Fraction(1, 2), sigma2=Fraction(9), sensitivity=1) == 0
 
 
-def test_delta_falls_as_the_variance_grows():
-    """On a grid through every kink, more noise never loses more: the edge is the least sigma2."""
-    for epsilon, shift in ((Fraction(1), 1), (Fraction(1, 4), 3)):
-        deltas = [
-            calibration.delta_up(epsilon=epsilon, sigma2=Fraction(k, 16), sensitivity=shift)
-            for k in range(1, 400)
-        ]
+@pytest.mark.parametrize(("epsilon", "shift"), [("0", 1), ("0.1", 7), ("0.24", 1), ("0.7", 3)])
+def test_delta_falls_as_the_variance_grows_where_epsilon_is_small(epsilon, shift):
+    """Below epsilon / sensitivity = 1/4 more noise never loses more, kinks included."""
+    deltas = [
+        calibration.delta_up(epsilon=Fraction(epsilon), sigma2=Fraction(k, 16), sensitivity=shift)
+        for k in range(1, 400)
+    ]
 
-        assert deltas == sorted(deltas, reverse=True)
+    assert deltas == sorted(deltas, reverse=True)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("3", "0.1"), ("3", "0.0016"), ("10", "0.001")])
+def test_more_noise_can_lose_more_and_the_last_edge_is_returned(epsilon, delta):
+    """delta(sigma2) rises between kinks at large epsilon; beyond what is returned it stays below."""
+    e, d = Fraction(epsilon), Fraction(delta)
+
+    def at(sigma2):
+        return calibration.delta_up(epsilon=e, sigma2=sigma2, sensitivity=1)
+
+    sigma2 = calibration.sigma2_up(epsilon=e, delta=d, sensitivity=1)
+
+    below = [at(sigma2 * Fraction(k, 100)) for k in range(30, 100)]
+    beyond = [at(sigma2 + Fraction(k, 30) / e) for k in range(1, 120)]
+    assert below != sorted(below, reverse=True)
+    assert max(beyond) <= d < at(sigma2 * HAIR)
 
 
 def test_accuracy_and_its_inverse_are_exact():

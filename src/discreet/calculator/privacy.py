@@ -88,10 +88,11 @@ def sigma2_for(
     sensitivity: Number = 1,
     releases: int = 1,
 ) -> Decimal:
-    """Return the least variance parameter that keeps a loss, rounded up.
+    """Return the variance parameter from which on a loss is kept, rounded up.
 
     Args: see `sigma_for`; for "discrete_gaussian" with epsilon and delta it is the law's own exact
-        calibration, of one whole number that moves by at most a whole sensitivity.
+        calibration, of one whole number that moves by at most a whole sensitivity. At large
+        epsilon a smaller variance may keep it too, but one between the two would not.
 
     Example: the continuous Gaussian's 0.4263246 would miss this delta three times over.
 

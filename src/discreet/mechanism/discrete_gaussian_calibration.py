@@ -4,7 +4,9 @@ Rules of this module:
 - one whole number is released, and one unit moves it by at most a whole `sensitivity`;
 - the continuous Gaussian's sigma is not used: at it the true delta is up to three times the target;
 - delta, epsilon and sigma2 are never below the true value, and within 1e-12 of it;
-- sigma2 is found as an edge: what is returned is certified to hold, and 6e-14 less of it does not.
+- sigma2 is found as an edge: what is returned is certified to hold, and 6e-14 less of it does not;
+- more noise is not always more private here: where epsilon / sensitivity is about 1 or more, delta
+  rises by up to two thirds along some stretches as sigma2 grows, so the last edge is returned.
 
 Source: Canonne, Kamath and Steinke 2020, Theorem 7 (arXiv 2004.00010v4):
     delta = Pr[X > t] - e^epsilon Pr[X > t + sensitivity],
@@ -12,13 +14,19 @@ Source: Canonne, Kamath and Steinke 2020, Theorem 7 (arXiv 2004.00010v4):
 """
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 
 from ..exact.enclosure import Ball, Real, ball, is_less, round_up
 from . import gaussian
 from .discrete_gaussian_sums import total, upper, variance
 from .geometric_accuracy import Convention, check_promise, share_of
-from .reals import least_that_holds, log_ratio, real_up
+from .reals import least_that_holds, log_ratio, narrow, real_up
+
+_STRETCHES = 64  # how many stretches are looked at, at most
+_NEAR = 2.0**-20  # where a stretch that rises at all has already risen
+_THIRDS = 30
 
 
 def delta_up(*, epsilon: Fraction, sigma2: Fraction, sensitivity: int) -> Fraction:
@@ -71,7 +79,10 @@ def epsilon_up(*, delta: Fraction, sigma2: Fraction, sensitivity: int) -> Fracti
 
 
 def sigma2_up(*, epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fraction:
-    """Return the least variance parameter for (epsilon, delta)-DP, rounded up.
+    """Return the variance parameter from which on (epsilon, delta)-DP is kept, rounded up.
+
+    Guarantee: its own enclosed delta is at most the target. Larger variances were looked at
+        stretch by stretch, until the curve had fallen by a factor of 400 at least.
 
     Args:
         epsilon: in nats, at least 0.
@@ -91,13 +102,26 @@ def sigma2_up(*, epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fracti
     def holds(sigma2: Fraction) -> bool:
         return not is_less(lambda: ball(delta), _delta(epsilon, sigma2, sensitivity))
 
-    middle = _start(epsilon, delta, sensitivity)
-    low = high = middle
+    low = high = _start(epsilon, delta, sensitivity)
     while not holds(high):
         low, high = high, high * 2
     while low == high or holds(low):
         high, low = low, low / 2
-    return least_that_holds(excess, low, high)
+    edge = least_that_holds(excess, low, high)
+    missing = [
+        point
+        for start, end in _stretches(edge, epsilon, sensitivity)
+        for point in (_peak(excess, start, end), end)
+        if not holds(point)
+    ]
+    if not missing:
+        return edge
+    high = missing[-1] * 2
+    for _, end in _stretches(missing[-1], epsilon, sensitivity):
+        if holds(end):
+            high = end
+            break
+    return least_that_holds(excess, missing[-1], high)
 
 
 def rho_of(*, sigma2: Fraction, l2_squared: Fraction) -> Fraction:
@@ -178,6 +202,40 @@ def _delta(epsilon: Fraction, sigma2: Fraction, sensitivity: int) -> Real:
         return (near - ball(epsilon).exp() * far) / total(sigma2)
 
     return real
+
+
+def _stretches(
+    sigma2: Fraction, epsilon: Fraction, sensitivity: int
+) -> list[tuple[Fraction, Fraction]]:
+    """Return the stretches between kinks from sigma2 on, over which delta falls by e^-6 at least.
+
+    A kink is where the threshold t is whole; from one to the next delta falls by e^(-epsilon /
+    (2 sensitivity)) in the long run. Where that is below e^-(1/8), no stretch rises.
+    """
+    if 4 * epsilon < sensitivity:
+        return []
+    step = sensitivity / epsilon
+    first = (sigma2 + step * Fraction(sensitivity, 2)) // step
+    kinks = [(first + k - Fraction(sensitivity, 2)) * step for k in range(_STRETCHES)]
+    fallen = math.ceil(12 * step) + 2
+    kinks = [sigma2, *(kink for kink in kinks[: fallen + 1] if kink > sigma2)]
+    return list(pairwise(kinks))
+
+
+def _peak(excess: Callable[[Fraction], Real], start: Fraction, end: Fraction) -> Fraction:
+    """Return where the curve is highest on a stretch, which rises and then falls; or its start."""
+
+    def value(share: float) -> float:
+        with_share = start + (end - start) * Fraction(share)
+        return float(narrow(excess(with_share)).mid())
+
+    left, right = 0.0, 1.0
+    if value(_NEAR) <= value(0):
+        return start
+    for _ in range(_THIRDS):
+        one, two = (2 * left + right) / 3, (left + 2 * right) / 3
+        left, right = (left, two) if value(one) >= value(two) else (one, right)
+    return start + (end - start) * Fraction((left + right) / 2)
 
 
 def _start(epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fraction:
