@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import InputError, LedgerError, shown
 from ..privacy.loss import AnyLoss
 from .output import Screen
+from .paths import there
 from .paying import Wishes, in_plan_file, interruptible, no_ledger, opened, paid
 from .planfile import PlanFile, read_plan_file
 from .reply import PlanLine, PlanReply, ReleaseReply, ShowReply, VerifyReply
@@ -30,7 +31,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     _show_plan(screen, found)
     path = ledger or found.ledger
     left = fits = nearest = None
-    if path is not None and path.exists():
+    if path is not None and there(path):
         book = opened(path, found.plan)
         left = book.left()
         price = found.plan.price(left.kind)
@@ -163,7 +164,7 @@ def _lines(plan: "Plan") -> list[PlanLine]:
 
 
 def _refuse_missing(path: Path) -> None:
-    if not path.exists():
+    if not there(path):
         raise LedgerError(
             f"there is no ledger {shown(path)}.",
             why="the account can only be compared with the file that kept it",

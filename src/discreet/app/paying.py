@@ -19,6 +19,7 @@ from ..errors import BudgetError, InputError, LedgerError, shown
 from ..exact.number import text_of
 from ..privacy.loss import AnyLoss, Pure, Zcdp
 from .output import Interrupted, Screen
+from .paths import there
 
 if TYPE_CHECKING:
     from ..ledger.file import Ledger
@@ -131,7 +132,7 @@ def opened(path: Path, plan: "Plan") -> "Ledger":
     """Open the ledger that shall pay for a plan, or say how to start it."""
     from ..ledger.file import open_ledger
 
-    if not path.exists():
+    if not there(path):
         raise no_ledger(path, plan)
     book = open_ledger(path, subject=plan.table.name)
     budget = book.book().budget()

@@ -8,9 +8,11 @@ Rules of this module:
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from ..errors import DiscreetError, InputError, shown
+from .paths import can_be, there
 from .paying import Wishes
 
 if TYPE_CHECKING:
@@ -21,23 +23,23 @@ if TYPE_CHECKING:
 
 def refuse_other(out: Path, plan: "Plan", book: "Ledger", wishes: Wishes) -> None:
     """Refuse, before anything is charged, a place that cannot take the result."""
-    if out.exists() and _is_stored(out, book, wishes.name(plan)):
+    if there(out) and _is_stored(out, book, wishes.name(plan)):
         return
     refuse_existing(out)
 
 
 def refuse_existing(out: Path) -> None:
     """Refuse a place that is taken, or that is not there."""
-    if out.exists():
+    if there(out):
         raise InputError(
             f"{shown(out)} is there already.",
             why="a release is never written over; nothing was charged",
-            fix=f"add --out {shown(out.with_name(f'{out.stem}-2{out.suffix}'))}",
+            fix=f"add --out {quote(shown(out.parent / f'{out.stem}-2{out.suffix}'))}",
         )
-    if not out.absolute().parent.is_dir():
+    if not can_be(out):
         raise InputError(
-            f"there is no folder {shown(out.absolute().parent)}.",
-            why="the release must have a place before it is paid; nothing was charged",
+            f"{shown(out)} cannot be a place for the release.",
+            why="its folder is not there, or the system refuses the name; nothing was charged",
             fix="make the folder, or add --out with another place",
         )
 
@@ -57,7 +59,7 @@ def _is_stored(out: Path, book: "Ledger", request: str) -> bool:
 def saved(done: "Release", out: Path) -> Path:
     """Write a paid release, unless it is there already, and return where."""
     with keeping(out):
-        return out if out.exists() else done.save(out)
+        return out if there(out) else done.save(out)
 
 
 @contextmanager
