@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import subprocess
 import sys
 import warnings
 import zipfile
@@ -90,14 +91,46 @@ def test_a_missing_or_closed_folder_is_refused(tmp_path: Path):
     assert names_in(tmp_path) == ["file"]
 
 
+LIMITED = """
+import resource, sys
+sys.path.insert(0, sys.argv[1])
+from report_documents import small
+from discreet.errors import InputError
+from discreet.report.bundle import save
+document, target, most = small(), sys.argv[2], int(sys.argv[3])
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+try:
+    save(document, target)
+except InputError as error:
+    print(error)
+"""
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a device that is always full")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
 @pytest.mark.parametrize("name", ["a", "a.zip"])
-def test_a_full_disk_leaves_nothing(name, tmp_path: Path, monkeypatch):
-    """The write that fails is the last one; no half of a release remains."""
+@pytest.mark.parametrize("most", [0, 1_000, 12_000])
+def test_a_disk_that_takes_no_more_leaves_nothing(most, name, tmp_path: Path):
+    """The first file, a later one, or the page does not fit: no half of a release remains."""
+    here = str(Path(__file__).parent)
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, here, str(tmp_path / name), str(most)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert "cannot be written: File too large." in done.stdout
+    assert names_in(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a", "a.zip"])
+def test_a_disk_that_fills_with_the_last_file_leaves_nothing(name, tmp_path: Path, monkeypatch):
+    """Whatever says that there is no room, nothing remains."""
 
     def full(_path: Path, **_table: object) -> None:
-        raise OSError(errno.ENOSPC, "full")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(bundle, "write_parquet", full)
     with pytest.raises(InputError, match="No space left on device"):

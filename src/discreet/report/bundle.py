@@ -61,7 +61,7 @@ def save(document: Document, path: str | PathLike[str]) -> Path:
             made.rename(target)
     except OSError as error:
         raise InputError(
-            f"{shown(target)} cannot be written: {os.strerror(error.errno or 0)}.",
+            f"{shown(target)} cannot be written: {error.strerror or error}.",
             why="the folder is missing, not writable, or the disk is full; nothing was left there",
             fix="name a path in a folder that you can write to",
         ) from None

@@ -43,12 +43,12 @@ def plainly(value: Cell) -> str:
     """Return a key or a bin's edge as text, exactly.
 
     Example:
-        >>> plainly(5000.0), plainly(0.5), plainly(1999), plainly("A")
-        ('5,000', '0.5', '1999', 'A')
+        >>> plainly(5000.0), plainly(0.5), plainly(1999), plainly("A"), plainly("")
+        ('5,000', '0.5', '1999', 'A', '""')
     """
     if isinstance(value, float):
         return f"{int(value):,}" if value.is_integer() and abs(value) < _LARGE else repr(value)
-    return str(value)
+    return str(value) or '""'
 
 
 def bin_text(start: Cell, end: Cell) -> str:
