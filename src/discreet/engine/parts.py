@@ -75,7 +75,8 @@ def numbered(
     """Return a query that says which part a row is of, and which cell: group, then bin."""
     cell = group
     if part.bins is not None:
-        scaled = exp.Mul(this=exp.paren(group), expression=cells.whole(part.bins.count))
+        wide = exp.cast(group, "BIGINT")
+        scaled = exp.Mul(this=wide, expression=cells.whole(part.bins.count))
         cell = exp.Add(this=scaled, expression=place)
         query = query.where(cells.is_there(place.copy()))
     return query.select(exp.alias_(cells.whole(number), "part"), exp.alias_(cell, "cell"))
