@@ -40,12 +40,9 @@ def whole(value: int) -> exp.Expression:
 
 
 def number(cell: exp.Expression, kind: str, as_bytes: As) -> exp.Expression:
-    """Return the cell as a double; NULL for text that is no number, and for NaN."""
+    """Return the cell as a double; NULL for text that is no number, for NaN and infinities."""
     if kind in FLOATS:
-        # A query may trust a Parquet file's smallest and largest value, which leave out NaN: then
-        # any comparison with NaN could come out either way, by what the other rows hold.
-        found = exp.Case().when(exp.IsNan(this=cell), exp.null())
-        return found.else_(exp.cast(cell.copy(), "DOUBLE"))
+        return exp.Case().when(_is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
     if not is_text(kind):
         return exp.cast(cell, "DOUBLE")
     words = as_bytes(text(cell, kind))
@@ -67,10 +64,19 @@ def identity(cell: exp.Expression, kind: str, as_bytes: As) -> exp.Expression:
 
 
 def is_named(cell: exp.Expression, kind: str) -> exp.Expression:
-    """Return the condition that a unit's name is there: not NULL, and not NaN."""
-    if kind in FLOATS:
-        return exp.and_(is_there(cell), exp.Not(this=exp.IsNan(this=cell.copy())))
-    return is_there(cell)
+    """Return the condition that a unit's name is there: not NULL, NaN or infinite."""
+    return _is_finite(cell) if kind in FLOATS else is_there(cell)
+
+
+def _is_finite(cell: exp.Expression) -> exp.Expression:
+    """Return the condition that a float is there and finite.
+
+    Not by comparing: DuckDB trusts the smallest and the largest value that a Parquet file states,
+    and these leave out NaN. Then `cell <= 1` of a NaN came out by what the other rows hold, and
+    isnan(cell) was never true.
+    """
+    gap = exp.paren(exp.Sub(this=cell, expression=cell.copy()))
+    return exp.EQ(this=gap, expression=whole(0))
 
 
 def is_there(cell: exp.Expression) -> exp.Expression:
@@ -81,9 +87,8 @@ def is_there(cell: exp.Expression) -> exp.Expression:
 def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     """Return floor(value / step + 1/2) within the bounds, as a whole number; NULL if missing.
 
-    The common case comes first. NULL compares as unknown and passes every branch; NaN has become
-    NULL before (`number`). An infinite cell passes too, while one that overflows on its way to the
-    grid is clamped.
+    The common case comes first. NULL compares as unknown and passes every branch; NaN and infinite
+    cells have become NULL before (`number`). One that overflows on its way to the grid is clamped.
     """
     low, high = bounds.lower_step, bounds.upper_step
     kind = "INT" if max(abs(low), abs(high)) < 2**31 else "BIGINT"

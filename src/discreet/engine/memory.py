@@ -185,11 +185,12 @@ def number(cell: object) -> float | None:
 
 
 def unit_of(cell: object) -> object:
-    """Return a unit's name; None if it is missing, or no plain value that names anyone."""
+    """Return a unit's name; None if it is missing, or no plain finite value that names anyone."""
     if not isinstance(cell, (str, bytes, Real, Decimal, date)):
         return None
-    is_nan = cell.is_nan() if isinstance(cell, Decimal) else cell != cell  # noqa: PLR0124
-    return None if is_nan else cell
+    if isinstance(cell, Decimal):
+        return cell if cell.is_finite() else None
+    return None if isinstance(cell, Real) and cell - cell != 0 else cell
 
 
 def matcher(keys: Sequence[Key]) -> Callable[[object], int | None]:
