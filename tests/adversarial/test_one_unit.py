@@ -101,7 +101,13 @@ def test_a_salt_that_changes_with_the_table_is_caught():
     """The check has power: rows kept by the size of the table move other people's rows."""
     how = {"unit": unit("who", max_rows=1), "neighbors": "add_remove"}
     data = [
-        {"who": f"p{i % 90}", "ward": "AB"[i % 2], "floor": "1", "cost": 99.0 * (i % 7), "age": None}
+        {
+            "who": f"p{i % 90}",
+            "ward": "AB"[i % 2],
+            "floor": "1",
+            "cost": 99.0 * (i % 7),
+            "age": None,
+        }
         for i in range(600)
     ]
     after = [row for row in data if row["who"] != "p0"]
