@@ -6,6 +6,7 @@ Rules of this module:
 - nothing is computed here but the noise that a loss leads to.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -261,9 +262,10 @@ def not_for(law: str, what: str, fix: str) -> InputError:
 
 
 def noise_of_rho(rho: Fraction, sensitivity: Fraction) -> Fraction:
-    """Return sensitivity / sqrt(2 rho), rounded up."""
-    number = above_zero(rho, "rho")
-    return real_up(lambda: ball(sensitivity) / ball(2 * number).sqrt())
+    """Return sensitivity / sqrt(2 rho), exactly where it is rational, else rounded up."""
+    square = sensitivity**2 / (2 * above_zero(rho, "rho"))
+    root = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
+    return root if root**2 == square else real_up(lambda: ball(square).sqrt())
 
 
 def added_up(sensitivity: Fraction, releases: int) -> Fraction:
