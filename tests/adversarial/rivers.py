@@ -1,0 +1,87 @@
+"""A small real river for adversarial tests: data, a declaration, a plan and a ledger.
+
+Rules of this module:
+- real parts only: the engines, the ledger file and the coins are those that are shipped;
+- the data is small, so that a thousand rivers take seconds.
+"""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import discreet as dp
+from discreet.ledger.book import Book
+from discreet.ledger.file import Ledger
+from discreet.plan.plan import Plan
+from discreet.schema import Table
+
+Rows = Sequence[dict[str, object]]
+ROWS: Rows = [{"who": f"p{i // 2}", "ward": "AB"[i % 2], "cost": f"{i % 50}"} for i in range(60)]
+KINDS = ("rows", "csv", "csvs", "parquet", "frame", "connection")
+
+
+def source_of(kind: str, folder: Path, rows: Rows = ROWS) -> object:
+    """The same rows as one kind of source; the first of KINDS is read by the reference engine."""
+    if kind == "rows":
+        return list(rows)
+    if kind in ("csv", "csvs"):
+        parts = 1 if kind == "csv" else 2
+        return [_csv(rows[at::parts], folder / f"visits {at}.csv") for at in range(parts)]
+    import duckdb
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    frame = pa.Table.from_pylist(list(rows))
+    if kind == "frame":
+        return frame
+    if kind == "parquet":
+        pq.write_table(frame, folder / "visits.parquet")
+        return folder / "visits.parquet"
+    connection = duckdb.connect()
+    connection.register("given", frame)
+    connection.execute("CREATE TABLE visits AS SELECT * FROM given")
+    connection.unregister("given")
+    return connection
+
+
+def _csv(rows: Rows, path: Path) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def declared(source: object, *, neighbors: str = "add_remove") -> Table:
+    """The declaration that fits the rows: a person with at most two of them."""
+    return dp.table(
+        source,
+        name="visits",
+        unit=dp.unit("who", max_rows=2),
+        columns={"cost": dp.bounds(0, 50, step=1)},
+        keys={"ward": ["A", "B", "C"]},
+        neighbors=neighbors,
+    )
+
+
+def planned(source: object, spend: object = "1/10") -> Plan:
+    """Two questions, so that rows and cells are used; `spend` is a rho or a loss."""
+    loss = dp.zcdp(spend) if isinstance(spend, str) else spend
+    table = declared(source)
+    return dp.plan(table, dp.count(by="ward"), dp.mean("cost", by="ward"), spend=loss)
+
+
+def started(folder: Path, *, rho: int | str = 1, name: str = "visits.ledger") -> Ledger:
+    """A new ledger."""
+    return dp.ledger(folder / name, budget=dp.zcdp(rho), subject="visits")
+
+
+def kinds_of(book: Book) -> list[str]:
+    """What stands in the book, in order: charge, result or void."""
+    return [entry.kind for entry in book.entries]
+
+
+def integers(release: object) -> list[list[int]]:
+    """The noisy integers of a release, vector by vector."""
+    found = release.document.statistics
+    return [vector.noisy for released in found for vector in released.vectors]

@@ -1,0 +1,217 @@
+"""Replay: the same request is answered from the book, bit for bit; another one is paid for.
+
+Beside it stand planted faults: a river that forgets its answers, and one that answers an unsettled
+charge with new noise for nothing.
+"""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+import discreet as dp
+from adversarial.rivers import (
+    KINDS,
+    ROWS,
+    declared,
+    integers,
+    kinds_of,
+    planned,
+    source_of,
+    started,
+)
+from discreet.ledger.book import Book
+from discreet.ledger.file import Charge, Ledger
+
+QUESTION = (dp.count(by="ward"), dp.mean("cost", by="ward"))
+AGAIN = """\
+import sys
+from pathlib import Path
+from adversarial.rivers import ROWS, planned
+import discreet as dp
+done = dp.run(planned(list(ROWS)), ledger=sys.argv[1])
+Path(sys.argv[2]).write_text(f"{done.repeated} {done.document.text()}")
+"""
+
+
+def check_replay(plan, ledger) -> None:
+    """Ask twice: the second answer is the first, costs nothing, and says that it is a repeat."""
+    first = dp.run(plan, ledger=ledger)
+    spent, before = ledger.spent(), ledger.path.read_bytes()
+    second = dp.run(plan, ledger=ledger)
+
+    assert (first.repeated, second.repeated) == (False, True)
+    assert second.document.text() == first.document.text()
+    assert ledger.spent() == spent
+    assert ledger.path.read_bytes() == before
+
+
+@pytest.mark.claim("C14")
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_request_returns_the_stored_bits_for_nothing(kind, tmp_path):
+    """Both engines, every source; not one byte of the ledger changes, and the face says so."""
+    plan, ledger = planned(source_of(kind, tmp_path)), started(tmp_path)
+
+    check_replay(plan, ledger)
+
+    assert kinds_of(ledger.book()) == ["charge", "result"]
+    assert "the stored numbers, for nothing" in str(dp.run(plan, ledger=ledger))
+
+
+@pytest.mark.claim("C14")
+@pytest.mark.slow
+def test_a_repeat_needs_neither_data_nor_budget(tmp_path):
+    """Nothing is left, the file is gone, other rows are given: the stored answer still comes."""
+    (path,) = source_of("csv", tmp_path)
+    ledger = started(tmp_path, rho="1/10")
+    first = dp.run(planned([path]), ledger=ledger)
+    path.unlink()
+
+    for source in ([path], [], list(ROWS[:7])):
+        again = dp.run(planned(source), ledger=ledger)
+
+        assert again.repeated
+        assert again.document.text() == first.document.text()
+    assert ledger.left().is_zero()
+
+
+OTHERS = {
+    "another loss": dp.plan(declared([]), *QUESTION, spend=dp.zcdp("1/11")),
+    "another kind of loss": dp.plan(declared([]), *QUESTION, spend=dp.pure("1/10")),
+    "another alpha": dp.plan(declared([]), *QUESTION, spend=dp.zcdp("1/10"), alpha="0.1"),
+    "another question": dp.plan(declared([]), QUESTION[0], spend=dp.zcdp("1/10")),
+    "another order": dp.plan(declared([]), *QUESTION[::-1], spend=dp.zcdp("1/10")),
+    "another weight": dp.plan(
+        declared([]), dp.count(by="ward", weight=2), QUESTION[1], spend=dp.zcdp("1/10")
+    ),
+    "another limit": dp.plan(
+        declared([]), dp.count(by="ward", max_groups=1), QUESTION[1], spend=dp.zcdp("1/10")
+    ),
+    "another relation": dp.plan(
+        declared([], neighbors="replace"), *QUESTION, spend=dp.zcdp("1/10")
+    ),
+}
+
+
+@pytest.mark.claim("C14")
+@pytest.mark.parametrize("change", OTHERS)
+def test_a_changed_request_is_another_one(change, tmp_path):
+    """It is charged, has its own noise, and may not go under the name of the first."""
+    plan, ledger = planned(list(ROWS)), started(tmp_path)
+    first = dp.run(plan, ledger=ledger, request="may")
+    changed = replace(OTHERS[change], table=replace(OTHERS[change].table, source=list(ROWS)))
+
+    assert changed.digest != plan.digest
+    with pytest.raises(dp.errors.InputError):
+        dp.run(changed, ledger=ledger, request="may")
+    assert kinds_of(ledger.book()) == ["charge", "result"]
+
+    other = dp.run(changed, ledger=ledger)
+
+    assert not other.repeated
+    assert other.document.text() != first.document.text()
+    assert kinds_of(ledger.book()) == ["charge", "result"] * 2
+
+
+@pytest.mark.claim("C14")
+def test_another_name_is_another_request(tmp_path):
+    """The same plan under a new name is paid again, and its noise is new (false alarm 2^-40)."""
+    plan = dp.plan(declared(list(ROWS)), *QUESTION, spend=dp.zcdp("1e-12"))
+    ledger = started(tmp_path)
+
+    one, two = (dp.run(plan, ledger=ledger, request=name) for name in ("may", "june"))
+
+    assert integers(one) != integers(two)
+    assert ledger.spent() == dp.zcdp("2e-12")
+
+
+@pytest.mark.claim("C14")
+@pytest.mark.slow
+def test_another_process_gets_the_stored_bits(tmp_path):
+    """A fresh interpreter, with nothing but the ledger's file in common."""
+    ledger = started(tmp_path)
+    first = dp.run(planned(list(ROWS)), ledger=ledger)
+
+    subprocess.run(
+        [sys.executable, "-c", AGAIN, ledger.path, tmp_path / "said"],
+        check=True,
+        timeout=60,
+        env={"PYTHONPATH": ":".join(path for path in sys.path if path)},
+    )
+
+    assert (tmp_path / "said").read_text() == f"True {first.document.text()}"
+    assert kinds_of(ledger.book()) == ["charge", "result"]
+
+
+def killed_between_charge_and_answer(plan, ledger) -> None:
+    """What the file holds when the process dies there: the charge alone."""
+    ledger.reserve(request=plan.digest, plan=plan.digest, loss=plan.loss, events=plan.events())
+
+
+def check_paid_twice(plan, ledger) -> None:
+    """After a kill, the same request is answered by noise that has its own charge."""
+    done = dp.run(plan, ledger=ledger)
+    book = ledger.book()
+
+    assert not done.repeated
+    assert done.document.ledger.seq == 2
+    assert kinds_of(book) == ["charge", "charge", "result"]
+    assert [entry.seq for entry in book.open_charges()] == [1]
+    assert book.spent() == plan.loss.times(2)
+
+
+@pytest.mark.claim("C11")
+@pytest.mark.claim("C14")
+@pytest.mark.parametrize("kind", ["rows", "parquet"])
+def test_a_charge_without_an_answer_stays_and_buys_no_second_noise(kind, tmp_path):
+    """The noise of a killed run may have been seen: a new try pays again, and both stay spent."""
+    plan, ledger = planned(source_of(kind, tmp_path)), started(tmp_path)
+    killed_between_charge_and_answer(plan, ledger)
+
+    check_paid_twice(plan, ledger)
+
+    assert dp.run(plan, ledger=ledger).repeated
+    assert ledger.spent() == plan.loss.times(2)
+
+
+@pytest.mark.claim("C11")
+def test_a_killed_run_that_took_the_last_of_the_budget_is_not_answered(tmp_path):
+    """There is no second noise for nothing: the owner must void the charge, with a reason."""
+    plan, ledger = planned(list(ROWS)), started(tmp_path, rho="1/10")
+    killed_between_charge_and_answer(plan, ledger)
+
+    with pytest.raises(dp.errors.BudgetError, match="nothing is left"):
+        dp.run(plan, ledger=ledger)
+    assert kinds_of(ledger.book()) == ["charge"]
+
+    ledger.void(1, reason="the machine lost power before the noise was drawn")
+
+    assert dp.run(plan, ledger=ledger).document.ledger.seq == 3
+
+
+def test_a_river_that_forgets_its_answers_is_caught(tmp_path, monkeypatch):
+    """The check has power: a second answer with new noise is not the first."""
+    monkeypatch.setattr(Book, "settled", lambda self, request: None)
+
+    with pytest.raises((AssertionError, dp.errors.DiscreetError)):
+        check_replay(planned(list(ROWS)), started(tmp_path))
+
+
+def test_a_river_that_uses_a_lost_charge_again_is_caught(tmp_path, monkeypatch):
+    """The check has power: new noise on an old charge would be a free release."""
+    honest = Ledger.reserve
+
+    def reserve(self, *, request, **rest):
+        lost = [entry for entry in self.book().open_charges() if entry.request == request]
+        if lost:
+            return Charge(lost[0].seq, lost[0].hash)
+        return honest(self, request=request, **rest)
+
+    plan, ledger = planned(list(ROWS)), started(tmp_path)
+    killed_between_charge_and_answer(plan, ledger)
+    monkeypatch.setattr(Ledger, "reserve", reserve)
+
+    with pytest.raises(AssertionError):
+        check_paid_twice(plan, ledger)
