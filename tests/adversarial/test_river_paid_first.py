@@ -1,0 +1,236 @@
+"""Paid first: the charge is in the file before noise is drawn, and noise before data is read.
+
+A spy stands around the real engine, the real draw and the data itself; at each event it opens the
+ledger's file anew, as another process would, and notes what it holds.
+"""
+
+from dataclasses import dataclass, field
+
+import duckdb
+import pytest
+
+import discreet as dp
+from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
+from discreet.engine.choose import engine_for
+from discreet.engine.engine import Engine, Prepared
+from discreet.ledger.file import Charge, Ledger, open_ledger
+from discreet.release import run as ROOM
+
+
+@dataclass
+class Spy:
+    """What the ledger's file held at each event, in the order of the events."""
+
+    ledger: Ledger
+    seen: list[tuple[str, list[str]]] = field(default_factory=list)
+
+    def saw(self, event: str) -> None:
+        self.seen.append((event, kinds_of(open_ledger(self.ledger.path).book())))
+
+    def events(self) -> list[str]:
+        return [event for event, _ in self.seen]
+
+
+@dataclass
+class SpiedEngine:
+    """The real engine; its steps are noted."""
+
+    engine: Engine
+    spy: Spy
+
+    def prepare(self, table, aggregates):
+        self.spy.saw("prepare")
+        return SpiedPrepared(self.engine.prepare(table, aggregates), self.spy)
+
+
+@dataclass
+class SpiedPrepared:
+    prepared: Prepared
+    spy: Spy
+
+    def count(self, salt):
+        self.spy.saw("count")
+        return self.prepared.count(salt)
+
+
+class SpiedRow(dict):
+    """A row of a list; looking at one of its cells is reading data."""
+
+    spy = None
+
+    def get(self, name, default=None):
+        self.spy.saw("data")
+        return super().get(name, default)
+
+    __getitem__ = get
+
+
+def spied_rows(spy):
+    rows = [SpiedRow(row) for row in ROWS]
+    for row in rows:
+        row.spy = spy
+    return rows
+
+
+def spied_view(spy):
+    """A view of a DuckDB connection whose cells pass a function of ours when they are read."""
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE raw (who VARCHAR, ward VARCHAR, cost VARCHAR)")
+    connection.executemany("INSERT INTO raw VALUES (?, ?, ?)", [[*row.values()] for row in ROWS])
+
+    def look(cell: str) -> str:
+        spy.saw("data")
+        return cell
+
+    connection.create_function("look", look, ["VARCHAR"], "VARCHAR", side_effects=True)
+    connection.execute("CREATE VIEW visits AS SELECT who, ward, look(cost) AS cost FROM raw")
+    return connection
+
+
+def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine) -> None:
+    """Run the real river with the spies in place."""
+    draw = ROOM.drawn
+
+    def drawn(*parts, **names):
+        spy.saw("noise")
+        return draw(*parts, **names)
+
+    monkeypatch.setattr(ROOM, "drawn", drawn)
+    monkeypatch.setattr(ROOM, "engine_for", lambda found: engine(engine_for(found), spy))
+    dp.run(planned(source), ledger=spy.ledger)
+
+
+def check_order(spy: Spy) -> None:
+    """Charge, then all noise, then data; nothing between but that; the answer is stored last."""
+    first = {event: at for at, event in reversed(list(enumerate(spy.events())))}
+    last_noise = max(at for at, event in enumerate(spy.events()) if event == "noise")
+
+    assert spy.seen[0] == ("prepare", [])
+    assert all(held == ["charge"] for event, held in spy.seen if event != "prepare")
+    assert last_noise < first["count"]
+    assert first["count"] < first.get("data", len(spy.seen))
+    assert kinds_of(spy.ledger.book()) == ["charge", "result"]
+
+
+@pytest.mark.claim("C11")
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_charge_then_noise_then_data_for_every_source(kind, tmp_path, monkeypatch):
+    """When the first noise is drawn, the file holds the charge; when data is read, all noise is."""
+    spy = Spy(started(tmp_path))
+
+    run_spied(monkeypatch, spy, source_of(kind, tmp_path))
+
+    assert spy.events() == ["prepare", "noise", "noise", "count"]
+    check_order(spy)
+
+
+@pytest.mark.claim("C11")
+@pytest.mark.slow
+@pytest.mark.parametrize("spied", [spied_rows, spied_view])
+def test_no_cell_is_looked_at_before_charge_and_noise(spied, tmp_path, monkeypatch):
+    """The data itself tells when it is read: a row in memory, a cell of a view in DuckDB."""
+    spy = Spy(started(tmp_path))
+
+    run_spied(monkeypatch, spy, spied(spy))
+
+    assert "data" in spy.events()
+    check_order(spy)
+
+
+@pytest.mark.claim("C11")
+def test_a_refused_plan_draws_no_noise_and_reads_no_data(tmp_path, monkeypatch):
+    """What does not fit ends at the ledger."""
+    spy = Spy(started(tmp_path, rho="1/20"))
+
+    with pytest.raises(dp.errors.BudgetError):
+        run_spied(monkeypatch, spy, spied_rows(spy))
+
+    assert spy.events() == ["prepare"]
+    assert kinds_of(spy.ledger.book()) == []
+
+
+@pytest.mark.claim("C11")
+def test_an_answer_that_cannot_be_stored_does_not_leave(tmp_path, monkeypatch):
+    """The disk fails after the count: the caller gets an error and no number; the charge stays."""
+    spy = Spy(started(tmp_path))
+
+    def fails(self, charge, result):
+        raise dp.errors.LedgerError("the disk is full.", why="planted", fix="none")
+
+    monkeypatch.setattr(Ledger, "settle", fails)
+    with pytest.raises(dp.errors.LedgerError):
+        run_spied(monkeypatch, spy, list(ROWS))
+
+    assert kinds_of(spy.ledger.book()) == ["charge"]
+
+
+# Planted faults: each breaks the order in one way.
+
+
+class Eager(SpiedEngine):
+    """Reads while it prepares, before anything is paid."""
+
+    def prepare(self, table, aggregates):
+        prepared = super().prepare(table, aggregates)
+        ready = prepared.count(1)
+        return type("Ready", (), {"count": lambda self, salt: ready})()
+
+
+def late_noise(monkeypatch):
+    """Data first, noise after."""
+
+    def released(plan, prepared):
+        coins = ROOM.Coins()
+        exact = prepared.count(coins.salt())
+        noise = ROOM._noise(plan, coins)
+        return tuple(ROOM.door(value, z) for value, z in zip(exact, noise, strict=True))
+
+    monkeypatch.setattr(ROOM, "released", released)
+
+
+def one_by_one(monkeypatch):
+    """The data is read between two draws."""
+
+    def released(plan, prepared):
+        first, *_ = ROOM._noise(plan, ROOM.Coins())
+        exact = prepared.count(ROOM.Coins().salt())
+        noise = [first, *ROOM._noise(plan, ROOM.Coins())[1:]]
+        return tuple(ROOM.door(value, z) for value, z in zip(exact, noise, strict=True))
+
+    monkeypatch.setattr(ROOM, "released", released)
+
+
+def late_charge(monkeypatch):
+    """The charge is promised, and written only with the answer."""
+    reserve, settle = Ledger.reserve, Ledger.settle
+    kept = {}
+
+    def promise(self, **names):
+        kept.update(names)
+        return Charge(1, "")
+
+    monkeypatch.setattr(Ledger, "reserve", promise)
+    monkeypatch.setattr(
+        Ledger, "settle", lambda self, charge, text: settle(self, reserve(self, **kept), text)
+    )
+
+
+def no_answer(monkeypatch):
+    """The answer leaves without being stored."""
+    found = type("Entry", (), {"refers": 1})()
+    monkeypatch.setattr(Ledger, "settle", lambda self, charge, text: found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [late_noise, one_by_one, late_charge, no_answer, Eager])
+def test_a_swapped_order_is_caught(fault, tmp_path, monkeypatch):
+    """The check has power: it refuses each river with two steps exchanged."""
+    spy = Spy(started(tmp_path))
+    engine = Eager if fault is Eager else SpiedEngine
+    if fault is not Eager:
+        fault(monkeypatch)
+    run_spied(monkeypatch, spy, spied_rows(spy), engine=engine)
+
+    with pytest.raises(AssertionError):
+        check_order(spy)
