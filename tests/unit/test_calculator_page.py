@@ -85,7 +85,14 @@ def test_an_epsilon_that_is_none_is_refused_in_three_lines(bad):
         lambda: calc.delta_of("gaussian", at_epsilon=1, sigma="1e-400"),
         lambda: calc.delta_of("laplace", at_epsilon=1, epsilon=1, releases=2),
         lambda: calc.epsilon_of("gaussian", at_delta=0, sigma=1),
-        lambda: calc.epsilon_of("laplace", at_delta="0.1", epsilon=1),
+        lambda: calc.epsilon_of("laplace", at_delta="0.1", epsilon=1, releases=2),
+        lambda: calc.noise_for("geometric", accuracy=10, alpha=1),
+        lambda: calc.noise_for("clamped_geometric", accuracy=10, alpha="0.05"),
+        lambda: calc.noise_for("poisson", accuracy=10, alpha="0.05"),
+        lambda: calc.noise_for("gaussian", accuracy=0, alpha="0.05"),
+        lambda: calc.tail_of("laplace", error=1, epsilon=1, releases=2),
+        lambda: calc.tail_of("gaussian", error="-1", sigma=1),
+        lambda: calc.tail_of("geometric", error="1/2", epsilon=1),
         lambda: calc.rho_of("clamped_geometric", epsilon=1),
         lambda: calc.tail_of("geometric", error=-1, epsilon=1),
         lambda: calc.tail_of("gaussian", error=1, sigma2=1),
@@ -157,6 +164,35 @@ def test_both_directions_meet_on_the_reals(law):
     back = calc.epsilon_for(law, accuracy=a, **more)
 
     assert float(back) == pytest.approx(0.7, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("law", "size"),
+    [
+        ("geometric", "scale"),
+        ("laplace", "scale"),
+        ("gaussian", "sigma"),
+        ("discrete_gaussian", "sigma2"),
+    ],
+)
+def test_the_most_noise_for_an_accuracy_keeps_it_and_more_does_not(law, size):
+    """noise_for is rounded down: at it the tail is at most alpha, 1e-12 above it is not."""
+    most = calc.noise_for(law, accuracy=10, alpha="0.05")
+
+    assert calc.tail_of(law, error=10, **{size: most}) <= Decimal("0.05")
+    more = Fraction(most) * (1 + Fraction(1, 10**12))
+    assert calc.tail_of(law, error=10, **{size: more}) > Decimal("0.05")
+
+
+def test_the_laplace_curve_goes_both_ways():
+    """delta = 1 - e^((epsilon - loss) / 2), and 0 once epsilon reaches the loss."""
+    epsilon = calc.epsilon_of("laplace", at_delta="0.1", scale=2, sensitivity=3)
+
+    assert float(calc.delta_of("laplace", at_epsilon=epsilon, scale=2, sensitivity=3)) == (
+        pytest.approx(0.1, rel=1e-14)
+    )
+    assert calc.epsilon_of("laplace", at_delta=0, scale=2, sensitivity=3) == Decimal("1.5")
+    assert calc.epsilon_of("laplace", at_delta="0.99", scale=2, sensitivity=3) == 0
 
 
 def test_gaussian_releases_compose_into_one():

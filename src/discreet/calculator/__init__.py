@@ -1,8 +1,8 @@
 """How much noise, how much accuracy, how much privacy: one verb per direction; no data, no coins.
 
-`accuracy` of a law; `epsilon_for`, `rho_for`, `sigma_for`, `sigma2_for` and `scale_for` a wish;
-`delta_of`, `epsilon_of`, `rho_of` a law at hand; `tail_of` an error; and `note_accuracy`,
-`note_epsilon`, `note_sigma`, the formulas as older documents print them, to compare with.
+`accuracy` of a law; `epsilon_for`, `rho_for` and `noise_for` an accuracy; `sigma_for`, `sigma2_for`
+and `scale_for` a loss; `delta_of`, `epsilon_of` and `rho_of` noise at hand; `tail_of` an error;
+and `note_accuracy`, `note_epsilon`, `note_sigma`, the formulas as older documents print them.
 
 Example: how far off is a count at epsilon = 0.1, and which epsilon keeps it within 10?
 
@@ -16,15 +16,16 @@ Example: how far off is a count at epsilon = 0.1, and which epsilon keeps it wit
 """
 
 from .accuracy import accuracy as accuracy
-from .accuracy import epsilon_for as epsilon_for
-from .accuracy import rho_for as rho_for
+from .noise import scale_for as scale_for
+from .noise import sigma2_for as sigma2_for
+from .noise import sigma_for as sigma_for
 from .notes import note_accuracy as note_accuracy
 from .notes import note_epsilon as note_epsilon
 from .notes import note_sigma as note_sigma
 from .privacy import delta_of as delta_of
 from .privacy import epsilon_of as epsilon_of
 from .privacy import rho_of as rho_of
-from .privacy import scale_for as scale_for
-from .privacy import sigma2_for as sigma2_for
-from .privacy import sigma_for as sigma_for
+from .promise import epsilon_for as epsilon_for
+from .promise import noise_for as noise_for
+from .promise import rho_for as rho_for
 from .tail import tail_of as tail_of

@@ -261,6 +261,12 @@ def not_for(law: str, what: str, fix: str) -> InputError:
     )
 
 
+def refuse_sums(law: str, releases: int) -> None:
+    """Raise InputError for a sum of releases, where its law is not summed exactly."""
+    if releases > 1:
+        raise not_for(law, "a sum of releases", 'write releases=1, or law="geometric"')
+
+
 def noise_of_rho(rho: Fraction, sensitivity: Fraction) -> Fraction:
     """Return sensitivity / sqrt(2 rho), exactly where it is rational, else rounded up."""
     square = sensitivity**2 / (2 * above_zero(rho, "rho"))

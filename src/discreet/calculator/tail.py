@@ -7,19 +7,30 @@ Rules of this module:
 from decimal import Decimal
 from fractions import Fraction
 
+from ..exact.enclosure import Ball, Real, ball
 from ..exact.number import Number, whole
 from ..mechanism import discrete_gaussian_calibration, geometric_sum
 from ..mechanism.reals import decimal_up, real_up
-from .asked import GEOMETRIC, asked, convention_in, counted, not_for
+from .asked import (
+    GEOMETRIC,
+    Asked,
+    accuracy_in,
+    asked,
+    convention_in,
+    counted,
+    not_for,
+    refuse_sums,
+)
 
 
 def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     law: str,
     *,
-    error: int,
+    error: Number,
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
+    sigma: Number | None = None,
     sigma2: Number | None = None,
     scale: Number | None = None,
     sensitivity: Number = 1,
@@ -28,11 +39,13 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
 ) -> Decimal:
     """Return the chance of an error above `error` ("gt") or of `error` or more ("ge"), rounded up.
 
-    Args: see `accuracy`; law is "geometric" or "discrete_gaussian".
+    Args: see `accuracy`; `error` is whole for the geometric and the discrete Gaussian.
 
     Example:
         >>> tail_of("geometric", error=3, epsilon=1)
         Decimal('0.026779609865396904')
+        >>> tail_of("laplace", error=3, epsilon=1)
+        Decimal('0.049787068367863943')
     """
     known = asked(
         law,
@@ -40,11 +53,16 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         epsilon=epsilon,
         delta=delta,
         rho=rho,
+        sigma=sigma,
         sigma2=sigma2,
         scale=scale,
     )
-    a, kind = whole(error, "error", least=0), convention_in(convention)
-    sums = counted(releases, "releases")
+    kind, sums = convention_in(convention), counted(releases, "releases")
+    if law in ("laplace", "gaussian"):
+        size = accuracy_in(error, convention=None)
+        real = _continuous(known, size, sums)
+        return Decimal(1) if size == 0 else decimal_up(min(Fraction(1), real_up(real)))
+    a = whole(error, "error", least=0)
     if law in GEOMETRIC:
         tail = geometric_sum.sum_tail(rate=known.rate(), releases=sums, a=a, convention=kind)
     elif law == "discrete_gaussian" and sums == 1:
@@ -53,3 +71,16 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     else:
         raise not_for(law, "this tail", 'write law="geometric" and releases=1')
     return decimal_up(min(Fraction(1), real_up(tail)))
+
+
+def _continuous(known: Asked, size: Fraction, releases: int) -> Real:
+    if known.law == "laplace":
+        refuse_sums(known.law, releases)
+    widths = size / known.gaussian_sigma() if known.law == "gaussian" else size * known.rate()
+
+    def real() -> Ball:
+        if known.law == "laplace":
+            return (-ball(widths)).exp()
+        return (ball(widths) / ball(Fraction(2 * releases)).sqrt()).erfc()
+
+    return real

@@ -9,7 +9,7 @@ Rules of this module:
 from fractions import Fraction
 from typing import Literal
 
-from ..exact.enclosure import Ball, ball
+from ..exact.enclosure import Ball, ball, is_less
 from .geometric_accuracy import share_of
 from .reals import real_up
 
@@ -64,6 +64,15 @@ def delta_up(*, epsilon: Fraction, rate_times_shift: Fraction) -> Fraction:
     """
     gap = (rate_times_shift - epsilon) / 2
     return coverage_up(widths=max(Fraction(0), gap))
+
+
+def epsilon_up(*, delta: Fraction, rate_times_shift: Fraction) -> Fraction:
+    """Return the least epsilon at a delta in [0, 1), rounded up: the way back from `delta_up`."""
+    if delta == 0:
+        return rate_times_shift
+    if not is_less(lambda: ball(delta), lambda: -((-ball(rate_times_shift) / 2).expm1())):
+        return Fraction(0)
+    return real_up(lambda: ball(rate_times_shift) + 2 * ball(1 - delta).log())
 
 
 def note_halfwidth_up(*, rate: Fraction) -> Fraction:

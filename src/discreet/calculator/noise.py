@@ -1,0 +1,128 @@
+"""From a loss to the least noise that keeps it.
+
+Rules of this module:
+- an answer is never below the true value, and within 1e-12 of it; what is rational is exact;
+- sigma and sigma2 are certified: the enclosed delta of what is returned is at most the target.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from ..errors import InputError, shown
+from ..exact.number import Number
+from ..mechanism import gaussian_closed_forms
+from ..mechanism.reals import decimal_up
+from .asked import GEOMETRIC, added_up, asked, counted, missing, not_for
+
+
+def sigma_for(
+    law: str = "gaussian",
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    sensitivity: Number = 1,
+    releases: int = 1,
+    rule: str = "analytic",
+) -> Decimal:
+    """Return the least sigma of continuous Gaussian noise that keeps a loss, rounded up.
+
+    Args:
+        law: "gaussian"; the discrete Gaussian is calibrated by `sigma2_for`.
+        epsilon: in nats, at least 0; with delta.
+        delta: in (0, 1).
+        rho: instead of epsilon and delta, a zCDP loss above 0.
+        sensitivity: l2 sensitivity, above 0.
+        releases: how many releases the loss is for, together.
+        rule: "analytic" (exact), or a closed form: "classical" and "tight" (refused beyond their
+            proof), "pinsker" (epsilon = 0) or "vinterbo" (delta at most 1/2).
+
+    Raises:
+        InputError: a number is out of its range, or the rule's proof does not cover it.
+
+    Example:
+        >>> sigma_for(epsilon="0.1", delta="1e-6", rule="classical")
+        Decimal('52.988025268504740')
+        >>> sigma_for(epsilon="0.1", delta="1e-6")
+        Decimal('36.304690426195786')
+    """
+    if law != "gaussian":
+        raise not_for(law, "sigma", 'write law="gaussian", or ask sigma2_for("discrete_gaussian")')
+    known = asked(law, sensitivity=sensitivity, epsilon=epsilon, delta=delta, rho=rho)
+    moved = added_up(known.sensitivity, counted(releases, "releases"))
+    if rule == "analytic":
+        return decimal_up(
+            asked(law, sensitivity=1, epsilon=epsilon, delta=delta, rho=rho).gaussian_sigma()
+            * moved
+        )
+    if rho is not None:
+        raise not_for(law, f"rule = {shown(rule)} at rho", "leave the rule out")
+    return decimal_up(_by_rule(rule, *known.pair(), moved))
+
+
+def sigma2_for(
+    law: str = "discrete_gaussian",
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    rho: Number | None = None,
+    sensitivity: Number = 1,
+    releases: int = 1,
+) -> Decimal:
+    """Return the variance parameter from which on a loss is kept, rounded up.
+
+    Args: see `sigma_for`; for "discrete_gaussian" with epsilon and delta it is the law's own exact
+        calibration, of one whole number that moves by at most a whole sensitivity. At large
+        epsilon a smaller variance may keep it too, but one between the two would not.
+
+    Example: the continuous Gaussian's 0.4263246 would miss this delta three times over.
+
+        >>> sigma2_for("discrete_gaussian", epsilon=8, delta="1e-6")
+        Decimal('0.43462284123133699')
+    """
+    known = asked(law, sensitivity=sensitivity, epsilon=epsilon, delta=delta, rho=rho)
+    many = counted(releases, "releases")
+    if law == "gaussian":
+        one = asked(law, sensitivity=1, epsilon=epsilon, delta=delta, rho=rho)
+        return decimal_up(one.gaussian_sigma() ** 2 * known.sensitivity**2 * many)
+    if law != "discrete_gaussian" or (many > 1 and rho is None):
+        raise not_for(law, "sigma2", 'write law="discrete_gaussian", with rho for several releases')
+    return decimal_up(known.discrete_sigma2() * many)
+
+
+def scale_for(
+    law: str = "geometric", *, epsilon: Number, sensitivity: Number = 1, releases: int = 1
+) -> Fraction:
+    """Return the scale of geometric or Laplace noise, sensitivity / epsilon, exactly.
+
+    Example:
+        >>> scale_for("geometric", epsilon="0.3", sensitivity=2)
+        Fraction(20, 3)
+    """
+    if law not in GEOMETRIC | {"laplace"}:
+        raise not_for(law, "a scale", 'write law="geometric"')
+    known = asked(law, sensitivity=sensitivity, epsilon=epsilon)
+    return counted(releases, "releases") / known.rate()
+
+
+def _by_rule(rule: str, epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> Fraction:
+    if rule in ("classical", "tight"):
+        if epsilon == 0:
+            raise missing("classical Gaussian", "epsilon above 0 and delta")
+        return gaussian_closed_forms.classical_sigma_up(
+            epsilon=epsilon,
+            delta=delta,
+            sensitivity=sensitivity,
+            constant="classical" if rule == "classical" else "tight",
+        )
+    if rule == "pinsker":
+        return gaussian_closed_forms.pinsker_sigma(delta=delta, sensitivity=sensitivity)
+    if rule == "vinterbo":
+        return gaussian_closed_forms.vinterbo_sigma_up(
+            epsilon=epsilon, delta=delta, sensitivity=sensitivity
+        )
+    raise InputError(
+        f"there is no rule {shown(rule)!r}.",
+        why="the rules are analytic, classical, tight, pinsker and vinterbo",
+        fix="leave the rule out for the exact sigma",
+    )
