@@ -48,7 +48,7 @@ def test_a_saved_release_derives_its_own_account(river):
     plan, ledger, folder = river
     saved = dp.run(plan, ledger=ledger).save(folder / "visits.release")
 
-    assert len(dp.verify(saved, ledger=ledger).checks) == 5
+    assert len(dp.verify(saved, ledger=ledger).checks) == 6
 
     text = (saved / "release.json").read_text()
     for leaf in LEAVES:

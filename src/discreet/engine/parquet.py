@@ -8,6 +8,7 @@ Rules of this module:
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 TYPES = {"text": "VARCHAR", "whole": "BIGINT", "flag": "BOOLEAN", "real": "DOUBLE"}
 
@@ -39,6 +40,21 @@ def write_parquet(
         except duckdb.IOException:
             raise OSError(f"cannot write {path.name}") from None
     path.chmod(0o600)
+
+
+def rows_of_parquet(content: bytes) -> list[tuple[object, ...]] | None:
+    """Return the names of the columns and then the rows of a Parquet file; None if it is none."""
+    import duckdb
+
+    with TemporaryDirectory(prefix="discreet-") as folder:
+        path = Path(folder, "table.parquet")
+        path.write_bytes(content)
+        with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+            try:
+                found = connection.read_parquet(str(path))
+                return [tuple(found.columns), *found.fetchall()]
+            except duckdb.Error:
+                return None
 
 
 def _query(columns: Sequence[str], kinds: Sequence[str]) -> str:

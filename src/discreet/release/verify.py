@@ -41,7 +41,8 @@ def verify(
     """Check a release against itself and, where given, against its ledger; no data is read.
 
     Args:
-        release: a release, or where it was saved.
+        release: a release, or where it was saved; there the files beside release.json are compared
+            with it, too (a report by another version of discreet is left out).
         ledger: the ledger that paid for it; without it the account is not checked.
 
     Returns: what was checked.
@@ -54,6 +55,8 @@ def verify(
     document = (release if isinstance(release, Release) else load(release)).document
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
+    if not isinstance(release, Release):
+        checks += _against_files(document, Path(release))
     if ledger is not None:
         book = ledger if isinstance(ledger, Ledger) else open_ledger(Path(ledger))
         checks += _against_book(document, plan, book)
@@ -93,6 +96,16 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
         "sensitivities and noise follow from the declaration and the questions",
         f"all {sum(v.cells for v in vectors):,} answers and intervals follow from the integers",
     ]
+
+
+def _against_files(document: Document, path: Path) -> list[str]:
+    from ..report.beside import beside
+
+    found = beside(document, path)
+    for name, same in found.items():
+        if not same:
+            raise _wrong(f"{name} does not say what release.json says", "one of them was changed")
+    return [f"{', '.join(found)} say what release.json says"] if found else []
 
 
 def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
