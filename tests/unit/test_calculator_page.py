@@ -184,6 +184,22 @@ def test_the_most_noise_for_an_accuracy_keeps_it_and_more_does_not(law, size):
     assert calc.tail_of(law, error=10, **{size: more}) > Decimal("0.05")
 
 
+def test_a_tiny_alpha_is_shared_by_a_million_numbers_without_losing_its_digits():
+    """1 - (1 - 1e-300)^(1/d) is 1e-300 / d to 300 digits: as if alpha itself were a millionth."""
+    known = {"accuracy": 10, "delta": "1e-6"}
+    for law, more in (("geometric", {"accuracy": 10}), ("gaussian", known)):
+        together = calc.epsilon_for(law, alpha="1e-300", coordinates=10**6, **more)
+        assert together == calc.epsilon_for(law, alpha="1e-306", **more)
+
+
+@pytest.mark.slow
+def test_a_sum_of_two_thousand_releases_is_answered_for_any_alpha():
+    """The promise is kept by the exact tail, in milliseconds a look, at 1e-300 too."""
+    epsilon = calc.epsilon_for("geometric", accuracy=1, alpha="1e-300", releases=2000)
+
+    assert calc.tail_of("geometric", error=1, epsilon=epsilon, releases=2000) <= Decimal("1e-300")
+
+
 def test_the_laplace_curve_goes_both_ways():
     """delta = 1 - e^((epsilon - loss) / 2), and 0 once epsilon reaches the loss."""
     epsilon = calc.epsilon_of("laplace", at_delta="0.1", scale=2, sensitivity=3)

@@ -221,7 +221,7 @@ def _deviates(alpha: Fraction, coordinates: int, releases: int) -> Ball:
     """Return how many sigmas an error (or the largest of several) exceeds with chance alpha."""
     share = ball(alpha)
     if coordinates > 1:
-        share = -((ball(1 - alpha).log() / coordinates).expm1())
+        share = -((ball(-alpha).log1p() / coordinates).expm1())
     return (2 * ball(Fraction(releases))).sqrt() * share.erfcinv()
 
 

@@ -230,7 +230,7 @@ def share_of(alpha: Fraction, coordinates: int) -> Real:
     """Return the chance of missing that each of several independent errors may have."""
     if coordinates == 1:
         return lambda: ball(alpha)
-    return lambda: -((ball(1 - alpha).log() / coordinates).expm1())
+    return lambda: -((ball(-alpha).log1p() / coordinates).expm1())
 
 
 def _log_tail(power: int, share: Real, sides: int) -> Curve:

@@ -143,14 +143,11 @@ def _weights(rate: Fraction, releases: int, bits: int) -> list[Ball]:  # noqa: A
         releases: m.
         bits: the working precision, so that the cache tells precisions apart.
     """
-    from flint import arb, arb_poly
-
-    order = releases - 1
     q = (-ball(rate)).exp()
-    growth = q * q / (1 + q)
-    first, second = [1 / (1 + q) ** releases], [arb(1)]
-    for i in range(1, releases):
-        first.append(first[-1] * growth * (order + i) / i)
-        second.append(second[-1] * q)
-    product = (arb_poly(first) * arb_poly(second)).coeffs()
-    return list(product[:releases])
+    growth, order = q * q / (1 + q), releases - 1
+    weight = 1 / (1 + q) ** releases
+    found = [weight]
+    for i in range(1, releases):  # the powers of q in v make the convolution a recurrence
+        weight = weight * growth * (order + i) / i
+        found.append(found[-1] * q + weight)
+    return found
