@@ -23,6 +23,7 @@ from .kinds import check_kinds
 from .open import Opened, opened
 from .parts import Part, counted
 from .query import Counting, counting
+from .stopping import stoppable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -75,8 +76,10 @@ class DuckPrepared:
             return ()
         parameters = {SALT: salt} if self._query.query.find(exp.Placeholder) else {}
         cells: list[dict[int, tuple[int | None, ...]]] = [{} for _ in self._query.parts]
-        found = self._source.connection.execute(self._text, parameters).fetchall()
-        for part, cell, *sums in found:
+        connection = self._source.connection
+        for part, cell, *sums in stoppable(
+            lambda: connection.execute(self._text, parameters).fetchall(), connection.interrupt
+        ):
             cells[part][cell] = tuple(sums)
         vectors = {
             id(aggregate): _vector(self._table, aggregate, part, sums)

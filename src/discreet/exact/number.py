@@ -52,13 +52,14 @@ def rational(value: object, name: str) -> Fraction:
 
 def _fraction(text: str, name: str) -> Fraction:
     try:
-        return _bounded(Fraction(text.replace(" ", "").strip()), name)
+        number = Fraction(text.replace(" ", "").strip())
     except (ValueError, ZeroDivisionError):
         raise InputError(
             f"{name} = {shown(text)} is not a finite number.",
             why="its denominator is zero or its text is not a fraction",
             fix=f'write {name} as a number or as text, for example "1/50", "0.02" or "1e-6"',
         ) from None
+    return _bounded(number, name)
 
 
 def _bounded(number: Fraction, name: str) -> Fraction:
@@ -88,7 +89,7 @@ def whole(value: object, name: str, *, least: int) -> int:
 
 def _typed(value: object) -> str:
     try:
-        return shown(repr(value))
+        return shown(value if isinstance(value, Decimal) else repr(value))
     except ValueError:  # Python refuses to write so long a number
         return "a number of very many digits"
 

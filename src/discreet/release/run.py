@@ -84,9 +84,15 @@ def run(
 
 
 def _paid(plan: Plan, prepared: Prepared, charge: Charge) -> tuple[Noisy, ...]:
-    """Release, and say where the data pass fails that its charge stays."""
+    """Release, and say where the data pass fails or is stopped that its charge stays."""
     try:
         return released(plan, prepared)
+    except KeyboardInterrupt as error:
+        error.add_note(
+            f"discreet: charge {charge.seq} stays spent, because noise was drawn for it; only the "
+            "budget's owner may void it"
+        )
+        raise
     except EngineError as error:
         raise EngineError(
             error.what,

@@ -1,5 +1,6 @@
 """The public values of a column grouped by; groups never come from the data."""
 
+from collections import Counter
 from collections.abc import Iterable, Set
 from datetime import date, datetime
 from itertools import islice
@@ -43,6 +44,8 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
             why="a set has no order that stays, so the same plan would not be known as a repeat",
             fix=f"write keys={{{shown(column)!r}: sorted(...)}}, or a list",
         )
+    if isinstance(values, range) and values[MAX_KEYS:]:
+        _check_number(column, MAX_KEYS + 1)
     found = [_key(column, value) for value in islice(values, MAX_KEYS + 1)]
     _check_number(column, len(found))
     kinds = {type(value).__name__ for value in found}
@@ -53,7 +56,7 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
             fix=f'write them all as text: keys={{{shown(column)!r}: ["1", "2"]}}',
         )
     if len(set(found)) < len(found):
-        twice = next(value for i, value in enumerate(found) if value in found[:i])
+        twice = Counter(found).most_common(1)[0][0]
         raise InputError(
             f"the key {shown(twice)} of {shown(column)} is listed twice.",
             why="each row may count for one key only",

@@ -1,0 +1,54 @@
+"""A query that Ctrl-C stops at once.
+
+Rules of this module:
+- Python hears a signal only in its main thread, and only between its own steps, so the query runs
+  in a thread beside it;
+- when the wait is broken off the query is told to stop, and nothing goes on before it has.
+"""
+
+from collections.abc import Callable
+from threading import Event, Thread, current_thread, main_thread
+from typing import TypeVar
+
+_SECOND = 1  # a system may hand a signal to another thread; a stop before the query began is lost
+
+Found = TypeVar("Found")
+
+
+def stoppable(read: Callable[[], Found], stop: Callable[[], None]) -> Found:
+    """Return what `read` returns; a signal that breaks the wait calls `stop` and passes on.
+
+    Args:
+        read: the work, which releases the interpreter while it runs.
+        stop: makes `read` end soon, from another thread; called again while it does not end.
+    """
+    if current_thread() is not main_thread():  # no signal comes here
+        return read()
+    found: list[Found] = []
+    failed: list[BaseException] = []
+    broken, ended = Event(), Event()
+
+    def work() -> None:
+        try:
+            if not broken.is_set():
+                found.append(read())
+        except BaseException as error:  # noqa: BLE001 - it is raised again by who waits
+            failed.append(error)
+        finally:
+            ended.set()
+
+    thread = Thread(target=work, name="discreet-query")
+    try:
+        thread.start()
+        while not ended.wait(timeout=_SECOND):
+            pass
+    except BaseException:
+        broken.set()
+        stop()
+        while thread.ident is not None and not ended.wait(timeout=_SECOND):
+            stop()
+        raise
+    thread.join()
+    if failed:
+        raise failed.pop()
+    return found[0]
