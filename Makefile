@@ -25,6 +25,9 @@ check: .venv/test  ## formatting, lints, types, import contracts, the laws of th
 bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
 	@$(BIN)/python -m bench
 
+figures: .venv/test  ## draw the documents' figures again, into docs/figures
+	@$(BIN)/discreet figure all --out docs/figures
+
 docs: .venv/test  ## check that the examples in README and docs run as written
 	@$(BIN)/python -m pytest tests/e2e/test_docs.py tests/unit/test_claims.py
 

@@ -6,7 +6,7 @@ import pytest
 from people import settle
 from session import run
 
-COMMANDS = ["plan", "release", "rehearse", "show", "verify", "init", "demo"]
+COMMANDS = ["plan", "release", "rehearse", "show", "verify", "init", "demo", "figure"]
 BOOK = ["ledger init", "ledger show", "ledger verify", "ledger void"]
 
 

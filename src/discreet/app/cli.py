@@ -159,6 +159,28 @@ def demo(
     return Job(lambda screen: demo_room.demo(screen, folder), as_json)
 
 
+@app.command(epilog="Example: discreet figure clamped-count --out figures")
+def figure(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Figures by name, or: all.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write.")] = Path(
+        "figures"
+    ),
+    listed: Annotated[bool, typer.Option("--list", help="List the figures.")] = False,
+    as_json: Json = False,
+) -> Job:
+    """Draw a document's figure again, with its numbers.
+
+    It writes NAME.png, NAME.svg and NAME.csv. No data is read: the curves are computed from the
+    laws.
+    """
+    from . import figure_command
+
+    wanted = [] if listed or not names else names
+    return Job(lambda screen: figure_command.figure(screen, wanted, out=out), as_json)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)

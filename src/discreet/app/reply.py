@@ -117,6 +117,14 @@ class DemoReply(_Reply):
     saved: list[str]
 
 
+class FigureReply(_Reply):
+    """`discreet figure`: all figures by name, and the files that were written."""
+
+    command: Literal["figure"] = "figure"
+    figures: dict[str, str]
+    saved: list[str]
+
+
 class Failure(BaseModel):
     """Any command that failed: the three lines of the error and its exit code."""
 
@@ -130,4 +138,5 @@ class Failure(BaseModel):
     fix: str
 
 
-Reply = PlanReply | ReleaseReply | ShowReply | VerifyReply | LedgerReply | DraftReply | DemoReply
+Saved = ReleaseReply | DraftReply | DemoReply | FigureReply
+Reply = PlanReply | ShowReply | VerifyReply | LedgerReply | Saved
