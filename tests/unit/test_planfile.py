@@ -256,3 +256,19 @@ def test_control_characters_of_a_plan_file_do_not_reach_its_errors(tmp_path):
     error = _refused(tmp_path, GOOD.replace('"count"', '"\\u001b[31mcount\\u202e"'))
 
     assert str(error).replace("\n", "").isprintable()
+
+
+def test_a_plan_file_may_say_the_errors_wanted(tmp_path):
+    """In place of a loss: one for each question, priced in the kind that it names."""
+    path = tmp_path / "people.toml"
+    terms = 'epsilon = 1\ndelta = "1e-6"'
+    path.write_text(GOOD.replace(terms, 'within = [20, "30"]\nkind = "pure"'))
+
+    found = read_plan_file(path).plan
+
+    assert found.loss.kind == "pure"
+    assert [line.laws[0].half_width(found.alpha) for line in found.lines] == [20, 30]
+
+    path.write_text(GOOD.replace(terms, "within = 20\nrho = 1"))
+    with pytest.raises(InputError, match="rho and within is given"):
+        read_plan_file(path)

@@ -19,12 +19,12 @@ from pydantic import ValidationError
 
 from ..errors import InputError, shown
 from ..plan.plan import Plan, plan
-from ..privacy.loss import AnyLoss, approx, pure, zcdp
 from ..schema import MAX_KEYS, ROW, Bounds, Table, Unit, bounds, table, unit
 from ..statistic.catalog import STATISTICS, statistic_of
 from ..statistic.statistic import Statistic
 from .place import Place, from_pydantic, nearest
-from .shape import AskPart, DataPart, FilePart, KeysPart, RangePart, SpendPart
+from .shape import AskPart, DataPart, FilePart, KeysPart, RangePart
+from .terms import terms_of
 
 BLANK = "?"
 _MAX_CHARACTERS = 20_000_000
@@ -56,9 +56,9 @@ def read_plan_file(path: Path) -> PlanFile:
         raise from_pydantic(path.name, faults) from None
     declared = _table(parts, path, place)
     asked = _questions(parts.ask, declared, place)
-    spend = _spend(parts.spend, place)
+    terms = terms_of(parts.spend, place)
     with place.at("alpha" if "alpha" in said else "spend").named():
-        found = plan(declared, *asked, spend=spend, alpha=parts.alpha)
+        found = plan(declared, *asked, **terms, alpha=parts.alpha)
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
@@ -277,23 +277,3 @@ def _undeclared(place: Place, name: str, part: tuple[str, str], known: list[str]
         if near
         else f"under [{part[1]}], {example}",
     )
-
-
-def _spend(part: SpendPart, place: Place) -> AnyLoss:
-    here = place.at("spend")
-    given = [name for name in ("rho", "epsilon", "delta") if getattr(part, name) is not None]
-    if given not in (["rho"], ["epsilon"], ["epsilon", "delta"]):
-        raise here.error(
-            f"{' and '.join(given) or 'nothing'} is given.",
-            why="a plan spends rho, or epsilon, or epsilon with delta",
-            fix='write rho = "1/50", or epsilon = 1, or epsilon = 1 and delta = "1e-6"',
-        )
-    if part.rho is not None:
-        with here.at("rho").named():
-            return zcdp(part.rho)
-    with here.at("epsilon").named():
-        loss = pure(part.epsilon or 0)
-    if part.delta is None:
-        return loss
-    with here.at("delta").named():
-        return approx(loss.epsilon, part.delta)

@@ -63,11 +63,13 @@ KeysPart = Annotated[
 
 
 class SpendPart(_Part):
-    """What the release may cost, and the ledger that pays."""
+    """What the release may cost, or the errors wanted; and the ledger that pays."""
 
     rho: Written | None = None
     epsilon: Written | None = None
     delta: Written | None = None
+    within: Written | None = None
+    kind: Literal["zcdp", "pure"] = "zcdp"
     ledger: str | None = None
 
 
@@ -118,6 +120,8 @@ EXAMPLES = {
     "spend.rho": 'rho = "1/50"',
     "spend.epsilon": "epsilon = 1",
     "spend.delta": 'epsilon = 1 and delta = "1e-6"',
+    "spend.within": 'within = 20, or within = [20, "0.05"] with one error for each question',
+    "spend.kind": 'kind = "zcdp", or kind = "pure", beside within',
     "spend.ledger": 'ledger = "people.ledger"',
     "ask": 'a part [[ask]] with statistic = "count"',
     "ask.*": 'a part [[ask]] with statistic = "count"',

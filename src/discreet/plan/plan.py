@@ -26,9 +26,10 @@ from ..privacy.conversion import converted, rho_down
 from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp, loss_of, total
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import Statistic
+from ..statistic.statistic import Expected, Statistic
 from ..text import Sheet
 from .show import sheet_of
+from .within import cheapest, wanted, weights
 
 MAX_ALPHA = Fraction(1, 2)
 
@@ -120,21 +121,38 @@ class Plan:
         return plan(self.table, *statistics, spend=spend, alpha=self.alpha)
 
 
-def plan(table: Table, *statistics: Statistic, spend: AnyLoss, alpha: Number = "0.05") -> Plan:
-    """Price a list of questions; no data is read.
+def plan(
+    table: Table,
+    *statistics: Statistic,
+    spend: AnyLoss | None = None,
+    within: Number | Sequence[Number] | None = None,
+    kind: str = "zcdp",
+    alpha: Number = "0.05",
+) -> Plan:
+    """Price a list of questions, from a loss or from the errors wanted; no data is read.
 
     Args:
         table: the declared table.
         statistics: what to ask: `count`, `count_units`, `sum`, `mean`, `histogram`.
         spend: the loss of the whole plan; each question gets its share by weight.
+        within: instead of `spend`, the half-width wanted: one for all questions, or a list of one
+            for each; a mean's in a group of 1,000 rows. Each question then gets the least loss
+            of three digits that keeps it, and weights are not asked.
+        kind: the kind of loss that `within` is priced in, "zcdp" or "pure".
         alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
 
     Raises:
         InputError: no question, a question twice, one that the table cannot answer, a zero loss.
 
     Source: Canonne, Kamath and Steinke 2020 (arXiv 2004.00010v4) for both laws and their loss.
+
+    Example:
+        >>> from discreet import count, table
+        >>> people = table("people.csv", unit="row", keys={"ward": ["A", "B"]})
+        >>> print(plan(people, count(by="ward"), within=20).loss)
+        rho = 0.00457
     """
-    _check(table, statistics, spend)
+    _check_questions(table, statistics)
     chance = rational(alpha, "alpha")
     if not 0 < chance <= MAX_ALPHA:
         raise InputError(
@@ -142,9 +160,20 @@ def plan(table: Table, *statistics: Statistic, spend: AnyLoss, alpha: Number = "
             why="alpha is the chance that an interval misses the truth",
             fix='write alpha="0.05" for intervals of 95 %',
         )
+    if (spend is None) == (within is None):
+        raise InputError(
+            "a plan needs either spend= or within=, and not both.",
+            why="the loss gives the errors, or the errors wanted give the loss",
+            fix='write spend=discreet.zcdp("1/50"), or within=20',
+        )
+    if within is not None:
+        statistics, spend = _priced(
+            table, statistics, wanted(within, len(statistics)), kind, chance
+        )
+    cost = _checked(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
-    lines = [_lines(asked, loss) for loss in _candidates(spend)]
-    return Plan(table, min(lines, key=lambda found: _spread(found, chance)), spend, chance)
+    lines = [_lines(asked, loss) for loss in _candidates(cost)]
+    return Plan(table, min(lines, key=lambda found: _spread(found, chance)), cost, chance)
 
 
 def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
@@ -162,6 +191,31 @@ def law_for(loss: Pure | Zcdp, sensitivity: Sensitivity) -> Law:
     if isinstance(loss, Pure):
         return DiscreteLaplace.calibrated(loss, l1=sensitivity.l1)
     return DiscreteGaussian.calibrated(loss, l2_squared=sensitivity.l2_squared)
+
+
+def _priced(
+    table: Table,
+    statistics: Sequence[Statistic],
+    errors: list[Fraction],
+    kind: str,
+    alpha: Fraction,
+) -> tuple[tuple[Statistic, ...], Pure | Zcdp]:
+    """Return the questions, weighted by what their errors cost, and the whole cost."""
+
+    def price(statistic: Statistic, error: Fraction) -> Pure | Zcdp:
+        aggregates = statistic.aggregates(table)
+
+        def expect(loss: Pure | Zcdp) -> Expected:
+            (line,) = _lines([(statistic, aggregates)], loss)
+            return statistic.expected(table, line.laws, alpha)
+
+        return cheapest(expect, error, kind)
+
+    losses = [price(s, error) for s, error in zip(statistics, errors, strict=True)]
+    parts = zip(statistics, weights(losses), strict=True)
+    weighted = tuple(statistic_of({**s.plain(), "weight": weight}) for s, weight in parts)
+    whole: Any = total(losses)
+    return weighted, whole
 
 
 def _candidates(spend: AnyLoss) -> list[Pure | Zcdp]:
@@ -188,13 +242,7 @@ def _spread(lines: tuple[Line, ...], alpha: Fraction) -> int:
     return prod(1 + law.half_width(alpha) for line in lines for law in line.laws)
 
 
-def _check(table: Table, statistics: Sequence[Statistic], spend: AnyLoss) -> None:
-    if not isinstance(table, Table):
-        raise InputError(
-            f"plan was given a {type(table).__name__} where a declared table belongs.",
-            why="the price of a question follows from what is declared, not from data",
-            fix="write discreet.plan(discreet.table(...), discreet.count(), spend=...)",
-        )
+def _checked(spend: object) -> AnyLoss:
     if not isinstance(spend, (Pure, Zcdp, Approx)):
         raise InputError(
             f"spend = {shown(repr(spend))} is not a loss.",
@@ -206,6 +254,16 @@ def _check(table: Table, statistics: Sequence[Statistic], spend: AnyLoss) -> Non
             f"a spend of {spend} buys no answer.",
             why="a smaller loss needs more noise; with none at all the noise has no end",
             fix='write spend=discreet.zcdp("1/50"), for example',
+        )
+    return spend
+
+
+def _check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
+    if not isinstance(table, Table):
+        raise InputError(
+            f"plan was given a {type(table).__name__} where a declared table belongs.",
+            why="the price of a question follows from what is declared, not from data",
+            fix="write discreet.plan(discreet.table(...), discreet.count(), spend=...)",
         )
     for statistic in statistics:
         if not hasattr(statistic, "aggregates"):

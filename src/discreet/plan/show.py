@@ -1,6 +1,6 @@
 """How a plan shows itself in a terminal and a notebook, without a float."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -12,22 +12,22 @@ from ..mechanism.law import Law
 from ..schema import Table
 from ..statistic.statistic import Expected
 from ..text import Sheet
+from .within import ROWS
 
 if TYPE_CHECKING:
     from .plan import Line, Plan
 
-_ROWS_SHOWN = 1_000  # a mean's error bar is shown for a group of this many rows
-
 
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
+    spread, family = _family(plan.laws)
     return Sheet(
         title=f"Plan for {plan.table.name}: {plan.loss} in all. Nothing has been read.",
-        above=(protection(plan.table), *_columns(plan)),
-        columns=("question", "cells", "noise", f"± ({_percent(plan.alpha)})", "price"),
+        above=(protection(plan.table), *_columns(plan), f"Noise: {family}."),
+        columns=("question", "cells", spread, f"± ({_percent(plan.alpha)})", "price"),
         rows=tuple(_row(plan, line) for line in plan.lines),
-        below=(f"Each interval by itself misses with probability at most {text_of(plan.alpha)}.",),
-        right=("cells", f"± ({_percent(plan.alpha)})", "price"),
+        below=tuple(_below(plan)),
+        right=("cells", spread, f"± ({_percent(plan.alpha)})", "price"),
     )
 
 
@@ -42,29 +42,50 @@ def protection(table: Table) -> str:
 
 def noise_text(law: Law) -> str:
     """Return a law in words."""
-    if isinstance(law, DiscreteGaussian):
-        return f"discrete Gaussian, sigma {rounded(sqrt_up(law.sigma2))}"
-    if isinstance(law, DiscreteLaplace):
-        return f"discrete Laplace, scale {rounded(law.scale)}"
-    return law.name.replace("_", " ")
+    spread, family = _family((law,))
+    return f"{family}, {spread} {_size(law)}"
 
 
 def expected_text(expected: Expected) -> str:
     """Return the half-width in words; a mean's depends on the rows of the group."""
-    if not expected.per_row:
-        return f"±{rounded(expected.half_width)}"
-    example = rounded(expected.half_width / _ROWS_SHOWN)  # exact: rationals
-    return f"±{rounded(expected.half_width)}/rows (±{example} at {_ROWS_SHOWN:,})"
+    return f"±{rounded(expected.half_width)}{'/rows' if expected.per_row else ''}"
+
+
+def _family(laws: Sequence[Law]) -> tuple[str, str]:
+    """Return what the size of the noise is called, and the law: one for all, by the loss."""
+    if isinstance(laws[0], DiscreteGaussian):
+        return "sigma", "discrete Gaussian"
+    return "scale", "discrete Laplace"
+
+
+def _size(law: Law) -> str:
+    if isinstance(law, DiscreteGaussian):
+        return rounded(sqrt_up(law.sigma2))
+    return rounded(law.scale) if isinstance(law, DiscreteLaplace) else ""
 
 
 def _row(plan: "Plan", line: "Line") -> tuple[str, ...]:
     return (
         line.statistic.label,
         f"{sum(found.size(plan.table) for found in line.aggregates):,}",
-        ", ".join(dict.fromkeys(noise_text(law) for law in line.laws)),
+        ", ".join(dict.fromkeys(_size(law) for law in line.laws)),
         expected_text(line.statistic.expected(plan.table, line.laws, plan.alpha)),
         str(line.loss),
     )
+
+
+def _below(plan: "Plan") -> Iterator[str]:
+    """Return what a reader needs to read the error bars."""
+    yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
+    for line in plan.lines:
+        expected = line.statistic.expected(plan.table, line.laws, plan.alpha)
+        if expected.per_row:
+            example = rounded(expected.half_width / ROWS)  # exact: rationals
+            yield (
+                "The ± of a mean is divided by the rows of the group: "
+                f"±{example} in one of {ROWS:,} for {line.statistic.label}."
+            )
+            return
 
 
 def _columns(plan: "Plan") -> Iterator[str]:

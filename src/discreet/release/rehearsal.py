@@ -7,10 +7,9 @@ Rules of this module:
 
 from ..engine.memory import MemoryEngine
 from ..entropy import Coins
-from ..exact.number import text_of
 from ..ledger.file import now
 from ..plan.plan import Plan
-from ..schema import Key, Table
+from ..schema import Table
 from .release import Release
 from .run import released
 
@@ -39,17 +38,17 @@ def rehearse(plan: Plan) -> Release:
     return Release(compose(plan, noisy, request="rehearsal", created=now(), ledger=None))
 
 
-def _rows(table: Table, coins: Coins) -> list[dict[str, Key]]:
+def _rows(table: Table, coins: Coins) -> list[dict[str, object]]:
     return [_row(table, number, coins) for number in range(_ROWS)]
 
 
-def _row(table: Table, number: int, coins: Coins) -> dict[str, Key]:
-    row: dict[str, Key] = {}
+def _row(table: Table, number: int, coins: Coins) -> dict[str, object]:
+    row: dict[str, object] = {}
     if table.unit.column is not None:
         row[table.unit.column] = f"unit {number // (table.unit.max_rows or 1)}"
     for column, bounds in table.columns.items():
         steps = bounds.lower_step + _below(bounds.width + 1, coins)
-        row[column] = text_of(steps * bounds.step)
+        row[column] = steps * bounds.step
     for column, keys in table.keys.items():
         row[column] = keys[_below(len(keys), coins)]
     return row

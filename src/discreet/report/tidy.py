@@ -162,7 +162,7 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
         rows=tuple(rows),
         above=(document.protection.sentence,),
         below=(
-            *([f"... and {more:,} more rows: see table(), or save() and table.csv."] * (more > 0)),
+            *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
             "Each interval covers the noise alone, and misses by itself with probability at most "
             f"{alpha_of(document)}.",
         ),

@@ -1,0 +1,34 @@
+"""What a plan file's [spend] says: a loss, or the errors wanted."""
+
+from typing import Any
+
+from ..privacy.loss import AnyLoss, approx, pure, zcdp
+from .place import Place
+from .shape import SpendPart
+
+
+def terms_of(part: SpendPart, place: Place) -> dict[str, Any]:
+    """Return what the plan costs, or the errors that it must keep."""
+    here = place.at("spend")
+    given = [n for n in ("rho", "epsilon", "delta", "within") if getattr(part, n) is not None]
+    if given not in (["rho"], ["epsilon"], ["epsilon", "delta"], ["within"]):
+        raise here.error(
+            f"{' and '.join(given) or 'nothing'} is given.",
+            why="a plan spends rho, or epsilon, or epsilon with delta, or what its errors cost",
+            fix='write rho = "1/50", or epsilon = 1, or within = 20',
+        )
+    if part.within is not None:
+        return {"within": part.within, "kind": part.kind}
+    return {"spend": _spend(part, here)}
+
+
+def _spend(part: SpendPart, here: Place) -> AnyLoss:
+    if part.rho is not None:
+        with here.at("rho").named():
+            return zcdp(part.rho)
+    with here.at("epsilon").named():
+        loss = pure(part.epsilon or 0)
+    if part.delta is None:
+        return loss
+    with here.at("delta").named():
+        return approx(loss.epsilon, part.delta)

@@ -1,0 +1,95 @@
+"""From the errors wanted to the loss they cost: the other direction of a plan.
+
+Rules of this module:
+- each question gets the least loss of three digits that keeps its wanted half-width;
+- the losses become weights, so that the plan is one of the ordinary kind: a spend and its shares.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import lcm
+
+from ..errors import InputError, shown
+from ..exact.number import Number, rational, text_of
+from ..privacy.loss import Pure, Zcdp
+from ..statistic.statistic import Expected
+
+ROWS = 1_000  # a mean's error bar is meant, and shown, for a group of this many rows
+KINDS: dict[str, type[Pure] | type[Zcdp]] = {"zcdp": Zcdp, "pure": Pure}
+_DIGITS = range(100, 1000)
+_POWERS = range(-18, 8)
+
+Expect = Callable[[Pure | Zcdp], Expected]
+
+
+def wanted(within: Number | Sequence[Number], questions: int) -> list[Fraction]:
+    """Return one wanted half-width for each question, or raise InputError."""
+    given = list(within) if isinstance(within, (list, tuple)) else [within] * questions
+    if len(given) != questions:
+        raise InputError(
+            f"within has {len(given)} errors for {questions} questions.",
+            why="each question has its own scale: rows, units, or what its column is measured in",
+            fix="write one number for all questions, or a list of one for each, in their order",
+        )
+    found = [rational(item, "within") for item in given]
+    for item in found:
+        if item <= 0:
+            raise InputError(
+                f"within = {text_of(item)} must be above 0.",
+                why="it is the half-width of an interval; no noise at all is not private",
+                fix='write within=20, or within=[20, "0.05"] for two questions',
+            )
+    return found
+
+
+def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Pure | Zcdp:
+    """Return the least loss of three digits whose expected half-width is at most the wanted one.
+
+    Args:
+        expect: the expected half-width of the question at a loss; it falls as the loss grows.
+        half_width: the wanted one, in the question's unit; a mean's in a group of `ROWS` rows.
+        kind: "zcdp" or "pure".
+    """
+    loss_of = KINDS.get(kind)
+    if loss_of is None:
+        raise InputError(
+            f"kind = {shown(repr(kind))} is not a kind of loss that noise is priced in.",
+            why="within= is priced in zCDP, or in pure epsilon",
+            fix='write kind="zcdp" or kind="pure"',
+        )
+
+    def keeps(size: Fraction) -> bool:
+        try:
+            expected = expect(loss_of(size))
+        except InputError:  # so little noise that no law of ours has it
+            return True
+        return expected.half_width <= half_width * (ROWS if expected.per_row else 1)
+
+    power = _first(_POWERS, lambda power: keeps(_DIGITS[-1] * Fraction(10) ** power))
+    unit = Fraction(10) ** power
+    found = loss_of(unit * _first(_DIGITS, lambda digits: keeps(digits * unit)))
+    try:
+        expect(found)
+    except InputError:
+        raise InputError(
+            f"no noise keeps within = {text_of(half_width)}.",
+            why="noise on a grid is never narrower than one step, and never nearly nothing",
+            fix="ask for a wider interval, or declare the column with a smaller step",
+        ) from None
+    return found
+
+
+def weights(losses: Sequence[Pure | Zcdp]) -> list[int]:
+    """Return whole numbers in the proportion of the losses."""
+    sizes = [loss.epsilon if isinstance(loss, Pure) else loss.rho for loss in losses]
+    common = lcm(*(size.denominator for size in sizes))
+    return [int(size * common) for size in sizes]
+
+
+def _first(values: range, holds: Callable[[int], bool]) -> int:
+    """Return the first value that holds, where all after it hold too; the last if none does."""
+    low, high = 0, len(values) - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(values[middle]) else (middle + 1, high)
+    return values[low]
