@@ -95,6 +95,22 @@ def test_the_smallest_epsilon_keeps_the_promise(rho, delta):
 
 
 @pytest.mark.claim("C03")
+@pytest.mark.parametrize(
+    "delta", [Fraction(1, 2**4000), Fraction(999, 1000)], ids=["least", "most"]
+)
+@pytest.mark.parametrize("power", [-4000, -300, 100, 4000])
+def test_the_wildest_losses_convert_too(power, delta):
+    """No search goes on for ever, and what it finds keeps the promise."""
+    epsilon = Fraction(2) ** power
+
+    rho = rho_down(epsilon, delta)
+
+    assert rho > 0
+    assert delta_up(rho, epsilon) <= delta
+    assert epsilon_up(rho, delta) <= epsilon * (1 + Fraction(1, 2**60))
+
+
+@pytest.mark.claim("C03")
 def test_a_delta_half_as_large_would_be_caught():
     """The check above has power: a planted bound that is too good fails it."""
     with mpmath.workdps(40):

@@ -6,14 +6,24 @@ Rules of this module:
 - nothing here knows a mechanism.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 
-from ..exact.enclosure import ball, enclosed, ln_up, round_down, round_up, sqrt_up
+from ..exact.enclosure import Ball, Real, ball, enclosed, round_down, round_up
 from .loss import AnyLoss, Approx, Pure, Zcdp
 
-_STEPS = 48  # halvings of a search; each end is a valid bound, more halvings only tighten it
-_ORDER_STEPS = 26  # halvings for the order: delta is flat there, so half the digits are enough
+# Everything here rests on one inequality. For every order a = b + 1 > 1, rho-zCDP implies
+# (epsilon, delta)-DP where ln delta = b (a rho - epsilon) + a ln(1 - 1/a) - ln b (see `delta_up`).
+# With `_room(delta, b)` = a ln(1 - 1/a) - ln b - ln delta it says the same of epsilon and of rho:
+# epsilon = a rho + room / b, and rho = (epsilon - room / b) / a. Each b gives a bound, so that a
+# search has nothing to prove: it looks for a good b, and its slope is the derivative in b, less a
+# positive factor. That slope changes sign once, because ln delta is convex in b.
+
+_ORDER_STEPS = 48  # halvings for the order: a result is flat there, twice as many digits are right
+_SLOPE_BITS = 128
+_LEAST = Fraction(1, 1 << 1024)  # a search stops there: what it finds is as good as delta = 1
 _BITS = 160
+_LAST_BITS = 1 << 17
 
 
 def rho_of_pure(epsilon: Fraction) -> Fraction:
@@ -45,48 +55,57 @@ def delta_up(rho: Fraction, epsilon: Fraction) -> Fraction:
     """
     if rho == 0:
         return Fraction(0)
-    return min(Fraction(1), _delta_at(_best_order(rho, epsilon), rho, epsilon))
+
+    def slope(above: Ball) -> Ball:
+        return (2 * above + 1) * ball(rho) - ball(epsilon) - (1 / above).log1p()
+
+    return min(Fraction(1), _delta_at(_crossing(slope), rho, epsilon))
 
 
 def epsilon_up(rho: Fraction, delta: Fraction) -> Fraction:
     """Return an epsilon for which rho-zCDP implies (epsilon, delta)-DP, for delta in (0, 1).
 
-    Guarantee: `delta_up(rho, epsilon)` is at most delta.
+    Guarantee: never below the best epsilon over all orders; a worse order only raises it.
+
+    Source: as `delta_up`, solved for epsilon.
+
+    Example:
+        >>> print(f"{float(epsilon_up(Fraction(1, 8), Fraction(1, 10**6))):.6f}")
+        2.419093
     """
-    low = Fraction(0)
-    if rho == 0 or delta_up(rho, low) <= delta:
-        return low
-    high = round_up(rho + 2 * sqrt_up(rho * ln_up(1 / delta)))  # Bun and Steinke 2016, 1.3
-    while delta_up(rho, high) > delta:
-        high *= 2
-    for _ in range(_STEPS):
-        middle = round_up((low + high) / 2)
-        if middle >= high:
-            break
-        low, high = (low, middle) if delta_up(rho, middle) <= delta else (middle, high)
-    return high
+    if rho == 0:
+        return Fraction(0)
+
+    def slope(above: Ball) -> Ball:
+        return ball(rho) * above**2 + (1 + above).log() + ball(delta).log()
+
+    above = _crossing(slope)
+    epsilon = enclosed(lambda: ball((above + 1) * rho) + _room(delta, above) / ball(above), _BITS)
+    return max(Fraction(0), round_up(epsilon[1]))
 
 
 def rho_down(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Return a rho for which rho-zCDP implies (epsilon, delta)-DP; 0 where delta is 0.
+    """Return a rho for which rho-zCDP implies (epsilon, delta)-DP; 0 where one of them is 0.
 
-    Guarantee: `delta_up(rho, epsilon)` is at most delta.
+    Guarantee: never above the best rho over all orders; a worse order only lowers it.
+
+    Source: as `delta_up`, solved for rho.
+
+    Example:
+        >>> print(f"{float(rho_down(Fraction(1), Fraction(1, 10**6))):.6f}")
+        0.024356
     """
     if delta == 0 or epsilon == 0:
         return Fraction(0)
-    surprise = ln_up(1 / delta)
-    low = round_down((sqrt_up(surprise + epsilon) - sqrt_up(surprise)) ** 2)
-    while delta_up(low, epsilon) > delta:
-        low /= 2
-    high = 2 * low
-    while delta_up(high, epsilon) <= delta:
-        low, high = high, 2 * high
-    for _ in range(_STEPS):
-        middle = round_down((low + high) / 2)
-        if middle <= low:
-            break
-        low, high = (middle, high) if delta_up(middle, epsilon) <= delta else (low, middle)
-    return low
+
+    def fall(above: Ball) -> Ball:
+        logarithms = (2 * above + 1) * (ball(delta).log() + above.log1p())
+        return logarithms + above**2 * (ball(epsilon) + (1 / above).log1p())
+
+    above = _crossing(fall)
+    return _positive_down(
+        lambda: (ball(epsilon) - _room(delta, above) / ball(above)) / ball(above + 1)
+    )
 
 
 def converted(loss: AnyLoss, kind: str) -> AnyLoss | None:
@@ -106,32 +125,42 @@ def converted(loss: AnyLoss, kind: str) -> AnyLoss | None:
     return None
 
 
-def _best_order(rho: Fraction, epsilon: Fraction) -> Fraction:
-    """Return a nearly best order less 1; any positive one is valid, so it need not be exact.
+def _delta_at(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:
+    exponent = above * ((above + 1) * rho - epsilon)
+    return enclosed(lambda: (ball(exponent) + _lift(above)).exp() / ball(above), _BITS)[1]
 
-    The exponent's derivative in the order a is (2a - 1) rho - epsilon + ln(1 - 1/a), increasing.
-    """
-    low, high = Fraction(1, 2), Fraction(1)
-    while _slope(high, rho, epsilon) < 0:
-        low, high = high, 2 * high
-    while _slope(low, rho, epsilon) > 0:
-        low, high = low / 2, low
-    for _ in range(_ORDER_STEPS):
-        middle = round_up((low + high) / 2, bits=32)
-        if middle >= high:
-            break
-        low, high = (middle, high) if _slope(middle, rho, epsilon) < 0 else (low, middle)
+
+def _room(delta: Fraction, above: Fraction) -> Ball:
+    return _lift(above) - ball(above).log() - ball(delta).log()
+
+
+def _lift(above: Fraction) -> Ball:
+    """Return a ln(1 - 1/a), which is as sharp for a large order as for a small one."""
+    return -ball(above + 1) * ball(1 / above).log1p()
+
+
+def _crossing(slope: Callable[[Ball], Ball]) -> Fraction:
+    """Return a point near the one where an increasing sign turns; none would be wrong."""
+    from flint import ctx
+
+    with ctx.workprec(_SLOPE_BITS):
+        low, high = Fraction(1, 2), Fraction(1)
+        while slope(ball(high)) < 0:
+            low, high = high, 2 * high
+        while slope(ball(low)) > 0 and low > _LEAST:
+            low, high = low / 2, low
+        for _ in range(_ORDER_STEPS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if slope(ball(middle)) < 0 else (low, middle)
     return high
 
 
-def _slope(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:
-    return (2 * above + 1) * rho - epsilon + ln_up(above / (above + 1), bits=40)
-
-
-def _delta_at(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:
-    order = above + 1
-    exponent = above * (order * rho - epsilon)
-    return enclosed(
-        lambda: (ball(exponent) + ball(order) * ball(above / order).log()).exp() / ball(above),
-        _BITS,
-    )[1]
+def _positive_down(real: Real) -> Fraction:
+    """Return a rational above 0 and at most the real, from bits enough to tell it from 0."""
+    bits = _BITS
+    while bits < _LAST_BITS:
+        low = enclosed(real, bits)[0]
+        if low > 0:
+            return round_down(low)
+        bits *= 2
+    return Fraction(0)
