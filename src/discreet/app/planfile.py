@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import InputError, shown
-from ..plan.plan import Plan, plan
+from ..plan.plan import Plan, checked_alpha, plan
 from ..schema import MAX_KEYS, ROW, Bounds, Table, Unit, bounds, table, unit
 from ..statistic.catalog import STATISTICS, statistic_of
 from ..statistic.statistic import Statistic
@@ -57,8 +57,10 @@ def read_plan_file(path: Path) -> PlanFile:
     declared = _table(parts, path, place)
     asked = _questions(parts.ask, declared, place)
     terms = terms_of(parts.spend, place)
-    with place.at("alpha" if "alpha" in said else "spend").named():
-        found = plan(declared, *asked, **terms, alpha=parts.alpha)
+    with place.at("alpha").named():
+        alpha = checked_alpha(parts.alpha)
+    with place.at("spend").named():
+        found = plan(declared, *asked, **terms, alpha=alpha)
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")

@@ -129,10 +129,11 @@ def _expanded(path: str) -> list[str]:
             why="data is read from files that are here; no address is ever opened",
             fix='copy the data here and write its path, for example "visits.parquet"',
         )
-    found = [path] if Path(path).exists() else sorted(glob(path, recursive=True))  # noqa: PTH207
-    whole = [os.path.abspath(name) for name in found if Path(name).is_file()]  # noqa: PTH100
+    # os.path says no, where Path raises, to a name that the system refuses: one too long, say.
+    found = [path] if os.path.exists(path) else sorted(glob(path, recursive=True))  # noqa: PTH110, PTH207
+    whole = [os.path.abspath(name) for name in found if os.path.isfile(name)]  # noqa: PTH100, PTH113
     if not whole:
-        folder = Path(path).is_dir()
+        folder = os.path.isdir(path)  # noqa: PTH112
         raise InputError(
             f"there is no file {shown(path)}." if not folder else f"{shown(path)} is a folder.",
             why="a source names files that are there",
@@ -183,6 +184,14 @@ def _header(path: str, needed: set[str]) -> Header:
             f"{shown(Path(path).name)} has no header.",
             why="the first row of a CSV file names its columns",
             fix="write the names of the columns into the first row",
+        )
+    if needed and not {name.casefold() for name in needed} & {name.casefold() for name in names}:
+        raise InputError(
+            f"{shown(Path(path).name)} has none of the columns that are asked for: "
+            f"{shown(', '.join(sorted(needed)))}.",
+            why="the first row of each CSV file names its columns; if it holds data instead, the "
+            "rows would belong to no column",
+            fix="check that the first row of the file names its columns, and how it does",
         )
     return separator, _named(path, names)
 

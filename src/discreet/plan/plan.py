@@ -153,13 +153,7 @@ def plan(
         rho = 0.00457
     """
     _check_questions(table, statistics)
-    chance = rational(alpha, "alpha")
-    if not 0 < chance <= MAX_ALPHA:
-        raise InputError(
-            f"alpha = {text_of(chance)} must be above 0 and at most 1/2.",
-            why="alpha is the chance that an interval misses the truth",
-            fix='write alpha="0.05" for intervals of 95 %',
-        )
+    chance = checked_alpha(alpha)
     if (spend is None) == (within is None):
         raise InputError(
             "a plan needs either spend= or within=, and not both.",
@@ -174,6 +168,18 @@ def plan(
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
     lines = [_lines(asked, loss) for loss in _candidates(cost)]
     return Plan(table, min(lines, key=lambda found: _spread(found, chance)), cost, chance)
+
+
+def checked_alpha(alpha: Number) -> Fraction:
+    """Return the chance that an interval misses, or raise InputError."""
+    chance = rational(alpha, "alpha")
+    if not 0 < chance <= MAX_ALPHA:
+        raise InputError(
+            f"alpha = {text_of(chance)} must be above 0 and at most 1/2.",
+            why="alpha is the chance that an interval misses the truth",
+            fix='write alpha="0.05" for intervals of 95 %',
+        )
+    return chance
 
 
 def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:

@@ -14,7 +14,7 @@ from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
 from ..engine.engine import Prepared
 from ..entropy import Coins
-from ..errors import EngineError, InputError, shown
+from ..errors import EngineError, InputError, LedgerError, shown
 from ..ledger.book import Book, Entry
 from ..ledger.file import Charge, Ledger, now, open_ledger
 from ..plan.plan import Plan
@@ -47,7 +47,7 @@ def run(
     Raises:
         InputError: the data does not have the declared columns, or cannot be opened.
         BudgetError: the plan costs more than is left; nothing was charged.
-        LedgerError: the ledger cannot be read or written.
+        LedgerError: the ledger cannot be read or written, or protects another data set.
         EngineError: the data could not be counted; the charge stays spent.
     """
     from ..report.document import LedgerEntry
@@ -151,7 +151,7 @@ def _price(plan: Plan, book: Book) -> AnyLoss:
 def _check_subject(plan: Plan, book: Book) -> None:
     subject = book.header.subject
     if subject and subject != plan.table.name:
-        raise InputError(
+        raise LedgerError(
             f"the ledger protects {shown(subject)}, but the plan reads {shown(plan.table.name)}.",
             why="a budget belongs to one data set; another one must not be charged to it",
             fix=f"use that data set's own ledger, or declare table(..., name={shown(subject)!r}) "

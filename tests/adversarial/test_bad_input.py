@@ -1,0 +1,81 @@
+"""Bad input as a user meets it: each case is three lines of the right class, or the right answer.
+
+Nothing is charged where nothing ran; a charge stays open where the data pass failed, and the ledger
+says so; what was there before is still there.
+"""
+
+import pytest
+from bad_input import declarations, ledgers, planfiles, sources
+from bad_input.world import (
+    BUDGET,
+    LEDGER,
+    PLAN,
+    SUM,
+    build,
+    check_command,
+    check_refused,
+    check_unpaid,
+    declared,
+    planned,
+    run,
+)
+
+import discreet as dp
+
+pytestmark = pytest.mark.claim("C18")
+
+
+@pytest.fixture(scope="session")
+def ledger(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ledger") / LEDGER
+    dp.ledger(path, budget=dp.pure(BUDGET))
+    return path.read_bytes()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, ledger):
+    monkeypatch.chdir(tmp_path)
+    build(tmp_path, ledger)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", declarations.CASES)
+def test_a_slip_in_python_is_refused_before_anything_runs(name, folder):
+    """What is declared, asked and spent is checked when it is said."""
+    act, expected = declarations.CASES[name]
+
+    check_refused(act, expected, folder)
+
+
+@pytest.mark.parametrize("name", planfiles.CASES)
+def test_a_slip_in_a_plan_file_is_refused_before_anything_runs(name, folder):
+    """The error names the file and the place in it, and exits with 2."""
+    text, expected = planfiles.CASES[name]
+    (folder / "people.toml").write_bytes(text)
+
+    check_command(["release", "people.toml"], expected, folder)
+
+
+@pytest.mark.parametrize("name", sources.CASES)
+@pytest.mark.parametrize("face", ["python", "command"])
+def test_data_that_does_not_fit_is_told_without_quoting_it(name, face, folder):
+    """By its names and types before the charge; else the charge stays open, and is listed."""
+    path, make, expected = sources.CASES[name]
+    make()
+
+    if face == "python":
+        check_refused(lambda: run(planned(table=declared(path))), expected, folder)
+    else:
+        plan = PLAN.replace("people.csv", path)
+        (folder / "people.toml").write_text(plan + SUM, encoding="utf-8")
+        check_command(["release", "people.toml"], expected, folder)
+
+
+@pytest.mark.parametrize("name", ledgers.CASES)
+@pytest.mark.parametrize("face", ["python", "command"])
+def test_a_ledger_that_cannot_pay_is_refused_and_left_as_it_is(name, face, folder):
+    """Nothing is charged, mended, moved or made."""
+    make, expected = ledgers.CASES[name]
+    make()
+
+    check_unpaid(face, expected, folder)
