@@ -16,7 +16,7 @@ from hashlib import blake2b
 from itertools import product
 from math import floor, isfinite
 from numbers import Real
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from ..aggregate import Aggregate, Bins, Exact
 from ..errors import InputError, shown
@@ -66,17 +66,17 @@ class MemoryEngine:
 
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> "MemoryPrepared":
         """Check the declaration against the names of the columns."""
-        rows = table.source
-        if not isinstance(rows, Sequence) or not all(isinstance(row, Mapping) for row in rows):
+        names = _names(table.source)
+        if names is None:
             raise InputError(
                 f"{shown(table.name)} is not a list of dicts.",
                 why="the reference engine reads rows as dicts of column names and cells",
                 fix='write source=[{"ward": "A", "cost": 12}, ...], or pass a data frame',
             )
         check_declared(table, aggregates)
-        if rows:
-            check_columns(table, aggregates, _names(rows))
-        return MemoryPrepared(table, aggregates, rows, self.hash_of)
+        if table.source:
+            check_columns(table, aggregates, names)
+        return MemoryPrepared(table, aggregates, self.hash_of)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,12 +85,11 @@ class MemoryPrepared:
 
     table: Table
     aggregates: tuple[Aggregate, ...]
-    rows: Sequence[Cells]
     hash_of: Hash
 
     def schema(self) -> dict[str, str]:
         """Return the names of the columns; Python cells carry their own types."""
-        return dict.fromkeys(_names(self.rows), "object")
+        return dict.fromkeys(_names(self.table.source) or (), "object")
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Return one sealed vector per aggregate."""
@@ -107,7 +106,7 @@ class MemoryPrepared:
     def _kept_rows(self, salt: int) -> list[_Row]:
         """Return the rows that count for some aggregate, at most `max_rows` of each unit."""
         matchers = {c: matcher(self.table.keys[c]) for c in key_columns(self.aggregates)}
-        read = (self._read(row, matchers) for row in self.rows)
+        read = (self._read(row, matchers) for row in cast("Sequence[Cells]", self.table.source))
         rows = [row for row in read if row is not None and self._is_wanted(row)]
         if self.table.unit.column is None or self.table.unit.max_rows is None:
             return rows
@@ -283,5 +282,12 @@ def _unit_of(row: _Row) -> object:
     return row.unit
 
 
-def _names(rows: Sequence[Cells]) -> list[str]:
+def _names(rows: object) -> list[str] | None:
+    """Return the names of the columns; None if this is no list of dicts.
+
+    It is asked where no rows stand in a variable: an error raised there shows none to whoever logs
+    the frames.
+    """
+    if not isinstance(rows, Sequence) or not all(isinstance(row, Mapping) for row in rows):
+        return None
     return list(dict.fromkeys(name for row in rows for name in row))
