@@ -10,16 +10,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
-from typing import Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal
 
 from ..exact.enclosure import Ball, ball, enclosed, is_less, ln_up, round_up
 from ..privacy.loss import Zcdp
 from . import discrete_gaussian_sums as sums
 from .law import Coins, Integers, chance, counted, parameter, positive
-from .strips import ManyStrips, Strips
+from .strips import Strips
 from .table import few
+
+if TYPE_CHECKING:
+    from .many_strips import ManyStrips
 
 _LEAST = Fraction(1, 4096)
 _MOST = Fraction(2**320)
@@ -146,13 +147,13 @@ class DiscreteGaussian:
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
             does not fit (its chance is below e^(-2^43)) raises OverflowError; it never wraps.
         """
+        from .look import filled, listed
+
         if self.sigma2 > _WIDE or few(count):
             one = _strips(self.sigma2).one
-            kind = object if self.sigma2 > _WIDE else np.int64
-            return np.array([one(coins) for _ in range(counted(count))], dtype=kind)
-        out = np.empty(count, dtype=np.int64)
-        _many(self.sigma2).into(out, coins)
-        return out
+            return listed([one(coins) for _ in range(counted(count))], wide=self.sigma2 > _WIDE)
+        many = _many(self.sigma2)
+        return filled(count, lambda part: many.into(part, coins))
 
     def _continuous(self, alpha: Fraction) -> int:
         """Return about the half width of the continuous Gaussian; a guess, any would do."""
@@ -169,5 +170,7 @@ def _strips(sigma2: Fraction) -> Strips:
 
 
 @lru_cache(maxsize=16)
-def _many(sigma2: Fraction) -> ManyStrips:
+def _many(sigma2: Fraction) -> "ManyStrips":
+    from .many_strips import ManyStrips
+
     return ManyStrips(_strips(sigma2))

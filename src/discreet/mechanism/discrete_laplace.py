@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal
 
 from ..exact.enclosure import Ball, ball, enclosed, floor_of, round_up
 from ..privacy.loss import Pure
 from .law import Coins, Integers, chance, counted, parameter, positive
-from .table import CHUNK, Look, Outcomes, Table, few
+from .table import Outcomes, Table, few
+
+if TYPE_CHECKING:
+    from .look import Longs, Look
 
 _LEAST = Fraction(1, 4096)
 _MOST = Fraction(2**160)
@@ -138,16 +139,19 @@ class DiscreteLaplace:
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
             does not fit (its chance is below e^(-2^20)) raises OverflowError; it never wraps.
         """
+        from .look import filled, listed
+
         if self.scale > _WIDE or few(count):
             digits = _digits(self.scale)
-            kind = object if self.scale > _WIDE else np.int64
-            return np.array([_one(digits, coins) for _ in range(counted(count))], dtype=kind)
-        out, looks = np.empty(count, dtype=np.int64), _looks(self.scale)
-        for start in range(0, count, CHUNK):
-            part = out[start : start + CHUNK]
+            draws = [_one(digits, coins) for _ in range(counted(count))]
+            return listed(draws, wide=self.scale > _WIDE)
+        looks = _looks(self.scale)
+
+        def fill(part: "Longs") -> None:
             for i, look in enumerate(looks):
                 look.into(part, coins, mix=i > 0)
-        return out
+
+        return filled(count, fill)
 
     def _rate(self) -> Ball:
         return ball(1 / self.scale)
@@ -187,7 +191,9 @@ def _digits(scale: Fraction) -> tuple[Table, ...]:
 
 
 @lru_cache(maxsize=16)
-def _looks(scale: Fraction) -> tuple[Look, ...]:
+def _looks(scale: Fraction) -> "tuple[Look, ...]":
+    from .look import Look
+
     return tuple(Look(table) for table in _digits(scale))
 
 
