@@ -7,18 +7,19 @@ Rules of this module:
 """
 
 from dataclasses import dataclass
+from operator import add
 
 from ..aggregate import Exact, Noisy, Sensitivity
 from ..errors import InternalError
-from ..mechanism.law import Coins, Law
+from ..mechanism.law import Coins, Integers, Law
 from ..privacy.loss import Pure, Zcdp, within
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Noise:
-    """Drawn noise on its way to the door."""
+    """Drawn noise on its way to the door, as the array that its law made."""
 
-    values: tuple[int, ...]
+    values: Integers
 
 
 def drawn(
@@ -32,11 +33,14 @@ def drawn(
             why="a plan's law, sensitivity and price do not belong together",
             fix="please report it, with the plan",
         )
-    return Noise(tuple(law.sample(cells, coins)))
+    return Noise(law.draws(cells, coins))
 
 
 def door(exact: Exact, noise: Noise) -> Noisy:
-    """Add the noise: what goes in is private, what comes out is public."""
+    """Add the noise: what goes in is private, what comes out is public.
+
+    The sums are of Python's whole numbers, so that none overflows.
+    """
     values = exact.opened_by_the_door()
     if len(values) != len(noise.values):
         raise InternalError(
@@ -44,4 +48,4 @@ def door(exact: Exact, noise: Noise) -> Noisy:
             why="the length follows from the public keys, so the engine returned something else",
             fix="please report it, with the plan",
         )
-    return Noisy(tuple(value + z for value, z in zip(values, noise.values, strict=True)))
+    return Noisy(tuple(map(add, values, noise.values.tolist())))
