@@ -200,6 +200,14 @@ def test_a_sum_of_two_thousand_releases_is_answered_for_any_alpha():
     assert calc.tail_of("geometric", error=1, epsilon=epsilon, releases=2000) <= Decimal("1e-300")
 
 
+def test_discrete_gaussian_noise_far_out_in_64_bits_is_answered():
+    """An accuracy of 10^15 passes tails of e^(-10^30) on its way, and both directions meet."""
+    sigma2 = calc.noise_for("discrete_gaussian", accuracy=10**15, alpha="0.05")
+
+    back = calc.accuracy("discrete_gaussian", sigma2=sigma2, alpha="0.05")
+    assert 10**15 - 100 <= back <= 10**15
+
+
 def test_the_laplace_curve_goes_both_ways():
     """delta = 1 - e^((epsilon - loss) / 2), and 0 once epsilon reaches the loss."""
     epsilon = calc.epsilon_of("laplace", at_delta="0.1", scale=2, sensitivity=3)

@@ -20,13 +20,15 @@ from itertools import pairwise
 
 from ..exact.enclosure import Ball, Real, ball, is_less, round_up
 from . import gaussian
-from .discrete_gaussian_sums import total, upper, variance
+from .discrete_gaussian_sums import added, total, upper, variance
 from .geometric_accuracy import Convention, check_promise, share_of
 from .reals import least_that_holds, log_ratio, narrow, real_up
 
 _STRETCHES = 64  # how many stretches are looked at, at most
 _NEAR = 2.0**-20  # where a stretch that rises at all has already risen
 _THIRDS = 30
+_SHORT = 1000  # a sensitivity up to which the terms between two tails are added up ...
+_WIDE = 1 << 20  # ... where the variance is so many times its square
 
 
 def delta_up(*, epsilon: Fraction, sigma2: Fraction, sensitivity: int) -> Fraction:
@@ -196,10 +198,14 @@ def _delta(epsilon: Fraction, sigma2: Fraction, sensitivity: int) -> Real:
     edge = epsilon * sigma2 / sensitivity - Fraction(sensitivity, 2)
     least = edge.numerator // edge.denominator + 1
 
+    short = sensitivity <= _SHORT and sigma2 > _WIDE * sensitivity**2
+
     def real() -> Ball:
         far = upper(sigma2, least + sensitivity)
-        near = upper(sigma2, least)
-        return (near - ball(epsilon).exp() * far) / total(sigma2)
+        if short:  # the two tails nearly cancel: their difference is added up instead
+            between = added(sigma2, least, sensitivity)
+            return (between - ball(epsilon).expm1() * far) / total(sigma2)
+        return (upper(sigma2, least) - ball(epsilon).exp() * far) / total(sigma2)
 
     return real
 

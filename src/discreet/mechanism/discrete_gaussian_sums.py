@@ -14,6 +14,8 @@ from ..exact.enclosure import Ball, ball
 from .reals import start_of
 
 _LONGEST = 3000  # terms that are still added one by one
+_FAR = 1000  # where an asymptotic series takes the place of erfc
+_MOST_TERMS = 100_000  # of that series; its terms fall as long as there are fewer than z^2 / 2
 
 
 def total(sigma2: Fraction) -> Ball:
@@ -57,6 +59,11 @@ def upper(sigma2: Fraction, least: int) -> Ball:
     return _added(sigma2, least, terms)
 
 
+def added(sigma2: Fraction, least: int, count: int) -> Ball:
+    """Return the sum over `count` whole k from `least` on of e^(-k^2 / (2 sigma2))."""
+    return sum((_weight(sigma2, k) for k in range(least, least + count)), ball(Fraction(0)))
+
+
 def _added(sigma2: Fraction, least: int, terms: int) -> Ball:
     from flint import arb
 
@@ -82,9 +89,9 @@ def _euler_maclaurin(sigma2: Fraction, least: int) -> Ball:
     pairs = 8 + ctx.prec // 16
     sigma = ball(sigma2).sqrt()
     z = ball(Fraction(least)) / sigma
-    weight = (-z * z / 2).exp()
+    weight = _weight(sigma2, least)
     he = _hermite(2 * pairs)
-    tail = (arb.pi() / 2).sqrt() * (z / arb(2).sqrt()).erfc()
+    tail = weight * _mills(z)
     odd = arb(0)
     for j in range(1, pairs + 1):
         polynomial = sum((c * z**k for k, c in enumerate(he[2 * j - 1]) if c), arb(0))
@@ -95,6 +102,24 @@ def _euler_maclaurin(sigma2: Fraction, least: int) -> Ball:
     size = sum((abs(c) * integrals[k] for k, c in enumerate(he[2 * pairs]) if c), arb(0))
     rest = 2 * arb(2 * pairs).zeta() / (2 * arb.pi() * sigma) ** (2 * pairs) * sigma * size
     return sigma * tail + weight / 2 + odd * weight + _around_zero(rest)
+
+
+def _mills(z: Ball) -> Ball:
+    """Return the integral of e^(-y^2/2) over y >= z, over e^(-z^2/2).
+
+    Far out FLINT's erfc keeps no digits, and the asymptotic series does: its terms alternate and
+    fall, so that what is left is smaller than the first term left out.
+    """
+    from flint import arb, ctx
+
+    if z < _FAR:
+        return (arb.pi() / 2).sqrt() * (z / arb(2).sqrt()).erfc() * (z * z / 2).exp()
+    term, added, k = arb(1), arb(0), 0
+    while k < _MOST_TERMS and not abs(term) < arb(2) ** -ctx.prec:
+        added += term
+        k += 1
+        term *= -(2 * k - 1) / (z * z)
+    return (added + _within(term)) / z
 
 
 def _dual(sigma2: Fraction) -> tuple[Ball, Ball]:
