@@ -1,0 +1,245 @@
+"""An answer in sentences: what it means, where it comes from, what the naive formula would say.
+
+Rules of this module:
+- every number comes from the functions of this page; nothing is computed here;
+- what does not belong to a question is refused, never ignored.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ..errors import InputError, shown
+from ..exact.number import text_of
+from . import naive
+from .accuracy import accuracy
+from .asked import COUNTS, GEOMETRIC
+from .noise import scale_for, sigma2_for, sigma_for
+from .privacy import delta_of, epsilon_of, rho_of
+from .promise import epsilon_for, noise_for, rho_for
+from .tail import tail_of
+
+Answer = int | Decimal | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An answer with its meaning, its source and what a naive formula would have said.
+
+    Args:
+        wanted: what was asked for.
+        law: of which noise.
+        answer: the number, exact or rounded to the safe side.
+        meaning: what the number says, in the convention asked for.
+        source: the formula, and who proved it.
+        naive: the naive formula's name, its answer, and why it differs; None where there is none.
+    """
+
+    wanted: str
+    law: str
+    answer: Answer
+    meaning: str
+    source: str
+    naive: naive.Naive | None
+
+    @property
+    def text(self) -> str:
+        """The answer as text that can be typed again."""
+        return text_of(self.answer) if isinstance(self.answer, Fraction) else str(self.answer)
+
+    def __str__(self) -> str:
+        lines = [f"{self.wanted} = {self.text}", f"  means:  {self.meaning}"]
+        lines.append(f"  source: {self.source}")
+        if self.naive is not None:
+            lines.append(f"  naive:  {self.naive}")
+        return "\n".join(lines)
+
+
+def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
+    """Return the answer to a question with its meaning, its source and the naive answer.
+
+    Args:
+        wanted: "accuracy", "epsilon", "rho", "sigma", "sigma2", "scale", "delta" or "tail".
+        law: see `accuracy`.
+        known: what is known, by the names of this page's functions. With `accuracy` among them a
+            promise is turned into a loss or a size of noise; `delta` is answered at `epsilon`, and
+            `epsilon` without an accuracy at `delta`.
+
+    Raises:
+        InputError: a number is out of its range, missing, or does not belong to the question.
+
+    Example:
+        >>> print(explain("sigma", "gaussian", {"epsilon": 1, "delta": "1e-6"}))
+        sigma = 4.2246788893268354
+          means:  the least sigma that keeps epsilon = 1 and delta = 1e-6
+          source: Balle and Wang 2018, Theorem 8, certified
+          naive:  the classical Gaussian says 5.2988: its sigma is 1.254 times the least that works
+    """
+    if wanted not in _WAYS:
+        raise InputError(
+            f"{shown(wanted)!r} is not something that is calculated.",
+            why=f"it can be {', '.join(_WAYS)}",
+            fix='ask for "accuracy"',
+        )
+    given = {name: value for name, value in known.items() if value is not None}
+    way = _way(wanted, law, given)
+    given = {way.renamed.get(name, name): value for name, value in given.items()}
+    _check(way, wanted, given)
+    answer: Answer = way.function(law, **given)
+    return Explained(
+        wanted=wanted,
+        law=law,
+        answer=answer,
+        meaning=_meaning(way.function.__name__, wanted, answer, given),
+        source=_source(way.function.__name__, law, given),
+        naive=naive.naive(way.function.__name__, law, answer, given),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    function: Callable[..., Any]
+    renamed: Mapping[str, str]
+
+
+_PROMISE = {"epsilon": epsilon_for, "rho": rho_for} | dict.fromkeys(
+    ("sigma", "sigma2", "scale"), noise_for
+)
+_WAYS: dict[str, _Way] = {
+    "accuracy": _Way(accuracy, {}),
+    "epsilon": _Way(epsilon_of, {"delta": "at_delta"}),
+    "delta": _Way(delta_of, {"epsilon": "at_epsilon"}),
+    "rho": _Way(rho_of, {}),
+    "sigma": _Way(sigma_for, {}),
+    "sigma2": _Way(sigma2_for, {}),
+    "scale": _Way(scale_for, {}),
+    "tail": _Way(tail_of, {"accuracy": "error"}),
+}
+_SIZES = {"laplace": "scale", "gaussian": "sigma", "discrete_gaussian": "sigma2"} | dict.fromkeys(
+    GEOMETRIC, "scale"
+)
+
+
+def _way(wanted: str, law: str, given: Mapping[str, Any]) -> _Way:
+    if "accuracy" not in given or wanted not in _PROMISE:
+        return _WAYS[wanted]
+    function = _PROMISE[wanted]
+    if function is noise_for and _SIZES.get(law, wanted) != wanted:
+        raise InputError(
+            f"{shown(law)} noise is not sized by {wanted}.",
+            why=f"its size is its {_SIZES[law]}",
+            fix=f"ask for {_SIZES[law]}",
+        )
+    return _Way(function, {})
+
+
+def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
+    """Raise InputError if a name does not belong to the question, or is missing."""
+    named = inspect.signature(way.function).parameters
+    back = {new: old for old, new in way.renamed.items()}
+    allowed = [back.get(name, name) for name in named if name != "law"]
+    foreign = [name for name in given if name not in named]
+    if foreign:
+        raise InputError(
+            f"{foreign[0]} has nothing to do with this {wanted}.",
+            why=f"what may be known here is {', '.join(allowed)}",
+            fix=f"leave {foreign[0]} out",
+        )
+    required = [n for n, p in named.items() if p.default is inspect.Parameter.empty and n != "law"]
+    lacking = [back.get(name, name) for name in required if name not in given]
+    if lacking:
+        raise InputError(
+            f"{wanted} is not known without {' and '.join(lacking)}.",
+            why=f"what may be known here is {', '.join(allowed)}",
+            fix=f"give {lacking[0]} too, for example {lacking[0]} = {_EXAMPLES[lacking[0]]}",
+        )
+
+
+_EXAMPLES = {"alpha": "0.05", "accuracy": "10", "epsilon": "1", "delta": "1e-6", "error": "10"}
+
+
+def _meaning(function: str, wanted: str, answer: Answer, given: Mapping[str, Any]) -> str:
+    releases = given.get("releases", 1)
+    where = f" of {releases} releases together" if releases != 1 else ""
+    if function == "accuracy":
+        return f"{_error(answer, given)} has a chance of at most {given['alpha']}"
+    if "accuracy" in given:
+        least = "the most noise" if function == "noise_for" else f"the least {wanted}"
+        error = _error(given["accuracy"], given)
+        return f"{least} at which {error} has a chance of at most {given['alpha']}"
+    if function == "tail_of":
+        return f"the chance of {_error(given['error'], given)}"
+    at = [f"{name[3:]} = {given[name]}" for name in ("at_epsilon", "at_delta") if name in given]
+    if at:
+        return f"the least {wanted}{where} at {at[0]}"
+    losses = [f"{n} = {given[n]}" for n in ("epsilon", "delta", "rho") if n in given]
+    keeps = f" that keeps {' and '.join(losses)}" if function != "rho_of" else ""
+    least = "the" if function == "rho_of" else "the least"
+    return f"{least} {wanted}{keeps}{where}"
+
+
+def _error(size: object, given: Mapping[str, Any]) -> str:
+    """Return the words for a miss: whose error, and whether `size` itself is one."""
+    ge = given.get("convention", "gt") == "ge"
+    error = f"an error of {size} or more" if ge else f"an error above {size}"
+    if given.get("releases", 1) != 1:
+        error += f" in the sum of {given['releases']} releases"
+    if given.get("coordinates", 1) != 1:
+        error += f" in any of {given['coordinates']} numbers"
+    if given.get("truth") is not None:
+        return f"{error} at a true count of {given['truth']}"
+    return f"{error} at the worst count inside the bounds" if "bounds" in given else error
+
+
+def _source(function: str, law: str, given: Mapping[str, Any]) -> str:
+    if function in ("accuracy", "epsilon_for", "rho_for", "noise_for", "tail_of"):
+        if law in GEOMETRIC and given.get("releases", 1) != 1:
+            return "the exact convolution, a difference of two negative binomials"
+        calibrated = law == "gaussian" and "epsilon" in given
+        shared = "; of d numbers each may miss with 1 - (1-alpha)^(1/d)"
+        return (
+            _TAILS["counts" if law in COUNTS else law]
+            + (", with the sigma of Balle and Wang 2018, Theorem 8" if calibrated else "")
+            + (shared if given.get("coordinates", 1) != 1 else "")
+        )
+    if function == "scale_for":
+        return "scale = sensitivity / epsilon, exactly (Dwork, McSherry, Nissim, Smith 2006)"
+    if function == "sigma_for" and given.get("rule", "analytic") != "analytic":
+        return _RULES[str(given["rule"])]
+    if "rho" in given or function == "rho_of":
+        return _ZCDP["gaussian" if "gaussian" in law else "pure"]
+    return _CURVES[law]
+
+
+_GEOMETRIC_TAIL = "the exact tail, Pr[|Y| > a] = 2q^(a+1)/(1+q) with q = e^(-epsilon/sensitivity)"
+_COMPOSED = (
+    "the exact curve; releases compose as randomized response does (Kairouz, Oh, Viswanath 2015)"
+)
+_TAILS = {
+    "geometric": _GEOMETRIC_TAIL,
+    "discrete_laplace": _GEOMETRIC_TAIL,
+    "laplace": "the exact tail, Pr[|Y| > a] = e^(-a epsilon/sensitivity)",
+    "gaussian": "the exact tail, Pr[|Y| > a] = erfc(a / (sigma sqrt 2))",
+    "discrete_gaussian": "the exact sum of e^(-k^2 / (2 sigma2)) (Canonne, Kamath, Steinke 2020)",
+    "counts": "the exact law between the bounds (Ghosh, Roughgarden, Sundararajan 2012)",
+}
+_CURVES = {
+    "geometric": _COMPOSED,
+    "discrete_laplace": _COMPOSED,
+    "laplace": "delta = 1 - e^((epsilon - loss)/2), by integration",
+    "gaussian": "Balle and Wang 2018, Theorem 8, certified",
+    "discrete_gaussian": "the law's own sum (Canonne, Kamath, Steinke 2020, Theorem 7), certified",
+}
+_ZCDP = {
+    "gaussian": "rho = sensitivity^2 / (2 sigma^2) (Bun and Steinke 2016, Proposition 1.6)",
+    "pure": "rho = epsilon^2 / 2 (Bun and Steinke 2016, Proposition 1.4)",
+}
+_RULES = {
+    "classical": "sensitivity sqrt(2 ln(1.25/delta)) / epsilon (Dwork and Roth 2014, Theorem A.1)",
+    "tight": "the classical formula with 1.2443995 instead of 1.25 (Dwork and Roth 2014, proof)",
+    "pinsker": "sensitivity / (2 delta), for epsilon = 0 (Balle and Wang 2018, Theorem 2)",
+    "vinterbo": "a closed form for every epsilon (Vinterbo 2020)",
+}
