@@ -1,0 +1,65 @@
+"""Convolutions of a noise law with weights on the cells of a lattice.
+
+Rules of this module:
+- by fast Fourier transforms: errors stay near 1e-16 of the largest value, so that every density is
+  held above a floor before it is divided by.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from .needs import needed
+from .noise import Noise, Vector
+from .stein import gaussian_kernel
+
+FLOOR = 1e-290
+_SMOOTH_FROM = 1.0  # sigma2 in steps, from which a posterior variance stands for Stein's sum
+
+Smooth = Callable[[Vector], Vector]
+
+
+def smoothing(noise: Noise, cells: int) -> Smooth:
+    """Return the function that convolves weights on `cells` cells with the noise's mass."""
+    fft = needed("scipy.fft")
+    widest = noise.reach()
+    reach = min(widest, cells - 1)
+    mass = noise.mass(widest)[widest - reach : widest + reach + 1]
+    size = fft.next_fast_len(cells + 2 * reach, real=True)
+    turned = fft.rfft(mass, size)
+
+    def smooth(weights: Vector) -> Vector:
+        found = fft.irfft(fft.rfft(weights, size) * turned, size)
+        return np.asarray(np.maximum(found[reach : reach + cells], 0), dtype=float)
+
+    return smooth
+
+
+def stein_sum(means: Vector, variances: Vector, noise: Noise) -> Vector:
+    """Return sum_k s_k means[y + k] for each cell y: the estimate of E[Z means(theta + Z)].
+
+    Args:
+        means: a posterior mean in each cell; beyond the lattice it stays what it is at the end.
+        variances: the posterior variance in each cell, which is that sum for a Gaussian law.
+        noise: the noise, in cells.
+    """
+    if noise.kind == "discrete_laplace":
+        q = math.exp(-1 / noise.parameter)
+        return _geometric(means[::-1], q)[::-1] - _geometric(means, q)
+    if noise.parameter >= _SMOOTH_FROM:
+        return variances
+    kernel = gaussian_kernel(noise.parameter)
+    ends = np.pad(means, kernel.size, mode="edge")
+    signed = np.concatenate([kernel[::-1], [0.0], -kernel])
+    return np.convolve(ends, signed, mode="valid")
+
+
+def _geometric(values: Vector, q: float) -> Vector:
+    """Return sum_k>=1 q^k values[y - k], the values before the first being equal to it."""
+    if q == 0:
+        return np.zeros_like(values)
+    lfilter = needed("scipy.signal").lfilter
+    before = values[0] * q / (1 - q)
+    found, _ = lfilter([0.0, q], [1.0, -q], values, zi=[before])
+    return np.asarray(found, dtype=float)

@@ -1,0 +1,133 @@
+"""What a denoiser knows of the noise: the law of every number, in floats.
+
+Rules of this module:
+- floats stand here because the noise has been added and paid for: all of this is public;
+- `on_lattice` measures a wide law in coarser steps; steps are kept far below its spread.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...mechanism.discrete_gaussian import DiscreteGaussian
+from ...mechanism.discrete_laplace import DiscreteLaplace
+from ...mechanism.law import Law
+
+Vector = NDArray[np.float64]
+Kind = Literal["gaussian", "discrete_gaussian", "discrete_laplace"]
+
+_SMOOTH = 9.0  # from this sigma2 on, a discrete Gaussian's cumulants are a Gaussian's to 1e-70
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The noise on every number of a vector, independent and alike.
+
+    Args:
+        kind: which law.
+        parameter: sigma2 of a (discrete) Gaussian, scale of a discrete Laplace.
+    """
+
+    kind: Kind
+    parameter: float
+
+    @property
+    def variance(self) -> float:
+        """The variance of one number's noise."""
+        if self.kind == "discrete_laplace":
+            q = math.exp(-1 / self.parameter)
+            return 2 * q / math.expm1(-1 / self.parameter) ** 2
+        if self.kind == "discrete_gaussian" and self.parameter < _SMOOTH:
+            return self._moment(2)
+        return self.parameter
+
+    @property
+    def fourth(self) -> float:
+        """The fourth cumulant: 0 for a Gaussian, up to 3 variances squared for a Laplace."""
+        if self.kind == "discrete_laplace":
+            q = math.exp(-1 / self.parameter)
+            return 2 * q * (1 + 4 * q + q * q) / math.expm1(-1 / self.parameter) ** 4
+        if self.kind == "discrete_gaussian" and self.parameter < _SMOOTH:
+            return self._moment(4) - 3 * self._moment(2) ** 2
+        return 0.0
+
+    @property
+    def sigma(self) -> float:
+        """The standard deviation of one number's noise."""
+        return math.sqrt(self.variance)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the noise is whole numbers."""
+        return self.kind != "gaussian"
+
+    def on_lattice(self, step: float) -> "Noise":
+        """Return the law of noise measured in steps; beside a step of 1 it is close, not exact."""
+        if self.kind == "discrete_laplace":
+            return Noise("discrete_laplace", self.parameter / step)
+        return Noise("discrete_gaussian", self.parameter / step**2)
+
+    def mass(self, reach: int) -> Vector:
+        """Return Pr[Y = k] for k from -reach to reach, summing to 1."""
+        k = np.arange(-reach, reach + 1, dtype=float)
+        if self.kind == "discrete_laplace":
+            found = np.exp(-np.abs(k) / self.parameter)
+        else:
+            found = np.exp(-k * k / (2 * self.parameter))
+        return np.asarray(found / found.sum(), dtype=float)
+
+    def reach(self) -> int:
+        """Return how far `mass` must go to leave out less than 1e-16."""
+        if self.kind == "discrete_laplace":
+            return math.ceil(37 * self.parameter) + 1
+        return math.ceil(8.7 * math.sqrt(self.parameter)) + 1
+
+    def _moment(self, power: int) -> float:
+        reach = self.reach()
+        k = np.arange(-reach, reach + 1, dtype=float)
+        return float(np.sum(self.mass(reach) * k**power))
+
+
+def noise_of(law: Law) -> Noise:
+    """Return what a denoiser needs of a noise law.
+
+    Raises:
+        InputError: no denoiser knows this law.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> noise_of(DiscreteGaussian(Fraction(25)))
+        Noise(kind='discrete_gaussian', parameter=25.0)
+    """
+    if isinstance(law, DiscreteLaplace):
+        return Noise("discrete_laplace", float(law.scale))
+    if isinstance(law, DiscreteGaussian):
+        return Noise("discrete_gaussian", float(law.sigma2))
+    raise InputError(
+        f"there is no denoiser for the noise {law.name}.",
+        why="a denoiser must know the law of the noise",
+        fix="keep the raw numbers",
+    )
+
+
+def gaussian(sigma: float) -> Noise:
+    """Return continuous Gaussian noise of a standard deviation above 0.
+
+    Raises:
+        InputError: sigma is not a finite number above 0.
+
+    Example:
+        >>> gaussian(2).variance
+        4.0
+    """
+    if not (math.isfinite(sigma) and 0 < sigma < 1e150):
+        raise InputError(
+            f"sigma = {sigma} must be a finite number above 0.",
+            why="without noise there is nothing to remove",
+            fix="write the standard deviation of the noise",
+        )
+    return Noise("gaussian", float(sigma) ** 2)

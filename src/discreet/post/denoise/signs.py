@@ -1,0 +1,52 @@
+"""Fixed patterns without order: signs and noise that look random and are the same for everybody.
+
+Rules of this module:
+- nothing here is secret and no privacy rests on it: the noise of a release has been drawn before;
+- a number's place is scrambled by a fixed hash, so that the same numbers give the same estimate.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .noise import Noise, Vector
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def scrambled(count: int, which: int) -> NDArray[np.uint64]:
+    """Return one scrambled 64-bit word for each place.
+
+    Source: Steele, Lea and Flood 2014 (SplitMix64).
+    """
+    word = np.arange(1, count + 1, dtype=np.uint64) + np.uint64(which << 32)
+    word *= _ODD
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(word ^ (word >> np.uint64(31)), dtype=np.uint64)
+
+
+def signs(count: int, which: int) -> Vector:
+    """Return a pattern of +1 and -1.
+
+    Example:
+        >>> signs(6, 0).tolist()
+        [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]
+    """
+    return np.where(scrambled(count, which) >> np.uint64(63), 1.0, -1.0)
+
+
+def stand_in(noise: Noise, count: int, which: int) -> Vector:
+    """Return numbers whose histogram is the noise's, in a fixed order without pattern."""
+    order = np.argsort(scrambled(count, which), kind="stable")
+    reach = noise.reach()
+    if not noise.whole:
+        from statistics import NormalDist
+
+        law = NormalDist(0, noise.sigma)
+        sorted_ = np.array([law.inv_cdf((i + 0.5) / count) for i in range(count)])
+    else:
+        below = np.cumsum(noise.mass(reach))
+        sorted_ = np.searchsorted(below, (np.arange(count) + 0.5) / count) - float(reach)
+    found = np.empty(count)
+    found[order] = sorted_
+    return found
