@@ -4,18 +4,25 @@ Nothing is charged where nothing ran; a charge stays open where the data pass fa
 says so; what was there before is still there.
 """
 
+import json
+
 import pytest
-from bad_input import declarations, ledgers, planfiles, sources
+from bad_input import answers, commands, declarations, ledgers, planfiles, sources
 from bad_input.world import (
     BUDGET,
     LEDGER,
     PLAN,
     SUM,
+    answered,
     build,
+    charges,
     check_command,
     check_refused,
+    check_said,
     check_unpaid,
+    command,
     declared,
+    image,
     planned,
     run,
 )
@@ -79,3 +86,31 @@ def test_a_ledger_that_cannot_pay_is_refused_and_left_as_it_is(name, face, folde
     make()
 
     check_unpaid(face, expected, folder)
+
+
+@pytest.mark.parametrize("name", answers.CASES)
+def test_strange_data_has_the_right_answer(name, folder):
+    """A cell, row, name or file that is strange counts for what the docs say, and stops nothing."""
+    question, make, declared_as, expected = answers.CASES[name]
+
+    assert answered(question, make(), **declared_as) == expected
+    assert charges() == ["answered"]
+
+
+@pytest.mark.parametrize("name", commands.CASES)
+def test_a_command_that_cannot_be_kept_changes_nothing(name, folder):
+    """Neither the ledger nor a release nor any other file; with --json it says the same."""
+    make, words, expected = commands.CASES[name]
+    make()
+    before = image(folder)
+
+    said = command(*words)
+    told = json.loads(command(*words, "--json").out)
+
+    check_said(said, expected, folder)
+    assert (told["exit_code"], told["error"]) == (said.code, expected.error.__name__)
+    assert (
+        said.err == f"{told['error']}: {told['what']}\n  why: {told['why']}\n  fix: {told['fix']}\n"
+    )
+    assert image(folder) == before
+    charges()

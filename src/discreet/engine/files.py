@@ -179,6 +179,13 @@ def _header(path: str, needed: set[str]) -> Header:
     records = [(separator, _split(line, separator)) for separator in _SEPARATORS]
     found = [record for record in records if needed <= set(record[1])]
     separator, names = max(found or records, key=lambda record: len(record[1]))
+    if line.count('"') % 2:
+        raise InputError(
+            f"{shown(Path(path).name)} opens a quotation mark in its first line that stays open.",
+            why="before the charge no more than the first line is looked at, so a name in a CSV "
+            "file cannot hold a line feed",
+            fix="rename the column, or convert the file to Parquet",
+        )
     if not any(names):
         raise InputError(
             f"{shown(Path(path).name)} has no header.",

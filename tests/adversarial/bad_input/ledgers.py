@@ -7,7 +7,7 @@ from pathlib import Path
 import discreet as dp
 from discreet.errors import BudgetError, LedgerError
 
-from .world import LEDGER, Refused
+from .world import BUDGET, LEDGER, Refused
 
 
 def emptied():
@@ -36,9 +36,9 @@ def other_database():
 
 def richer():
     """One digit of the budget becomes another."""
-    raw = Path(LEDGER).read_bytes()
-    assert raw.count(b"1000000000000") == 1
-    Path(LEDGER).write_bytes(raw.replace(b"1000000000000", b"9000000000000"))
+    raw, budget = Path(LEDGER).read_bytes(), str(BUDGET).encode()
+    assert raw.count(budget) == 1
+    Path(LEDGER).write_bytes(raw.replace(budget, b"9" + budget[1:]))
 
 
 def cut_off():

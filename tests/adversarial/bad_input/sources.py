@@ -87,7 +87,8 @@ HEADERS = {
     "column twice": no("people.csv", text("ward,cost,cost\nA,1,2\n"), "^people.csv names a column twice"),
     "column twice but for case": no("people.csv", text("ward,cost,COST\nA,1,2\n"), "^people.csv names a column twice"),
     "header that never ends": no("people.csv", text("x" * 3_000_000), "^people.csv has no header"),
-    "open quote in the header": no("people.csv", text('ward,"cost\nA,1\n'), "^people.csv has no"),
+    "open quote in the header": no("people.csv", text('ward,"cost\nA,1\n'), "^people.csv opens a quotation mark"),
+    "line feed in a name": no("people.csv", text('ward,cost,"a\nb"\nA,1,2\n'), "^people.csv opens a quotation mark"),
     "UTF-16": no("people.csv", text(PEOPLE.encode("utf-16")), "^people.csv has none of"),
     "Parquet by another name": no("people.csv", columns("people.csv"), "^people.csv has no"),
 }

@@ -2,8 +2,8 @@
 
 Rules of this module:
 - the data holds canaries: words and numbers that no message may show, and an odd count of rows;
-- noise is real, but so small that it is zero with all but e^-1000 of the chance, so that an answer
-  can be compared with the truth.
+- an answer is compared with the truth: its noise is real, with a scale of 1/1000, so that a cell
+  is off with a chance below e^-1000.
 """
 
 import os
@@ -50,7 +50,7 @@ by = "ward"
 """
 SUM = '[[ask]]\nstatistic = "sum"\ncolumn = "cost"\n'
 LEDGER = "people.ledger"
-BUDGET = 10**12
+BUDGET = 10**30
 
 Charged = Literal["nothing", "open", "answered"]
 
@@ -91,11 +91,11 @@ def run(plan: object) -> object:
 
 
 def answered(question: object, source: object = "people.csv", **changes: object) -> list:
-    """Release one question with noise that is zero, and return its values."""
-    table = declared(source, **changes)
+    """Release one question with noise that is zero in all but name, and return its values."""
+    table = declared(source, **{"name": "people", **changes})
     l1 = planned(question, table=table).aggregates[0].sensitivity.l1
-    plan = dp.plan(table, question, spend=dp.pure(2000 * l1))
-    return list(dp.run(plan, ledger=LEDGER).document.statistics[0].answer.values)
+    plan = dp.plan(table, question, spend=dp.pure(1000 * l1))
+    return list(run(plan).table().column("value"))
 
 
 def check_three_lines(text: str, folder: Path) -> str:
