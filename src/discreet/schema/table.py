@@ -1,8 +1,13 @@
-"""A declared table: where the data is, who is protected, and what is publicly known of it."""
+"""A declared table: where the data is, who is protected, and what is publicly known of it.
+
+Rules of this module:
+- once declared, nothing changes: a plan's noise was made for these bounds, keys and limits.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from ..errors import InputError, shown
@@ -126,8 +131,8 @@ def table(
         source=source,
         name=_name_of(source) if name is None else _checked_name(name),
         unit=_unit(unit),
-        columns=dict(declared),
-        keys={column: checked_keys(column, found) for column, found in public.items()},
+        columns=MappingProxyType(dict(declared)),
+        keys=MappingProxyType({name: checked_keys(name, found) for name, found in public.items()}),
         neighbors=cast("Neighbors", neighbors),
     )
 
