@@ -1,7 +1,80 @@
-"""`make bench`: every benchmark, one after the other, as ratios measured in one run each."""
+"""`make bench`: every benchmark, one after the other; writes docs/benchmarks.md.
 
-from . import engine, noise
+`python -m bench noise planning` runs only these parts and prints them.
+"""
+
+import os
+import platform
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from . import calibration, engine, noise, peers, planning
+from .table import Section
+
+PARTS = {
+    "planning": planning.sections,
+    "noise": noise.sections,
+    "calibration": calibration.sections,
+    "peers": peers.sections,
+    "engine": engine.sections,
+}
+PACKAGES = ("duckdb", "numpy", "opendp", "pipeline-dp", "diffprivlib")
+WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+
+
+def main() -> None:
+    """Run the parts that are asked for; when none is, all, and write them down."""
+    asked = sys.argv[1:]
+    sections: list[Section] = []
+    for name in asked or PARTS:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        for section in PARTS[name]():
+            print(section.markdown(), flush=True)
+            sections.append(section)
+    if not asked:
+        WHERE.write_text(_page(sections), encoding="utf-8")
+        print(f"written to {WHERE.relative_to(Path.cwd())}", file=sys.stderr)
+
+
+def _page(sections: list[Section]) -> str:
+    judged = [(section, c) for section in sections for c in section.cells() if c.wanted]
+    missed = [f"- {s.title}: {c.text} ({c.wanted})" for s, c in judged if not c.reached]
+    verdict = [f"{len(judged) - len(missed)} of {len(judged)} wanted figures were reached."]
+    verdict += ["Missed:", "", *missed] if missed else []
+    lines = [
+        "# Benchmarks",
+        "",
+        "Written by `make bench`; do not edit. To repeat it: `make bench` (about ten minutes, two "
+        "cores, 3 GB of disk for a while), or a part of it, only printed: `.venv/bin/python -m "
+        f"bench {next(iter(PARTS))}` (parts: {', '.join(PARTS)}).",
+        "",
+        f"Run on {datetime.now(UTC):%Y-%m-%d} on {_machine()}; {_versions()}. Medians; what is "
+        "compared took turns in one run, so that ratios mean more than times. What was wanted "
+        "stands in brackets; what missed it is bold.",
+        "",
+        "\n".join(verdict),
+        "",
+    ]
+    return "\n".join(lines) + "\n" + "\n".join(section.markdown() for section in sections)
+
+
+def _machine() -> str:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} cores and {memory:.0f} GB of memory ({platform.machine()})"
+
+
+def _versions() -> str:
+    return f"Python {platform.python_version()}, " + ", ".join(map(_version, PACKAGES))
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"{package} not installed"
+
 
 if __name__ == "__main__":
-    noise.main()
-    engine.main()
+    main()

@@ -1,10 +1,10 @@
 """How fast the DuckDB engine is, as ratios to queries written by hand, in one run.
 
-`rows()` returns plain rows; `python bench/engine.py [--quick]` prints them. The data are made by
-DuckDB: Zipf-like units, 1,000 keys, one state, two floats. CPU seconds of the process, medians.
+Rules of this module:
+- CPU seconds of this process are judged, medians, the compared sides taking turns;
+- both sides read the same Parquet file; ours opens it anew and builds its query each time.
 """
 
-import argparse
 import os
 import resource
 import statistics
@@ -12,13 +12,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 import duckdb
 
 from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity
 from discreet.engine.duck import DuckEngine
 from discreet.schema import Table, bounds, table, unit
+
+from .table import Cell, Section, got
 
 ONE = Sensitivity(1, 1, 1)  # the engine does not look at it
 KEYS = [f"k{number}" for number in range(1000)]
@@ -40,18 +41,15 @@ BOUNDED = f"""
 
 
 def made(folder: str, size: int) -> str:
-    """Make the data and return the path of the database."""
-    path = f"{folder}/big.duckdb"
-    connection = duckdb.connect(path)
-    connection.execute(f"""CREATE TABLE big AS SELECT
-        CAST(FLOOR(POW(random(), 3) * {size // 10}) AS BIGINT) AS unit,
+    """Make the data and return the path of the Parquet file: Zipf's law for units."""
+    path, units = f"{folder}/big.parquet", size // 10
+    connection = duckdb.connect()
+    connection.execute(f"""COPY (SELECT
+        CAST(FLOOR(EXP(random() * LN({units}))) AS BIGINT) AS unit,
         'k' || CAST(FLOOR(POW(random(), 1.5) * 1000) AS INT) AS key,
         CAST(FLOOR(random() * 50) AS INT) AS state,
         random() * 1200 - 100 AS value, random() * 100 AS age
-        FROM range({size})""")
-    connection.execute(
-        "CREATE TABLE known AS SELECT 'k' || i AS key, i::INT AS position FROM range(1000) t(i)"
-    )
+        FROM range({size})) TO '{path}'""")
     connection.close()
     return path
 
@@ -115,125 +113,119 @@ def cpu(act: Callable[[], object]) -> float:
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def side_by_side(acts: dict[str, Callable[[], object]], times: int) -> dict[str, float]:
+def side_by_side(acts: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
     """Return median CPU seconds; the acts take turns, so that a busy machine slows all alike."""
     taken: dict[str, list[float]] = {name: [] for name in acts}
-    for _ in range(times):
+    for _ in range(rounds):
         for name, act in acts.items():
             taken[name].append(cpu(act))
     return {name: statistics.median(seconds) for name, seconds in taken.items()}
 
 
-def rows(size: int = 10_000_000, times: int = 5) -> list[dict[str, object]]:
-    """Return what was measured: name, CPU seconds, what it is compared with, ratio, goal."""
+PLAIN_NAME = "plain float count and sum by key, by hand"
+HAND_NAME = "the same, clamped and exact, by hand"
+ROW_NAME = "count and mean by key, unit a row"
+BOUNDED_NAME = "5 groups a unit, 3 rows a group, by hand"
+UNIT_NAME = "count and mean by key, the same bounds"
+FIFTEEN_NAME = "count and mean by key, 15 rows a unit"
+COMPARED = (
+    (HAND_NAME, PLAIN_NAME, None),
+    (ROW_NAME, HAND_NAME, 1.2),
+    (ROW_NAME, PLAIN_NAME, None),
+    ("ten statistics by key and over all, unit a row", ROW_NAME, 2.0),
+    ("ten statistics in four groupings, unit a row", ROW_NAME, 2.0),
+    (UNIT_NAME, BOUNDED_NAME, 1.2),
+    ("ten statistics in four groupings, 15 rows a unit", FIFTEEN_NAME, 2.0),
+)
+
+
+def sections(size: int = 10_000_000, rounds: int = 5) -> list[Section]:
+    """Return the tables of the engine."""
     with tempfile.TemporaryDirectory() as folder:
         path = made(folder, size)
-        connection = duckdb.connect(path)
-
-        def ours(whose: object, *aggregates: Aggregate) -> Callable[[], object]:
-            return lambda: DuckEngine().prepare(declared(connection, whose), aggregates).count(42)
-
-        def by_hand(query: str) -> Callable[[], object]:
-            return lambda: connection.execute(query).fetchall()
-
-        key, limits = ("key",), {"max_groups": 5, "max_rows_per_group": 3}
-        person = unit("unit")
-        fast = side_by_side(
-            {
-                "plain float group-by": by_hand(PLAIN),
-                "exact by hand": by_hand(BY_HAND),
-                "count and mean by key, unit a row": ours("row", count(key), mean("value", key)),
-                "ten statistics by key and over all, unit a row": ours("row", *ten_alike()),
-                "ten statistics in four groupings, unit a row": ours("row", *ten()),
-                "the same ten, one query each": lambda: [ours("row", one)() for one in ten()],
-            },
-            times,
-        )
-        slow = side_by_side(
-            {
-                "exact bounded by hand": by_hand(BOUNDED),
-                "count and mean by key, unit bounded": ours(
-                    person, count(key, **limits), mean("value", key, **limits)
-                ),
-                "ten statistics, unit max_rows=15": ours(unit("unit", max_rows=15), *ten()),
-                "count and mean by key, unit max_rows=15": ours(
-                    unit("unit", max_rows=15), count(key), mean("value", key)
-                ),
-            },
-            max(1, times // 2),
-        )
-        connection.close()
-    seconds = fast | slow
-    compared = [
-        ("exact by hand", "plain float group-by", None),
-        ("count and mean by key, unit a row", "exact by hand", 1.2),
-        ("count and mean by key, unit a row", "plain float group-by", None),
-        (
-            "ten statistics by key and over all, unit a row",
-            "count and mean by key, unit a row",
-            2.0,
-        ),
-        ("ten statistics in four groupings, unit a row", "count and mean by key, unit a row", None),
-        ("ten statistics in four groupings, unit a row", "the same ten, one query each", None),
-        ("count and mean by key, unit bounded", "exact bounded by hand", 1.2),
-        ("ten statistics, unit max_rows=15", "count and mean by key, unit max_rows=15", 2.0),
+        taken = side_by_side(_of_rows(path), rounds) | side_by_side(_of_units(path), 3)
+    rows = [
+        [
+            what,
+            got(taken[what]),
+            beside,
+            got(taken[beside]),
+            got(taken[what] / taken[beside], most=m),
+        ]
+        for what, beside, m in COMPARED
     ]
-    return [
-        {
-            "what": what,
-            "cpu_seconds": round(seconds[what], 3),
-            "beside": beside,
-            "beside_seconds": round(seconds[beside], 3),
-            "ratio": round(seconds[what] / seconds[beside], 2),
-            "goal": goal,
-        }
-        for what, beside, goal in compared
-    ]
+    about = (
+        f"{size:,} rows of a Parquet file, {size // 10:,} units by Zipf's law, 1,000 keys. CPU "
+        "seconds, both cores together."
+    )
+    columns = ("what", "CPU s", "beside", "CPU s", "ratio")
+    return [Section("Engine", about, columns, rows), _in_little_memory(3 * size)]
 
 
-def in_little_memory(size: int = 30_000_000, memory: str = "1GB") -> dict[str, object]:
+def _of_rows(path: str) -> dict[str, Callable[[], object]]:
+    key = ("key",)
+    return {
+        PLAIN_NAME: by_hand(PLAIN, path),
+        HAND_NAME: by_hand(BY_HAND, path),
+        ROW_NAME: ours(path, "row", count(key), mean("value", key)),
+        "ten statistics by key and over all, unit a row": ours(path, "row", *ten_alike()),
+        "ten statistics in four groupings, unit a row": ours(path, "row", *ten()),
+    }
+
+
+def _of_units(path: str) -> dict[str, Callable[[], object]]:
+    key, fifteen = ("key",), unit("unit", max_rows=15)
+    return {
+        BOUNDED_NAME: by_hand(BOUNDED, path),
+        UNIT_NAME: ours(path, unit("unit"), *bounded()),
+        FIFTEEN_NAME: ours(path, fifteen, count(key), mean("value", key)),
+        "ten statistics in four groupings, 15 rows a unit": ours(path, fifteen, *ten()),
+    }
+
+
+def bounded() -> tuple[Aggregate, ...]:
+    """Count and mean by key, 5 groups a unit, 3 rows a group."""
+    limits = {"max_groups": 5, "max_rows_per_group": 3}
+    return count(("key",), **limits), mean("value", ("key",), **limits)
+
+
+def ours(path: str, whose: object, *aggregates: Aggregate) -> Callable[[], object]:
+    """Return what counts these aggregates as a release does, from opening the file on."""
+    return lambda: DuckEngine().prepare(declared(path, whose), aggregates).count(42)
+
+
+def by_hand(query: str, path: str) -> Callable[[], object]:
+    """Return what runs a query on the file, in a connection of its own."""
+
+    def act() -> object:
+        with duckdb.connect() as connection:
+            connection.execute(f"CREATE VIEW big AS FROM '{path}'")
+            connection.execute(
+                "CREATE TABLE known AS SELECT 'k' || i AS key, i::INT AS position "
+                "FROM range(1000) t(i)"
+            )
+            return connection.execute(query).fetchall()
+
+    return act
+
+
+def _in_little_memory(size: int, memory: str = "1GB") -> Section:
     """Return whether a bounded count of many rows passes in a process limited to this memory."""
     code = (
-        "import sys, resource; sys.path.insert(0, sys.argv[1]); import engine as bench\n"
-        "engine = bench.DuckEngine()\n"
-        "table = bench.declared(sys.argv[2], bench.unit('unit'))\n"
-        "limits = {'max_groups': 5, 'max_rows_per_group': 3}\n"
-        "asked = bench.count(('key',), **limits), bench.mean('value', ('key',), **limits)\n"
-        "engine.prepare(table, asked).count(42)\n"
+        "import resource, sys; from bench import engine as bench\n"
+        "bench.ours(sys.argv[1], bench.unit('unit'), *bench.bounded())()\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
     )
     with tempfile.TemporaryDirectory() as folder:
-        path = f"{folder}/big.parquet"
-        connection = duckdb.connect(made(folder, size))
-        connection.execute(f"COPY big TO '{path}'")
-        connection.close()
         done = subprocess.run(
-            [sys.executable, "-c", code, str(Path(__file__).parent), path],
+            [sys.executable, "-c", code, made(folder, size)],
             env=os.environ | {"DISCREET_MEMORY": memory},
             capture_output=True,
             text=True,
             check=False,
         )
-    return {
-        "what": f"{size:,} bounded rows, DuckDB limited to {memory}",
-        "passed": done.returncode == 0,
-        "peak_mb": int(done.stdout or 0),
-    }
-
-
-def main() -> None:
-    """Print the rows."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one million rows, no memory run")
-    quick = parser.parse_args().quick
-    for row in rows(1_000_000, 3) if quick else rows():
-        goal = f"(goal {row['goal']})" if row["goal"] else ""
-        print(
-            f"{row['what']:48} {row['cpu_seconds']:7} s = {row['ratio']:5} x {row['beside']} {goal}"
-        )
-    if not quick:
-        print(in_little_memory())
-
-
-if __name__ == "__main__":
-    main()
+    passed = done.returncode == 0
+    peak = f"{int(done.stdout):,} MB" if passed else "-"
+    row = [f"{UNIT_NAME}, {size:,} rows", Cell("yes" if passed else "no", "yes", passed), peak]
+    about = f"A process of its own in which DuckDB may use {memory}; it spills to the disk."
+    return Section("Memory", about, ("what", "passed", "peak memory of the process"), [row])

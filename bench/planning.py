@@ -1,0 +1,50 @@
+"""How long `import discreet` and the planning of many questions take."""
+
+import statistics
+import subprocess
+import sys
+
+import discreet as dp
+from discreet.plan.plan import Plan
+from discreet.privacy.loss import AnyLoss
+
+from .table import Section, got, median
+
+KEYS = [f"k{number}" for number in range(1000)]
+LOSSES = (dp.pure(1), dp.zcdp("1/50"), dp.approx(1, "1e-6"))
+_IMPORT = "import time; t = time.perf_counter(); import discreet; print(time.perf_counter() - t)"
+
+
+def sections() -> list[Section]:
+    """Return the table of planning and importing."""
+    rows = []
+    for loss in LOSSES:
+        took = median(lambda loss=loss: twenty(loss), rounds=7)
+        rows.append(
+            [f"plan 20 statistics over 1,000 keys, {loss}", got(1e3 * took, "ms", most=100)]
+        )
+    took = statistics.median(_importing() for _ in range(7))
+    rows.append(["`import discreet`, in a fresh process", got(1e3 * took, "ms", most=300)])
+    about = (
+        "No data is read; with (epsilon, delta), both laws are priced and the narrower is taken."
+    )
+    return [Section("Planning and importing", about, ("what", "time"), rows)]
+
+
+def twenty(loss: AnyLoss) -> Plan:
+    """Plan twenty questions by key: a count, distinct units, nine means, nine sums."""
+    table = dp.table(
+        "no-such-file.parquet",
+        unit=dp.unit("unit", max_rows=5),
+        columns={f"x{number}": dp.bounds(0, 1000, step="0.01") for number in range(9)},
+        keys={"key": KEYS},
+    )
+    values = [ask(f"x{number}", by="key") for ask in (dp.mean, dp.sum) for number in range(9)]
+    return dp.plan(table, dp.count(by="key"), dp.count_units(by="key"), *values, spend=loss)
+
+
+def _importing() -> float:
+    done = subprocess.run(
+        [sys.executable, "-c", _IMPORT], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
