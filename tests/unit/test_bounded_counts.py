@@ -59,6 +59,7 @@ def test_the_clamped_law_is_what_the_errata_say():
     assert float(law.mean_error(truth=20)) == pytest.approx(7.471, abs=1e-3)
 
 
+@pytest.mark.claim("C23")
 @pytest.mark.parametrize(("epsilon", "shift"), [("0.1", 1), ("2", 1), ("0.9", 4)])
 def test_neighboring_counts_differ_by_at_most_epsilon_outside_the_bounds_too(epsilon, shift):
     """A count above the upper bound is clamped first, so the ratio stays bounded (errata D3)."""
@@ -73,6 +74,7 @@ def test_neighboring_counts_differ_by_at_most_epsilon_outside_the_bounds_too(eps
                 assert q <= p * Fraction(most)
 
 
+@pytest.mark.claim("C23")
 def test_without_the_first_clamp_the_same_check_fails():
     """The printed algorithm at a count of 10 and 11 in 0..10: Pr[0] is .193 and 0 (errata D3)."""
     q = math.exp(-0.1)
@@ -85,6 +87,7 @@ def test_without_the_first_clamp_the_same_check_fails():
     assert printed(11) == 0
 
 
+@pytest.mark.claim("C23")
 def test_every_release_takes_the_same_coins_whatever_the_count():
     """One draw of the same noise, zero included: no early return tells the count (D15)."""
     law, taken = ClampedGeometric(Fraction(1), 1, 0, 50), set()
@@ -97,6 +100,7 @@ def test_every_release_takes_the_same_coins_whatever_the_count():
     assert len(taken) == 1
 
 
+@pytest.mark.claim("C23")
 @pytest.mark.parametrize("made", [ClampedGeometric, TruncatedGeometric])
 @pytest.mark.slow
 def test_draws_follow_the_law(made):
@@ -115,6 +119,7 @@ def test_draws_follow_the_law(made):
     assert statistic([float(p) for p in wrong.masses(truth=3)]) > bound
 
 
+@pytest.mark.claim("C24")
 @pytest.mark.parametrize("q", [Fraction(i, 20) for i in range(1, 20, 3)])
 def test_the_exact_factor_is_enumerated_in_rationals(q):
     """For n = 1..8 the largest ratio over neighbors and outcomes is M / q (errata D8)."""
@@ -137,6 +142,7 @@ def test_the_printed_bound_is_broken_at_two_records():
     assert Fraction(2800, 2439) > Fraction(16561, 14661)
 
 
+@pytest.mark.claim("C24")
 @pytest.mark.parametrize("sensitivity", [1, 2, 5, 9])
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "4"])
 def test_the_factor_holds_for_every_sensitivity(epsilon, sensitivity):
@@ -156,6 +162,7 @@ def test_the_factor_holds_for_every_sensitivity(epsilon, sensitivity):
         assert float(found) == pytest.approx(worst, rel=1e-12)
 
 
+@pytest.mark.claim("C24")
 @pytest.mark.parametrize("epsilon", ["1e-6", "0.001", "0.1", "1", "3", "40"])
 @pytest.mark.parametrize("width", [1, 2, 30, 10**6])
 def test_calibrated_noise_keeps_its_promise_and_no_more_would(epsilon, width):
@@ -179,6 +186,7 @@ def test_the_factor_belongs_to_the_epsilon_it_is_made_at():
     )
 
 
+@pytest.mark.claim("C29")
 @pytest.mark.parametrize(
     ("n", "epsilon", "ratio"), [(2, "0.001", 1.331), (30, "0.01", 1.631), (100, "0.001", 1.879)]
 )
@@ -192,6 +200,7 @@ def test_the_printed_epsilon_breaks_its_promise_and_refuses_to_run(n, epsilon, r
         law.release(1, Tape("never"))
 
 
+@pytest.mark.claim("C24")
 def test_redrawing_is_done_by_one_look_up():
     """Every count takes the same 8 bytes: no loop tells it (errata D14)."""
     law = TruncatedGeometric(Fraction(1), 1, 0, 40)
@@ -237,6 +246,7 @@ def test_the_accuracy_of_a_truncated_count_is_walked():
         assert law.accuracy(alpha) == max(found)
 
 
+@pytest.mark.claim("C25")
 @pytest.mark.parametrize(
     ("epsilon", "before", "after", "at_20"),
     [
@@ -256,6 +266,7 @@ def test_the_optimal_remap_reaches_the_optimum_over_all_mechanisms(epsilon, befo
     assert float(remap.mean_error(truth=20)) == pytest.approx(at_20, abs=5e-5)
 
 
+@pytest.mark.claim("C25")
 def test_no_other_remap_of_one_outcome_is_better():
     """Each outcome's value beats every other value there, for both aims and a made-up prior."""
     law = ClampedGeometric(Fraction(1, 3), 1, 0, 6)
@@ -270,6 +281,7 @@ def test_no_other_remap_of_one_outcome_is_better():
             assert costs[remap(y)] <= min(costs) * (1 + Fraction(1, 10**12))
 
 
+@pytest.mark.claim("C28")
 @pytest.mark.slow
 def test_an_exponential_choice_follows_its_weights():
     """Chances are e^(epsilon score / 2) over their sum; neighbors' chances differ by e^epsilon."""
@@ -287,6 +299,7 @@ def test_an_exponential_choice_follows_its_weights():
     assert statistic < 40  # of 4 degrees of freedom: a false alarm of 1e-7 at 38.2
 
 
+@pytest.mark.claim("C28")
 @pytest.mark.parametrize("scores", [[0, 0], [7] * 6, [5, 9, 5, 9], [9, 5, 5, 9], [4], [0, 2000]])
 def test_ties_and_deep_gaps_are_decided(scores):
     """Where cumulative chances are rational or within e^-1000 of 1, a draw still ends."""

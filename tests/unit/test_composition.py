@@ -16,6 +16,7 @@ def law(rate, reach=300):
     return {k: (1 - q) / (1 + q) * q ** abs(k) for k in range(-reach, reach + 1)}
 
 
+@pytest.mark.claim("C26")
 @pytest.mark.parametrize(
     ("epsilon", "rate", "shift"),
     [(0, 1, 1), (0.5, 1, 1), (0.2, 0.3, 3), (0.89, 0.3, 3), (0, 0.3, 4), (0.31, 0.3, 5)],
@@ -32,6 +33,7 @@ def test_the_curve_of_one_release_is_enumerated(epsilon, rate, shift):
     assert float(found) == pytest.approx(wanted, rel=1e-12)
 
 
+@pytest.mark.claim("C26")
 def test_a_release_of_sensitivity_1_has_randomized_responses_curve():
     """One release and a composition of one agree exactly ("beyond" F2)."""
     for epsilon in (Fraction(0), Fraction(1, 5), Fraction(2, 5)):
@@ -41,6 +43,7 @@ def test_a_release_of_sensitivity_1_has_randomized_responses_curve():
         assert abs(single / one - 1) < Fraction(1, 10**17)
 
 
+@pytest.mark.claim("C26")
 def test_two_releases_are_enumerated_as_a_product_law():
     """k = 2, by adding up the positive gaps of the product of two laws."""
     p, epsilon = law(0.7, reach=60), 0.3

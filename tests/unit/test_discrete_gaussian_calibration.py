@@ -26,6 +26,7 @@ def summed_delta(epsilon, sigma2, shift, reach=400):
         return mpmath.fsum(gap for gap in gaps if gap > 0) / total
 
 
+@pytest.mark.claim("C22")
 @pytest.mark.parametrize(
     ("epsilon", "sigma2", "shift"),
     [("0", "4", 1), ("1", "25", 2), ("0.5", "100.5", 7), ("8", "0.4", 1)],
@@ -70,6 +71,7 @@ def test_total_and_variance_agree_with_a_plain_sum(sigma2):
     assert float(calibration.variance_up(exact)) == pytest.approx(float(variance), rel=1e-14)
 
 
+@pytest.mark.claim("C22")
 @pytest.mark.parametrize(
     ("epsilon", "ratio"), [("0.5", 0.981996), ("1", 1.019663), ("3", 1.382365), ("8", 3.014177)]
 )
@@ -83,6 +85,7 @@ def test_the_continuous_sigma_does_not_hold_for_the_discrete_law(epsilon, ratio)
     assert float(found / MILLIONTH) == pytest.approx(ratio, rel=1e-4)
 
 
+@pytest.mark.claim("C22")
 @pytest.mark.parametrize(
     ("epsilon", "delta", "shift"),
     [
@@ -149,6 +152,7 @@ def test_more_noise_can_lose_more_and_the_last_edge_is_returned(epsilon, delta):
     assert max(beyond) <= d < at(sigma2 * HAIR)
 
 
+@pytest.mark.claim("C21")
 def test_accuracy_and_its_inverse_are_exact():
     """a is the least whole number whose tail is at most alpha; sigma2 the largest that keeps it."""
     alpha = Fraction(1, 20)

@@ -88,6 +88,7 @@ def close(digits):
     return lambda wanted: pytest.approx(wanted, rel=0.51 * 10.0 ** (1 - digits))
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.parametrize("truth", [19, 20, 21])
 def test_the_clamped_law_is_the_table(truth):
     """Document 003, figure 2.1; every chance changes by exactly e^0.1 or e^-0.1."""
@@ -101,6 +102,7 @@ def test_the_clamped_law_is_the_table(truth):
         assert abs(math.log(here / there)) == pytest.approx(0.1, rel=1e-12)
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.slow
 @pytest.mark.parametrize(("panel", "table"), [("as printed", PRINTED), ("calibrated", CALIBRATED)])
 def test_the_redrawn_laws_are_the_tables(panel, table):
@@ -112,6 +114,7 @@ def test_the_redrawn_laws_are_the_tables(panel, table):
         assert sum(p for _, p in points) == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.slow
 @pytest.mark.parametrize("width", CROSSINGS)
 def test_the_printed_promise_is_broken_below_its_crossing(width):
@@ -136,6 +139,7 @@ def test_a_promise_that_is_kept_is_seen():
     assert float(lost) == pytest.approx(0.1, rel=1e-12)
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ERRORS)
 def test_mean_errors_are_the_table(name):
@@ -146,6 +150,7 @@ def test_mean_errors_are_the_table(name):
     assert max(errors) == close(5)(ERRORS[name][1])
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.slow
 def test_the_smallest_largest_error_is_bracketed():
     """The linear program's value lies between what no mechanism beats and what one reaches."""
@@ -155,6 +160,7 @@ def test_the_smallest_largest_error_is_bracketed():
     assert max(found.errors) - found.at_least < 0.001 * MINIMAX
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.parametrize("rarest", SLOPES)
 def test_proportions_are_the_table(rarest):
     """Document 002, figures 1 to 4: slope, peak, quantiles and half-widths."""
@@ -173,6 +179,7 @@ def test_proportions_are_the_table(rarest):
         assert y == pytest.approx(SLOPES[rarest] * x, rel=1e-5)
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", SIGMAS)
 def test_both_sigmas_are_the_table(delta):
@@ -188,6 +195,7 @@ def test_both_sigmas_are_the_table(delta):
         assert ours == close(5)(theirs)
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", GAINS)
 def test_the_gain_is_the_table(delta):
@@ -210,6 +218,7 @@ def test_a_third_is_not_always_removed():
     assert gaussian_noise.gain(Fraction(1), hundredth) < 1.5
 
 
+@pytest.mark.claim("C30")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_written_the_same_twice(name, tmp_path):

@@ -24,6 +24,7 @@ def is_kept(epsilon, sigma, delta, digits=None):
         return first - second <= d
 
 
+@pytest.mark.claim("C22")
 @pytest.mark.parametrize(("epsilon", "delta"), list(product(EPSILONS, DELTAS)))
 def test_sigma_keeps_its_delta_and_a_hair_less_does_not(epsilon, delta):
     """At every corner the true delta of sigma is at most the target; of 1e-12 less it is above."""
@@ -35,6 +36,7 @@ def test_sigma_keeps_its_delta_and_a_hair_less_does_not(epsilon, delta):
     assert not is_kept(e, sigma * (1 - Fraction(1, 10**12)), d)
 
 
+@pytest.mark.claim("C22")
 def test_half_the_noise_is_caught():
     """The check above has power: it refuses sigma / 2."""
     sigma = gaussian.sigma_up(epsilon=ONE, delta=Fraction(1, 10**6), sensitivity=ONE) / 2
@@ -62,6 +64,7 @@ def test_sigma_scales_with_the_sensitivity():
     assert abs(seven / one * Fraction(3, 7) - 1) < Fraction(1, 10**15)
 
 
+@pytest.mark.claim("C22")
 @pytest.mark.parametrize("epsilon", ["1e-9000", "1e-300", "123456"])
 def test_sigma_far_outside_the_usual_range_is_still_certified(epsilon):
     """No overflow and no hang at losses that no one uses."""
@@ -91,6 +94,7 @@ def test_the_first_branch_begins_at_delta_zero_not_at_the_remembered_bound():
     assert float(sigma) == pytest.approx(0.58723, abs=1e-5)
 
 
+@pytest.mark.claim("C22")
 @pytest.mark.parametrize(("sigma", "delta"), list(product(["0.02", "0.7", "1", "40"], DELTAS)))
 def test_epsilon_is_the_least_that_keeps_delta(sigma, delta):
     """At epsilon the true delta is at most the target, and 1e-12 below it is not."""
@@ -103,6 +107,7 @@ def test_epsilon_is_the_least_that_keeps_delta(sigma, delta):
         assert not is_kept(epsilon * (1 - Fraction(1, 10**12)), s, d)
 
 
+@pytest.mark.claim("C29")
 def test_classical_sigma_is_refused_beyond_its_proof():
     """epsilon above 1 and delta above 0.404 are refused, with the way out (errata B1, B3)."""
     classical = gaussian_closed_forms.classical_sigma_up

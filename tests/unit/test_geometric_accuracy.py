@@ -24,6 +24,7 @@ def walked(rate, alpha, *, below=10**9, above=10**9, strict=True):
         a += 1
 
 
+@pytest.mark.claim("C21")
 @pytest.mark.parametrize("convention", ["gt", "ge"])
 def test_accuracy_is_the_least_that_the_law_allows(convention):
     """One floor gives what walking along the law gives, over rates and alphas."""
@@ -79,6 +80,7 @@ def test_an_accuracy_of_3_02_by_the_formula_is_3(epsilon):
     assert geometric.accuracy(rate=rate, alpha=alpha, convention="gt") == 3
 
 
+@pytest.mark.claim("C21")
 @pytest.mark.parametrize(
     ("a", "greater", "or_equal", "note"),
     [
@@ -136,6 +138,7 @@ def test_clamping_makes_the_worst_accuracy_smaller(width, wanted):
     assert found == wanted
 
 
+@pytest.mark.claim("C21")
 def test_clamped_accuracy_is_walked_at_every_truth():
     """At each truth, and at the worst of them, walking along the two tails says the same."""
     for width in (0, 1, 2, 7, 30):
@@ -152,6 +155,7 @@ def test_clamped_accuracy_is_walked_at_every_truth():
             assert worst == max(found)
 
 
+@pytest.mark.claim("C21")
 def test_clamped_rate_keeps_the_worst_accuracy():
     """It is 0 where the bounds alone keep it, else the least that does."""
     for width, a in ((4, 4), (6, 4), (30, 4), (30, 23)):

@@ -24,6 +24,7 @@ def convolved(rate, releases, reach=700):
     return np.abs(k), law
 
 
+@pytest.mark.claim("C26")
 @pytest.mark.parametrize(("rate", "releases"), [("0.1", 1), ("0.1", 3), ("0.5", 10), ("2", 7)])
 def test_the_tail_of_a_sum_is_its_convolution(rate, releases):
     """The closed form of m positive terms equals the convolved law, in both conventions."""
@@ -58,6 +59,7 @@ def test_sums_are_far_more_accurate_than_the_union_bound(epsilon, releases, exac
     assert sums.union_bound(**known) == union
 
 
+@pytest.mark.claim("C21")
 def test_the_rate_of_a_sum_is_the_least_that_keeps_its_accuracy():
     """At the rate the promise holds, and 1e-12 below it is broken."""
     promise = {"alpha": ALPHA, "releases": 20, "convention": "ge", "coordinates": 3}

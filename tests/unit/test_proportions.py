@@ -38,6 +38,7 @@ def plain(moves):
     return moves.linf, moves.l1, moves.l2_squared
 
 
+@pytest.mark.claim("C27")
 @pytest.mark.parametrize("labels", [2, 3])
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_replacing_a_record_moves_at_most_as_declared(labels, size):
@@ -52,6 +53,7 @@ def test_replacing_a_record_moves_at_most_as_declared(labels, size):
     assert plain(found) == worst(pairs)
 
 
+@pytest.mark.claim("C27")
 @pytest.mark.parametrize("labels", [2, 3, 4])
 @pytest.mark.parametrize(
     ("least", "empty"), [(1, "excluded"), (3, "excluded"), (0, "zero"), (0, "uniform")]
@@ -77,6 +79,7 @@ def test_a_fixed_public_divisor_moves_one_label_only():
     assert plain(found) == (Fraction(1, 8), Fraction(1, 8), Fraction(1, 64))
 
 
+@pytest.mark.claim("C27")
 def test_the_printed_scale_tells_the_data():
     """Without the rare record of (1, 999) it is 0: the answer comes out without noise (C6)."""
     local = proportions.note_local_sensitivity_not_private
