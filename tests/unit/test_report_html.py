@@ -12,6 +12,7 @@ from report_documents import HOSTILE, LOSSES, hostile, one, small
 
 from discreet.privacy.loss import approx, pure, zcdp
 from discreet.report import strips, words
+from discreet.report.document import document_of
 from discreet.report.figures import spoken
 from discreet.report.page import page
 from discreet.report.pictures import figure, svg_of
@@ -112,8 +113,9 @@ def test_a_rehearsal_is_marked_on_the_page():
 
 
 def test_the_same_document_gives_the_same_page():
-    """No clock, no chance, no order of a set."""
+    """No clock, no chance, no order of a set; and the same once it was written and read again."""
     assert page(small()) == page(small())
+    assert page(document_of(small().text())) == page(small())
 
 
 def test_too_few_to_say_has_an_interval_and_no_point():

@@ -3,13 +3,15 @@
 Rules of this module:
 - only public facts: the declaration, the plan, the noisy integers, the answers made of them;
 - integers stay integers; exact rationals are text ("1/50");
-- the canonical text is what a ledger stores and what a digest is taken of.
+- the canonical text is what a ledger stores and what a digest is taken of;
+- plain data stands in the order of the canonical text from the start, so that a release reads the
+  same before it is written and after.
 """
 
 import json
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
 
@@ -19,6 +21,16 @@ CONVENTION = (
     "alpha over the noise: Pr[|error| > half-width] <= alpha. The truth is the statistic of the "
     "table after the declared limits on one unit, the bounds and the grid."
 )
+
+
+def _in_order(value: Any) -> Any:
+    """Return plain data with its names sorted, as the canonical text has them."""
+    if isinstance(value, dict):
+        return {name: _in_order(value[name]) for name in sorted(value)}
+    return [_in_order(item) for item in value] if isinstance(value, list) else value
+
+
+Plain = Annotated[dict[str, Any], AfterValidator(_in_order)]
 
 
 class _Model(BaseModel):
@@ -73,7 +85,7 @@ class Released(_Model):
     """One question with its noisy vectors and its answer."""
 
     label: str
-    question: dict[str, Any]
+    question: Plain
     vectors: list[Vector]
     answer: AnswerTable
 
@@ -89,7 +101,7 @@ class Document(_Model):
     title: str
     protection: Protection
     ledger: LedgerEntry | None
-    plan: dict[str, Any]
+    plan: Plain
     digest: str
     alpha: str
     convention: str
