@@ -1,14 +1,20 @@
 """A ledger as a sheet: what is spent and left, and every charge."""
 
-from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+import discreet as dp
 from discreet.ledger.book import Book, Header
-from discreet.ledger.show import share_spent, sheet_of
+from discreet.ledger.show import sheet_of
 from discreet.privacy.loss import AnyLoss, approx, pure, zcdp
 
 WHEN = "2026-01-04T09:00:00+00:00"
+PATH = Path("visits.ledger")
+
+
+def started(budget: AnyLoss, subject: str = "") -> Book:
+    return Book(Header("7f3a", WHEN, budget.plain(), subject), name=PATH.name)
 
 
 def charged(book: Book, loss: AnyLoss, *, request: str, why: str = "annual table") -> Book:
@@ -19,55 +25,63 @@ def charged(book: Book, loss: AnyLoss, *, request: str, why: str = "annual table
 
 
 def test_a_ledger_shows_what_is_left_and_every_charge():
-    """Each charge with its state; an open one is said to stay spent."""
-    book = Book(Header("7f3a", WHEN, zcdp("1/8").plain(), "visits"))
+    """Each charge with its state; of an open one it says that it stays spent, and what to type."""
+    book = started(zcdp("1/8"), "visits")
     for request in ("first", "second", "third"):
         book = charged(book, zcdp("1/50"), request=request)
     book = book.plus(book.result(seq=1, text="x", who="sven", when=WHEN))
     book = book.plus(book.void(seq=2, reason="power cut", who="mei", when=WHEN))
 
-    shown = sheet_of(book)
-    assert shown.title == "Ledger of visits: rho = 0.085 left of rho = 0.125."
-    assert [row[-1] for row in shown.rows] == ["answered", "void", "OPEN"]
+    shown = sheet_of(book, PATH)
+
+    assert shown.title == "visits.ledger: rho = 0.085 is left of 0.125."
+    assert [row[-1] for row in shown.rows] == ["answered", "void", "open"]
     assert "32 %" in shown.text()
-    assert "stays spent" in shown.text()
+    assert "stays spent" in " ".join(shown.text().split())
+    assert "discreet ledger void visits.ledger 3 --why REASON" in shown.below[-1]
 
 
 def test_an_empty_ledger_says_so():
     """No table of nothing."""
-    shown = sheet_of(Book(Header("7f3a", WHEN, pure(1).plain(), "")))
+    shown = sheet_of(started(pure(1)), PATH)
 
     assert shown.rows == ()
     assert "Nothing has been charged yet." in shown.text()
-    assert "any data" in shown.title
+    assert "any data" in shown.text()
+
+
+def test_a_ledger_shows_itself(tmp_path):
+    """Printed, and in a notebook."""
+    book = dp.ledger(tmp_path / "visits.ledger", budget=zcdp("1/8"), subject="visits")
+
+    assert str(book).startswith("visits.ledger: rho = 0.125 is left of 0.125.")
+    assert "rho = 0.125 is left" in book._repr_html_()
 
 
 @pytest.mark.parametrize(
-    ("spent", "budget", "share"),
+    ("spent", "budget", "bars"),
     [
-        (pure(0), pure(1), Fraction(0)),
-        (pure("1/3"), pure(1), Fraction(1, 3)),
-        (approx("1/2", "9e-7"), approx(1, "1e-6"), Fraction(9, 10)),
-        (zcdp(0), zcdp(0), Fraction(1)),
+        (pure("1e-9"), pure(1), ["█░"]),
+        (pure("999999/1000000"), pure(1), ["█" * 39 + "░"]),
+        (pure(1), pure(1), ["█" * 40]),
+        (approx("1/2", "9e-7"), approx(1, "1e-6"), ["█" * 20 + "░", "█" * 36 + "░"]),
     ],
     ids=str,
 )
-def test_the_bar_shows_the_number_that_runs_out_first(spent, budget, share):
-    """Of epsilon and delta the one with less left; an empty budget is all spent."""
-    assert share_spent(spent, budget) == share
+def test_a_bar_is_full_only_when_all_is_spent(spent, budget, bars):
+    """And empty only when nothing is; epsilon and delta have one each."""
+    book = charged(started(budget), spent, request="one")
 
+    lines = sheet_of(book, PATH).above[1:]
 
-def test_a_bar_is_never_empty_once_something_is_spent():
-    """A cell is full once any of it is spent."""
-    book = charged(Book(Header("7f3a", WHEN, pure(1).plain(), "")), pure("1e-9"), request="tiny")
-
-    assert sheet_of(book).above[0].startswith("[█░")
+    assert len(lines) == len(bars)
+    assert all(line.startswith(bar) for line, bar in zip(lines, bars, strict=True))
 
 
 def test_what_people_wrote_cannot_steer_a_terminal():
     """Names and reasons are shown with their control characters escaped."""
-    book = Book(Header("7f3a", WHEN, pure(1).plain(), "\x1b[31m"))
+    book = started(pure(1), "\x1b[31m")
     book = charged(book, pure("1/2"), request="\u202ename", why="\x1b]0;x\x07")
 
-    for text in (sheet_of(book).text(), sheet_of(book).html()):
+    for text in (sheet_of(book, PATH).text(), sheet_of(book, PATH).html()):
         assert not {c for c in text if not c.isprintable()} - {"\n"}

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, InputError, shown
 from ..privacy.loss import Zcdp, loss_of
-from .ledger_commands import sheet_of
 from .output import Screen, make_safe, width
 from .paths import there
 from .paying import Wishes, interruptible, paid
@@ -85,7 +84,7 @@ def _part(screen: Screen, part: Part, folder: Path) -> tuple["Ledger", list[Path
     book = _ledger(screen, part, found)
     number = 1 + sum(row.state == "answered" for row in book.book().rows())
     if number > 1:
-        screen.show(sheet_of(book.book(), book.path))
+        screen.show(book.sheet())
     with interruptible(book, _request(number)):
         done = _released(screen, found, book, number)
         if done is None:

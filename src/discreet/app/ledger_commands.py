@@ -6,25 +6,17 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError, LedgerError, shown
-from ..exact.number import rounded
-from ..privacy.loss import AnyLoss, Approx, Pure, approx, pure, zcdp
-from ..text import Sheet
+from ..privacy.loss import AnyLoss, approx, pure, zcdp
 from .output import Screen
 from .paths import there
 from .reply import Charge, LedgerReply, VerifyReply
 
 if TYPE_CHECKING:
-    from ..ledger.book import Book, Row
     from ..ledger.file import Ledger
-
-_BAR = 40
-_SHOWN = 20
 
 
 def init(screen: Screen, path: Path, budget: AnyLoss, *, subject: str) -> LedgerReply:
@@ -47,8 +39,7 @@ def init(screen: Screen, path: Path, budget: AnyLoss, *, subject: str) -> Ledger
 def show(screen: Screen, path: Path) -> LedgerReply:
     """Show the budget, what is left, and the last charges."""
     found = _open(path)
-    book = found.book()
-    screen.show(sheet_of(book, path))
+    screen.show(found.sheet())
     return _reply("ledger show", found)
 
 
@@ -105,76 +96,6 @@ def budget_of(rho: str | None, epsilon: str | None, delta: str | None) -> AnyLos
         why="a ledger keeps one kind of loss: rho, or epsilon, or epsilon with delta",
         fix="add --rho 1/8, or --epsilon 3, or --epsilon 3 --delta 1e-6",
     )
-
-
-def sheet_of(book: "Book", path: Path) -> Sheet:
-    """Return a ledger as a table for people: a bar, the last charges, what is open."""
-    rows = book.rows()
-    more = len(rows) - _SHOWN
-    below = [f"... and {more:,} earlier charges."] if more > 0 else []
-    below += _open_ones([row.seq for row in rows if row.state == "open"], path)
-    return Sheet(
-        title=f"{book.name}: {book.left()} is left of {_amount(book.budget())}.",
-        columns=("charge", "when", "who", "what for", "price", "state"),
-        rows=tuple(_row(row) for row in rows[-_SHOWN:]),
-        above=(
-            f"Protects: {book.header.subject or 'any data'}, since {book.header.created[:10]}.",
-            *_bars(book),
-        ),
-        below=tuple(below) if rows else ("Nothing has been charged yet.",),
-        right=("charge", "price"),
-    )
-
-
-def _open_ones(numbers: list[int], path: Path) -> list[str]:
-    if not numbers:
-        return []
-    listed = ", ".join(map(str, numbers))
-    what = f"Charge {listed} is open: it has no answer, and stays"
-    if len(numbers) > 1:
-        what = f"Charges {listed} are open: they have no answer, and stay"
-    void = f"discreet ledger void {quote(shown(path))} {numbers[0]} --why REASON"
-    return [f"{what} spent until the budget's owner says otherwise, with: {void}"]
-
-
-def _bars(book: "Book") -> list[str]:
-    spent, budget = _numbers(book.spent()), _numbers(book.budget())
-    return [
-        f"{_bar(part, whole)} {name} spent: {rounded(100 * share, 3)} %"
-        for (name, part), (_, whole) in zip(spent, budget, strict=True)
-        for share in [Fraction(part, whole) if whole else Fraction(1)]
-    ]
-
-
-def _bar(part: Fraction, whole: Fraction) -> str:
-    """Return a bar that looks empty only if nothing, and full only if all, is spent."""
-    if whole == 0 or part >= whole:
-        return "█" * _BAR
-    filled = 0 if part == 0 else min(_BAR - 1, max(1, round(Fraction(part * _BAR, whole))))
-    return "█" * filled + "░" * (_BAR - filled)
-
-
-def _numbers(loss: AnyLoss) -> list[tuple[str, Fraction]]:
-    if isinstance(loss, Approx):
-        return [("epsilon", loss.epsilon), ("delta", loss.delta)]
-    if isinstance(loss, Pure):
-        return [("epsilon", loss.epsilon)]
-    return [("rho", loss.rho)]
-
-
-def _row(row: "Row") -> tuple[str, ...]:
-    return (
-        str(row.seq),
-        row.when[:16].replace("T", " "),
-        shown(row.who, 20),
-        shown(row.why, 40),
-        row.loss,
-        row.state,
-    )
-
-
-def _amount(loss: AnyLoss) -> str:
-    return str(loss).split(" = ")[-1]
 
 
 def _open(path: Path) -> "Ledger":

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ..errors import InputError, LedgerError, shown
 from ..privacy.loss import AnyLoss
+from ..text import Sheet
 from . import refusal
 from .book import Book, Entry, Event, Head, Header
 from .check import Marks, faults_of_image
@@ -35,6 +36,7 @@ from .layout import (
     header_row,
     tables,
 )
+from .show import sheet_of
 from .store import creation, damaged, is_damage, transaction
 
 
@@ -82,6 +84,16 @@ class Ledger:
         """
         with transaction(self.path, write=False) as connection:
             return _sound_book(connection, self.path)
+
+    def sheet(self) -> Sheet:
+        """Return the book as a table for people."""
+        return sheet_of(self.book(), self.path)
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
 
     def left(self) -> AnyLoss:
         """Return what a next charge may cost."""
@@ -152,7 +164,7 @@ class Ledger:
             book = _sound_book(connection, self.path)
             paid = book.entries[charge.seq - 1] if 0 < charge.seq <= len(book.entries) else None
             if paid is None or paid.hash != charge.hash:
-                raise _foreign(self.path, charge)
+                raise refusal.foreign(shown(self.path.name), charge.seq)
             known = book.settled(paid.request)
             if known is not None:
                 return known
@@ -283,11 +295,3 @@ def _book(connection: sqlite3.Connection, path: Path) -> Book:
 
 def _write(connection: sqlite3.Connection, book: Book, entry: Entry) -> None:
     connection.execute(WRITE_ENTRY, entry_row(entry, book.budget()))
-
-
-def _foreign(path: Path, charge: Charge) -> LedgerError:
-    return LedgerError(
-        f"{shown(path.name)} does not have charge {charge.seq} of this run.",
-        why="the file was replaced by an older copy or by another ledger since the charge",
-        fix="do not use the answer; put back the ledger that was charged",
-    )

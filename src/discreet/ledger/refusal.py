@@ -157,3 +157,12 @@ def _short(number: Fraction, rounding: str, *, exact: Callable[[Fraction], str] 
         return text
     with localcontext(prec=9, rounding=rounding) as context:
         return f"{context.divide(Decimal(number.numerator), Decimal(number.denominator))}"
+
+
+def foreign(name: str, seq: int) -> LedgerError:
+    """Return the error for a file that no longer holds a charge of this run."""
+    return LedgerError(
+        f"{name} does not have charge {seq} of this run.",
+        why="the file was replaced by an older copy or by another ledger since the charge",
+        fix="do not use the answer; put back the ledger that was charged",
+    )

@@ -1,76 +1,89 @@
 """How a ledger shows itself in a terminal and a notebook, without a float."""
 
 from fractions import Fraction
+from pathlib import Path
+from shlex import quote
 
-from ..exact.number import text_of
+from ..errors import shown
+from ..exact.number import rounded
 from ..privacy.loss import AnyLoss, Approx, Pure
 from ..text import Sheet
 from .book import Book, Row
 
-_CELLS = 40
-_HASH_SHOWN = 12
-_TENTH = Fraction(1, 10)
-_STATES = {
-    "answered": "answered",
-    "open": "OPEN",
-    "void": "void",
-}
+_BAR = 40
+_SHOWN = 20
 
 
-def sheet_of(book: Book) -> Sheet:
-    """Return what is spent and left, and the charges, the oldest first."""
-    budget, spent, left = book.budget(), book.spent(), book.left()
+def sheet_of(book: Book, path: Path) -> Sheet:
+    """Return a ledger as a table for people: a bar, the last charges, what is open.
+
+    Args:
+        book: the book.
+        path: its file, named in the advice on open charges.
+    """
+    rows = book.rows()
+    more = len(rows) - _SHOWN
+    below = [f"... and {more:,} earlier charges."] if more > 0 else []
+    below += _open_ones([row.seq for row in rows if row.state == "open"], path)
     return Sheet(
-        title=f"Ledger of {book.header.subject or 'any data'}: {left} left of {budget}.",
+        title=f"{book.name}: {book.left()} is left of {_amount(book.budget())}.",
+        columns=("charge", "when", "who", "what for", "price", "state"),
+        rows=tuple(_row(row) for row in rows[-_SHOWN:]),
         above=(
-            f"{_bar(spent, budget)} spent {spent}",
-            f"id {book.header.id}, started {_moment(book.header.created)}",
+            f"Protects: {book.header.subject or 'any data'}, since {book.header.created[:10]}.",
+            *_bars(book),
         ),
-        columns=("entry", "when (UTC)", "who", "why", "request", "loss", "state"),
-        rows=tuple(_row(row) for row in book.rows()),
-        below=_below(book),
-        right=("entry",),
+        below=tuple(below) if rows else ("Nothing has been charged yet.",),
+        right=("charge", "price"),
     )
 
 
-def share_spent(spent: AnyLoss, budget: AnyLoss) -> Fraction:
-    """Return the part of the budget that is spent, between 0 and 1; of two numbers the larger."""
-    shares = [
-        used / most  # exact: rationals
-        for used, most in zip(_numbers(spent), _numbers(budget), strict=True)
-        if most > 0
+def _open_ones(numbers: list[int], path: Path) -> list[str]:
+    if not numbers:
+        return []
+    listed = ", ".join(map(str, numbers))
+    what = f"Charge {listed} is open: it has no answer, and stays"
+    if len(numbers) > 1:
+        what = f"Charges {listed} are open: they have no answer, and stay"
+    void = f"discreet ledger void {quote(shown(path))} {numbers[0]} --why REASON"
+    return [f"{what} spent until the budget's owner says otherwise, with: {void}"]
+
+
+def _bars(book: Book) -> list[str]:
+    spent, budget = _numbers(book.spent()), _numbers(book.budget())
+    return [
+        f"{_bar(part, whole)} {name} spent: {rounded(100 * share, 3)} %"
+        for (name, part), (_, whole) in zip(spent, budget, strict=True)
+        for share in [Fraction(part, whole) if whole else Fraction(1)]
     ]
-    return min(Fraction(1), max(shares, default=Fraction(1)))
 
 
-def _bar(spent: AnyLoss, budget: AnyLoss) -> str:
-    """Return the bar; a cell is full once any of it is spent, so that it never shows too much."""
-    share = share_spent(spent, budget)
-    full = -(-share * _CELLS // 1)
-    return f"[{'█' * full}{'░' * (_CELLS - full)}] {text_of(-(-share * 1000 // 1) * _TENTH)} %"
+def _bar(part: Fraction, whole: Fraction) -> str:
+    """Return a bar that looks empty only if nothing, and full only if all, is spent."""
+    if whole == 0 or part >= whole:
+        return "█" * _BAR
+    filled = 0 if part == 0 else min(_BAR - 1, max(1, round(Fraction(part * _BAR, whole))))
+    return "█" * filled + "░" * (_BAR - filled)
 
 
-def _numbers(loss: AnyLoss) -> tuple[Fraction, ...]:
+def _numbers(loss: AnyLoss) -> list[tuple[str, Fraction]]:
+    if isinstance(loss, Approx):
+        return [("epsilon", loss.epsilon), ("delta", loss.delta)]
     if isinstance(loss, Pure):
-        return (loss.epsilon,)
-    return (loss.epsilon, loss.delta) if isinstance(loss, Approx) else (loss.rho,)
+        return [("epsilon", loss.epsilon)]
+    return [("rho", loss.rho)]
 
 
 def _row(row: Row) -> tuple[str, ...]:
-    request = row.request
-    short = request if len(request) <= 2 * _HASH_SHOWN else f"{request[:_HASH_SHOWN]}…"
-    state = _STATES[row.state]
-    return (str(row.seq), _moment(row.when), row.who, row.why, short, row.loss, state)
+    return (
+        str(row.seq),
+        row.when[:16].replace("T", " "),
+        shown(row.who, 20),
+        shown(row.why, 40),
+        row.loss,
+        row.state,
+    )
 
 
-def _moment(when: str) -> str:
-    """Return a time to the minute: 2026-01-04 09:00."""
-    return when[:16].replace("T", " ")
-
-
-def _below(book: Book) -> tuple[str, ...]:
-    if not book.rows():
-        return ("Nothing has been charged yet.",)
-    if not book.open_charges():
-        return ()
-    return ("OPEN: paid, not answered. It stays spent: its noise may have been seen.",)
+def _amount(loss: AnyLoss) -> str:
+    return str(loss).split(" = ")[-1]
