@@ -1,0 +1,109 @@
+"""README and docs run as they are written.
+
+In a `python` block every line runs, in one namespace a file; a `text` block right after it is what
+it prints. In a `console` block a line `$ ...` is typed, and what follows is what appears; `make ...`
+must be a target. `...` stands for any text, as in `session`.
+"""
+
+import re
+import shutil
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from session import matches, run
+
+import discreet as dp
+from discreet.app.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page):
+    """The kind and the text of each block, in order."""
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def printed(code, names):
+    out = StringIO()
+    with redirect_stdout(out):
+        exec(compile(code, "the page", "exec"), names)
+    return out.getvalue()
+
+
+def typed(text, root):
+    """Type the commands of a console block, and compare what appears."""
+    targets = re.findall(r"^([a-z]+):", (root / "Makefile").read_text(), flags=re.MULTILINE)
+    if not text.startswith("$ "):
+        for line in text.splitlines():
+            assert line.removeprefix("make ") in targets, line
+        return
+    for step in text.removeprefix("$ ").split("\n$ "):
+        command, _, expected = step.partition("\n")
+        code, said = run(command)
+        assert code == 0, said
+        assert not expected.strip() or matches(expected, said), f"$ {command}\n{said}"
+
+
+def play(page):
+    names = {}
+    said = ""
+    for kind, text in blocks(page):
+        if kind == "python":
+            said = printed(text, names)
+        elif kind == "text":
+            assert matches(text, said), f"{page.name} says\n{text}\nbut it prints\n{said}"
+        elif kind == "console":
+            typed(text, ROOT)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """The demo's data, and the example plans beside theirs."""
+    folder = tmp_path_factory.mktemp("docs")
+    with redirect_stdout(StringIO()):
+        assert main(["demo", str(folder / "demo")]) == 0
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_runs_as_written(page, data, monkeypatch):
+    """Nothing that a page shows is made up."""
+    monkeypatch.chdir(data)
+    play(page)
+
+
+def test_a_page_that_lies_is_caught(tmp_path):
+    """The check has power: a wrong output, a failing line, and no such target."""
+    page = tmp_path / "page.md"
+    for text in (
+        "```python\nprint(1)\n```\n```text\n2\n```\n",
+        "```python\nprint(1 / 0)\n```\n",
+        "```console\nmake nothing\n```\n",
+        "```console\n$ discreet nothing\n```\n",
+    ):
+        page.write_text(text)
+        with pytest.raises((AssertionError, ZeroDivisionError)):
+            play(page)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    """Every relative link and picture is there."""
+    for target in re.findall(r"\]\(([^)#\s]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_the_readme_names_the_whole_public_page():
+    """No more names, and no fewer."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.split("## The public page")[1].split("##")[0]
+    named = set(re.findall(r"`(\w+)`", table))
+
+    assert named == set(dp.__all__)
