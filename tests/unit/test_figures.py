@@ -3,12 +3,14 @@
 import math
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from discreet.errors import InputError
-from discreet.figures import gaussian_noise
+from discreet.figures import gaussian_noise, look
 from discreet.figures.catalog import FIGURES, write
 from discreet.figures.figure import csv_of
 from discreet.figures.look import svg_of
@@ -234,6 +236,38 @@ def test_a_figure_is_written_the_same_twice(name, tmp_path):
     assert len(lines) == 1 + sum(len(points) for points in curves(name).values())
     assert places[2].read_text(encoding="utf-8") == csv_of(curves(name))
     assert all(place.stat().st_size < 150_000 for place in places)
+
+
+BLIND = {  # linear RGB as seen without one kind of cone: Machado, Oliveira and Fernandes 2009
+    "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "no blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}  # fmt: skip
+
+
+def seen(color, sight):
+    """Return a color in CIELAB, where a distance of 2 is just visible."""
+    parts = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = np.array(to_xyz) @ np.clip(np.array(sight) @ linear, 0, 1) / (0.9505, 1, 1.089)
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def nearest(colors):
+    """Return the smallest distance of two colors in the worst sight."""
+    return min(
+        np.linalg.norm(seen(a, sight) - seen(b, sight))
+        for sight in BLIND.values()
+        for a, b in combinations(colors, 2)
+    )
+
+
+def test_the_colors_stay_apart_for_the_color_blind():
+    """Ten times the just visible distance; red and green of equal lightness would not."""
+    assert nearest([look.BLUE, look.ORANGE, look.GREEN, look.RED]) > 20
+    assert nearest(["#c44e00", "#6f8f00"]) < 20
 
 
 @pytest.mark.parametrize("name", FIGURES)

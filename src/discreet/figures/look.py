@@ -1,8 +1,8 @@
 """One look for all figures: colors, type, axes and direct labels, and how a picture is written.
 
 Rules of this module:
-- the colors are Okabe and Ito's, which the color-blind tell apart; a label in the same color stands
-  beside each curve, so that color is never the only sign;
+- the four colors stay apart for the color-blind (a test simulates the three kinds), and a label in
+  the same color stands beside each curve, so that color is never the only sign;
 - the same numbers give the same SVG: no date, no random names, letters as outlines;
 - no state of pyplot: a picture is made, written and forgotten.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .figure import Points
 
-BLUE, ORANGE, GREEN, RED, SKY = "#0072b2", "#d98200", "#008a65", "#c44e00", "#56b4e9"
+BLUE, ORANGE, GREEN, RED = "#005a9c", "#dd8a00", "#00a078", "#8b1a1a"
 GRAY = QUIET
 PALE = "#e4e8ec"
 _LOOK: Any = {
