@@ -6,7 +6,18 @@ import pytest
 from people import settle
 from session import run
 
-COMMANDS = ["plan", "release", "rehearse", "show", "verify", "init", "demo", "figure"]
+COMMANDS = [
+    "plan",
+    "release",
+    "rehearse",
+    "show",
+    "verify",
+    "init",
+    "demo",
+    "figure",
+    "calc",
+    "compare",
+]
 BOOK = ["ledger init", "ledger show", "ledger verify", "ledger void"]
 
 
@@ -36,6 +47,20 @@ def test_the_examples_run(tmp_path, monkeypatch):
 
     assert set(codes.values()) == {0}, codes
     assert run(_example("ledger void"))[0] == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["calc", "compare"])
+def test_every_line_of_the_help_of_a_calculation_runs(command, tmp_path, monkeypatch):
+    """Who copies a line of it gets an answer."""
+    monkeypatch.chdir(tmp_path)
+    _, said = run(f"discreet {command} --help")
+    lines = re.findall(r"^  (discreet .*)", said, flags=re.MULTILINE)
+
+    codes = {line: run(line)[0] for line in lines}
+
+    assert len(codes) >= 3
+    assert set(codes.values()) == {0}, codes
 
 
 def test_every_command_is_listed():

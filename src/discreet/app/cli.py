@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import DiscreetError, InputError, InternalError, shown
+from . import calc_cli
 from .ledger_cli import ledger_app
 from .output import Interrupted, Screen, make_safe
 from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
@@ -179,6 +180,10 @@ def figure(
 
     wanted = [] if listed or not names else names
     return Job(lambda screen: figure_command.figure(screen, wanted, out=out), as_json)
+
+
+app.command("calc", epilog=f"Example: {calc_cli.EXAMPLE}")(calc_cli.calc)
+app.command("compare", epilog=f"Example: {calc_cli.COMPARISON}")(calc_cli.compare)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -125,6 +125,54 @@ class FigureReply(_Reply):
     saved: list[str]
 
 
+class NaiveLine(BaseModel):
+    """What a naive formula answers, null where it has no value, and why that differs."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    formula: str
+    answer: str | None
+    why: str
+
+
+class CalcReply(_Reply):
+    """`discreet calc`; `naive` is null where no formula says anything else."""
+
+    command: Literal["calc"] = "calc"
+    wanted: str
+    law: str
+    answer: str
+    convention: str
+    meaning: str
+    source: str
+    naive: NaiveLine | None
+
+
+class ChoiceLine(BaseModel):
+    """One law that keeps a budget; `deviation` is for show."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    law: str
+    noise: str
+    error: str
+    together: str
+    deviation: float
+    paid: str
+
+
+class CompareReply(_Reply):
+    """`discreet compare`: the laws, best first; `saved` is null where nothing was drawn."""
+
+    command: Literal["compare"] = "compare"
+    sensitivity: dict[str, str]
+    budget: dict[str, str]
+    alpha: str
+    laws: list[ChoiceLine]
+    why: str
+    saved: str | None
+
+
 class Failure(BaseModel):
     """Any command that failed: the three lines of the error and its exit code."""
 
@@ -139,4 +187,5 @@ class Failure(BaseModel):
 
 
 Saved = ReleaseReply | DraftReply | DemoReply | FigureReply
-Reply = PlanReply | ShowReply | VerifyReply | LedgerReply | Saved
+Numbers = CalcReply | CompareReply
+Reply = Numbers | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved

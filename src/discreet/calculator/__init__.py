@@ -3,7 +3,7 @@
 `accuracy` of a law; `epsilon_for`, `rho_for` and `noise_for` an accuracy; `sigma_for`, `sigma2_for`
 and `scale_for` a loss; `delta_of`, `epsilon_of` and `rho_of` noise at hand; `tail_of` an error;
 and `note_accuracy`, `note_epsilon`, `note_sigma`, the formulas as older documents print them.
-`explain` says any of it in sentences.
+`explain` says any of it in sentences, `compare` ranks the laws for a sensitivity and a budget.
 
 Example: how far off is a count at epsilon = 0.1, and which epsilon keeps it within 10?
 
@@ -17,6 +17,7 @@ Example: how far off is a count at epsilon = 0.1, and which epsilon keeps it wit
 """
 
 from .accuracy import accuracy as accuracy
+from .advice import compare as compare
 from .explain import explain as explain
 from .noise import scale_for as scale_for
 from .noise import sigma2_for as sigma2_for

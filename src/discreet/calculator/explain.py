@@ -16,13 +16,14 @@ from ..errors import InputError, shown
 from ..exact.number import text_of
 from . import naive
 from .accuracy import accuracy
-from .asked import COUNTS, GEOMETRIC
+from .asked import COUNTS, GEOMETRIC, counted
 from .noise import scale_for, sigma2_for, sigma_for
 from .privacy import delta_of, epsilon_of, rho_of
 from .promise import epsilon_for, noise_for, rho_for
 from .tail import tail_of
 
 Answer = int | Decimal | Fraction
+_COUNTED = ("coordinates", "releases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
         sigma = 4.2246788893268354
           means:  the least sigma that keeps epsilon = 1 and delta = 1e-6
           source: Balle and Wang 2018, Theorem 8, certified
-          naive:  the classical Gaussian says 5.2988: its sigma is 1.254 times the least that works
+          naive:  the classical Gaussian says 5.2988
+                  its sigma is 1.254 times the least that works
     """
     if wanted not in _WAYS:
         raise InputError(
@@ -88,6 +90,7 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
     way = _way(wanted, law, given)
     given = {way.renamed.get(name, name): value for name, value in given.items()}
     _check(way, wanted, given)
+    given |= {name: counted(given[name], name) for name in _COUNTED if name in given}
     answer: Answer = way.function(law, **given)
     return Explained(
         wanted=wanted,

@@ -39,7 +39,7 @@ class Naive:
 
     def __str__(self) -> str:
         says = "has no value" if self.value is None else f"says {self.value}"
-        return f"{self.formula} {says}: {self.why}"
+        return f"{self.formula} {says}\n          {self.why}"
 
 
 def naive(function: str, law: str, answer: Answer, known: Known) -> Naive | None:
