@@ -1,8 +1,9 @@
 """Tables for a terminal and a notebook; knows nothing of what they show."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from io import StringIO
-from typing import Literal
 
 _WIDTH = 100
 
@@ -22,14 +23,7 @@ class Sheet:
     right: tuple[str, ...] = ()
 
     def text(self, width: int = _WIDTH) -> str:
-        """Return the sheet as plain text."""
-        return self._drawn(width, "text")
-
-    def html(self, width: int = _WIDTH) -> str:
-        """Return the sheet as HTML with inline styles."""
-        return self._drawn(width, "html")
-
-    def _drawn(self, width: int, form: Literal["text", "html"]) -> str:
+        """Return the sheet as plain text, no line wider than `width` characters."""
         from rich import box
         from rich.console import Console
         from rich.table import Table
@@ -39,7 +33,7 @@ class Sheet:
             file=StringIO(), width=width, record=True, force_terminal=False, legacy_windows=False
         )
         for line in (self.title, *self.above):
-            console.print(Text(visible(line), style="bold" if line is self.title else ""))
+            console.print(Text(visible(line)))
         if self.rows:
             grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
             for column in self.columns:
@@ -51,9 +45,35 @@ class Sheet:
             console.print(grid)
         for line in self.below:
             console.print(Text(visible(line)))
-        if form == "html":
-            return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
         return "\n".join(line.rstrip() for line in console.export_text().splitlines())
+
+    def html(self) -> str:
+        """Return the sheet as a piece of HTML, with a real table and inline styles."""
+        aligned = ["right" if column in self.right else "left" for column in self.columns]
+        rows = [_html_row("td", row, aligned) for row in self.rows]
+        table = f"<table>{_html_row('th', self.columns, aligned)}{''.join(rows)}</table>"
+        return "\n".join(
+            [
+                f"<div><strong>{_escaped(self.title)}</strong>",
+                *(f"<div>{_escaped(line)}</div>" for line in self.above),
+                table if rows else "",
+                *(f"<div>{_escaped(line)}</div>" for line in self.below),
+                "</div>",
+            ]
+        )
+
+
+def _html_row(kind: str, cells: Sequence[str], aligned: Sequence[str]) -> str:
+    style = "padding: 0 1em 0 0; font-variant-numeric: tabular-nums; text-align: "
+    found = [
+        f'<{kind} style="{style}{side}">{_escaped(cell)}</{kind}>'
+        for cell, side in zip(cells, aligned, strict=True)
+    ]
+    return f"<tr>{''.join(found)}</tr>"
+
+
+def _escaped(text: str) -> str:
+    return escape(visible(text))
 
 
 def visible(text: str) -> str:

@@ -55,7 +55,7 @@ def test_a_ledger_shows_itself(tmp_path):
     book = dp.ledger(tmp_path / "visits.ledger", budget=zcdp("1/8"), subject="visits")
 
     assert str(book).startswith("visits.ledger: rho = 0.125 is left of 0.125.")
-    assert "rho = 0.125 is left" in book._repr_html_()
+    assert "<strong>visits.ledger: rho = 0.125 is left" in book._repr_html_()
 
 
 @pytest.mark.parametrize(
