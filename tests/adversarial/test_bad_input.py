@@ -1,10 +1,12 @@
 """Bad input as a user meets it: each case is three lines of the right class, or the right answer.
 
 Nothing is charged where nothing ran; a charge stays open where the data pass failed, and the ledger
-says so; what was there before is still there.
+says so; what was there before is still there; no message quotes or counts rows. The cases are in
+`bad_input`, a table for each place where input comes in; a fault planted in each check is seen.
 """
 
 import json
+from pathlib import Path
 
 import pytest
 from bad_input import answers, commands, declarations, ledgers, planfiles, sources
@@ -13,6 +15,7 @@ from bad_input.world import (
     LEDGER,
     PLAN,
     SUM,
+    Refused,
     answered,
     build,
     charges,
@@ -28,8 +31,14 @@ from bad_input.world import (
 )
 
 import discreet as dp
+from discreet.errors import EngineError, InputError
 
 pytestmark = pytest.mark.claim("C18")
+
+
+def named(cases, slow):
+    """Return the names of the cases, for pytest."""
+    return [pytest.param(name, marks=pytest.mark.slow) if name in slow else name for name in cases]
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +72,7 @@ def test_a_slip_in_a_plan_file_is_refused_before_anything_runs(name, folder):
     check_command(["release", "people.toml"], expected, folder)
 
 
-@pytest.mark.parametrize("name", sources.CASES)
+@pytest.mark.parametrize("name", named(sources.CASES, sources.SLOW))
 @pytest.mark.parametrize("face", ["python", "command"])
 def test_data_that_does_not_fit_is_told_without_quoting_it(name, face, folder):
     """By its names and types before the charge; else the charge stays open, and is listed."""
@@ -88,7 +97,7 @@ def test_a_ledger_that_cannot_pay_is_refused_and_left_as_it_is(name, face, folde
     check_unpaid(face, expected, folder)
 
 
-@pytest.mark.parametrize("name", answers.CASES)
+@pytest.mark.parametrize("name", named(answers.CASES, answers.SLOW))
 def test_strange_data_has_the_right_answer(name, folder):
     """A cell, row, name or file that is strange counts for what the docs say, and stops nothing."""
     question, make, declared_as, expected = answers.CASES[name]
@@ -97,7 +106,7 @@ def test_strange_data_has_the_right_answer(name, folder):
     assert charges() == ["answered"]
 
 
-@pytest.mark.parametrize("name", commands.CASES)
+@pytest.mark.parametrize("name", named(commands.CASES, commands.SLOW))
 def test_a_command_that_cannot_be_kept_changes_nothing(name, folder):
     """Neither the ledger nor a release nor any other file; with --json it says the same."""
     make, words, expected = commands.CASES[name]
@@ -114,3 +123,62 @@ def test_a_command_that_cannot_be_kept_changes_nothing(name, folder):
     )
     assert image(folder) == before
     charges()
+
+
+NOWHERE = Refused(InputError, "^there is no file nowhere.csv")
+
+
+def refused():
+    run(planned(table=declared("nowhere.csv")))
+
+
+def charges_first():
+    dp.ledger(LEDGER).reserve(request="r", plan="p", loss=dp.pure(1), events=[])
+    refused()
+
+
+def quotes_a_row():
+    raise InputError("there is no file nowhere.csv.", why="zebrafish 7 is in it", fix="remove it")
+
+
+def counts_the_rows():
+    raise InputError(
+        "there is no file nowhere.csv.", why="1,373 rows are none", fix="add some rows"
+    )
+
+
+def hangs_on_to_a_row():
+    try:
+        int("zebrafish 7")
+    except ValueError as error:
+        raise InputError(
+            "there is no file nowhere.csv.", why="it is gone", fix="find it"
+        ) from error
+
+
+def leaves_a_file():
+    Path("nowhere.lock").touch()
+    refused()
+
+
+def is_of_another_class():
+    raise EngineError("there is no file nowhere.csv.", why="it is gone, alas", fix="find it again")
+
+
+def runs_nevertheless():
+    run(planned())
+
+
+FAULTS = [
+    charges_first, quotes_a_row, counts_the_rows, hangs_on_to_a_row, leaves_a_file,
+    is_of_another_class, runs_nevertheless,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_check_sees_a_fault_in_what_refuses(fault, folder):
+    """A charge where nothing ran, a cell in a message or behind it, a file left, a wrong class."""
+    check_refused(refused, NOWHERE, folder)
+
+    with pytest.raises((AssertionError, EngineError, pytest.fail.Exception)):
+        check_refused(fault, NOWHERE, folder)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from signal import SIG_IGN, SIGINT, signal
+from signal import SIG_IGN, SIGINT, getsignal, signal
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -82,7 +82,7 @@ def interruptible(book: "Ledger", request: str) -> Iterator[None]:
         pressed.append(number)
         raise KeyboardInterrupt
 
-    in_charge = current_thread() is main_thread()
+    in_charge = current_thread() is main_thread() and getsignal(SIGINT) is not SIG_IGN  # nohup
     previous = signal(SIGINT, press) if in_charge else None
     try:
         yield

@@ -46,7 +46,7 @@ def read_plan_file(path: Path) -> PlanFile:
     Raises:
         InputError: the file cannot be read, is not TOML, or says something that cannot be kept.
     """
-    place = Place(path.name)
+    place = Place(path.name or str(path))
     said = _parsed(_text(path, place), place)
     _refuse_blanks(said, place)
     try:

@@ -122,7 +122,7 @@ def _of_frame(table: Table) -> Opened:
 
 def _own(table: Table, view: Callable[["DuckDBPyConnection"], None], paths: list[str]) -> Opened:
     """Return a source in a new database in memory that can reach these paths only."""
-    spill = tempfile.mkdtemp(prefix="discreet-")
+    spill = _spill()
     connection = None
 
     def close() -> None:
@@ -139,6 +139,17 @@ def _own(table: Table, view: Callable[["DuckDBPyConnection"], None], paths: list
     except BaseException:
         close()
         raise
+
+
+def _spill() -> str:
+    made = _attempt(lambda: tempfile.mkdtemp(prefix="discreet-"))
+    if made is None:
+        raise EngineError(
+            "no folder for temporary files can be made.",
+            why="DuckDB puts there what does not fit into memory, and the disk is full or refuses",
+            fix="make room, or let TMPDIR name a folder with room; nothing was charged",
+        )
+    return made
 
 
 def _view(

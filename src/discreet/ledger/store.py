@@ -144,7 +144,8 @@ def require_file(path: Path) -> None:
         raise LedgerError(
             f"{shown(path.name)} is empty.",
             why="it was emptied, or interrupted before it was made; then nothing was ever charged",
-            fix=f"put back a copy, or make it with discreet ledger init {shown(path.name)}",
+            fix="put back a copy; if there never was one, remove the file and start anew with: "
+            f"discreet ledger init {shown(path.name)}",
         )
 
 

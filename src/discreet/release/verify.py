@@ -116,7 +116,8 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     paid = document.ledger
     if paid is None:
         raise _wrong("this is a rehearsal", "a rehearsal is not paid for and is in no ledger")
-    _same("the ledger", paid.id, book.header.id)
+    if paid.id != book.header.id:
+        raise _wrong("another ledger paid for it", "its entry names a ledger of another id")
     charge = next((entry for entry in book.entries if entry.seq == paid.seq), None)
     result = book.settled(document.request)
     if charge is None or charge.kind != "charge" or result is None or charge.loss is None:

@@ -107,6 +107,7 @@ NAMES = {
 NAMES["quotes in a CSV header"] = (dp.count(by='wa"r;d'), csv('"wa""r;d"\nA\n'), {"keys": {'wa"r;d': ["A"]}}, [1])
 FILES = {
     "header only": (WARD, csv("ward,cost\n"), {}, [0, 0, 0]),
+    "no header, and no column asked for": (ALL, csv("A,1\nB,2\nC,3\n"), {}, [2]),
     "header without a line feed": (COST, csv("ward,cost"), {}, [0]),
     "no rows in a frame": (WARD, frame(ward=pa.array([], pa.string())), {}, [0, 0, 0]),
     "no rows in Parquet": (COST, parquet(cost=pa.array([], pa.float64())), {}, [0]),
@@ -130,4 +131,5 @@ UNITS = {
     "units of floats": (dp.count_units(), frame(person=[float("nan"), None, 0.0, -0.0]), PERSON, [1]),
 }
 # fmt: on
+SLOW = {"a unit with a million rows"}
 CASES = {**CELLS, **KEYS, **NAMES, **FILES, **UNITS}

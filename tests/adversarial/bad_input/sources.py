@@ -106,4 +106,5 @@ DAMAGE = {
     "gzip cut off": no("people.csv.gz", cut_off, "^the data could not be read", EngineError, "open"),
 }
 # fmt: on
+SLOW = {"gzip cut off"}
 CASES = {**PATHS, **HEADERS, **TYPES, **DAMAGE}
