@@ -208,6 +208,17 @@ def test_discrete_gaussian_noise_far_out_in_64_bits_is_answered():
     assert 10**15 - 100 <= back <= 10**15
 
 
+@pytest.mark.parametrize("sigma", ["1e-90", "1e-12", "1e-6", "1e30", "1e90"])
+@pytest.mark.parametrize("delta", ["1e-300", "1e-9", "0.999"])
+def test_the_gaussian_curve_goes_both_ways_for_every_size_of_noise(sigma, delta):
+    """From an epsilon of 10^179 down to 0: delta_of at the answer is at most delta."""
+    epsilon = calc.epsilon_of("gaussian", at_delta=delta, sigma=sigma)
+
+    if epsilon <= 10**6:
+        at = {"at_epsilon": epsilon, "sigma": sigma}
+        assert calc.delta_of("gaussian", **at) <= Decimal(delta)
+
+
 def test_the_laplace_curve_goes_both_ways():
     """delta = 1 - e^((epsilon - loss) / 2), and 0 once epsilon reaches the loss."""
     epsilon = calc.epsilon_of("laplace", at_delta="0.1", scale=2, sensitivity=3)

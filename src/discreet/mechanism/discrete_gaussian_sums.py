@@ -11,11 +11,9 @@ import math
 from fractions import Fraction
 
 from ..exact.enclosure import Ball, ball
-from .reals import start_of
+from .reals import mills, start_of
 
 _LONGEST = 3000  # terms that are still added one by one
-_FAR = 1000  # where an asymptotic series takes the place of erfc
-_MOST_TERMS = 100_000  # of that series; its terms fall as long as there are fewer than z^2 / 2
 
 
 def total(sigma2: Fraction) -> Ball:
@@ -90,36 +88,18 @@ def _euler_maclaurin(sigma2: Fraction, least: int) -> Ball:
     sigma = ball(sigma2).sqrt()
     z = ball(Fraction(least)) / sigma
     weight = _weight(sigma2, least)
-    he = _hermite(2 * pairs)
-    tail = weight * _mills(z)
-    odd = arb(0)
+    tail = weight * mills(z)
+    odd, before, he = arb(0), arb(1), z  # He_0 and He_1 at z, then on by their recurrence
     for j in range(1, pairs + 1):
-        polynomial = sum((c * z**k for k, c in enumerate(he[2 * j - 1]) if c), arb(0))
-        odd += arb.bernoulli(2 * j) / arb.fac_ui(2 * j) * polynomial / sigma ** (2 * j - 1)
+        odd += arb.bernoulli(2 * j) / arb.fac_ui(2 * j) * he / sigma ** (2 * j - 1)
+        for n in (2 * j - 1, 2 * j):
+            before, he = he, z * he - n * before
     integrals = [tail, weight]  # of y^k e^(-y^2/2) over y >= z
     for k in range(2, 2 * pairs + 1):
         integrals.append(z ** (k - 1) * weight + (k - 1) * integrals[k - 2])
-    size = sum((abs(c) * integrals[k] for k, c in enumerate(he[2 * pairs]) if c), arb(0))
+    size = sum((c * integrals[k] for k, c in _hermite_sizes(2 * pairs)), arb(0))
     rest = 2 * arb(2 * pairs).zeta() / (2 * arb.pi() * sigma) ** (2 * pairs) * sigma * size
     return sigma * tail + weight / 2 + odd * weight + _around_zero(rest)
-
-
-def _mills(z: Ball) -> Ball:
-    """Return the integral of e^(-y^2/2) over y >= z, over e^(-z^2/2).
-
-    Far out FLINT's erfc keeps no digits, and the asymptotic series does: its terms alternate and
-    fall, so that what is left is smaller than the first term left out.
-    """
-    from flint import arb, ctx
-
-    if z < _FAR:
-        return (arb.pi() / 2).sqrt() * (z / arb(2).sqrt()).erfc() * (z * z / 2).exp()
-    term, added, k = arb(1), arb(0), 0
-    while k < _MOST_TERMS and not abs(term) < arb(2) ** -ctx.prec:
-        added += term
-        k += 1
-        term *= -(2 * k - 1) / (z * z)
-    return (added + _within(term)) / z
 
 
 def _dual(sigma2: Fraction) -> tuple[Ball, Ball]:
@@ -151,15 +131,14 @@ def _weight(sigma2: Fraction, k: int) -> Ball:
     return (-ball(k * k / (2 * sigma2))).exp()
 
 
-def _hermite(last: int) -> list[list[int]]:
-    """Return the coefficients of the Hermite polynomials He_0 to He_last."""
-    he = [[1], [0, 1]]
-    for n in range(1, last):
-        shifted = [0, *he[n]]
-        for k, c in enumerate(he[n - 1]):
-            shifted[k] -= n * c
-        he.append(shifted)
-    return he
+def _hermite_sizes(last: int) -> list[tuple[int, int]]:
+    """Return the powers and the sizes of the coefficients of the Hermite polynomial He_last."""
+    found, size = [(last, 1)], 1
+    for m in range(1, last // 2 + 1):
+        power = last - 2 * m
+        size = size * (power + 2) * (power + 1) // (2 * m)
+        found.append((power, size))
+    return found
 
 
 def _within(size: Ball) -> Ball:

@@ -20,6 +20,7 @@ from .reals import (
     least_that_holds,
     log2_of,
     log_ratio,
+    mills,
     newton_root,
     real_down,
     real_up,
@@ -29,6 +30,7 @@ from .reals import (
 _NUDGE = 1 + Fraction(1, 1 << 56)  # what a result may be raised by before it is certified
 _WITHIN = 1 - Fraction(1, 1 << 44)  # this much less would break the promise: certified too
 _NUDGES = 8
+_FAR = 1000  # sigmas beyond which a tail is its density times an asymptotic series
 
 
 def delta_up(*, epsilon: Fraction, sigma: Fraction, sensitivity: Fraction) -> Fraction:
@@ -58,7 +60,7 @@ def epsilon_up(*, delta: Fraction, sigma: Fraction, sensitivity: Fraction) -> Fr
     if _holds(Fraction(0), ratio, delta):
         return Fraction(0)
     start = round_up(_epsilon_start(delta, ratio))
-    bits = _bits(Fraction(1))
+    bits = _bits(ratio) + 2 * max(0, log2_of(ratio))
     for _ in range(_NUDGES):
         epsilon = round_up(fraction_up(newton_root(_in_epsilon(delta, ratio), start, bits=bits)))
         epsilon *= _NUDGE
@@ -186,14 +188,17 @@ def _curve(exact: Fraction, epsilon: Ball, ratio: Ball) -> tuple[Ball, Ball, Bal
     """Return delta, its derivative in the ratio, and minus its derivative in epsilon.
 
     With a and b the arguments of the two normals, density(a) = e^epsilon density(b), which is why
-    both derivatives are so short.
+    both derivatives are so short, and why no e^epsilon is needed far out.
     """
     pi, root_two = _pi_and_root_two()
     half, shift = ratio / 2, epsilon / ratio
     density = (-((half - shift) ** 2) / 2).exp() / (2 * pi).sqrt()
-    second = epsilon.exp() * ((half + shift) / root_two).erfc() / 2
+    far = half + shift
+    second = density * mills(far) if far > _FAR else epsilon.exp() * (far / root_two).erfc() / 2
     if exact == 0:
         return (half / root_two).erf(), density, second
+    if shift - half > _FAR:
+        return density * mills(shift - half) - second, density, second
     return ((shift - half) / root_two).erfc() / 2 - second, density, second
 
 
@@ -248,9 +253,12 @@ def _quantile(p: Fraction) -> float:
     return NormalDist().inv_cdf(float(p))
 
 
-def _bits(epsilon: Fraction) -> int:
-    """Return bits enough for what the two normals cancel, and more than a hundred besides."""
-    return 128 + (max(0, -log2_of(epsilon)) if epsilon else 0)
+def _bits(size: Fraction) -> int:
+    """Return bits enough for what the two normals cancel, and more than a hundred besides.
+
+    They differ by about the smaller of epsilon and sensitivity / sigma, relatively.
+    """
+    return 128 + (max(0, -log2_of(size)) if size else 0)
 
 
 def _pi_and_root_two() -> tuple[Ball, Ball]:

@@ -26,6 +26,8 @@ _DIGITS = 17
 _NEWTON_STEPS = 1000
 _SECANT_STEPS = 40
 _WITHIN = Fraction(1, 1 << 45)
+_FAR = 1000  # where an asymptotic series takes the place of erfc
+_MOST_TERMS = 100_000  # of that series; its terms fall as long as there are fewer than z^2 / 2
 
 Curve = Callable[[Ball], tuple[Ball, Ball]]  # x to (value, derivative)
 
@@ -111,6 +113,24 @@ def least_that_holds(excess: Callable[[Fraction], Real], low: Fraction, high: Fr
         middle = round_up((low + high) / 2)
         low, high = (low, middle) if _holds(excess(middle)) else (middle, high)
     return high
+
+
+def mills(z: Ball) -> Ball:
+    """Return the integral of e^(-y^2/2) over y >= z, over e^(-z^2/2).
+
+    Far out FLINT's erfc keeps no digits, and the asymptotic series does: its terms alternate and
+    fall, so that what is left is smaller than the first term left out.
+    """
+    from flint import arb, ctx
+
+    if z < _FAR:
+        return (arb.pi() / 2).sqrt() * (z / arb(2).sqrt()).erfc() * (z * z / 2).exp()
+    term, added, k = arb(1), arb(0), 0
+    while k < _MOST_TERMS and not abs(term) < arb(2) ** -ctx.prec:
+        added += term
+        k += 1
+        term *= -(2 * k - 1) / (z * z)
+    return (added + arb(0).union(term)) / z
 
 
 def log_ratio(left: Real, right: Real) -> Real:
