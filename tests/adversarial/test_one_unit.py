@@ -6,6 +6,7 @@ file of this kind, in tests/engine, compares the engines and plants faults in th
 """
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,12 +14,16 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlglot import exp
 
 from adversarial.moves import exceeds, move, question
+from discreet.engine import bounding, cells, query
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, unit
 from discreet.statistic.catalog import STATISTICS
-from engine.sources import arrow, by_duckdb, opened
+from discreet.statistic.count import count, count_units
+from discreet.statistic.sum import sum_
+from engine.sources import arrow, by_duckdb, csvs, one_csv, opened, quickly
 from property.strategies import declarations, declared, rows, salts
 
 SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
@@ -95,6 +100,91 @@ def test_one_unit_moves_no_vector_of_several_files_too_far(name, data, salt):
 
     assert in_files(before, aggregates, salt, how, parts=3) == one
     assert too_far(aggregates, one, other) == []
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.claim("C08")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STATISTICS)
+@settings(max_examples=15, **SETTINGS)
+@given(data=st.data(), salt=salts())
+def test_one_unit_moves_no_vector_of_csv_files_too_far(name, data, salt):
+    """The same of text: one CSV file before, three after, with other columns first."""
+    how, aggregates, (before, after) = data.draw(cases(name))
+
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        first = by_duckdb(one_csv(before, Path(one)), aggregates, salt, **how)
+        second = by_duckdb(csvs(after[::-1], Path(other)), aggregates, salt, **how)
+
+    assert too_far(aggregates, first, second) == []
+
+
+PEOPLE = {"unit": unit("who", max_rows=3), "neighbors": "add_remove"}
+
+
+def person(who, ward, cost):
+    return {"who": who, "ward": ward, "floor": "1", "cost": cost, "age": None}
+
+
+def unclamped(value, bounds):
+    return exp.cast(exp.Floor(this=value.copy()), "BIGINT")
+
+
+def twice_as_many(names, found, rank, part, content, limit):
+    return FIRST(names, found, rank, part, content, 2 * limit)
+
+
+def free(table, aggregates):
+    found = GROUPINGS(table, aggregates).items()
+    most = {None: None, 1: 99}
+    return {
+        replace(g, max_groups=None, max_rows_per_group=most[g.max_rows_per_group]): items
+        for g, items in found
+    }
+
+
+def counted_twice(names, need):
+    return exp.Mul(this=SUMMED(names, need), expression=exp.Literal.number(2))
+
+
+FIRST, GROUPINGS, SUMMED = bounding._first, query.groupings, query.summed
+QUERIES = {  # what is broken, where, and by what
+    "nothing": (query, "groupings", GROUPINGS),
+    "forgets to clamp": (cells, "grid", unclamped),
+    "keeps twice as many rows": (bounding, "_first", twice_as_many),
+    "drops a question's limits": (query, "groupings", free),
+    "joins the table to itself": (query, "summed", counted_twice),
+}
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", QUERIES)
+def test_a_query_with_a_planted_fault_is_caught(fault, monkeypatch):
+    """The check has power on DuckDB: it refuses each broken query, and accepts the whole one."""
+    monkeypatch.setattr(*QUERIES[fault])
+    others = [person(f"p{i % 9}", "AB"[i % 2], i % 7.0) for i in range(60)]
+    ann = [person("ann", ward, 1e9) for ward in ("A", "B", "it's") for _ in range(3)]
+    asked = [{"by": "ward"}, {"by": "ward", "max_groups": 1, "max_rows_per_group": 1}]
+    found = declared([], **PEOPLE)
+    aggregates = tuple(
+        aggregate
+        for limits in asked
+        for question in (count(**limits), count_units(**limits), sum_("cost", **limits))
+        for aggregate in question.aggregates(found)
+    )
+
+    held = all(
+        too_far(
+            aggregates,
+            quickly([*ann, *others], aggregates, salt, **PEOPLE),
+            quickly(others, aggregates, salt, **PEOPLE),
+        )
+        == []
+        for salt in range(5)
+    )
+
+    assert held == (fault == "nothing")
 
 
 def test_a_salt_that_changes_with_the_table_is_caught():

@@ -8,14 +8,17 @@ keys enough for two units, are tight for both.
 """
 
 import math
+from dataclasses import replace
 from functools import cache
 from itertools import combinations_with_replacement
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from adversarial.moves import aggregates_of, declared_move, options
 from discreet.aggregate import Sensitivity, reach
+from discreet.engine.duck import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.catalog import STATISTICS
@@ -90,12 +93,18 @@ def tables(which, shape):
     ]
 
 
-def largest_moves(which, shape, neighbors, aggregates):
+def in_memory(which, shape, rows, aggregates):
+    return MemoryEngine().prepare(declared(which, shape, source=rows), aggregates).count(5)
+
+
+def on_duckdb(which, shape, rows, aggregates):
+    frame = replace(declared(which, shape), source=pa.Table.from_pylist(rows))
+    return DuckEngine().prepare(frame, aggregates).count(5)
+
+
+def largest_moves(which, shape, neighbors, aggregates, *, count=in_memory):
     """For each aggregate the largest moves over all pairs of neighbors."""
-    vectors = [
-        MemoryEngine().prepare(declared(which, shape, source=rows), aggregates).count(5)
-        for rows in tables(which, shape)
-    ]
+    vectors = [count(which, shape, rows, aggregates) for rows in tables(which, shape)]
     found = []
     for position in range(len(aggregates)):
         every = dict.fromkeys(one[position].opened_by_the_door() for one in vectors)
@@ -140,6 +149,29 @@ def test_the_largest_move_of_one_unit_is_the_declared_one(which, shape, neighbor
 
     assert len(aggregates) > 10
     assert wrong(which, shape, neighbors, aggregates, moves) == []
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("which", "neighbors"),
+    [("row", "add_remove"), ("row", "replace"), ("at most 1", "add_remove")],
+)
+def test_the_largest_move_on_duckdb_is_the_declared_one(which, neighbors):
+    """The same of the query: each statistic, in whole and by group, without further limits."""
+    found = declared(which, "narrow", neighbors)
+    bys, columns = [[], ["ward"]], ["signed"]
+    every = [
+        plain
+        for name in STATISTICS
+        for plain in options(name, bys=bys, columns=columns, bins=[2], limits=[None])
+    ]
+    aggregates = tuple(a for plain in every for a in aggregates_of(plain, found))
+
+    moves = largest_moves(which, "narrow", neighbors, aggregates, count=on_duckdb)
+
+    assert len(aggregates) == 2 * len(STATISTICS)
+    assert wrong(which, "narrow", neighbors, aggregates, moves) == []
 
 
 @pytest.mark.claim("C07")
