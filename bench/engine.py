@@ -156,7 +156,10 @@ def sections(size: int = 10_000_000, rounds: int = 5) -> list[Section]:
     ]
     about = (
         f"{size:,} rows of a Parquet file, {size // 10:,} units by Zipf's law, 1,000 keys. CPU "
-        "seconds, both cores together."
+        "seconds, both cores together. `by hand` is a query that someone who knows the data would "
+        "write. The four groupings are by key, by state, a histogram by state and one over all: "
+        "three groupings of all rows and twice the columns of what stands beside them. Reading, "
+        "gridding and grouping alone, measured apart, add up to about 2.5 times that one statistic."
     )
     columns = ("what", "CPU s", "beside", "CPU s", "ratio")
     return [Section("Engine", about, columns, rows), _in_little_memory(3 * size)]

@@ -1,0 +1,66 @@
+"""`python -m bench` runs from a checkout, with or without the libraries it compares with."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def ran(*arguments):
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_parts_that_need_no_other_library_print_their_tables():
+    """Planning and the calculator are measured, each figure beside what was wanted."""
+    text = ran("-m", "bench", "planning", "calibration")
+
+    assert "| plan 20 statistics over 1,000 keys, rho = 0.02 |" in text
+    assert "| analytic sigma (1, 1e-6) |" in text
+
+
+@pytest.mark.slow
+def test_the_engine_is_compared_with_queries_by_hand():
+    """On a small file every comparison is made, and the limited process answers."""
+    text = ran("-c", "from bench import engine; print(*engine.sections(20_000, 1))")
+
+    assert "ten statistics in four groupings, 15 rows a unit" in text
+    assert "Cell(text='yes', wanted='yes', reached=True)" in text
+
+
+@pytest.mark.slow
+def test_a_missing_peer_is_said_to_be_missing():
+    """A library that cannot be imported leaves a row that says so."""
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(('opendp', 'diffprivlib', 'pipeline_dp')))\n"
+        "from bench import peers; print(*(s.markdown() for s in peers.sections()))"
+    )
+
+    assert ran("-c", code).count("not installed") == 6
+
+
+@pytest.mark.slow
+def test_the_page_names_what_was_missed():
+    """A figure beyond what was wanted is bold in its table and listed on top; a plain one is not."""
+    code = (
+        "from bench.__main__ import _page; from bench.table import Section, got\n"
+        "row = [got(3, 'ms', most=2), got(1, 'ms', most=2)]\n"
+        "print(_page([Section('Speed', 'Two.', ('slow', 'fast'), [row])]))"
+    )
+    text = ran("-c", code)
+
+    assert "1 of 2 wanted figures were reached." in text
+    assert "- Speed: 3 ms (≤ 2)" in text
+    assert "| **3 ms (≤ 2): missed** | 1 ms (≤ 2) |" in text
