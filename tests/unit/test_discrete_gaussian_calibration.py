@@ -7,9 +7,9 @@ import pytest
 from flint import ctx
 
 from discreet.errors import InputError
+from discreet.mechanism import discrete_gaussian_accuracy, gaussian
 from discreet.mechanism import discrete_gaussian_calibration as calibration
 from discreet.mechanism import discrete_gaussian_sums as sums
-from discreet.mechanism import gaussian
 from discreet.mechanism.reals import real_up
 
 ONE, MILLIONTH = Fraction(1), Fraction(1, 10**6)
@@ -158,15 +158,17 @@ def test_accuracy_and_its_inverse_are_exact():
     alpha = Fraction(1, 20)
     for convention in ("gt", "ge"):
         known = {"alpha": alpha, "convention": convention}
-        a = calibration.accuracy(sigma2=Fraction(30), **known)
+        a = discrete_gaussian_accuracy.accuracy(sigma2=Fraction(30), **known)
 
         def tail(a, convention=convention):
-            return real_up(calibration.tail(sigma2=Fraction(30), a=a, convention=convention))
+            return real_up(
+                discrete_gaussian_accuracy.tail(sigma2=Fraction(30), a=a, convention=convention)
+            )
 
         assert tail(a) <= alpha < tail(a - 1)
-        sigma2 = calibration.sigma2_down(accuracy=a, **known)
+        sigma2 = discrete_gaussian_accuracy.sigma2_down(accuracy=a, **known)
         assert sigma2 >= 30
-        assert calibration.accuracy(sigma2=sigma2, **known) == a
-        assert calibration.accuracy(sigma2=sigma2 / HAIR, **known) == a + 1
+        assert discrete_gaussian_accuracy.accuracy(sigma2=sigma2, **known) == a
+        assert discrete_gaussian_accuracy.accuracy(sigma2=sigma2 / HAIR, **known) == a + 1
     with pytest.raises(InputError):
-        calibration.sigma2_down(accuracy=0, alpha=alpha, convention="ge")
+        discrete_gaussian_accuracy.sigma2_down(accuracy=0, alpha=alpha, convention="ge")

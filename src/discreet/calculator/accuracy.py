@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ..exact.number import Number, whole
-from ..mechanism import discrete_gaussian_calibration, gaussian, geometric_sum, laplace
+from ..mechanism import discrete_gaussian_accuracy, gaussian, geometric_sum, laplace
 from ..mechanism.clamped_geometric import ClampedGeometric
 from ..mechanism.geometric_accuracy import Convention
 from ..mechanism.reals import decimal_up
@@ -105,7 +105,7 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
     refuse_sums(law, sums)
     if law == "laplace":
         return decimal_up(laplace.accuracy_up(rate=known.rate(), alpha=share, coordinates=many))
-    return discrete_gaussian_calibration.accuracy(
+    return discrete_gaussian_accuracy.accuracy(
         sigma2=known.discrete_sigma2(), alpha=share, convention=kind, coordinates=many
     )
 

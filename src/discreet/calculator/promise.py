@@ -12,6 +12,7 @@ from fractions import Fraction
 from ..errors import InputError
 from ..exact.number import Number
 from ..mechanism import (
+    discrete_gaussian_accuracy,
     discrete_gaussian_calibration,
     gaussian,
     geometric_accuracy,
@@ -205,7 +206,7 @@ class _Promise:
         if law != "discrete_gaussian":
             raise not_for(law, "zCDP", 'write law="discrete_gaussian"')
         refuse_sums(law, self.releases)
-        return discrete_gaussian_calibration.sigma2_down(
+        return discrete_gaussian_accuracy.sigma2_down(
             accuracy=int(self.accuracy),
             alpha=self.alpha,
             convention=self.convention,

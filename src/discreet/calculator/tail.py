@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..exact.enclosure import Ball, Real, ball
 from ..exact.number import Number, whole
-from ..mechanism import discrete_gaussian_calibration, geometric_sum
+from ..mechanism import discrete_gaussian_accuracy, geometric_sum
 from ..mechanism.reals import decimal_up, real_up
 from .asked import (
     GEOMETRIC,
@@ -67,7 +67,7 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         tail = geometric_sum.sum_tail(rate=known.rate(), releases=sums, a=a, convention=kind)
     elif law == "discrete_gaussian" and sums == 1:
         sigma2_known = known.discrete_sigma2()
-        tail = discrete_gaussian_calibration.tail(sigma2=sigma2_known, a=a, convention=kind)
+        tail = discrete_gaussian_accuracy.tail(sigma2=sigma2_known, a=a, convention=kind)
     else:
         raise not_for(law, "this tail", 'write law="geometric" and releases=1')
     return decimal_up(min(Fraction(1), real_up(tail)))

@@ -9,12 +9,12 @@ Rules of this module:
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
 from typing import TYPE_CHECKING, Literal
 
-from ..exact.enclosure import Ball, ball, enclosed, is_less, ln_up, round_up
+from ..exact.enclosure import Ball, ball, enclosed, round_up
 from ..privacy.loss import Zcdp
 from . import discrete_gaussian_sums as sums
+from .discrete_gaussian_accuracy import accuracy
 from .law import Coins, Integers, chance, counted, parameter, positive
 from .strips import Strips
 from .table import few
@@ -26,7 +26,6 @@ _LEAST = Fraction(1, 4096)
 _MOST = Fraction(2**320)
 _WIDE = Fraction(2**80)
 _BITS = 128
-_GUESS = 256
 
 # Definition
 
@@ -115,18 +114,7 @@ class DiscreteGaussian:
         Args:
             alpha: strictly between 0 and 1.
         """
-        miss = chance(alpha)
-        guess = self._continuous(miss)
-        low, high, step = guess - 1, guess, 1
-        while low >= 0 and not self._misses_more(low, miss):
-            low, high, step = low - step, low, 2 * step
-        while self._misses_more(high, miss):
-            low, high, step = high, high + step, 2 * step
-        low = max(low, -1)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self._misses_more(middle, miss) else (low, middle)
-        return high
+        return accuracy(sigma2=self.sigma2, alpha=chance(alpha), convention="gt")
 
     def tail_up(self, a: int) -> Fraction:
         """Return a rational at least Pr[|Y| > a], within a relative 2^-60 or so."""
@@ -154,14 +142,6 @@ class DiscreteGaussian:
             return listed([one(coins) for _ in range(counted(count))], wide=self.sigma2 > _WIDE)
         many = _many(self.sigma2)
         return filled(count, lambda part: many.into(part, coins))
-
-    def _continuous(self, alpha: Fraction) -> int:
-        """Return about the half width of the continuous Gaussian; a guess, any would do."""
-        low, high = enclosed(lambda: ball(2 * self.sigma2).sqrt() * ball(alpha).erfcinv(), _GUESS)
-        return int(low) if high - low < 1 else isqrt(int(2 * self.sigma2 * ln_up(2 / alpha)))
-
-    def _misses_more(self, a: int, alpha: Fraction) -> bool:
-        return is_less(lambda: ball(alpha), lambda: 2 * self.tail(a + 1))
 
 
 @lru_cache(maxsize=16)

@@ -21,7 +21,6 @@ from itertools import pairwise
 from ..exact.enclosure import Ball, Real, ball, is_less, round_up
 from . import gaussian
 from .discrete_gaussian_sums import added, total, upper, variance
-from .geometric_accuracy import Convention, check_promise, share_of
 from .reals import least_that_holds, log_ratio, narrow, real_up
 
 _STRETCHES = 64  # how many stretches are looked at, at most
@@ -142,56 +141,6 @@ def probability(*, sigma2: Fraction, k: int) -> Real:
 def variance_up(sigma2: Fraction) -> Fraction:
     """Return the variance of the noise, rounded up; it is a little below sigma2."""
     return real_up(lambda: variance(sigma2))
-
-
-def tail(*, sigma2: Fraction, a: int, convention: Convention) -> Real:
-    """Return Pr[Y > a] ("gt") or Pr[Y >= a] ("ge") as a real, Y the size of the noise."""
-    least = a + 1 if convention == "gt" else a
-    if least == 0:
-        return lambda: ball(Fraction(1))
-    return lambda: 2 * upper(sigma2, least) / total(sigma2)
-
-
-def accuracy(
-    *, sigma2: Fraction, alpha: Fraction, convention: Convention, coordinates: int = 1
-) -> int:
-    """Return the exact accuracy: the least whole a whose tail is at most alpha in (0, 1]."""
-    if alpha == 1:
-        return 0
-    share = share_of(alpha, coordinates)
-
-    def holds(a: int) -> bool:
-        return is_less(tail(sigma2=sigma2, a=a, convention="gt"), share)
-
-    low, high = -1, 1 + math.isqrt(int(sigma2))
-    while not holds(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high if convention == "gt" else high + 1
-
-
-def sigma2_down(
-    *, accuracy: int, alpha: Fraction, convention: Convention, coordinates: int = 1
-) -> Fraction:
-    """Return the largest variance parameter that keeps an accuracy, rounded down; alpha below 1.
-
-    The tail grows with sigma2 (the laws have monotone likelihood ratios in k^2).
-    """
-    check_promise(accuracy, convention)
-    share = share_of(alpha, coordinates)
-
-    def excess(inverse: Fraction) -> Real:
-        return log_ratio(tail(sigma2=1 / inverse, a=accuracy, convention=convention), share)
-
-    high = Fraction(1)
-    while not is_less(excess(high), lambda: ball(Fraction(0))):
-        high *= 2
-    low = high / 2
-    while is_less(excess(low), lambda: ball(Fraction(0))):
-        high, low = low, low / 2
-    return 1 / least_that_holds(excess, low, high)
 
 
 def _delta(epsilon: Fraction, sigma2: Fraction, sensitivity: int) -> Real:

@@ -13,8 +13,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from ..exact.enclosure import Ball, ball, enclosed, floor_of, round_up
+from ..exact.enclosure import Ball, ball, enclosed, round_up
 from ..privacy.loss import Pure
+from .geometric_accuracy import accuracy
 from .law import Coins, Integers, chance, counted, parameter, positive
 from .table import Outcomes, Table, few
 
@@ -116,8 +117,7 @@ class DiscreteLaplace:
         Args:
             alpha: strictly between 0 and 1.
         """
-        miss = chance(alpha)
-        return max(0, floor_of(lambda: self._reach(miss)))
+        return accuracy(rate=1 / self.scale, alpha=chance(alpha), convention="gt")
 
     def tail_up(self, a: int) -> Fraction:
         """Return a rational at least Pr[|Y| > a], within a relative 2^-60 or so."""
@@ -158,9 +158,6 @@ class DiscreteLaplace:
 
     def _decay(self, steps: int) -> Ball:
         return ball(-steps / self.scale).exp()
-
-    def _reach(self, alpha: Fraction) -> Ball:
-        return ball(self.scale) * (2 / (ball(alpha) * (1 + self._decay(1)))).log()
 
 
 # A draw is mask ^ G: G geometric, Pr[G = g] = (1 - q) q^g, and mask = -1 with probability

@@ -1,0 +1,92 @@
+"""Accuracy of discrete Gaussian noise, both conventions, both ways, by its own sums.
+
+Rules of this module:
+- Y is the size of the error; "gt" asks for the least whole a with Pr[Y > a] <= alpha, "ge" for the
+  least whole a with Pr[Y >= a] <= alpha, which for alpha below 1 is always one more;
+- whole numbers are exact: the continuous law guesses, enclosures decide;
+- a variance found from an accuracy is rounded down, within 1e-12.
+"""
+
+from fractions import Fraction
+from math import isqrt
+
+from ..exact.enclosure import Real, ball, enclosed, is_less, ln_up
+from .discrete_gaussian_sums import total, upper
+from .geometric_accuracy import Convention, check_promise, share_of
+from .reals import least_that_holds, log_ratio
+
+_GUESS = 256
+
+
+def tail(*, sigma2: Fraction, a: int, convention: Convention) -> Real:
+    """Return Pr[Y > a] ("gt") or Pr[Y >= a] ("ge") as a real, Y the size of the noise."""
+    least = a + 1 if convention == "gt" else a
+    if least == 0:
+        return lambda: ball(Fraction(1))
+    return lambda: 2 * upper(sigma2, least) / total(sigma2)
+
+
+def accuracy(
+    *, sigma2: Fraction, alpha: Fraction, convention: Convention, coordinates: int = 1
+) -> int:
+    """Return the exact accuracy: the least whole a whose tail is at most alpha in (0, 1].
+
+    Args:
+        sigma2: the variance parameter, above 0.
+        alpha: in (0, 1].
+        convention: "gt" or "ge".
+        coordinates: with more than one, the a that all of so many independent errors keep.
+
+    Example:
+        >>> accuracy(sigma2=Fraction(25), alpha=Fraction(1, 20), convention="gt")
+        10
+    """
+    if alpha == 1:
+        return 0
+    share = share_of(alpha, coordinates)
+
+    def misses_more(a: int) -> bool:
+        return is_less(share, tail(sigma2=sigma2, a=a, convention="gt"))
+
+    high = _continuous(sigma2, alpha, coordinates)
+    low, step = high - 1, 1
+    while low >= 0 and not misses_more(low):
+        low, high, step = low - step, low, 2 * step
+    while misses_more(high):
+        low, high, step = high, high + step, 2 * step
+    low = max(low, -1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if misses_more(middle) else (low, middle)
+    return high if convention == "gt" else high + 1
+
+
+def sigma2_down(
+    *, accuracy: int, alpha: Fraction, convention: Convention, coordinates: int = 1
+) -> Fraction:
+    """Return the largest variance parameter that keeps an accuracy, rounded down; alpha below 1.
+
+    The tail grows with sigma2 (the laws have monotone likelihood ratios in k^2).
+    """
+    check_promise(accuracy, convention)
+    share = share_of(alpha, coordinates)
+
+    def excess(inverse: Fraction) -> Real:
+        return log_ratio(tail(sigma2=1 / inverse, a=accuracy, convention=convention), share)
+
+    high = Fraction(1)
+    while not is_less(excess(high), lambda: ball(Fraction(0))):
+        high *= 2
+    low = high / 2
+    while is_less(excess(low), lambda: ball(Fraction(0))):
+        high, low = low, low / 2
+    return 1 / least_that_holds(excess, low, high)
+
+
+def _continuous(sigma2: Fraction, alpha: Fraction, coordinates: int) -> int:
+    """Return about the accuracy of the continuous Gaussian; a guess, any would do."""
+    share = share_of(alpha, coordinates)
+    low, high = enclosed(lambda: ball(2 * sigma2).sqrt() * share().erfcinv(), _GUESS)
+    if high - low < 1:
+        return int(low)
+    return isqrt(int(2 * sigma2 * ln_up(2 * coordinates / alpha)))
