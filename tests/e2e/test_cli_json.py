@@ -96,3 +96,22 @@ def test_an_answer_of_another_shape_is_caught():
     for bad in ({**good, "row": 7}, {name: good[name] for name in good if name != "fix"}):
         with pytest.raises(ValidationError):
             ANSWER.validate_json(json.dumps(bad))
+
+
+def test_a_calculation_and_a_comparison_answer_with_one_object():
+    """The number is text that can be typed again; what cannot be answered is an error object."""
+    one, table, refused, two_budgets = _answers(
+        "calc epsilon geometric --accuracy 10 --alpha 0.05",
+        "compare --epsilon 1 --delta 1e-6 --l1 1 --coordinates 1000",
+        "calc sigma gaussian --epsilon 2 --delta 1e-6 --rule classical",
+        "compare --epsilon 1 --rho 1/50",
+    )
+
+    assert (one.answer, one.convention, one.naive.answer) == (
+        "0.28434851242272161",
+        "gt",
+        "0.299573",
+    )
+    assert [law.law for law in table.laws][:2] == ["geometric", "laplace"]
+    assert table.budget == {"epsilon": "1", "delta": "0.000001"}
+    assert (refused.error, two_budgets.exit_code) == ("InputError", 2)
