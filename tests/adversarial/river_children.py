@@ -7,6 +7,7 @@ not the second that imports take. `served` is the side of the tests.
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -90,12 +91,25 @@ def timed(plan: Plan, ledger: Ledger) -> float:
     return median(times)
 
 
-def strike(plan: Plan, ledger: Ledger, request: str, delay: float, fault: str) -> str:
-    """Fork a river, kill it after the delay, and return what left it."""
+def strike(plan: Plan, ledger: Ledger, number: int, delay: float, fault: str) -> str:
+    """Fork a river, kill it, and return what left it.
+
+    Most kills strike after the delay; one in five once the answer was told, and one in five when
+    the ledger's file begins to change, so that every phase is struck on a machine of any speed.
+    """
+    request, before = f"{number}", ledger.path.stat().st_mtime_ns
     hear, told = os.pipe()
     child = forked(lambda: answer(plan, ledger.path, request, told, fault=fault))
     os.close(told)
-    time.sleep(delay)  # the moment of the kill is what this is about
+    if number % 5 == 0:
+        select.select([hear], [], [], 60)
+    elif number % 5 == 1:
+        end = time.monotonic() + 60
+        while ledger.path.stat().st_mtime_ns == before and time.monotonic() < end:
+            time.sleep(0.0001)
+        time.sleep(delay / 50)
+    else:
+        time.sleep(delay)  # the moment of the kill is what this is about
     os.kill(child, signal.SIGKILL)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     with os.fdopen(hear) as heard:
@@ -135,7 +149,7 @@ def kills(folder: Path, kind: str, count: int, fault: str) -> dict:
         if number % EACH == 0:
             ledger = started(folder, name=f"{number}.ledger")
         delay = whole * 1.15 * (number * 0.6180339887 % 1)
-        text = strike(plan, ledger, f"{number}", delay, fault)
+        text = strike(plan, ledger, number, delay, fault)
         phase, found = after(ledger, f"{number}", text)
         phases[phase] += 1
         wrong += found

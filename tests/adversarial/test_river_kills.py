@@ -1,7 +1,7 @@
 """A thousand real rivers are killed with SIGKILL at moments spread over their whole length.
 
-The moments are a fixed list of parts of a river's median length; where they strike is the machine's
-choice. The invariants hold at every moment, so nothing here fails by chance. The ledgers lie in
+Most moments are a fixed list of parts of a river's median length, and where they strike is the
+machine's choice; others follow the first change of the ledger's file, or the answer. The invariants hold at every moment, so nothing here fails by chance. The ledgers lie in
 memory where there is such a folder: a kill, unlike a power cut, does not reach what was written.
 """
 
