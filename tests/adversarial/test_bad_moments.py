@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 from bad_input.world import (
@@ -45,14 +45,15 @@ def many_rows() -> None:
     Path("people.csv").write_text(header + "\n" + rows * 3000, encoding="utf-8")
 
 
-def once_charged(act) -> Thread:
-    """Do something as soon as the ledger holds a charge."""
+def once_charged(act, *, going) -> Thread:
+    """Do something as soon as the ledger holds a charge, unless nothing is going on any more."""
 
     def watch() -> None:
         ledger = dp.ledger(LEDGER)
-        while ledger.head()[0] == 0:
-            pass
-        act()
+        while going():
+            if ledger.head()[0]:
+                return act()
+        return None
 
     thread = Thread(target=watch)
     thread.start()
@@ -74,12 +75,18 @@ def ended(process: subprocess.Popen) -> Said:
 def test_ctrl_c_in_python_stops_the_query_and_says_that_the_charge_stays(folder):
     """A KeyboardInterrupt as any other, with a note; the ledger lists an open charge."""
     many_rows()
-    pressing = once_charged(lambda: os.kill(os.getpid(), signal.SIGINT))
+    over = Event()
+    pressing = once_charged(
+        lambda: os.kill(os.getpid(), signal.SIGINT), going=lambda: not over.is_set()
+    )
 
-    with pytest.raises(KeyboardInterrupt) as caught:
-        run(planned(table=declared(unit=dp.unit("person", max_rows=3))))
+    try:
+        with pytest.raises(KeyboardInterrupt) as caught:
+            run(planned(table=declared(unit=dp.unit("person", max_rows=3))))
+    finally:
+        over.set()
+        pressing.join()
 
-    pressing.join()
     assert "charge 1 stays spent" in caught.value.__notes__[0]
     assert charges() == ["open"]
 
@@ -89,7 +96,9 @@ def test_ctrl_c_in_a_terminal_stops_the_query_and_says_that_the_charge_stays(fol
     many_rows()
     names = image(folder).keys()
     process = begun("release", "people.toml")
-    pressing = once_charged(lambda: process.send_signal(signal.SIGINT))
+    pressing = once_charged(
+        lambda: process.send_signal(signal.SIGINT), going=lambda: process.poll() is None
+    )
 
     said = ended(process)
 
