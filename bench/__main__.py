@@ -39,8 +39,8 @@ def main() -> None:
 
 
 def _page(sections: list[Section]) -> str:
-    judged = [(section, c) for section in sections for c in section.cells() if c.wanted]
-    missed = [f"- {s.title}: {c.text} ({c.wanted})" for s, c in judged if not c.reached]
+    judged = [pair for section in sections for pair in section.judged()]
+    missed = [f"- {place}: {c.text} ({c.wanted})" for place, c in judged if not c.reached]
     verdict = [f"{len(judged) - len(missed)} of {len(judged)} wanted figures were reached."]
     verdict += ["Missed:", "", *missed] if missed else []
     lines = [
@@ -50,9 +50,9 @@ def _page(sections: list[Section]) -> str:
         "cores, 3 GB of disk for a while), or a part of it, only printed: `.venv/bin/python -m "
         f"bench {next(iter(PARTS))}` (parts: {', '.join(PARTS)}).",
         "",
-        f"Run on {datetime.now(UTC):%Y-%m-%d} on {_machine()}; {_versions()}. Medians; what is "
-        "compared took turns in one run, so that ratios mean more than times. What was wanted "
-        "stands in brackets; what missed it is bold.",
+        f"Run on {datetime.now(UTC):%Y-%m-%d} on {_machine()}; {_versions()}. Medians of CPU time, "
+        "or of the clock where a table says so; what is compared took turns in one run, so that "
+        "ratios mean more than times. What was wanted stands in brackets; what missed it is bold.",
         "",
         "\n".join(verdict),
         "",

@@ -7,6 +7,7 @@ Rules of this module:
 """
 
 import tempfile
+import time
 from collections.abc import Callable
 from itertools import count as numbers
 from pathlib import Path
@@ -31,14 +32,18 @@ def sections() -> list[Section]:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for job, ours in (("counts", False), ("counts and means", True)):
-            base = median(_discreet(keys, values, Path(folder), means=ours), rounds=ROUNDS)
+            base = median(
+                _discreet(keys, values, Path(folder), means=ours),
+                rounds=ROUNDS,
+                clock=time.perf_counter,
+            )
             rows.append([f"{job} by key", "discreet", got(1e3 * base), got(1.0)])
             for name, make in PEERS.items():
                 rows.append([f"{job} by key", name, *_beside(make, keys, values, base, means=ours)])
     about = (
         f"{ROWS:,} rows in memory, {GROUPS:,} public keys, the unit a row, epsilon = 1. discreet "
         "does all of a release, its ledger on the disk and its intervals included; the others "
-        "return numbers."
+        "return numbers. Times of the clock."
     )
     columns = ("job", "library", "ms", "times discreet")
     return [Section("Beside other libraries", about, columns, rows)]
@@ -53,7 +58,7 @@ def _beside(
         return [f"not installed ({error.name or 'it does not import'})", ""]
     if act is None:
         return ["cannot, without a data frame library of its own choice", ""]
-    took = median(act, rounds=ROUNDS)
+    took = median(act, rounds=ROUNDS, clock=time.perf_counter)
     return [got(1e3 * took), got(took / base)]
 
 

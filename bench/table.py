@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+Clock = Callable[[], float]
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -28,8 +30,14 @@ class Section:
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Cell | str]]
 
-    def cells(self) -> list[Cell]:
-        return [cell for row in self.rows for cell in row if isinstance(cell, Cell)]
+    def judged(self) -> list[tuple[str, Cell]]:
+        """Return the cells of which something was wanted, each with its place."""
+        return [
+            (f"{self.title}, {row[0]}, {column}", cell)
+            for row in self.rows
+            for column, cell in zip(self.columns, row, strict=True)
+            if isinstance(cell, Cell) and cell.wanted
+        ]
 
     def markdown(self) -> str:
         lines = [[*self.columns], ["---"] * len(self.columns)]
@@ -57,17 +65,17 @@ def three(value: float) -> str:
     return f"{value:.3g}"
 
 
-def seconds(act: Callable[[], object]) -> float:
-    """Return how long an act takes by the clock."""
-    start = time.perf_counter()
+def seconds(act: Callable[[], object], *, clock: Clock = time.process_time) -> float:
+    """Return how long an act takes: CPU time of this process, which other processes hardly move."""
+    start = clock()
     act()
-    return time.perf_counter() - start
+    return clock() - start
 
 
-def median(act: Callable[[], object], *, rounds: int) -> float:
+def median(act: Callable[[], object], *, rounds: int, clock: Clock = time.process_time) -> float:
     """Return the median of so many timed rounds, after one that is not timed."""
     act()
-    return statistics.median(seconds(act) for _ in range(rounds))
+    return statistics.median(seconds(act, clock=clock) for _ in range(rounds))
 
 
 def medians(acts: Sequence[Callable[[], object]], *, rounds: int) -> list[float]:

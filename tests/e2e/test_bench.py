@@ -56,11 +56,11 @@ def test_the_page_names_what_was_missed():
     """A figure beyond what was wanted is bold in its table and listed on top; a plain one is not."""
     code = (
         "from bench.__main__ import _page; from bench.table import Section, got\n"
-        "row = [got(3, 'ms', most=2), got(1, 'ms', most=2)]\n"
-        "print(_page([Section('Speed', 'Two.', ('slow', 'fast'), [row])]))"
+        "row = ['one', got(3, 'ms', most=2), got(1, 'ms', most=2)]\n"
+        "print(_page([Section('Speed', 'Two.', ('what', 'slow', 'fast'), [row])]))"
     )
     text = ran("-c", code)
 
     assert "1 of 2 wanted figures were reached." in text
-    assert "- Speed: 3 ms (≤ 2)" in text
-    assert "| **3 ms (≤ 2): missed** | 1 ms (≤ 2) |" in text
+    assert "- Speed, one, slow: 3 ms (≤ 2)" in text
+    assert "| one | **3 ms (≤ 2): missed** | 1 ms (≤ 2) |" in text
