@@ -102,7 +102,7 @@ def fitted(noisy: Vector, noise: Noise) -> Fitted:
     step = noise.sigma / _FINE
     if noise.whole:
         step = max(1.0, math.floor(step))
-    middle = float(np.median(noisy))
+    middle = float(np.partition(noisy, noisy.size // 2)[noisy.size // 2])
     inside = np.abs(noisy - middle) <= step * (_MOST_CELLS // 2)
     low, high = float(noisy[inside].min()), float(noisy[inside].max())
     start = step * math.floor(low / step)
@@ -177,13 +177,16 @@ def _fitted_freedom(fit: Fitted) -> float:
         drawn = np.round(stand_in(fit.noise, count, 2 * run + 1))
         held = (truth + drawn >= 0) & (truth + drawn <= cells - 1)
         places, noise = (truth + drawn)[held], drawn[held]
-        start = fit.chances + 1 / cells
-        new = _likeliest(start / 2, _weights(places, cells), fit.smooth, rounds=_rounds(cells) // 2)
+        if not places.size:  # few numbers on few cells: count one freedom
+            total += fit.noise.variance
+            continue
+        even_prior = np.full(cells, 1 / cells)
+        new = _likeliest(even_prior, _weights(places, cells), fit.smooth, rounds=_rounds(cells))
         where = places.astype(np.int64)
         extra = 0.0
         for chances, sign in ((new, 1.0), (fit.chances, -1.0)):
             means = fit.means(chances)
             sums = stein_sum(means, fit.variances(means, chances), fit.noise)
             extra += sign * float(noise @ means[where] - sums[where].sum())
-        total += extra * count / max(1, places.size)
+        total += extra * count / places.size
     return max(0.0, total / runs)

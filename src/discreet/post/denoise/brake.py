@@ -1,0 +1,228 @@
+"""The brake: take the denoiser of least estimated error, and keep raw unless the gain is clear.
+
+Rules of this module:
+- a choice reads the noisy numbers and the noise law alone, both of which are public: whatever is
+  computed from them has been paid for already (post-processing), so that choosing costs nothing;
+- each candidate's risk is estimated without bias for the law of the noise (see `estimate`);
+- among candidates that the numbers cannot tell apart one that fits a single number is taken, for a
+  richer one's estimate is the lower for its fitting;
+- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError, shown
+from ...mechanism.law import Law
+from .empirical_bayes import empirical_bayes
+from .estimate import Estimate, raw
+from .graph import Graph, graph_of, line
+from .interval import raw_interval
+from .james_stein import james_stein
+from .known_facts import at_least
+from .noise import Noise, Vector, noise_of
+from .soft_threshold import soft_sure, soft_threshold
+from .tree_wavelets import TreeBasis, tree_basis, tree_wavelets
+from .trend_filter import trend_filter
+from .wavelets import wavelets
+
+_APART = 1.5  # spreads of a difference, up to which a plain candidate is taken for the best
+_LITTLE = 0.05  # of the raw risk: what may be lost at most by taking a plain candidate
+_CLEAR = 0.25  # of the spread: what the gain over raw must exceed
+_PLAIN = {"james_stein_zero", "james_stein_mean", "soft_universal", "tree_wavelets_universal"}
+
+Rule = Callable[[Vector, Noise], Estimate]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """A candidate: its numbers, and its expected root mean square error per number."""
+
+    name: str
+    values: Vector
+    error: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Denoised:
+    """Denoised numbers, each with an interval that is still true.
+
+    Attributes:
+        values: one number for each noisy number.
+        low, high: the raw interval of each number: it misses its truth with at most alpha.
+        alpha: that chance.
+        name: the denoiser that was taken, "raw" for none.
+        raw_error: root mean square error of the raw numbers, known from the law.
+        error: expected root mean square error of `values`.
+        candidates: what was expected of each candidate.
+    """
+
+    values: Vector
+    low: Vector
+    high: Vector
+    alpha: Fraction
+    name: str
+    raw_error: float
+    error: float
+    candidates: tuple[Expected, ...]
+
+    def words(self) -> str:
+        """Return the choice and what it is expected to bring, as a sentence."""
+        before = f"{self.raw_error:.4g}"
+        if self.name == "raw":
+            return (
+                f"The raw numbers are kept: their error is {before} a number (root mean square), "
+                f"and none of {len(self.candidates) - 1} denoisers promises clearly less."
+            )
+        return (
+            f"{self.name} is taken: its expected error is {self.error:.4g} a number (root mean "
+            f"square), that of the raw numbers {before}. Choosing read only public numbers and "
+            "cost no privacy; the intervals are those of the raw numbers."
+        )
+
+
+def denoise(
+    noisy: Sequence[float] | Vector,
+    law: Law | Noise,
+    how: str = "auto",
+    *,
+    graph: Any = None,
+    ordered: bool = False,
+    least: float | None = None,
+    alpha: Fraction = Fraction(1, 20),
+) -> Denoised:
+    """Return the numbers after the denoiser that is expected to err least, or raw.
+
+    Args:
+        noisy: the noisy numbers.
+        law: the noise of each, independent and alike.
+        how: "auto", or the name of one denoiser.
+        graph: pairs (i, j) of neighboring numbers, counted from 0, where the numbers lie on a map.
+        ordered: whether neighbors in the list are alike (bins, hours); then wavelets are tried.
+        least: a public fact: no truth is below this.
+        alpha: the chance that a number's interval misses its truth.
+
+    Raises:
+        InputError: a number is not finite, the graph does not fit, `how` names no denoiser, or a
+            library of the extra `denoise` is missing.
+
+    Example:
+        >>> from discreet.post.denoise.noise import gaussian
+        >>> found = denoise([5.0, 4, 6, 5, 5, 7, 3, 5, 4, 6], gaussian(3))
+        >>> found.name, found.values.round(2).tolist()[:2]
+        ('empirical_bayes', [5.0, 5.0])
+    """
+    numbers = _numbers(noisy)
+    noise = law if isinstance(law, Noise) else noise_of(law)
+    rules = _rules(numbers.size, graph, ordered=ordered)
+    if how != "auto":
+        rules = {"raw": raw, how: _named(rules, how)}
+    found = [rule(numbers, noise) for rule in rules.values()]
+    taken = chosen(numbers, noise, found) if how == "auto" else found[-1]
+    values = taken.values if least is None else at_least(taken.values, least)
+    low, high = raw_interval(numbers, law, alpha)
+    if least is not None:
+        low, high = at_least(low, least), at_least(high, least)
+    expected = tuple(Expected(one.name, one.values, _each(one, numbers.size)) for one in found)
+    error = _each(taken, numbers.size)
+    return Denoised(values, low, high, alpha, taken.name, noise.sigma, error, expected)
+
+
+def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
+    """Return the estimate to take; the first one is raw.
+
+    Source: the spread of a difference of two estimated risks is that of `estimated`, with the
+        distance of the two estimates for h and the difference of their covariances for tr Dh.
+    """
+    variance, kept = noise.variance, found[0]
+    clear = [one for one in found[1:] if kept.risk - one.risk > _CLEAR * one.spread]
+    if not (variance and clear):
+        return kept
+    best = min(clear, key=lambda one: one.risk)
+
+    def follows(one: Estimate) -> float:
+        moved = one.values - noisy
+        return (one.risk - float(moved @ moved)) / 2
+
+    def apart(one: Estimate) -> float:
+        away = one.values - best.values
+        slopes = abs(follows(one) - follows(best)) / variance
+        square = variance * float(away @ away) + (variance**2 + noise.fourth) * slopes
+        return 2 * math.sqrt(square)
+
+    plain = [one for one in clear if one.name in _PLAIN]
+    lost = _LITTLE * kept.risk
+    alike = [one for one in plain if one.risk - best.risk <= min(lost, _APART * apart(one))]
+    return min(alike, key=lambda one: one.risk, default=best)
+
+
+def _rules(count: int, graph: Any, *, ordered: bool) -> dict[str, Rule]:
+    """Return the candidates by name, raw first; each costs little beside reading the numbers."""
+    rules: dict[str, Rule] = {
+        "raw": raw,
+        "james_stein_zero": lambda y, noise: james_stein(y, noise, toward="zero"),
+        "james_stein_mean": lambda y, noise: james_stein(y, noise, toward="mean"),
+        "soft_universal": soft_threshold,
+        "soft_sure": soft_sure,
+        "empirical_bayes": empirical_bayes,
+    }
+    if ordered and count > 1:
+        rules["wavelets_universal"] = lambda y, noise: wavelets(y, noise, universal=True)
+        rules["wavelets_sure"] = wavelets
+        rules |= _trends(line(count))
+    if graph is not None:
+        on = graph if isinstance(graph, Graph) else graph_of(graph, count)
+        basis = tree_basis(on)
+        rules |= _trees(basis) | _trends(on)
+    return rules
+
+
+def _trees(basis: TreeBasis) -> dict[str, Rule]:
+    return {
+        "tree_wavelets_universal": lambda y, noise: tree_wavelets(
+            y, noise, basis=basis, universal=True
+        ),
+        "tree_wavelets_sure": lambda y, noise: tree_wavelets(y, noise, basis=basis),
+    }
+
+
+def _trends(graph: Graph) -> dict[str, Rule]:
+    return {
+        "trend_filter_0": lambda y, noise: trend_filter(y, noise, graph=graph, order=0),
+        "trend_filter_1": lambda y, noise: trend_filter(y, noise, graph=graph, order=1),
+    }
+
+
+def _named(rules: dict[str, Rule], how: str) -> Rule:
+    if how not in rules:
+        raise InputError(
+            f"there is no denoiser {shown(how)!r} for these numbers.",
+            why=f"there are {', '.join(rules)}; more with graph= or ordered=True",
+            fix='write how="auto"',
+        )
+    return rules[how]
+
+
+def _numbers(noisy: Sequence[float] | Vector) -> Vector:
+    """Return the numbers as floats, or raise InputError where one is none."""
+    try:
+        numbers = np.asarray(noisy, dtype=float)
+        fit = numbers.ndim == 1 and numbers.size > 0 and bool(np.abs(numbers).max() < 1e150)
+    except (TypeError, ValueError, OverflowError):
+        fit = False
+    if not fit:
+        raise InputError(
+            "these are not noisy numbers.",
+            why="a denoiser takes a list of finite numbers, at least one",
+            fix="give one vector of a release, for example its noisy counts",
+        )
+    return numbers
+
+
+def _each(one: Estimate, count: int) -> float:
+    return math.sqrt(max(0.0, one.risk) / count)

@@ -1,0 +1,113 @@
+"""The brake: what it takes, what it keeps, what it says, and what it refuses."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from discreet.errors import InputError
+from discreet.mechanism.discrete_gaussian import DiscreteGaussian
+from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.post.denoise.brake import chosen, denoise
+from discreet.post.denoise.estimate import raw
+from discreet.post.denoise.noise import Noise, gaussian
+from discreet.post.denoise.soft_threshold import soft_threshold
+
+COINS = np.random.default_rng(23)
+FLAT = 50 + np.round(COINS.normal(size=400) * 5)
+WIDE = np.round(COINS.uniform(-1e6, 1e6, size=400))
+
+
+def test_a_flat_vector_is_denoised_and_the_gain_is_told():
+    """400 equal truths under discrete Gaussian noise: the error falls to a tenth or less."""
+    found = denoise(FLAT, DiscreteGaussian(Fraction(25)))
+
+    assert found.name != "raw"
+    assert np.sqrt(np.mean((found.values - 50) ** 2)) < 0.5
+    assert found.raw_error == pytest.approx(5)
+    assert found.name in found.words()
+    assert "cost no privacy" in found.words()
+
+
+def test_numbers_far_apart_are_kept_as_they_are():
+    """Nothing can be gained where the truths differ by far more than the noise."""
+    found = denoise(WIDE, DiscreteLaplace(Fraction(2)))
+
+    assert found.name == "raw"
+    assert found.values.tolist() == WIDE.tolist()
+    assert "raw numbers are kept" in found.words()
+    assert found.candidates[0].name == "raw"
+
+
+def test_every_number_keeps_its_raw_interval():
+    """The ends are those of the law's half width, raised to a known least value."""
+    law = DiscreteLaplace(Fraction(2))
+    found = denoise(FLAT, law, least=45, alpha=Fraction(1, 10))
+    size = law.half_width(Fraction(1, 10))
+
+    assert found.low.tolist() == np.maximum(45, FLAT - size).tolist()
+    assert found.high.tolist() == np.maximum(45, FLAT + size).tolist()
+    assert found.values.min() >= 45
+
+
+def test_a_denoiser_can_be_named():
+    """The named one is taken, helpful or not, and its expected error is told."""
+    found = denoise(WIDE, gaussian(2), "soft_universal")
+
+    assert found.name == "soft_universal"
+    assert found.error > 2 * found.raw_error
+    with pytest.raises(InputError, match="no denoiser"):
+        denoise(WIDE, gaussian(2), "trend_filter_0")
+
+
+def test_order_and_graph_bring_their_candidates():
+    """Wavelets need an order, trees and trend filters a graph."""
+    plain = {one.name for one in denoise(FLAT, gaussian(5)).candidates}
+    ordered = {one.name for one in denoise(FLAT[:64], gaussian(5), ordered=True).candidates}
+    near = [(i, i + 1) for i in range(63)]
+    mapped = {one.name for one in denoise(FLAT[:64], gaussian(5), graph=near).candidates}
+
+    assert ordered - plain == {
+        "wavelets_universal",
+        "wavelets_sure",
+        "trend_filter_0",
+        "trend_filter_1",
+    }
+    assert mapped - plain == {
+        "tree_wavelets_universal", "tree_wavelets_sure", "trend_filter_0", "trend_filter_1",
+    }  # fmt: skip
+
+
+def test_a_choice_without_a_brake_would_do_harm():
+    """Raw stands first and is kept against a denoiser whose estimated risk is above it."""
+    noise = gaussian(1)
+    worse = soft_threshold(WIDE, noise)
+
+    assert chosen(WIDE, noise, [raw(WIDE, noise), worse]).name == "raw"
+
+
+@pytest.mark.parametrize(
+    "law", [Noise("discrete_laplace", 1 / 4096), Noise("discrete_gaussian", 1 / 4096)], ids=str
+)
+def test_noise_that_is_hardly_there_is_left_alone(law):
+    """At the least noise that a law may have every number is kept."""
+    assert denoise(FLAT, law).values == pytest.approx(FLAT)
+
+
+@pytest.mark.parametrize(
+    "numbers", [[], [[1.0, 2.0]], [float("nan")], [float("inf"), 1.0], ["a"], [10**400]], ids=repr
+)
+def test_numbers_that_are_none_are_refused(numbers):
+    """Empty, nested, not finite, text, too large."""
+    with pytest.raises(InputError):
+        denoise(numbers, gaussian(1))
+
+
+@pytest.mark.parametrize("numbers", [[3.0], [3.0, 3.0], [0.0] * 5, [1e9, 0.0]], ids=repr)
+def test_short_and_equal_vectors_are_answered(numbers):
+    """One number, equal numbers, zeros: an answer without a warning."""
+    for law in (gaussian(1), Noise("discrete_laplace", 1.0), Noise("discrete_gaussian", 0.5)):
+        found = denoise(numbers, law, ordered=True)
+
+        assert found.values.size == len(numbers)
+        assert np.all(np.isfinite(found.values))
