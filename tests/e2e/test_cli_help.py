@@ -15,6 +15,7 @@ COMMANDS = [
     "init",
     "demo",
     "figure",
+    "heatmap",
     "calc",
     "compare",
 ]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import DiscreetError, InputError, InternalError, shown
-from . import calc_cli
+from . import calc_cli, heatmap_cli
 from .ledger_cli import ledger_app
 from .output import Interrupted, Screen, make_safe
 from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
@@ -182,6 +182,7 @@ def figure(
     return Job(lambda screen: figure_command.figure(screen, wanted, out=out), as_json)
 
 
+app.command("heatmap", epilog=f"Example: {heatmap_cli.EXAMPLE}")(heatmap_cli.heatmap)
 app.command("calc", epilog=f"Example: {calc_cli.EXAMPLE}")(calc_cli.calc)
 app.command("compare", epilog=f"Example: {calc_cli.COMPARISON}")(calc_cli.compare)
 

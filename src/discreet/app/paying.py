@@ -5,7 +5,7 @@ Rules of this module:
 - an interruption says whether something was charged, from the ledger itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
-_WORDS = {
-    "pure": {"epsilon": "epsilon = 1"},
-    "zcdp": {"rho": 'rho = "1/50"'},
-    "approx": {"epsilon": "epsilon = 1", "delta": 'delta = "1e-6"'},
+_WORDS = {"pure": "epsilon", "zcdp": "rho", "approx": "epsilon and delta"}
+_IN_FILE = {
+    "pure": "epsilon = 1 under [spend]",
+    "zcdp": 'rho = "1/50" under [spend]',
+    "approx": 'epsilon = 1 and delta = "1e-6" under [spend]',
 }
+OPTIONS = {"pure": "--epsilon 1", "zcdp": "--rho 1/50", "approx": "--epsilon 1 --delta 1e-6"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,14 @@ class Wishes:
         return plan.digest if self.request is None else self.request
 
 
-def paid(screen: Screen, plan: "Plan", path: Path, wishes: Wishes) -> "Release":
-    """Run a plan; a refusal ends with what a plan file can say."""
+def paid(
+    screen: Screen,
+    plan: "Plan",
+    path: Path,
+    wishes: Wishes,
+    spelled: Callable[[AnyLoss], str] | None = None,
+) -> "Release":
+    """Run a plan; a refusal ends with what a plan file, or `spelled`, can say."""
     from ..ledger.file import open_ledger
     from ..release.nearest import nearest_fix
     from ..release.run import run
@@ -62,7 +70,7 @@ def paid(screen: Screen, plan: "Plan", path: Path, wishes: Wishes) -> "Release":
                 plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or ""
             )
     except BudgetError as error:
-        fix = nearest_fix(plan, book.left(), in_plan_file)
+        fix = nearest_fix(plan, book.left(), spelled or in_plan_file)
         raise BudgetError(error.what, why=error.why, fix=fix) from None
 
 
@@ -107,6 +115,15 @@ def in_plan_file(loss: AnyLoss) -> str:
     return f"{numbers} under [spend]"
 
 
+def as_options(loss: AnyLoss) -> str:
+    """Return the options of a command that spend a loss."""
+    if isinstance(loss, Zcdp):
+        return f"--rho {text_of(loss.rho)}"
+    if isinstance(loss, Pure):
+        return f"--epsilon {text_of(loss.epsilon)}"
+    return f"--epsilon {text_of(loss.epsilon)} --delta {text_of(loss.delta)}"
+
+
 def _interrupted(book: "Ledger", before: int, request: str) -> Interrupted:
     path, what = shown(book.path), "the release was stopped by Ctrl-C."
     rows = [row for row in book.book().rows() if row.seq > before and row.request == request]
@@ -128,7 +145,7 @@ def _interrupted(book: "Ledger", before: int, request: str) -> Interrupted:
     )
 
 
-def opened(path: Path, plan: "Plan") -> "Ledger":
+def opened(path: Path, plan: "Plan", examples: Mapping[str, str] = _IN_FILE) -> "Ledger":
     """Open the ledger that shall pay for a plan, or say how to start it."""
     from ..ledger.file import open_ledger
 
@@ -137,11 +154,11 @@ def opened(path: Path, plan: "Plan") -> "Ledger":
     book = open_ledger(path, subject=plan.table.name)
     budget = book.book().budget()
     if plan.price(budget.kind) is None:
-        wanted = " and ".join(_WORDS[budget.kind])
+        wanted = _WORDS[budget.kind]
         raise InputError(
             f"the plan spends {plan.loss}, but {shown(path.name)} keeps {wanted}.",
             why=f"no single {wanted} follows from that loss",
-            fix=f"write {' and '.join(_WORDS[budget.kind].values())} under [spend]",
+            fix=f"write {examples[budget.kind]}",
         )
     return book
 

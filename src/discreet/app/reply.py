@@ -48,9 +48,9 @@ class PlanReply(_Reply):
 
 
 class ReleaseReply(_Reply):
-    """`discreet release` and `discreet rehearse`; `saved` is null where nothing was written."""
+    """`discreet release`, `rehearse` and `heatmap`; `saved` is null where nothing was written."""
 
-    command: Literal["release", "rehearse"]
+    command: Literal["release", "rehearse", "heatmap"]
     repeated: bool
     saved: str | None
     left: dict[str, str] | None

@@ -21,6 +21,10 @@ def engine_for(source: object) -> Engine:
     """
     if is_rows(source):
         return MemoryEngine()
+    if _is_made(source):
+        from .made import MadeEngine
+
+        return MadeEngine()
     if _is_paths(source) or is_connection(source) or hasattr(source, "__arrow_c_stream__"):
         from .duck import DuckEngine
 
@@ -45,6 +49,10 @@ def is_connection(source: object) -> bool:
     """Say whether a source is a DuckDB connection, without importing DuckDB."""
     kind = type(source)
     return kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__
+
+
+def _is_made(source: object) -> bool:
+    return type(source).__module__ == f"{__package__}.made"
 
 
 def _is_paths(source: object) -> bool:

@@ -109,13 +109,14 @@ def _of_files(table: Table, found: Files) -> Opened:
 
 
 def _of_frame(table: Table) -> Opened:
-    if not is_pandas(table.source) and find_spec("pyarrow") is None:
+    plain = isinstance(table.source, dict) or is_pandas(table.source)  # of arrays; of pandas
+    if not plain and find_spec("pyarrow") is None:
         raise _unopened(table, "DuckDB reads frames by way of pyarrow; pip install pyarrow")
 
-    plain = frame(table)
+    rows = frame(table)
 
     def view(connection: "DuckDBPyConnection") -> None:
-        connection.register(SOURCE, plain)
+        connection.register(SOURCE, rows)
 
     return _own(table, view, [])
 

@@ -1,0 +1,161 @@
+"""`discreet heatmap`: from points and a public map to a released, cleaned, drawn heat map.
+
+Rules of this module:
+- the map and every option are checked, and the price is shown, before any point is read;
+- the place of the result is looked at before the charge.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import InputError, shown
+from ..privacy.loss import AnyLoss, approx, pure, zcdp
+from ..schema import Unit, unit
+from .output import Screen
+from .paying import OPTIONS, Wishes, as_options, interruptible, opened, paid
+from .reply import ReleaseReply
+from .saving import keeping, refuse_other, saved
+
+if TYPE_CHECKING:
+    from ..maps.heatmap import Points
+    from ..maps.net import Net
+
+_BOX = "--box -74.02,40.70,-73.91,40.88 --cells 40x80"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The public places: a map file with a distance, or a box with cells."""
+
+    graph: Path | None
+    within: str | None
+    largest: bool
+    box: str | None
+    cells: str | None
+
+
+def heatmap(
+    screen: Screen,
+    points: Mapping[str, str | None],
+    where: Where,
+    loss: Mapping[str, str | None],
+    wishes: Wishes,
+    *,
+    how: str,
+) -> ReleaseReply:
+    """Show the price, pay, count, add noise, clean, and write the map."""
+    from ..maps.heatmap import checked_how, cleaned, planned
+    from ..maps.save import add_map, refuse_zip
+
+    spend, out = loss_of_options(loss), wishes.out or Path("heatmap")
+    net = _net(where)
+    asked = planned(_points(points), net, spend=spend)
+    checked_how(how, asked, net)
+    refuse_zip(out)
+    path = wishes.ledger or Path()
+    book = opened(path, asked, OPTIONS)
+    screen.show(asked.sheet())
+    if points["times"] is not None and points["unit"] is None:
+        screen.say("Protected is one of the points that a row stands for, not all of them.")
+    screen.say(f"Left in {shown(path.name)}: {book.left()}.")
+    wishes = replace(wishes, why="a heat map" if wishes.why is None else wishes.why)
+    refuse_other(out, asked, book, wishes)
+    with interruptible(book, wishes.name(asked)):
+        done = paid(screen, asked, path, wishes, as_options)
+        with screen.working("Cleaning and drawing"), keeping(out):
+            found = cleaned(done, asked, net, how=how)
+            place = add_map(found, saved(done, out))
+    spent = "Nothing was charged" if done.repeated else f"Charged {asked.loss}"
+    screen.say(found.cleaned.words())
+    screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
+    screen.say(f"{spent}. Left in {shown(path.name)}: {book.left()}.")
+    return ReleaseReply(
+        command="heatmap",
+        repeated=done.repeated,
+        saved=str(place),
+        left=book.left().plain(),
+        release=done.document,
+    )
+
+
+def loss_of_options(given: Mapping[str, str | None]) -> AnyLoss:
+    """Return the loss that --rho, or --epsilon with or without --delta, spends."""
+    rho, epsilon, delta = given["rho"], given["epsilon"], given["delta"]
+    if rho is not None and epsilon is None and delta is None:
+        return zcdp(rho)
+    if epsilon is not None and rho is None:
+        return pure(epsilon) if delta is None else approx(epsilon, delta)
+    raise InputError(
+        "the options do not say what the map may cost.",
+        why="it spends rho, or epsilon, or epsilon with delta",
+        fix="add --rho 1/50, or --epsilon 1",
+    )
+
+
+def _points(given: Mapping[str, str | None]) -> "Points":
+    from ..maps.heatmap import Points
+
+    return Points(
+        given["source"] or "",
+        longitude=given["longitude"] or "longitude",
+        latitude=given["latitude"] or "latitude",
+        times=given["times"],
+        weight=given["weight"],
+        max_weight=given["max_weight"],
+        unit=_unit(given["unit"], given["max_rows"]),
+        name=given["name"],
+    )
+
+
+def _unit(column: str | None, max_rows: str | None) -> Unit | str:
+    if (column is None) != (max_rows is None):
+        raise InputError(
+            "--unit and --max-rows go together.",
+            why="a unit with several points is protected only up to a number of them",
+            fix="write --unit cab --max-rows 5, or leave both out to protect each point",
+        )
+    if column is None or max_rows is None:
+        return "row"
+    return unit(column, max_rows=_number(max_rows, "--max-rows 5"))
+
+
+def _net(where: Where) -> "Net":
+    from ..maps.net import grid
+    from ..maps.roads import read_net
+
+    if where.graph is not None and where.box is None and where.cells is None:
+        if where.within is None:
+            raise InputError(
+                "a map of roads needs --within.",
+                why="how far from its junction a point may be is a public choice, in meters",
+                fix="add --within 150",
+            )
+        return read_net(where.graph, within=where.within, largest=where.largest)
+    if where.graph is not None or where.box is None or where.cells is None:
+        raise InputError(
+            "the options do not say where points are counted.",
+            why="the places are a map of roads, or the cells of a public box",
+            fix=f"add --graph roads.geojson --within 150, or {_BOX}",
+        )
+    sides, cells = where.box.split(","), where.cells.lower().split("x")
+    if len(sides) != 4 or len(cells) != 2:
+        raise InputError(
+            f"--box {shown(where.box)} --cells {shown(where.cells)} is no grid.",
+            why="a box has four sides, west, south, east and north, and cells are columns by rows",
+            fix=f"write {_BOX}",
+        )
+    across, up = (_number(part, "--cells 40x80") for part in cells)
+    west, south, east, north = sides
+    return grid(west, south, east, north, columns=across, rows=up)
+
+
+def _number(text: str, example: str) -> int:
+    if text.isascii() and text.isdigit():
+        return int(text[:12])
+    raise InputError(
+        f"{shown(text)!r} is not a whole number.",
+        why="rows and cells are counted",
+        fix=f"write {example}",
+    )

@@ -1,0 +1,186 @@
+"""A heat map: points are snapped and counted, paid for, made noisy, denoised, and drawn.
+
+Rules of this module:
+- the map, the distance and the box are public and checked before the charge; points are read and
+  snapped while the engine counts, after it;
+- a point that has no place (no number, not on earth, outside, too far) does not count, and nothing
+  says how many there are;
+- what is denoised and drawn are the released numbers: the truth never comes here.
+"""
+
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..engine.made import Made
+from ..errors import InputError
+from ..exact.number import Number, whole
+from ..ledger.file import Ledger
+from ..plan.plan import Plan, plan
+from ..post.denoise.brake import Denoised, denoise
+from ..privacy.loss import AnyLoss
+from ..release.release import Release
+from ..release.run import run
+from ..schema import Bounds, Unit, bounds, table
+from ..statistic.count import count
+from ..statistic.statistic import Statistic
+from ..statistic.sum import sum_
+from .net import Doubles, Net, Places
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MOST_TIMES = 100_000  # points that one row stands for at most
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Where the points are, and what their columns say.
+
+    Attributes:
+        source: a CSV or Parquet path, a frame, a connection or a list of dicts.
+        longitude, latitude: the columns of a point, in degrees.
+        times: a column that says for how many points a row stands, up to 100,000; each of them is
+            a unit of its own where the unit is "row".
+        weight: a column that each point adds in place of 1, in whole numbers.
+        max_weight: the public upper end of `weight`; more counts as this, less than 0 as 0.
+        unit: "row", or `discreet.unit(column, max_rows=...)`.
+        name: what the release calls the data; by default the file's name.
+    """
+
+    source: object
+    longitude: str = "longitude"
+    latitude: str = "latitude"
+    times: str | None = None
+    weight: str | None = None
+    max_weight: Number | None = None
+    unit: Unit | str = "row"
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeatMap:
+    """A released heat map.
+
+    Attributes:
+        net: the public places.
+        release: the raw release, with its account and its intervals.
+        cleaned: the denoised numbers, with the errors expected of them and of raw.
+    """
+
+    net: Net
+    release: Release
+    cleaned: Denoised
+
+    @property
+    def raw(self) -> Doubles:
+        """The noisy numbers."""
+        return np.array(self.release.document.statistics[0].vectors[0].noisy, dtype=float)
+
+
+def planned(points: Points, net: Net, *, spend: AnyLoss) -> Plan:
+    """Return the priced plan of a heat map; no point is read.
+
+    Raises:
+        InputError: a declaration that cannot be kept, or a loss that buys nothing.
+    """
+    place = _place(points, net)
+    question, columns = _question(points, place)
+    declared = table(
+        points.source,
+        unit=points.unit,
+        columns=columns,
+        keys={place: net.names()},
+        name=points.name,
+    )
+    reads = [points.longitude, points.latitude, points.times, points.weight]
+    made = Made(points.source, tuple(dict.fromkeys(r for r in reads if r)), _snapped(points, net))
+    return plan(replace(declared, source=made), question, spend=spend)
+
+
+def heatmap(
+    points: Points,
+    net: Net,
+    *,
+    spend: AnyLoss,
+    ledger: Ledger | str | PathLike[str],
+    how: str = "auto",
+    request: str | None = None,
+    who: str | None = None,
+    why: str = "",
+) -> HeatMap:
+    """Pay for a heat map, count, add noise, and denoise.
+
+    Args:
+        points: where the points are.
+        net: the public places, of `junctions`, `grid` or `read_net`.
+        spend: what it costs.
+        ledger: the ledger that holds the budget.
+        how: "auto" lets the brake choose, at no price; or the name of one denoiser, or "raw".
+        request, who, why: as for `discreet.run`.
+
+    Raises: as `discreet.run`; nothing is charged for an InputError.
+    """
+    asked = planned(points, net, spend=spend)
+    checked_how(how, asked, net)
+    release = run(asked, ledger=ledger, request=request, who=who, why=why)
+    return cleaned(release, asked, net, how=how)
+
+
+def cleaned(release: Release, asked: Plan, net: Net, *, how: str = "auto") -> HeatMap:
+    """Return the heat map of a release, denoised by post-processing, which costs nothing."""
+    noisy = np.array(release.document.statistics[0].vectors[0].noisy, dtype=float)
+    found = denoise(noisy, asked.laws[0], how, graph=net.graph(), least=0.0, alpha=asked.alpha)
+    return HeatMap(net, release, found)
+
+
+def checked_how(how: str, asked: Plan, net: Net) -> None:
+    """Refuse, before anything is charged, a denoiser that is not there.
+
+    Raises:
+        InputError: there is no such denoiser, or a library that it needs is missing.
+    """
+    nothing = np.zeros(len(net.places))
+    if how != "auto":
+        denoise(nothing, asked.laws[0], how, graph=net.graph())
+
+
+def _place(points: Points, net: Net) -> str:
+    """Return what a release calls a place; it says what was snapped, so that plans differ by it."""
+    times = f", {points.times} points a row" if points.times else ""
+    return f"{net.column} of {points.longitude}, {points.latitude}{times}"
+
+
+def _question(points: Points, place: str) -> tuple[Statistic, dict[str, Bounds]]:
+    if (points.weight is None) != (points.max_weight is None):
+        raise InputError(
+            "a weight needs its public upper end, and an upper end its weight.",
+            why="how far one point can move the map must not come from the data",
+            fix='write weight="passengers", max_weight=6, or leave both out',
+        )
+    if points.weight is None or points.max_weight is None:
+        return count(by=place), {}
+    most = whole(points.max_weight, "max_weight", least=1)
+    return sum_(points.weight, by=place), {points.weight: bounds(0, most, step=1)}
+
+
+def _snapped(points: Points, net: Net) -> Any:
+    """Return how rows of points become rows of places."""
+    unit, place = points.unit, _place(points, net)
+    names = np.array(net.names(), dtype=object)
+    limit = unit.max_rows if isinstance(unit, Unit) and unit.max_rows else MOST_TIMES
+
+    def make(read: "Mapping[str, Doubles]") -> tuple[Places, dict[str, Any]]:
+        near = net.snap(read[points.longitude], read[points.latitude])
+        rows = np.flatnonzero(near >= 0)
+        if points.times is not None:
+            stands = np.nan_to_num(np.floor(read[points.times][rows] + 0.5), nan=0)
+            rows = np.repeat(rows, np.clip(stands, 0, limit).astype(np.int64))
+        columns: dict[str, Any] = {place: names[near[rows]]}
+        if points.weight is not None:
+            columns[points.weight] = read[points.weight][rows]
+        return rows, columns
+
+    return make

@@ -1,0 +1,125 @@
+"""`discreet heatmap`: from points to a map, its price first, its refusals free."""
+
+import json
+
+import pytest
+from session import run
+
+import discreet as dp
+
+ROADS = {
+    "places": [[0, 0], [0.01, 0], [0.02, 0], [0, 0.01], [0.01, 0.01], [0.02, 0.01]],
+    "edges": [[0, 1], [1, 2], [3, 4], [4, 5], [0, 3], [1, 4], [2, 5]],
+}
+MAP = "discreet heatmap trips.csv --graph roads.json --within 150 --ledger trips.ledger"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    points = [f"{0.01 * (i % 3)},{0.01 * (i % 2)},{i % 9},{i % 4}" for i in range(500)]
+    (tmp_path / "trips.csv").write_text("\n".join(["longitude,latitude,cab,n", *points]))
+    (tmp_path / "roads.json").write_text(json.dumps(ROADS))
+    dp.ledger("trips.ledger", budget=dp.zcdp(1), subject="trips.csv")
+    return tmp_path
+
+
+def left(folder):
+    return str(dp.ledger(folder / "trips.ledger").left())
+
+
+@pytest.mark.slow
+def test_a_map_is_paid_drawn_and_checked(folder):
+    """The price comes first; the same again costs nothing; the release in it verifies."""
+    code, said = run(f"{MAP} --rho 1/8 --out trips.map")
+    assert code == 0, said
+    assert said.index("Nothing has been read") < said.index("Charged rho = 0.125")
+    assert {p.name for p in (folder / "trips.map").iterdir()} >= {
+        "map.png",
+        "map.geojson",
+        "release.json",
+    }
+    assert all(
+        p.stat().st_mode & 0o077 == 0
+        for p in (folder / "trips.map").iterdir()
+        if p.name.startswith("map")
+    )
+
+    first = (folder / "trips.map" / "map.geojson").read_bytes()
+    code, said = run(f"{MAP} --rho 1/8 --out trips.map")
+    assert (code, "Nothing was charged" in said) == (0, True)
+    assert (folder / "trips.map" / "map.geojson").read_bytes() == first
+    assert left(folder) == "rho = 0.875"
+    assert run("discreet verify trips.map --ledger trips.ledger")[0] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--times n --rho 1/8",
+        "--unit cab --max-rows 5 --epsilon 1 --delta 1e-6 --request other",
+        "--weight n --max-weight 3 --rho 1/8 --clean raw",
+    ],
+)
+def test_each_way_to_count_answers_with_one_object(options, folder):
+    """With --json: the release, what is left, and where the map is."""
+    dp.ledger("trips.ledger").path.unlink()
+    delta = "--delta" in options
+    dp.ledger("trips.ledger", budget=dp.approx(2, "1e-5") if delta else dp.zcdp(1))
+    code, said = run(f"{MAP} {options} --json")
+    answer = json.loads(said)
+
+    assert (code, answer["command"], answer["saved"]) == (0, "heatmap", "heatmap")
+    assert len(answer["release"]["statistics"][0]["vectors"][0]["noisy"]) == 6
+
+
+REFUSED = {
+    "--rho 1/8 --epsilon 1": "what the map may cost",
+    "": "what the map may cost",
+    "--rho 1/8 --box 0,0,1,1": "where points are counted",
+    "--rho 1/8 --clean magic": "no denoiser",
+    "--rho 1/8 --longitude lon": "no column",
+    "--rho 1/8 --unit cab": "go together",
+    "--rho 1/8 --unit cab --max-rows many": "whole number",
+    "--rho 1/8 --weight n": "upper end",
+    "--rho 1/8 --out trips.csv": "there already",
+    "--rho 1/8 --out map.zip": "would be a zip",
+    "--rho 2": "--rho 1;",
+}
+
+
+@pytest.mark.parametrize("options", REFUSED)
+def test_what_can_be_refused_is_refused_for_nothing(options, folder):
+    """Three lines, and the budget is whole."""
+    code, said = run(f"{MAP} {options}")
+
+    assert code in (2, 3), said
+    assert REFUSED[options] in said
+    assert "\n  fix: " in said
+    assert left(folder) == "rho = 1"
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "",
+        "--graph roads.json",
+        "--graph none.json --within 9",
+        "--box 0,0,1,1 --cells 2",
+        "--box a,b,c,d --cells 2x2",
+        "--box 1,1,0,0 --cells 2x2",
+    ],
+)
+def test_a_map_that_is_none_is_refused_for_nothing(where, folder):
+    code, said = run(f"discreet heatmap trips.csv {where} --ledger trips.ledger --rho 1/8")
+
+    assert (code, left(folder)) == (2, "rho = 1"), said
+
+
+def test_an_empty_file_has_no_columns(folder):
+    """It is refused as every file without a header is."""
+    (folder / "trips.csv").write_text("")
+    code, said = run(f"{MAP} --rho 1/8")
+
+    assert (code, left(folder)) == (2, "rho = 1"), said
