@@ -4,12 +4,14 @@ Rules of this module:
 - order 0 minimizes 1/2 |y - b|^2 + penalty |D b|_1, D the differences along edges; order 1 puts the
   graph's Laplacian in the place of D;
 - the penalty is the one of least estimated risk, found by doubling, halving and one finer step;
-  on a graph of more than 20,000 nodes it is found on a ball of 5,000 of them;
+  on a graph of more than 20,000 nodes it is found, and that is simulated, on a ball of 5,000;
 - slopes count the pieces (order 0) or the bends (order 1), which is exact for Gaussian noise; for
   noise with heavier tails what is missing is simulated at the noise level.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,9 +24,10 @@ from .total_variation import total_variation
 
 Filter = Callable[[Vector, float], tuple[Vector, float]]  # numbers and penalty to values and slopes
 
-_LARGE = 20_000
+LARGE = 20_000  # nodes
 _FARTHEST = 10  # doublings or halvings of the penalty
 _HEAVY = 0.02  # fourth cumulant, in variances squared, from which Gaussian slopes are mended
+_PILOT = 2.0  # penalty of the pilot, in standard deviations
 _STEPS = 300
 _CLOSE = 1e-3
 
@@ -38,16 +41,17 @@ def trend_filter(noisy: Vector, noise: Noise, *, graph: Graph, order: int) -> Es
     Source: Wang, Sharpnack, Smola and Tibshirani 2016; slopes: Tibshirani and Taylor 2012.
     """
     filter_ = _filter(graph, noise, order)
-    if graph.nodes > _LARGE:
-        ball = graph.ball(_LARGE // 4)
-        near = _filter(graph.part(ball), noise, order)
-        penalty, _, _ = _least_risk(near, noisy[ball], noise)
+    near: Filter = filter_
+    place: Any = slice(None)
+    if graph.nodes > LARGE:
+        place = graph.ball(LARGE // 4)
+        near = _filter(graph.part(place), noise, order)
+    penalty, found = _least_risk(near, noisy[place], noise)
+    values, slopes = found.values, found.slopes
+    if near is not filter_:
         values, slopes = filter_(noisy, penalty)
-    else:
-        penalty, values, slopes = _least_risk(filter_, noisy, noise)
-    covariance = noise.variance * slopes
-    if noise.fourth > _HEAVY * noise.variance**2:
-        covariance += _missing(filter_, values, penalty, noise)
+    missing = found.missing * noisy.size / found.values.size
+    covariance = noise.variance * slopes + missing
     name = f"trend_filter_{order}"
     return estimated(name, noisy, values, noise=noise, covariance=covariance)
 
@@ -56,16 +60,27 @@ def _filter(graph: Graph, noise: Noise, order: int) -> Filter:
     return _few_jumps(graph) if order == 0 else _few_bends(graph, noise.sigma)
 
 
-def _least_risk(filter_: Filter, noisy: Vector, noise: Noise) -> tuple[float, Vector, float]:
-    """Return the penalty of least estimated risk, and the filter's values and slopes there."""
-    found: dict[float, tuple[float, Vector, float]] = {}
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What a filter gives at one penalty; `missing` is the covariance that slopes leave out."""
+
+    values: Vector
+    slopes: float
+    missing: float
+
+
+def _least_risk(filter_: Filter, noisy: Vector, noise: Noise) -> tuple[float, _Found]:
+    """Return the penalty of least estimated risk, and what the filter gives there."""
+    found: dict[float, _Found] = {}
+    missing = _simulated(filter_, noisy, noise)
 
     def risk(exponent: float) -> float:
         if exponent not in found:
-            values, slopes = filter_(noisy, noise.sigma * 2.0**exponent)
-            moved = values - noisy
-            found[exponent] = (float(moved @ moved) + 2 * noise.variance * slopes, values, slopes)
-        return found[exponent][0]
+            penalty = noise.sigma * 2.0**exponent
+            found[exponent] = _Found(*filter_(noisy, penalty), missing(penalty))
+        one = found[exponent]
+        moved = one.values - noisy
+        return float(moved @ moved) + 2 * (noise.variance * one.slopes + one.missing)
 
     best, way = 0.0, 1.0 if risk(1.0) < risk(0.0) else -1.0
     while abs(best) < _FARTHEST and risk(best + way) < risk(best):
@@ -74,7 +89,25 @@ def _least_risk(filter_: Filter, noisy: Vector, noise: Noise) -> tuple[float, Ve
         if risk(best + step) < risk(best):
             best += step
             break
-    return noise.sigma * 2.0**best, found[best][1], found[best][2]
+    return noise.sigma * 2.0**best, found[best]
+
+
+def _simulated(filter_: Filter, noisy: Vector, noise: Noise) -> Callable[[float], float]:
+    """Return what Gaussian slopes leave out of the covariance, by simulation at the noise level.
+
+    Fixed stand-ins for the noise are added to a smooth pilot; slopes of 1 for a lonely spike would
+    say sigma^2 where a heavy tail's spike brings its own, larger square.
+    """
+    if noise.fourth <= _HEAVY * noise.variance**2:
+        return lambda _: 0.0
+    pilot, _ = filter_(noisy, noise.sigma * _PILOT)
+    drawn = stand_in(noise, noisy.size, 1)
+
+    def missing(penalty: float) -> float:
+        again, slopes = filter_(pilot + drawn, penalty)
+        return max(0.0, float(drawn @ (again - pilot)) - noise.variance * slopes)
+
+    return missing
 
 
 def _few_jumps(graph: Graph) -> Filter:
@@ -122,10 +155,3 @@ def _few_bends(graph: Graph, sigma: float) -> Filter:
 
 def _length(values: Vector) -> float:
     return float(np.linalg.norm(values))
-
-
-def _missing(filter_: Filter, values: Vector, penalty: float, noise: Noise) -> float:
-    """Return what Gaussian slopes leave out of the covariance, by simulation at the noise level."""
-    drawn = stand_in(noise, values.size, 1)
-    again, slopes = filter_(values + drawn, penalty)
-    return max(0.0, float(drawn @ (again - values)) - noise.variance * slopes)
