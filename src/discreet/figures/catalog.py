@@ -2,7 +2,14 @@
 
 from pathlib import Path
 
-from . import clamped_count, gaussian_noise, proportions, redrawn_count
+from . import (
+    clamped_count,
+    gaussian_noise,
+    histogram_release,
+    private_mean,
+    proportions,
+    redrawn_count,
+)
 from .figure import Figure, csv_of
 from .look import png_of, svg_of
 
@@ -13,6 +20,8 @@ FIGURES = {
         redrawn_count.FIGURE,
         proportions.FIGURE,
         gaussian_noise.FIGURE,
+        private_mean.FIGURE,
+        histogram_release.FIGURE,
     )
 }
 
