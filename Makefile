@@ -25,8 +25,9 @@ check: .venv/test  ## formatting, lints, types, import contracts, the laws of th
 bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
 	@$(BIN)/python -m bench
 
-figures: .venv/test  ## draw the documents' figures again, into docs/figures
+figures: .venv/test  ## draw the documents' figures again, into docs/figures (DATA=folder: the real map, too)
 	@$(BIN)/discreet figure all --out docs/figures
+	@if [ -n "$(DATA)" ]; then $(BIN)/discreet figure street-map --data $(DATA) --out figures; fi
 
 docs: .venv/test  ## check that the examples in README and docs run as written
 	@$(BIN)/python -m pytest tests/e2e/test_docs.py tests/unit/test_claims.py

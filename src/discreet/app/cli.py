@@ -168,18 +168,22 @@ def figure(
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write.")] = Path(
         "figures"
     ),
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="FOLDER", help="Data for the figures that need some."),
+    ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the figures.")] = False,
     as_json: Json = False,
 ) -> Job:
     """Draw a document's figure again, with its numbers.
 
-    It writes NAME.png, NAME.svg and NAME.csv. No data is read: the curves are computed from the
-    laws.
+    It writes NAME.png, NAME.svg and NAME.csv. The curves are computed from the laws; data is read
+    only by street-map, from the folder that --data names.
     """
     from . import figure_command
 
     wanted = [] if listed or not names else names
-    return Job(lambda screen: figure_command.figure(screen, wanted, out=out), as_json)
+    return Job(lambda screen: figure_command.figure(screen, wanted, out=out, data=data), as_json)
 
 
 app.command("heatmap", epilog=f"Example: {heatmap_cli.EXAMPLE}")(heatmap_cli.heatmap)

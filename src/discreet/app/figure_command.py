@@ -5,29 +5,38 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import InputError, shown
-from ..figures.catalog import FIGURES, write
+from ..figures.catalog import FIGURES, WITH_DATA, write
+from ..figures.figure import Figure
 from .output import Screen
 from .reply import FigureReply
 
 EVERY = "all"
 
 
-def figure(screen: Screen, names: list[str], *, out: Path) -> FigureReply:
+def figure(screen: Screen, names: list[str], *, out: Path, data: Path | None = None) -> FigureReply:
     """Write the named figures, each as PNG, SVG and CSV; without a name, list them."""
-    wanted = list(FIGURES) if EVERY in names else names
+    known = {name: found.redraws for name, found in FIGURES.items()}
+    known |= {name: redraws for name, (redraws, _) in WITH_DATA.items()}
+    wanted = list(FIGURES if data is None else known) if EVERY in names else names
     for name in wanted:
-        if name not in FIGURES:
-            raise _unknown(name)
-    for found in [] if wanted else FIGURES.values():
-        screen.say(f"{found.name:16} {found.redraws}")
+        if name not in known:
+            raise _unknown(name, list(known))
+        if name in WITH_DATA and data is None:
+            raise _no_data(name)
+    for name, redraws in ({} if wanted else known).items():
+        screen.say(f"{name:16} {redraws}")
     saved = []
     for name in wanted:
         with screen.working(f"Drawing {name}"), _written(out):
             out.mkdir(parents=True, exist_ok=True)
-            places = write(FIGURES[name], out)
+            places = write(_made(name, data), out)
         saved += [str(place) for place in places]
         screen.say(f"Wrote {', '.join(shown(place) for place in places)}.")
-    return FigureReply(figures={f.name: f.redraws for f in FIGURES.values()}, saved=saved)
+    return FigureReply(figures=known, saved=saved)
+
+
+def _made(name: str, data: Path | None) -> Figure:
+    return FIGURES[name] if data is None or name in FIGURES else WITH_DATA[name][1](data)
 
 
 @contextmanager
@@ -42,9 +51,17 @@ def _written(out: Path) -> Iterator[None]:
         ) from None
 
 
-def _unknown(name: str) -> InputError:
+def _unknown(name: str, known: list[str]) -> InputError:
     return InputError(
         f"there is no figure {shown(name)!r}.",
-        why=f"the figures are {', '.join(FIGURES)}",
+        why=f"the figures are {', '.join(known)}",
         fix="see: discreet figure --list",
+    )
+
+
+def _no_data(name: str) -> InputError:
+    return InputError(
+        f"{name} is drawn from data that discreet does not have.",
+        why="it is not ours to hand on",
+        fix=f"name the folder that holds it: discreet figure {name} --data FOLDER",
     )

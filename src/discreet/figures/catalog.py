@@ -1,14 +1,17 @@
 """All figures, and how one is written."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from . import (
     clamped_count,
     gaussian_noise,
+    heat_map,
     histogram_release,
     private_mean,
     proportions,
     redrawn_count,
+    street_map,
 )
 from .figure import Figure, csv_of
 from .look import png_of, svg_of
@@ -22,8 +25,13 @@ FIGURES = {
         gaussian_noise.FIGURE,
         private_mean.FIGURE,
         histogram_release.FIGURE,
+        heat_map.FIGURE,
     )
 }
+
+WITH_DATA: dict[str, tuple[str, Callable[[Path], Figure]]] = {
+    street_map.NAME: (street_map.REDRAWS, street_map.figure),
+}  # what each redraws, and how it is made of a folder
 
 
 def write(figure: Figure, folder: Path) -> list[Path]:

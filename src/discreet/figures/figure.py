@@ -3,7 +3,8 @@
 Rules of this module:
 - numbers come first: a picture is drawn from the curves that its CSV holds, and from nothing else;
 - a curve belongs to a panel, and its points are pairs of floats, for display only;
-- curves are computed from the laws, never simulated: there is no seed, and no chance.
+- curves are computed from the laws; where a map needs noise, it is the law's quantiles in a fixed
+  order without pattern: there is no seed, and no chance.
 """
 
 from collections.abc import Callable, Mapping

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
 
-_HEIGHT, _HEAD, _FOOT, _GAP, _SIDE = 6.4, 0.6, 0.75, 0.25, 0.2  # inches
+_TALL, _HEAD, _FOOT, _GAP, _SIDE = 5.0, 0.6, 0.75, 0.25, 0.2  # inches
 _WIDEST, _NARROWEST = 6.0, 2.6
 _DPI = 110
 _LOOK: Any = {"svg.hashsalt": "discreet", "svg.fonttype": "path", "text.usetex": False}
@@ -45,7 +45,9 @@ class Layer:
     is_error: bool = False
 
 
-def drawn(ground: Ground, layers: Sequence[Layer], *, most: float, words: str) -> "Picture":
+def drawn(
+    ground: Ground, layers: Sequence[Layer], *, most: float, words: str, tall: float = _TALL
+) -> "Picture":
     """Return the panels side by side.
 
     Args:
@@ -53,23 +55,24 @@ def drawn(ground: Ground, layers: Sequence[Layer], *, most: float, words: str) -
         layers: the panels, from left to right.
         most: the upper end of the common scale, which begins at 0.
         words: what the numbers count, for the scale.
+        tall: how tall a panel is, in inches.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
     low, high = ground.xy.min(axis=0), ground.xy.max(axis=0)
     aspect = float((high[0] - low[0]) / max(high[1] - low[1], 1e-9)) or 1.0
-    inner = _HEIGHT - _HEAD - _FOOT
-    wide = float(np.clip(inner * aspect, _NARROWEST, _WIDEST))
+    height = tall + _HEAD + _FOOT
+    wide = float(np.clip(tall * aspect, _NARROWEST, _WIDEST))
     width = 2 * _SIDE + len(layers) * (wide + _GAP) - _GAP
-    made = Canvas(figsize=(width, _HEIGHT), dpi=_DPI, facecolor="white")
+    made = Canvas(figsize=(width, height), dpi=_DPI, facecolor="white")
     FigureCanvasAgg(made)
     for number, layer in enumerate(layers):
         left = _SIDE + number * (wide + _GAP)
-        place = (left / width, _FOOT / _HEIGHT, wide / width, inner / _HEIGHT)
+        place = (left / width, _FOOT / height, wide / width, tall / height)
         axes = made.add_axes(place)
         shown = _panel(axes, ground, layer, 1.0 if layer.is_error else most)
-        bar = made.add_axes((place[0] + 0.1 * place[2], 0.5 / _HEIGHT, 0.8 * place[2], 0.016))
+        bar = made.add_axes((place[0] + 0.1 * place[2], 0.5 / height, 0.8 * place[2], 0.1 / height))
         _scale(made, shown, bar, layer, words)
     return made
 
