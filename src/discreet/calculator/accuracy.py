@@ -26,7 +26,6 @@ from .asked import (
     counted,
     missing,
     not_for,
-    refuse_sums,
 )
 
 
@@ -102,11 +101,15 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
             sigma=known.gaussian_sigma(), alpha=share, coordinates=many, releases=sums
         )
         return decimal_up(found)
-    refuse_sums(law, sums)
     if law == "laplace":
-        return decimal_up(laplace.accuracy_up(rate=known.rate(), alpha=share, coordinates=many))
+        width = laplace.accuracy_up(rate=known.rate(), alpha=share, coordinates=many, releases=sums)
+        return decimal_up(width)
     return discrete_gaussian_accuracy.accuracy(
-        sigma2=known.discrete_sigma2(), alpha=share, convention=kind, coordinates=many
+        sigma2=known.discrete_sigma2(),
+        alpha=share,
+        convention=kind,
+        coordinates=many,
+        releases=sums,
     )
 
 

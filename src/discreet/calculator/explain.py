@@ -199,8 +199,8 @@ def _error(size: object, given: Mapping[str, Any]) -> str:
 
 def _source(function: str, law: str, given: Mapping[str, Any]) -> str:
     if function in ("accuracy", "epsilon_for", "rho_for", "noise_for", "tail_of"):
-        if law in GEOMETRIC and given.get("releases", 1) != 1:
-            return "the exact convolution, a difference of two negative binomials"
+        if law in _SUMS and given.get("releases", 1) != 1:
+            return _SUMS[law]
         calibrated = law == "gaussian" and "epsilon" in given
         shared = "; of d numbers each may miss with 1 - (1-alpha)^(1/d)"
         return (
@@ -228,6 +228,13 @@ _TAILS = {
     "gaussian": "the exact tail, Pr[|Y| > a] = erfc(a / (sigma sqrt 2))",
     "discrete_gaussian": "the exact sum of e^(-k^2 / (2 sigma2)) (Canonne, Kamath, Steinke 2020)",
     "counts": "the exact law between the bounds (Ghosh, Roughgarden, Sundararajan 2012)",
+}
+_NEGATIVE_BINOMIALS = "the exact convolution, a difference of two negative binomials"
+_SUMS = {
+    "geometric": _NEGATIVE_BINOMIALS,
+    "discrete_laplace": _NEGATIVE_BINOMIALS,
+    "laplace": "the exact convolution, a difference of two Gamma variables",
+    "discrete_gaussian": "the exact convolution: a Gaussian weight times a periodic factor",
 }
 _CURVES = {
     "geometric": _COMPOSED,

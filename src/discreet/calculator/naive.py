@@ -90,7 +90,7 @@ def _for_one_number(law: str, known: Known) -> Found:
     one = {name: value for name, value in known.items() if name != "coordinates"}
     many = int(known["coordinates"])
     value = accuracy(law, **one)
-    sizes = _only(known, *_NOISE, "sensitivity", "convention")
+    sizes = _only(known, *_NOISE, "sensitivity", "convention", "releases")
     fails = 1 - (1 - float(tail_of(law, error=value, **sizes))) ** many
     why = f"it holds for one number: some of {many} would exceed it with a chance of {fails:.3g}"
     return "alpha for each number alone", value, why
@@ -108,7 +108,7 @@ def _gaussian_accuracy(law: str, answer: Answer, known: Known) -> Found | None: 
 def _discrete_accuracy(law: str, answer: Answer, known: Known) -> Found | None:  # noqa: ARG001
     if known.get("coordinates", 1) != 1:
         return _for_one_number(law, known)
-    sizes = _only(known, "epsilon", "delta", "rho", "sigma", "sensitivity")
+    sizes = _only(known, "epsilon", "delta", "rho", "sigma", "sensitivity", "releases")
     if "sigma2" in known:
         sizes["sigma"] = sqrt_up(rational(known["sigma2"], "sigma2"))
     value = accuracy("gaussian", alpha=known["alpha"], **sizes)
@@ -236,7 +236,7 @@ def _geometric_tail(law: str, answer: Answer, known: Known) -> Found | None:  # 
 
 
 def _discrete_promise(law: str, answer: Answer, known: Known) -> Found | None:  # noqa: ARG001
-    plain = _only(known, "accuracy", "alpha", "coordinates")
+    plain = _only(known, "accuracy", "alpha", "coordinates", "releases")
     sigma = Fraction(noise_for("gaussian", **plain))
     return "the continuous Gaussian's sigma^2", sigma**2, "its error is no whole number"
 

@@ -166,9 +166,11 @@ class _Promise:
     def rate(self, law: str) -> Fraction:
         """Return the least epsilon / sensitivity of geometric or Laplace noise, rounded up."""
         if law == "laplace":
-            refuse_sums(law, self.releases)
             return laplace.rate_up(
-                accuracy=self.real(), alpha=self.alpha, coordinates=self.coordinates
+                accuracy=self.real(),
+                alpha=self.alpha,
+                coordinates=self.coordinates,
+                releases=self.releases,
             )
         return geometric_sum.sum_rate_up(
             accuracy=int(self.accuracy),
@@ -205,12 +207,12 @@ class _Promise:
             return self.sigma() ** 2
         if law != "discrete_gaussian":
             raise not_for(law, "zCDP", 'write law="discrete_gaussian"')
-        refuse_sums(law, self.releases)
         return discrete_gaussian_accuracy.sigma2_down(
             accuracy=int(self.accuracy),
             alpha=self.alpha,
             convention=self.convention,
             coordinates=self.coordinates,
+            releases=self.releases,
         )
 
     def real(self) -> Fraction:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..exact.enclosure import Ball, Real, ball
 from ..exact.number import Number, whole
-from ..mechanism import discrete_gaussian_accuracy, geometric_sum
+from ..mechanism import discrete_gaussian_accuracy, geometric_sum, laplace
 from ..mechanism.reals import decimal_up, real_up
 from .asked import (
     GEOMETRIC,
@@ -19,7 +19,6 @@ from .asked import (
     convention_in,
     counted,
     not_for,
-    refuse_sums,
 )
 
 
@@ -65,22 +64,21 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     a = whole(error, "error", least=0)
     if law in GEOMETRIC:
         tail = geometric_sum.sum_tail(rate=known.rate(), releases=sums, a=a, convention=kind)
-    elif law == "discrete_gaussian" and sums == 1:
-        sigma2_known = known.discrete_sigma2()
-        tail = discrete_gaussian_accuracy.tail(sigma2=sigma2_known, a=a, convention=kind)
+    elif law == "discrete_gaussian":
+        tail = discrete_gaussian_accuracy.tail(
+            sigma2=known.discrete_sigma2(), a=a, convention=kind, releases=sums
+        )
     else:
-        raise not_for(law, "this tail", 'write law="geometric" and releases=1')
+        raise not_for(law, "this tail", 'write law="geometric"')
     return decimal_up(min(Fraction(1), real_up(tail)))
 
 
 def _continuous(known: Asked, size: Fraction, releases: int) -> Real:
     if known.law == "laplace":
-        refuse_sums(known.law, releases)
-    widths = size / known.gaussian_sigma() if known.law == "gaussian" else size * known.rate()
+        return laplace.tail(widths=size * known.rate(), releases=releases)
+    widths = size / known.gaussian_sigma()
 
     def real() -> Ball:
-        if known.law == "laplace":
-            return (-ball(widths)).exp()
         return (ball(widths) / ball(Fraction(2 * releases)).sqrt()).erfc()
 
     return real

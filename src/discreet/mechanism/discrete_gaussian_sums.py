@@ -62,6 +62,24 @@ def added(sigma2: Fraction, least: int, count: int) -> Ball:
     return sum((_weight(sigma2, k) for k in range(least, least + count)), ball(Fraction(0)))
 
 
+def weighted(sigma2: Fraction, least: int, cycle: list[Ball]) -> Ball:
+    """Return the sum over whole k >= least of cycle[k mod its length] e^(-k^2 / (2 sigma2)).
+
+    The factors are positive, and `least` is at least 1; the last of them may be small.
+    """
+    from flint import arb
+
+    weight = _weight(sigma2, least)
+    ratio = (-ball((2 * least + 1) / (2 * sigma2))).exp()
+    shrink = (-ball(1 / sigma2)).exp()
+    found, length = arb(0), len(cycle)
+    for k in range(least, least + _terms(sigma2, least) + length):
+        found += cycle[k % length] * weight
+        weight *= ratio
+        ratio *= shrink
+    return found + _within(weight / (1 - ratio)) * sum(cycle, arb(0))
+
+
 def _added(sigma2: Fraction, least: int, terms: int) -> Ball:
     from flint import arb
 
