@@ -132,7 +132,8 @@ def heatmap(
 def cleaned(release: Release, asked: Plan, net: Net, *, how: str = "auto") -> HeatMap:
     """Return the heat map of a release, denoised by post-processing, which costs nothing."""
     noisy = np.array(release.document.statistics[0].vectors[0].noisy, dtype=float)
-    found = denoise(noisy, asked.laws[0], how, graph=net.graph(), least=0.0, alpha=asked.alpha)
+    graph = None if how == "raw" else net.graph()
+    found = denoise(noisy, asked.laws[0], how, graph=graph, least=0.0, alpha=asked.alpha)
     return HeatMap(net, release, found)
 
 
@@ -142,9 +143,8 @@ def checked_how(how: str, asked: Plan, net: Net) -> None:
     Raises:
         InputError: there is no such denoiser, or a library that it needs is missing.
     """
-    nothing = np.zeros(len(net.places))
-    if how != "auto":
-        denoise(nothing, asked.laws[0], how, graph=net.graph())
+    pair = [(0, 1)] if len(net.edges) else None  # the names depend on there being edges alone
+    denoise([0.0, 0.0], asked.laws[0], how, graph=pair)
 
 
 def _place(points: Points, net: Net) -> str:
