@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test check bench figures docs browser clean
+.PHONY: help demo test check bench denoising figures docs browser clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,9 @@ check: .venv/test  ## formatting, lints, types, import contracts, the laws of th
 
 bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
 	@$(BIN)/python -m bench
+
+denoising: .venv/test  ## the denoisers' choice on 56 cases; writes docs/denoising-table.md
+	@$(BIN)/python -m bench.denoising
 
 figures: .venv/test  ## draw the documents' figures again, into docs/figures (DATA=folder: the real map, too)
 	@$(BIN)/discreet figure all --out docs/figures

@@ -2,8 +2,9 @@
 
 Rules of this module:
 - coins are seeded: the same command writes the same table;
-- a choice is held to "never above raw by more than 1 %" and "within 5 % of the best candidate", the
-  latter up to 2 % of the raw error: far below the raw error no estimate can tell candidates apart.
+- a choice is held to "never above raw by more than 1 %" and "within 5 % of the best candidate", and
+  every case that misses either is marked and counted;
+- a second, weaker mark is our own: it lets pass what is less than 2 % of the raw error away.
 """
 
 import argparse
@@ -29,8 +30,13 @@ Discrete Laplace noise of scale 1 / epsilon on {count} whole numbers (and on a m
 mean squared error per number over {runs} draws, divided by the variance of the noise. Raw is the
 mean of the draws, so that its distance from 1 shows what {runs} draws can tell. "best" is the
 candidate of least mean error, which nobody knows beforehand; "auto" is what
-`denoise(..., "auto")` took from the noisy numbers alone. A mark says where auto was above raw by
-more than 1 % (R), or above the best by more than 5 % and 2 % of raw (B).
+`denoise(..., "auto")` took from the noisy numbers alone. The marks:
+
+- R: auto was above raw by more than 1 %;
+- B: auto was above the best by more than 5 %;
+- b, beside B: it was so by more than 2 % of raw, too. This weaker mark is our own and no part of
+  what was asked for: where the best candidate's error is a hundredth of raw's, numbers that are
+  read once cannot tell it from its neighbors, and 5 % of it are a small part of what was gained.
 """
 
 
@@ -80,7 +86,8 @@ def row(epsilon: str, name: str, found: dict[str, float]) -> tuple[str, str]:
     best = min(candidates, key=lambda k: candidates[k])
     raw, auto = found["raw"], found["auto"]
     marks = "R" if auto > RAW_MORE * raw else ""
-    marks += "B" if auto > BEST_MORE * candidates[best] + OF_RAW * raw else ""
+    marks += "B" if auto > BEST_MORE * candidates[best] else ""
+    marks += "b" if auto > BEST_MORE * candidates[best] + OF_RAW * raw else ""
     cells = [epsilon, name, f"{raw:.3f}", f"{candidates[best]:.4f}", best, f"{auto:.4f}", marks]
     return "| " + " | ".join(cells) + " |", marks
 
@@ -108,10 +115,11 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=40)
     runs = parser.parse_args().runs
     lines, marks = table(runs)
-    worse, apart = sum("R" in m for m in marks), sum("B" in m for m in marks)
+    worse, apart, far = (sum(letter in mark for mark in marks) for letter in "RBb")
     said = (
-        f"Of {len(marks)} cases auto was above raw by more than 1 % in {worse}, and away from the "
-        f"best in {apart}."
+        f"Of {len(marks)} cases auto was above raw by more than 1 % in {worse} (R), and above the "
+        f"best candidate by more than 5 % in {apart} (B); in {far} of these by more than 2 % of "
+        "raw, too (b)."
     )
     columns = ["epsilon", "truth", "raw", "best", "which", "auto", "mark"]
     head = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
