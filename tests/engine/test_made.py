@@ -57,6 +57,7 @@ def test_every_kind_of_source_is_counted_alike(tmp_path):
         assert counted(Points(source, **at, unit=dp.unit("who", max_rows=9))) == [2, 0, 2, 0]
 
 
+@pytest.mark.claim("C07")
 @pytest.mark.slow
 def test_one_unit_reaches_no_farther_than_declared(tmp_path):
     """Salt by salt: with and without one unit the counts differ by at most its rows."""
@@ -77,6 +78,7 @@ def test_one_unit_reaches_no_farther_than_declared(tmp_path):
                 assert 0 < np.abs(found - without).sum() <= 2
 
 
+@pytest.mark.claim("C07")
 def test_a_limit_that_is_forgotten_is_seen(tmp_path):
     """The check has power: without the limit one unit moves the counts farther."""
     rows = [{"x": 0.5, "y": 0.5, "who": str(i % 7)} for i in range(60)]
@@ -86,11 +88,37 @@ def test_a_limit_that_is_forgotten_is_seen(tmp_path):
     assert found - without > 2
 
 
+HOSTILE = ["inf", "-inf", "nan", "1e400", "-1e308", "5e-324", "x", "0x1", "1_0", "", None, " 2 "]
+
+
+@pytest.mark.claim("C09")
+@pytest.mark.slow
+def test_hostile_cells_are_missing_without_a_word(tmp_path, capfd):
+    """Whatever stands in a cell: every source counts alike, and nothing is printed or warned."""
+    plain = {"x": 0.5, "y": 0.5, "who": "a", "n": 1, "kg": 1}
+    rows = [{**plain, column: cell} for column in ("x", "y", "n", "kg") for cell in HOSTILE]
+    rows += [{**plain, column: float(cell)} for column in ("x", "n", "kg") for cell in HOSTILE[:6]]
+    for more in ({}, {"times": "n"}, {"weight": "kg", "max_weight": 5}):
+        for whose in ("row", dp.unit("who", max_rows=1_000)):
+            points = Points(rows, "x", "y", **more, unit=whose)
+            of_file = Points(csv_of(rows, tmp_path / "p.csv"), "x", "y", **more, unit=whose)
+            of_frame = Points(
+                pa.table({c: [None if r[c] is None else str(r[c]) for r in rows] for c in plain}),
+                *("x", "y"),
+                **more,
+                unit=whose,
+            )
+
+            assert counted(points) == counted(of_file) == counted(of_frame)
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.fixture
 def ledger(tmp_path):
     return dp.ledger(tmp_path / "points.ledger", budget=dp.pure(4))
 
 
+@pytest.mark.claim("C11")
 @pytest.mark.slow
 def test_nothing_is_read_or_snapped_before_the_charge(ledger):
     """The first look at a point finds the charge in the ledger's file, and noise bought."""
@@ -109,6 +137,7 @@ def test_nothing_is_read_or_snapped_before_the_charge(ledger):
     assert [str(left) for left in seen] == ["epsilon = 3"]
 
 
+@pytest.mark.claim("C18")
 @pytest.mark.parametrize(
     ("points", "says"),
     [
@@ -139,6 +168,7 @@ def test_an_unknown_denoiser_is_refused_and_costs_nothing(ledger):
     assert str(ledger.left()) == "epsilon = 4"
 
 
+@pytest.mark.claim("C09")
 def test_a_failure_while_points_are_read_says_nothing_of_them(ledger):
     """One fixed text; the charge stays."""
 
@@ -159,8 +189,13 @@ def test_a_failure_while_points_are_read_says_nothing_of_them(ledger):
 @pytest.mark.parametrize("rows", [[], ROWS[5:]], ids=["no row", "no point"])
 @pytest.mark.parametrize(
     "net",
-    [NET, grid(0, 0, 1, 1, columns=1, rows=1), junctions([[0, 0], [50, 50]], [], within=9)],
-    ids=["grid", "one cell", "no edge"],
+    [
+        NET,
+        grid(0, 0, 1, 1, columns=1, rows=1),
+        junctions([[0, 0], [50, 50]], [], within=9),
+        junctions([[0, 0], [0, 1], [5, 5], [9, 9], [9, 8]], [(0, 1), (3, 4)], within=9),
+    ],
+    ids=["grid", "one cell", "no edge", "pieces"],
 )
 def test_nothing_to_count_is_released_like_all_else(rows, net, ledger, tmp_path):
     """Without points, without edges, with one place: a map, and its files."""

@@ -44,8 +44,9 @@ def test_roads_meet_at_shared_vertices_and_bends_are_no_junctions(tmp_path):
 
 
 def test_only_motor_roads_are_kept_where_the_class_is_known(tmp_path):
-    """A footway is no road; a road without a class is."""
-    both = roads([(0, 0), (1, 0)], highway="footway")["features"] + CROSS["features"]
+    """A footway is no road; a road without a class, or with several of which one is, is one."""
+    both = roads([(0, 0), (1, 0)], highway="footway")["features"] + CROSS["features"][:2]
+    both += roads([(1, 0), (1.5, 0.5), (1, 1)], highway=["track", "residential"])["features"]
     net = read_net(written(tmp_path, {"type": "FeatureCollection", "features": both}), within=10)
 
     assert len(net.places) == 5

@@ -120,7 +120,7 @@ class MadePrepared:
         finally:
             source.close()
         numbers = {
-            name: np.ma.filled(read[f"v{place}"].astype("f8"), np.nan)
+            name: _finite(np.ma.filled(read[f"v{place}"].astype("f8"), np.nan))
             for place, name in enumerate(made.reads)
         }
         return numbers, None if unit is None else np.ma.getdata(read["u"])
@@ -135,10 +135,17 @@ def _of_rows(made: Made, unit: str | None) -> tuple[Columns, Any]:
         rows = [row for row in rows if unit_of(row.get(unit)) is not None]
     numbers = {}
     for name in made.reads:
-        found = [number(row.get(name)) for row in rows]
-        numbers[name] = np.array([np.nan if c is None else c for c in found], dtype="f8")
+        found = np.array([number(row.get(name)) for row in rows], dtype="f8")  # None is NaN
+        numbers[name] = _finite(found)
     units = None if unit is None else [text(row.get(unit)) for row in rows]
     return numbers, np.array(units, dtype=object)
+
+
+def _finite(found: Numbers) -> Numbers:
+    """Return numbers with NaN for the infinite: text such as 1e400 overflows on its way."""
+    import numpy as np
+
+    return np.where(np.isfinite(found), found, np.nan)
 
 
 def _query(unit: str | None, reads: tuple[str, ...], source: "Opened") -> str:

@@ -88,13 +88,19 @@ def _lines(features: Iterable[Any]) -> Iterator[list[Point]]:
     for feature in features:
         shape = feature.get("geometry") or {}
         about = feature.get("properties") or {}
-        classes = [about[name] for name in _CLASSES if about.get(name)]
-        if classes and not MOTOR.intersection(classes):
+        if not _is_for_cars(about):
             continue
         lines = shape["coordinates"] if shape.get("type") == "MultiLineString" else []
         lines = [shape["coordinates"]] if shape.get("type") == "LineString" else lines
         for line in lines:
             yield [(round(float(x), PLACES), round(float(y), PLACES)) for x, y, *_ in line]
+
+
+def _is_for_cars(about: dict[str, Any]) -> bool:
+    """Tell whether a road is a motor road, by its class or one of its classes, or of no class."""
+    said = [about[name] for name in _CLASSES if about.get(name)]
+    classes = [one for found in said for one in (found if isinstance(found, list) else [found])]
+    return not classes or any(one in MOTOR for one in classes)
 
 
 def _near(lines: Iterable[list[Point]]) -> Near:
