@@ -51,7 +51,9 @@ def test_an_epsilon_that_is_none_is_refused_in_three_lines(bad):
         lambda: calc.accuracy("clamped_geometric", epsilon=1, alpha="0.05", bounds=(9, 0)),
         lambda: calc.accuracy("clamped_geometric", epsilon=1, alpha="0.05", bounds=(0, 2**64)),
         lambda: calc.accuracy("clamped_geometric", epsilon=1, alpha="0.05", bounds=7),
-        lambda: calc.accuracy("truncated_geometric", epsilon=1, alpha="0.05", bounds=(0, 10**9)),
+        lambda: calc.accuracy(
+            "truncated_geometric", epsilon=1, alpha="0.05", bounds=(0, 9), releases=2
+        ),
         lambda: calc.accuracy("gaussian", epsilon=1, alpha="0.05"),
         lambda: calc.accuracy("discrete_gaussian", sigma2=3, alpha="0.05", releases=2000),
         lambda: calc.accuracy("laplace", epsilon=1, alpha="0.05", releases=3000),
@@ -63,7 +65,8 @@ def test_an_epsilon_that_is_none_is_refused_in_three_lines(bad):
         lambda: calc.epsilon_for("gaussian", accuracy=0, alpha="0.05", delta="1e-6"),
         lambda: calc.epsilon_for("gaussian", accuracy=3, alpha="0.05", delta=0),
         lambda: calc.epsilon_for("laplace", accuracy=0, alpha="0.05"),
-        lambda: calc.epsilon_for("truncated_geometric", accuracy=3, alpha="0.05", bounds=(0, 9)),
+        lambda: calc.epsilon_for("truncated_geometric", accuracy=3, alpha="0.05"),
+        lambda: calc.epsilon_for("geometric", accuracy=3, alpha="0.05", bounds=(0, 9)),
         lambda: calc.rho_for("geometric", accuracy=3, alpha="0.05"),
         lambda: calc.sigma_for(epsilon=1, delta=0),
         lambda: calc.sigma_for(epsilon=1, delta=1),

@@ -26,6 +26,7 @@ from .asked import (
     counted,
     missing,
     not_for,
+    refuse_sums,
 )
 
 
@@ -89,7 +90,8 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
     share, kind = alpha_in(alpha), convention_in(convention)
     many, sums = counted(coordinates, "coordinates"), counted(releases, "releases")
     if law in COUNTS:
-        return _of_count(known, share, kind, bounds, truth, single=many == sums == 1)
+        refuse_sums(law, sums)
+        return _of_count(known, share, kind, bounds, truth, coordinates=many)
     if bounds is not None or truth is not None:
         raise not_for(law, "bounds or a truth", 'write law="clamped_geometric"')
     if law in GEOMETRIC:
@@ -120,13 +122,13 @@ def _of_count(
     bounds: object,
     truth: int | None,
     *,
-    single: bool,
+    coordinates: int,
 ) -> int:
-    if bounds is None or not single or known.epsilon is None:
-        raise missing(known.law, "epsilon and bounds, and one release at a time")
+    if bounds is None or known.epsilon is None:
+        raise missing(known.law, "epsilon and bounds")
     known.rate()
     lower, upper = bounds_in(bounds)
     kind = ClampedGeometric if known.law == "clamped_geometric" else TruncatedGeometric
     made = kind(known.epsilon, known.whole_sensitivity(), lower, upper)
     at = None if truth is None else max(lower, min(upper, whole(truth, "truth", least=-(1 << 63))))
-    return made.accuracy(alpha, truth=at, convention=convention)
+    return made.accuracy(alpha, truth=at, convention=convention, coordinates=coordinates)

@@ -18,11 +18,13 @@ from ..mechanism import (
     geometric_accuracy,
     geometric_sum,
     laplace,
+    truncated_accuracy,
 )
 from ..mechanism.clamped_geometric import check_count_law
 from ..mechanism.geometric_accuracy import Convention
 from ..mechanism.reals import decimal_down, decimal_up
 from .asked import (
+    COUNTS,
     GEOMETRIC,
     Asked,
     accuracy_in,
@@ -81,13 +83,11 @@ def epsilon_for(  # noqa: PLR0913 (one keyword for each thing that may be known)
         raise not_for(law, "delta", "leave delta out: this noise keeps delta = 0")
     if promised.alpha == 1:
         return Decimal(0)
-    if law == "clamped_geometric" and bounds is not None:
-        rate = promised.clamped_rate(known, bounds)
-    elif law in GEOMETRIC | {"laplace"} and bounds is None:
-        rate = promised.rate(law)
-    else:
-        raise not_for(law, "this epsilon", 'write law="clamped_geometric" and bounds=(0, 100)')
-    return decimal_up(rate * known.sensitivity)
+    if law in COUNTS:
+        return decimal_up(promised.count_epsilon(known, bounds))
+    if bounds is not None:
+        raise not_for(law, "bounds", 'write law="clamped_geometric"')
+    return decimal_up(promised.rate(law) * known.sensitivity)
 
 
 def rho_for(
@@ -180,16 +180,29 @@ class _Promise:
             coordinates=self.coordinates,
         )
 
-    def clamped_rate(self, known: Asked, bounds: object) -> Fraction:
-        """Return the least rate of one clamped count, rounded up."""
-        refuse_sums(known.law, max(self.releases, self.coordinates))
+    def count_epsilon(self, known: Asked, bounds: object) -> Fraction:
+        """Return the least epsilon of clamped or truncated counts, rounded up."""
+        refuse_sums(known.law, self.releases)
+        if bounds is None:
+            raise missing(known.law, "bounds")
         lower, upper = bounds_in(bounds)
-        check_count_law(Fraction(1), known.whole_sensitivity(), lower, upper)
-        return geometric_accuracy.clamped_rate_up(
+        moved = known.whole_sensitivity()
+        check_count_law(Fraction(1), moved, lower, upper)
+        if known.law == "truncated_geometric":
+            return truncated_accuracy.epsilon_up(
+                accuracy=int(self.accuracy),
+                alpha=self.alpha,
+                width=upper - lower,
+                sensitivity=moved,
+                convention=self.convention,
+                coordinates=self.coordinates,
+            )
+        return moved * geometric_accuracy.clamped_rate_up(
             accuracy=int(self.accuracy),
             alpha=self.alpha,
             width=upper - lower,
             convention=self.convention,
+            coordinates=self.coordinates,
         )
 
     def sigma(self) -> Fraction:

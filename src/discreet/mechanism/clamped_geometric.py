@@ -120,13 +120,24 @@ class ClampedGeometric:
     # Accuracy
 
     def accuracy(
-        self, alpha: Fraction, *, truth: int | None = None, convention: Convention = "gt"
+        self,
+        alpha: Fraction,
+        *,
+        truth: int | None = None,
+        convention: Convention = "gt",
+        coordinates: int = 1,
     ) -> int:
-        """Return the exact accuracy, at the worst truth inside the bounds or at a stated one."""
+        """Return the exact accuracy, at the worst truth inside the bounds or at a stated one.
+
+        With several coordinates it is kept by all of so many counts, each released by itself.
+        """
         if truth is None:
-            width = self.upper - self.lower
             return clamped_accuracy_worst(
-                rate=self.rate, alpha=alpha, width=width, convention=convention
+                rate=self.rate,
+                alpha=alpha,
+                width=self.upper - self.lower,
+                convention=convention,
+                coordinates=coordinates,
             )
         return clamped_accuracy(
             rate=self.rate,
@@ -134,6 +145,7 @@ class ClampedGeometric:
             below=self.clamped(truth) - self.lower,
             above=self.upper - self.clamped(truth),
             convention=convention,
+            coordinates=coordinates,
         )
 
     # Calibration

@@ -73,6 +73,7 @@ def clamped_accuracy(
     below: int,
     above: int,
     convention: Convention,
+    coordinates: int = 1,
 ) -> int:
     """Return the exact accuracy of noise that is clamped to bounds, at a stated truth.
 
@@ -82,17 +83,19 @@ def clamped_accuracy(
         below: truth - lower, at least 0.
         above: upper - truth, at least 0.
         convention: "gt" or "ge".
+        coordinates: with more than one, the a that all of so many such errors keep.
 
     An error of more than `below` downwards, or `above` upwards, cannot happen.
     """
     if alpha == 1:
         return 0
-    greater = _clamped(rate, alpha, near=min(below, above), far=max(below, above))
+    share = share_of(alpha, coordinates)
+    greater = _clamped(rate, share, near=min(below, above), far=max(below, above))
     return greater if convention == "gt" else greater + 1
 
 
 def clamped_accuracy_worst(
-    *, rate: Fraction, alpha: Fraction, width: int, convention: Convention
+    *, rate: Fraction, alpha: Fraction, width: int, convention: Convention, coordinates: int = 1
 ) -> int:
     """Return the accuracy of clamped noise at the worst truth; width is upper - lower.
 
@@ -106,7 +109,8 @@ def clamped_accuracy_worst(
     """
     if alpha == 1:
         return 0
-    greater = _clamped(rate, alpha, near=width // 2, far=width)
+    share = share_of(alpha, coordinates)
+    greater = _clamped(rate, share, near=width // 2, far=width)
     return greater if convention == "gt" else greater + 1
 
 
@@ -137,9 +141,10 @@ def rate_up(
     check_promise(accuracy, convention)
     power = accuracy + 1 if convention == "gt" else accuracy
     share = share_of(alpha, coordinates)
-    if sides == 0 or (sides == 1 and alpha >= Fraction(1, 2) and coordinates == 1):
+    limit = 1 - Fraction(1, 2**coordinates) if sides == 1 else Fraction(1)  # of alpha at rate 0
+    if sides == 0 or alpha >= limit:
         return Fraction(0)
-    bits = _BITS + 2 * max(0, -log2_of(abs(Fraction(sides, 2) - alpha)))
+    bits = _BITS + 2 * max(0, -log2_of(limit - alpha))
     root = newton_root(_log_tail(power, share, sides), _start(power, alpha), bits=bits)
     rate = round_up(fraction_up(root) * _NUDGE)
     if _keeps(rate, power, share, sides) and not _keeps(rate * _WITHIN, power, share, sides):
@@ -152,7 +157,12 @@ def rate_up(
 
 
 def clamped_rate_up(
-    *, accuracy: int, alpha: Fraction, width: int, convention: Convention
+    *,
+    accuracy: int,
+    alpha: Fraction,
+    width: int,
+    convention: Convention,
+    coordinates: int = 1,
 ) -> Fraction:
     """Return the least rate at which clamped noise keeps an accuracy at every truth, rounded up.
 
@@ -160,7 +170,13 @@ def clamped_rate_up(
     """
     greater = accuracy if convention == "gt" else accuracy - 1
     sides = 2 if width >= 2 * greater + 2 else 1 if width >= greater + 1 else 0
-    return rate_up(accuracy=accuracy, alpha=alpha, convention=convention, sides=sides)
+    return rate_up(
+        accuracy=accuracy,
+        alpha=alpha,
+        convention=convention,
+        coordinates=coordinates,
+        sides=sides,
+    )
 
 
 def note_accuracy_real_up(*, rate: Fraction, alpha: Fraction) -> Fraction:
@@ -208,12 +224,12 @@ def _least(rate: Fraction, share: Real, *, sides: int) -> int:
     return max(0, floor_of(crossing))  # the real is never whole: a + 1 is its ceiling
 
 
-def _clamped(rate: Fraction, alpha: Fraction, *, near: int, far: int) -> int:
+def _clamped(rate: Fraction, share: Real, *, near: int, far: int) -> int:
     """Return the least a, where both sides can exceed it below `near`, one below `far`."""
-    both = _least(rate, lambda: ball(alpha), sides=2)
+    both = _least(rate, share, sides=2)
     if both < near:
         return both
-    return max(near, min(far, _least(rate, lambda: ball(alpha), sides=1)))
+    return max(near, min(far, _least(rate, share, sides=1)))
 
 
 def check_promise(accuracy: int, convention: Convention) -> None:

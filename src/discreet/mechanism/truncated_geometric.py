@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball, is_less
+from ..exact.enclosure import Ball, ball
 from ..privacy.loss import Pure
+from . import truncated_accuracy
 from .clamped_geometric import check_count_law, listed
 from .geometric_accuracy import Convention
 from .law import Coins
@@ -33,7 +34,6 @@ from .truncated_factor import (
 )
 
 _WIDEST = 1 << 15  # outcomes that one table holds
-_SCANNED = 1 << 12  # truths that are compared to find the worst
 _NEGLIGIBLE = 50  # beyond q^k = e^-50 outcomes are listed only when 64 bits did not decide
 
 
@@ -98,38 +98,33 @@ class TruncatedGeometric:
         return sum((abs(y - truth) * mass for y, mass in pairs), Fraction(0))
 
     def accuracy(
-        self, alpha: Fraction, *, truth: int | None = None, convention: Convention = "gt"
+        self,
+        alpha: Fraction,
+        *,
+        truth: int | None = None,
+        convention: Convention = "gt",
+        coordinates: int = 1,
     ) -> int:
         """Return the exact accuracy, at a stated truth inside the bounds or at the worst one.
 
-        Raises:
-            InputError: the worst of more than 4,096 truths is asked for.
+        With several coordinates it is kept by all of so many counts, each released by itself.
         """
-        width = self.upper - self.lower
-        if alpha == 1:
-            return 0
-        if truth is not None:
-            greater = self._accuracy(alpha, truth - self.lower, self.upper - truth)
-        elif width > _SCANNED:
-            raise InputError(
-                f"the worst of {width + 1} truths is not searched for.",
-                why=f"each truth has its own law, and up to {_SCANNED} are compared",
-                fix="state a truth, or use clamped geometric noise, whose worst is known",
+        if truth is None:
+            return truncated_accuracy.worst_accuracy(
+                rate=self._rate(),
+                alpha=alpha,
+                width=self.upper - self.lower,
+                convention=convention,
+                coordinates=coordinates,
             )
-        else:
-            halves = range(width // 2 + 1)  # the law at the mirrored truth is the mirrored law
-            greater = max(self._accuracy(alpha, t, width - t) for t in halves)
-        return greater if convention == "gt" else greater + 1
-
-    def _accuracy(self, alpha: Fraction, below: int, above: int) -> int:
-        """Return the least a with Pr[|error| > a] <= alpha, by halving."""
-        low, high = -1, max(below, above)  # at high no error is left
-        while high - low > 1:
-            middle = (low + high) // 2
-            tail = _tail(self._rate(), middle, below, above)
-            exceeds = is_less(lambda: ball(alpha), tail)
-            low, high = (middle, high) if exceeds else (low, middle)
-        return high
+        return truncated_accuracy.accuracy(
+            rate=self._rate(),
+            alpha=alpha,
+            below=truth - self.lower,
+            above=self.upper - truth,
+            convention=convention,
+            coordinates=coordinates,
+        )
 
     def release(self, count: int, coins: Coins) -> int:
         """Return a draw of the law at this count, clamped to the bounds first.
@@ -214,20 +209,6 @@ def masses_made_at(
     It describes; a law that runs is made by `TruncatedGeometric`, which finds epsilon' itself.
     """
     return _masses(epsilon / sensitivity, truth, lower, upper)
-
-
-def _tail(rate: Fraction, a: int, below: int, above: int) -> Real:
-    """Return Pr[|error| > a], the sides' sums of q^j over j > a, over all of them."""
-
-    def real() -> Ball:
-        sides = ball(Fraction(0))
-        for side in (below, above):
-            if side > a:
-                sides += power(rate, a + 1) - power(rate, side + 1)
-        q = (-ball(rate)).exp()
-        return sides / (1 + q - power(rate, below + 1) - power(rate, above + 1))
-
-    return real
 
 
 def _masses(rate: Fraction, truth: int, lower: int, upper: int) -> list[Fraction]:
