@@ -1,5 +1,7 @@
 """Rows that are made while the engine counts: paid first, and one unit reaches no farther."""
 
+import gc
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -159,6 +161,24 @@ def test_a_wrong_declaration_is_refused_and_costs_nothing(points, says, ledger):
         heatmap(points, NET, spend=dp.pure(1), ledger=ledger)
 
     assert str(ledger.left()) == "epsilon = 4"
+
+
+@pytest.mark.slow
+def test_nothing_stays_in_the_folder_for_temporary_files(tmp_path, monkeypatch):
+    """Neither of a source that was opened alone, nor of one that was counted."""
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(spill))
+    plan = planned(Points(csv_of(ROWS, tmp_path / "p.csv"), "x", "y"), NET, spend=dp.pure(1))
+    prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
+    assert list(spill.iterdir())
+
+    del prepared
+    prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
+    prepared.count(1)
+    del prepared
+    gc.collect()
+    assert list(spill.iterdir()) == []
 
 
 def test_an_unknown_denoiser_is_refused_and_costs_nothing(ledger):

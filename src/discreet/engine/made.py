@@ -7,6 +7,7 @@ Rules of this module:
   far as the table declares, and no farther.
 """
 
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -89,6 +90,8 @@ class MadePrepared:
         self._made = cast("Made", table.source)
         self._aggregates = aggregates
         self._source = source
+        if source is not None:
+            weakref.finalize(self, source.close)
 
     def schema(self) -> dict[str, str]:
         """Return the name and the type of every column that is opened."""
@@ -115,10 +118,7 @@ class MadePrepared:
 
         source = cast("Opened", self._source)
         query, connection = _query(unit, made.reads, source), source.connection
-        try:
-            read = stoppable(lambda: connection.execute(query).fetchnumpy(), connection.interrupt)
-        finally:
-            source.close()
+        read = stoppable(lambda: connection.execute(query).fetchnumpy(), connection.interrupt)
         numbers = {
             name: _finite(np.ma.filled(read[f"v{place}"].astype("f8"), np.nan))
             for place, name in enumerate(made.reads)
