@@ -64,12 +64,12 @@ def leaves(value, path=()):
         yield path, value
 
 
-def changes(value) -> list[object]:
-    """Other values of about the same kind, and of other kinds."""
+def changes(value, least: float) -> list[object]:
+    """Other values of about the same kind, and of other kinds; a number moves by at least this."""
     if isinstance(value, bool):
         return [not value, int(value)]
     if isinstance(value, (int, float)):
-        return [value + 1, -value - 1, value * (1 + 2**-52) + 2**-40, str(value), None]
+        return [value + 1, -value - 1, value * (1 + least) + least, str(value), None]
     if isinstance(value, str):
         return [value + " ", value[:-1], value.swapcase() + "x", "", "1/3", 0, None]
     if isinstance(value, list):
@@ -91,8 +91,9 @@ def with_leaf(document, path, value):
 def unseen(document, folder: Path, ledger, *, within=()) -> set[str]:
     """The leaves, without places in lists, of which neither `load` nor `verify` sees a change."""
     missed = []
+    least = 2**-24 if ledger is None else 2**-40  # alone, `verify` forgives other processors
     for path, value in leaves(json.loads(document)):
-        for other in changes(value) if path[: len(within)] == within else ():
+        for other in changes(value, least) if path[: len(within)] == within else ():
             text = with_leaf(document, path, other)
             if other == value and type(other) is type(value):
                 continue
@@ -285,11 +286,11 @@ def test_a_check_that_compares_only_the_integers_is_caught(world, tmp_path, monk
     honest = room._same
 
     def lazy(what, stated, derived):
-        if what in ("the answers", "the result that was stored"):
-            return
-        honest(what, stated, derived)
+        if what != "the result that was stored":
+            honest(what, stated, derived)
 
     monkeypatch.setattr(room, "_same", lazy)
+    monkeypatch.setattr("discreet.report.answers.same_answers", lambda *_: True)
 
     missed = unseen(release.document.text(), tmp_path, ledger, within=("statistics", 0, "answer"))
 

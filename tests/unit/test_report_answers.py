@@ -1,0 +1,42 @@
+"""Answers are compared up to the last digits of their doubles, and in nothing else."""
+
+import math
+
+import pytest
+from report_documents import small
+
+from discreet.report.answers import same_answers
+
+
+def changed(**row):
+    """The answers of a small release, with the numbers of its first sum changed."""
+    answers = [one.model_copy(deep=True) for one in small().statistics]
+    found = next(one for one in answers if one.label.startswith("sum"))
+    for place, number in row.items():
+        at = {"value": -3, "low": -2, "high": -1}[place]
+        found.answer.rows[0][at] = number(found.answer.rows[0][at])
+    return answers
+
+
+@pytest.mark.parametrize("place", ["value", "low", "high"])
+def test_another_last_digit_is_the_same_answer(place):
+    """As another processor would round it."""
+    nearby = changed(**{place: lambda number: math.nextafter(number, math.inf)})
+
+    assert same_answers(small().statistics, nearby)
+
+
+@pytest.mark.parametrize("place", ["value", "low", "high"])
+@pytest.mark.parametrize(
+    "change",
+    [lambda x: x * 1.000001, int, lambda _: None],
+    ids=["a millionth", "whole", "none"],
+)
+def test_another_number_is_another_answer(place, change):
+    """A millionth, another type, or none at all."""
+    assert not same_answers(small().statistics, changed(**{place: change}))
+
+
+def test_a_missing_answer_is_another_release():
+    """No answer is left out."""
+    assert not same_answers(small().statistics, small().statistics[1:])
