@@ -57,7 +57,7 @@ def test_a_map_is_paid_drawn_and_checked(folder):
 @pytest.mark.parametrize(
     "options",
     [
-        "--times n --rho 1/8",
+        "--rho 1/8",
         "--unit cab --max-rows 5 --epsilon 1 --delta 1e-6 --request other",
         "--weight n --max-weight 3 --rho 1/8 --clean raw",
     ],

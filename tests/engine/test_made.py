@@ -18,14 +18,14 @@ from discreet.maps.save import geojson, save
 NET = grid(0, 0, 4, 1, columns=4, rows=1)
 NAN = float("nan")
 ROWS = [
-    {"x": 0.5, "y": 0.5, "who": "a", "n": 3, "kg": 2},
-    {"x": 0.6, "y": 0.5, "who": "a", "n": 1, "kg": -5},
-    {"x": 2.5, "y": 0.5, "who": "a", "n": -2, "kg": 1e300},
-    {"x": 2.5, "y": 0.1, "who": "b", "n": NAN, "kg": NAN},
-    {"x": 3.5, "y": 0.2, "who": None, "n": 2, "kg": 1},
-    {"x": NAN, "y": 0.2, "who": "c", "n": 2, "kg": 1},
-    {"x": 9.0, "y": 0.2, "who": "c", "n": 2, "kg": 1},
-    {"x": None, "y": "nowhere", "who": "c", "n": 2, "kg": 1},
+    {"x": 0.5, "y": 0.5, "who": "a", "kg": 2},
+    {"x": 0.6, "y": 0.5, "who": "a", "kg": -5},
+    {"x": 2.5, "y": 0.5, "who": "a", "kg": 1e300},
+    {"x": 2.5, "y": 0.1, "who": "b", "kg": NAN},
+    {"x": 3.5, "y": 0.2, "who": None, "kg": 1},
+    {"x": NAN, "y": 0.2, "who": "c", "kg": 1},
+    {"x": 9.0, "y": 0.2, "who": "c", "kg": 1},
+    {"x": None, "y": "nowhere", "who": "c", "kg": 1},
 ]
 
 
@@ -54,7 +54,6 @@ def test_every_kind_of_source_is_counted_alike(tmp_path):
         at = {"longitude": "x", "latitude": "y"}
 
         assert counted(Points(source, **at)) == [2, 0, 2, 1]
-        assert counted(Points(source, **at, times="n")) == [4, 0, 0, 2]
         assert counted(Points(source, **at, weight="kg", max_weight=10)) == [2, 0, 10, 1]
         assert counted(Points(source, **at, unit=dp.unit("who", max_rows=9))) == [2, 0, 2, 0]
 
@@ -63,21 +62,16 @@ def test_every_kind_of_source_is_counted_alike(tmp_path):
 @pytest.mark.slow
 def test_one_unit_reaches_no_farther_than_declared(tmp_path):
     """Salt by salt: with and without one unit the counts differ by at most its rows."""
-    rows = [{"x": float(i % 4) + 0.5, "y": 0.5, "who": str(i % 7), "n": i % 5} for i in range(60)]
+    rows = [{"x": float(i % 4) + 0.5, "y": 0.5, "who": str(i % 7)} for i in range(60)]
     fewer = [row for row in rows if row["who"] != "3"]
-    for times in (None, "n"):
-        for source in (list, lambda found: csv_of(found, tmp_path / "points.csv")):
-            for salt in range(8):
-                found, without = (
-                    np.array(
-                        counted(
-                            Points(source(some), "x", "y", times, unit=dp.unit("who", max_rows=2)),
-                            salt=salt,
-                        )
-                    )
-                    for some in (rows, fewer)
-                )
-                assert 0 < np.abs(found - without).sum() <= 2
+    whose = dp.unit("who", max_rows=2)
+    for source in (list, lambda found: csv_of(found, tmp_path / "points.csv")):
+        for salt in range(8):
+            found, without = (
+                np.array(counted(Points(source(some), "x", "y", unit=whose), salt=salt))
+                for some in (rows, fewer)
+            )
+            assert 0 < np.abs(found - without).sum() <= 2
 
 
 @pytest.mark.claim("C07")
@@ -97,10 +91,10 @@ HOSTILE = ["inf", "-inf", "nan", "1e400", "-1e308", "5e-324", "x", "0x1", "1_0",
 @pytest.mark.slow
 def test_hostile_cells_are_missing_without_a_word(tmp_path, capfd):
     """Whatever stands in a cell: every source counts alike, and nothing is printed or warned."""
-    plain = {"x": 0.5, "y": 0.5, "who": "a", "n": 1, "kg": 1}
-    rows = [{**plain, column: cell} for column in ("x", "y", "n", "kg") for cell in HOSTILE]
-    rows += [{**plain, column: float(cell)} for column in ("x", "n", "kg") for cell in HOSTILE[:6]]
-    for more in ({}, {"times": "n"}, {"weight": "kg", "max_weight": 5}):
+    plain = {"x": 0.5, "y": 0.5, "who": "a", "kg": 1}
+    rows = [{**plain, column: cell} for column in ("x", "y", "kg") for cell in HOSTILE]
+    rows += [{**plain, column: float(cell)} for column in ("x", "kg") for cell in HOSTILE[:6]]
+    for more in ({}, {"weight": "kg", "max_weight": 5}):
         for whose in ("row", dp.unit("who", max_rows=1_000)):
             points = Points(rows, "x", "y", **more, unit=whose)
             of_file = Points(csv_of(rows, tmp_path / "p.csv"), "x", "y", **more, unit=whose)
@@ -145,7 +139,6 @@ def test_nothing_is_read_or_snapped_before_the_charge(ledger):
     [
         (Points("no.csv"), "no file"),
         (Points(ROWS, "lon", "y"), "no column"),
-        (Points(ROWS, "x", "y", times="many"), "no column"),
         (Points(ROWS, "x", "y", unit=dp.unit("cab", max_rows=1)), "no column"),
         (Points(ROWS, "x", "y", unit=dp.unit("who")), "nothing limits"),
         (Points(ROWS, "x", "y", weight="kg"), "upper end"),
@@ -251,7 +244,6 @@ def test_other_columns_or_places_are_another_request():
     plans = [
         planned(Points(ROWS, "x", "y"), NET, spend=spend),
         planned(Points(ROWS, "y", "x"), NET, spend=spend),
-        planned(Points(ROWS, "x", "y", times="n"), NET, spend=spend),
         planned(Points(ROWS, "x", "y"), other, spend=spend),
         planned(Points(ROWS, "x", "y"), junctions(NET.places, NET.edges, within=100), spend=spend),
         planned(Points(ROWS, "x", "y"), junctions(NET.places, NET.edges, within=99), spend=spend),

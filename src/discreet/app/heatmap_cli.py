@@ -46,9 +46,6 @@ def heatmap(
     latitude: Annotated[
         str, _text("latitude", "The column of the latitude.", "COLUMN")
     ] = "latitude",
-    times: Annotated[
-        str | None, _text("times", "For how many points a row stands.", "COLUMN")
-    ] = None,
     weight: Annotated[
         str | None, _text("weight", "What a point adds, in whole numbers, not 1.", "COLUMN")
     ] = None,
@@ -92,7 +89,6 @@ def heatmap(
         "source": points,
         "longitude": longitude,
         "latitude": latitude,
-        "times": times,
         "weight": weight,
         "max_weight": max_weight,
         "unit": unit,

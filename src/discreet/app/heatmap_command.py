@@ -57,8 +57,6 @@ def heatmap(
     path = wishes.ledger or Path()
     book = opened(path, asked, OPTIONS)
     screen.show(asked.sheet())
-    if points["times"] is not None and points["unit"] is None:
-        screen.say("Protected is one of the points that a row stands for, not all of them.")
     screen.say(f"Left in {shown(path.name)}: {book.left()}.")
     wishes = replace(wishes, why="a heat map" if wishes.why is None else wishes.why)
     refuse_other(out, asked, book, wishes)
@@ -101,7 +99,6 @@ def _points(given: Mapping[str, str | None]) -> "Points":
         given["source"] or "",
         longitude=given["longitude"] or "longitude",
         latitude=given["latitude"] or "latitude",
-        times=given["times"],
         weight=given["weight"],
         max_weight=given["max_weight"],
         unit=_unit(given["unit"], given["max_rows"]),

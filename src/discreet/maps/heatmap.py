@@ -32,8 +32,6 @@ from .net import Doubles, Net, Places
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_TIMES = 100_000  # points that one row stands for at most
-
 
 @dataclass(frozen=True, slots=True)
 class Points:
@@ -42,8 +40,6 @@ class Points:
     Attributes:
         source: a CSV or Parquet path, a frame, a connection or a list of dicts.
         longitude, latitude: the columns of a point, in degrees.
-        times: a column that says for how many points a row stands, up to 100,000; each of them is
-            a unit of its own where the unit is "row".
         weight: a column that each point adds in place of 1, in whole numbers.
         max_weight: the public upper end of `weight`; more counts as this, less than 0 as 0.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
@@ -53,7 +49,6 @@ class Points:
     source: object
     longitude: str = "longitude"
     latitude: str = "latitude"
-    times: str | None = None
     weight: str | None = None
     max_weight: Number | None = None
     unit: Unit | str = "row"
@@ -95,7 +90,7 @@ def planned(points: Points, net: Net, *, spend: AnyLoss) -> Plan:
         keys={place: net.names()},
         name=points.name,
     )
-    reads = [points.longitude, points.latitude, points.times, points.weight]
+    reads = [points.longitude, points.latitude, points.weight]
     made = Made(points.source, tuple(dict.fromkeys(r for r in reads if r)), _snapped(points, net))
     return plan(replace(declared, source=made), question, spend=spend)
 
@@ -149,8 +144,7 @@ def checked_how(how: str, asked: Plan, net: Net) -> None:
 
 def _place(points: Points, net: Net) -> str:
     """Return what a release calls a place; it says what was snapped, so that plans differ by it."""
-    times = f", {points.times} points a row" if points.times else ""
-    return f"{net.column} of {points.longitude}, {points.latitude}{times}"
+    return f"{net.column} of {points.longitude}, {points.latitude}"
 
 
 def _question(points: Points, place: str) -> tuple[Statistic, dict[str, Bounds]]:
@@ -168,16 +162,11 @@ def _question(points: Points, place: str) -> tuple[Statistic, dict[str, Bounds]]
 
 def _snapped(points: Points, net: Net) -> Any:
     """Return how rows of points become rows of places."""
-    unit, place = points.unit, _place(points, net)
-    names = np.array(net.names(), dtype=object)
-    limit = unit.max_rows if isinstance(unit, Unit) and unit.max_rows else MOST_TIMES
+    place, names = _place(points, net), np.array(net.names(), dtype=object)
 
     def make(read: "Mapping[str, Doubles]") -> tuple[Places, dict[str, Any]]:
         near = net.snap(read[points.longitude], read[points.latitude])
         rows = np.flatnonzero(near >= 0)
-        if points.times is not None:
-            stands = np.nan_to_num(np.floor(read[points.times][rows] + 0.5), nan=0)
-            rows = np.repeat(rows, np.clip(stands, 0, limit).astype(np.int64))
         columns: dict[str, Any] = {place: names[near[rows]]}
         if points.weight is not None:
             columns[points.weight] = read[points.weight][rows]
