@@ -187,6 +187,30 @@ def test_the_norm_of_a_vector_of_errors_is_chi_squared():
     assert float(two) == pytest.approx(float(mpmath.sqrt(-2 * mpmath.log(0.05))), abs=1e-12)
 
 
+@pytest.mark.parametrize(("dimensions", "releases"), [(1, 3), (4, 1), (10, 2), (301, 1)])
+def test_the_sigma_for_a_norm_keeps_it_and_more_does_not(dimensions, releases):
+    """The largest sigma, against the incomplete gamma function of another library, and back."""
+    more = {"alpha": Fraction(1, 1000), "dimensions": dimensions, "releases": releases}
+
+    sigma = gaussian.norm_sigma_down(accuracy=Fraction(7), **more)
+
+    with mpmath.workdps(40):
+        for wider, keeps in ((sigma, True), (sigma * (1 + Fraction(1, 10**12)), False)):
+            square = Fraction(49) / (2 * releases * wider**2)
+            point = mpmath.mpf(square.numerator) / square.denominator
+            chance = mpmath.gammainc(mpmath.mpf(dimensions) / 2, point, regularized=True)
+            assert (chance <= mpmath.mpf("0.001")) == keeps
+    back = gaussian.norm_accuracy_up(sigma=sigma, **more)
+    assert abs(back / 7 - 1) < Fraction(1, 10**12)
+
+
+def test_a_norm_taken_for_the_largest_error_is_caught():
+    """The check has power: the bound that each of ten errors keeps is far below their norm."""
+    norm = gaussian.norm_accuracy_up(sigma=ONE, alpha=Fraction(1, 20), dimensions=10)
+
+    assert norm > gaussian.accuracy_up(sigma=ONE, alpha=Fraction(1, 20), coordinates=10) * 3 / 2
+
+
 @pytest.mark.parametrize("epsilon", ["0.01", "0.1", "1", "10", "100"])
 def test_vinterbos_closed_form_is_valid_and_larger(epsilon):
     """It keeps every target up to delta = 1/2, at 2 % to 3.6 times the exact sigma (F8)."""

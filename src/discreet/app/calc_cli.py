@@ -66,6 +66,10 @@ def calc(
     truth: Annotated[
         str | None, _number("truth", "A made-up true count, not the worst.", "COUNT")
     ] = None,
+    norm: Annotated[
+        str | None,
+        _number("norm", "Of several errors: max, the largest (the default); l2.", "max|l2"),
+    ] = None,
     rule: Annotated[
         str | None,
         _number("rule", "A closed form: classical, tight, pinsker, vinterbo.", "NAME"),
@@ -80,6 +84,8 @@ def calc(
     \b
     discreet calc accuracy geometric --epsilon 1 --alpha 0.05
     discreet calc accuracy clamped_geometric --epsilon 0.1 --alpha 0.05 --bounds 0:30
+    discreet calc accuracy gaussian --sigma 4 --alpha 0.05 --coordinates 10 --norm l2
+    discreet calc accuracy discrete_gaussian --sigma 4 --alpha 0.05 --releases 10
     discreet calc epsilon geometric --accuracy 10 --alpha 0.05
     discreet calc epsilon geometric --epsilon 0.1 --releases 100 --delta 1e-6
     discreet calc sigma gaussian --epsilon 1 --delta 1e-6
@@ -102,6 +108,7 @@ def calc(
         "coordinates": coordinates,
         "releases": releases,
         "truth": truth,
+        "norm": norm,
         "rule": rule,
     }
     return Job(lambda screen: room.calc(screen, wanted, law, known, bounds=bounds), as_json)

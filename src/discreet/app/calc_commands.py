@@ -4,9 +4,10 @@ Rules of this module:
 - every number comes from `discreet.calculator`; a float is only shown.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..calculator import compare as compared
 from ..calculator import explain
@@ -16,6 +17,8 @@ from ..exact.number import text_of
 from ..text import Sheet
 from .output import Screen
 from .reply import CalcReply, ChoiceLine, CompareReply, NaiveLine
+
+Answer = TypeVar("Answer")
 
 _KINDS = (".png", ".svg")
 
@@ -27,7 +30,7 @@ def calc(
     given: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     if bounds is not None:
         given["bounds"] = _bounds(bounds)
-    found = explain(wanted, law, given)
+    found = _asked(lambda: explain(wanted, law, given))
     screen.say(str(found))
     naive = found.naive
     return CalcReply(
@@ -51,7 +54,7 @@ def compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) -> C
             why="the ending says how to draw it, and it can be .png or .svg",
             fix="write --plot error.svg",
         )
-    found = compared(**known)
+    found = _asked(lambda: compared(**known))
     screen.show(_sheet(found))
     if plot is not None:
         with screen.working("Drawing"):
@@ -71,6 +74,30 @@ def compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) -> C
         why=found.why,
         saved=None if plot is None else str(plot),
     )
+
+
+def _asked(question: Callable[[], Answer]) -> Answer:
+    """Answer; what is refused says what to type here, in place of Python."""
+    try:
+        return question()
+    except InputError as error:
+        raise InputError(error.what, why=error.why, fix=as_options(error.fix)) from None
+
+
+def as_options(fix: str) -> str:
+    """Return a fix that is written as Python with the words of the command line.
+
+    Example:
+        >>> as_options('write epsilon="0.1" and delta="1e-6", or law="geometric"')
+        'write --epsilon 0.1 --delta 1e-6, or geometric as LAW'
+        >>> as_options("write bounds=(0, 100) too")
+        'write --bounds 0:100 too'
+    """
+    fix = re.sub(r"bounds=\((-?\d+), (-?\d+)\)", r"--bounds \1:\2", fix)
+    fix = re.sub(r'\blaw="(\w+)"', r"\1 as LAW", fix)
+    fix = re.sub(r'\b([a-z]\w*)="([^" ]+)"', r"--\1 \2", fix)
+    fix = re.sub(r"\b([a-z]\w*)=(-?\d+)", r"--\1 \2", fix)
+    return fix.replace(" and --", " --")
 
 
 def _sheet(found: Comparison) -> Sheet:

@@ -24,10 +24,9 @@ from .asked import (
     bounds_in,
     convention_in,
     counted,
-    missing,
-    not_for,
-    refuse_sums,
+    norm_in,
 )
+from .refused import epsilon_missing, not_for, refuse_sums
 
 
 def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
@@ -46,6 +45,7 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
     releases: int = 1,
     bounds: tuple[int, int] | None = None,
     truth: int | None = None,
+    norm: str = "max",
 ) -> int | Decimal:
     """Return the error that noise exceeds with a chance of at most alpha.
 
@@ -65,6 +65,8 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
         releases: how many independent releases are added up.
         bounds: public (lower, upper) of a clamped or truncated count.
         truth: a made-up true count, instead of the worst one inside the bounds.
+        norm: what is bounded of several Gaussian errors: "max" the largest of them, "l2" the root
+            of the sum of their squares.
 
     Returns: a whole number for laws on whole numbers, else a decimal rounded up.
 
@@ -76,6 +78,8 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
         89
         >>> accuracy("clamped_geometric", epsilon="0.1", alpha="0.05", bounds=(0, 30))
         23
+        >>> accuracy("gaussian", sigma=1, alpha="0.05", coordinates=10, norm="l2")
+        Decimal('4.2786724638929384')
     """
     known = asked(
         law,
@@ -87,22 +91,24 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
         sigma2=sigma2,
         scale=scale,
     )
-    share, kind = alpha_in(alpha), convention_in(convention)
+    share, kind, size = alpha_in(alpha), convention_in(convention), norm_in(norm, law)
     many, sums = counted(coordinates, "coordinates"), counted(releases, "releases")
     if law in COUNTS:
         refuse_sums(law, sums)
         return _of_count(known, share, kind, bounds, truth, coordinates=many)
     if bounds is not None or truth is not None:
-        raise not_for(law, "bounds or a truth", 'write law="clamped_geometric"')
+        raise not_for(
+            law,
+            "an accuracy with bounds or a truth",
+            why="the same error is made at every count, and nothing holds it back",
+            fix='write law="clamped_geometric"',
+        )
     if law in GEOMETRIC:
         return geometric_sum.sum_accuracy(
             rate=known.rate(), alpha=share, releases=sums, convention=kind, coordinates=many
         )
     if law == "gaussian":
-        found = gaussian.accuracy_up(
-            sigma=known.gaussian_sigma(), alpha=share, coordinates=many, releases=sums
-        )
-        return decimal_up(found)
+        return _of_gaussian(known.gaussian_sigma(), share, size, many, sums)
     if law == "laplace":
         width = laplace.accuracy_up(rate=known.rate(), alpha=share, coordinates=many, releases=sums)
         return decimal_up(width)
@@ -115,6 +121,20 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
     )
 
 
+def _of_gaussian(
+    sigma: Fraction, alpha: Fraction, norm: str, coordinates: int, releases: int
+) -> Decimal:
+    if norm == "l2":
+        found = gaussian.norm_accuracy_up(
+            sigma=sigma, alpha=alpha, dimensions=coordinates, releases=releases
+        )
+    else:
+        found = gaussian.accuracy_up(
+            sigma=sigma, alpha=alpha, coordinates=coordinates, releases=releases
+        )
+    return decimal_up(found)
+
+
 def _of_count(
     known: Asked,
     alpha: Fraction,
@@ -124,10 +144,10 @@ def _of_count(
     *,
     coordinates: int,
 ) -> int:
-    if bounds is None or known.epsilon is None:
-        raise missing(known.law, "epsilon and bounds")
+    lower, upper = bounds_in(bounds, known.law)
+    if known.epsilon is None:
+        raise epsilon_missing(known.law)
     known.rate()
-    lower, upper = bounds_in(bounds)
     kind = ClampedGeometric if known.law == "clamped_geometric" else TruncatedGeometric
     made = kind(known.epsilon, known.whole_sensitivity(), lower, upper)
     at = None if truth is None else max(lower, min(upper, whole(truth, "truth", least=-(1 << 63))))

@@ -17,6 +17,7 @@ from ..exact.number import Number, rational, text_of, whole
 from ..mechanism import discrete_gaussian_calibration, gaussian
 from ..mechanism.geometric_accuracy import Convention
 from ..mechanism.reals import real_up
+from .refused import bounds_missing, delta_missing, epsilon_missing
 
 Law = Literal[
     "geometric",
@@ -33,6 +34,7 @@ LAWS = frozenset(Law.__args__)  # type: ignore[attr-defined]
 GEOMETRIC = frozenset({"geometric", "discrete_laplace"})
 COUNTS = frozenset({"clamped_geometric", "truncated_geometric"})
 _CONVENTIONS = frozenset({"gt", "ge"})
+_NORMS = frozenset({"max", "l2"})
 _LONG = 1 << 63
 _LARGEST_EPSILON = 10**6
 _LARGEST_NOISE = Fraction(10) ** 100
@@ -56,9 +58,9 @@ class Asked:
         self._only("epsilon", "scale")
         if self.scale is not None:
             return 1 / self.scale
-        if self.epsilon is None or self.epsilon == 0:
-            raise missing(self.law, "epsilon above 0, or scale")
-        return self.epsilon / self.sensitivity
+        if self.epsilon is None:
+            raise epsilon_missing(self.law)
+        return above_zero(self.epsilon, "epsilon") / self.sensitivity
 
     def gaussian_sigma(self) -> Fraction:
         """Return the sigma of continuous Gaussian noise, rounded up where it is computed."""
@@ -86,8 +88,10 @@ class Asked:
 
     def pair(self) -> tuple[Fraction, Fraction]:
         """Return epsilon and delta, both of which must be known, delta above 0."""
-        if self.epsilon is None or self.delta is None:
-            raise missing(self.law, "epsilon and delta")
+        if self.epsilon is None:
+            raise epsilon_missing(self.law)
+        if self.delta is None:
+            raise delta_missing(self.law)
         return self.epsilon, positive_delta(self.delta)
 
     def whole_sensitivity(self) -> int:
@@ -99,8 +103,8 @@ class Asked:
         ways = [{"epsilon"}, {"epsilon", "delta"}, {"rho"}, {"sigma"}, {"sigma2"}, {"scale"}]
         if set(given) - set(allowed) or set(given) not in ways:
             raise InputError(
-                f"{' and '.join(given) or 'nothing'} does not say how much {self.law} noise"
-                " there is.",
+                f"how much {self.law} noise there is, is not said"
+                + (f" by {' and '.join(given)}." if given else "."),
                 why=f"its size follows from one of {', '.join(allowed)}"
                 + (" (epsilon with delta)" if "delta" in allowed else ""),
                 fix=f'write {allowed[0]}="0.1"'
@@ -186,10 +190,15 @@ def noise(value: Number, name: str) -> Fraction:
     return number
 
 
+_SIZED = "noise is in proportion to it"
+_PROPORTION = dict.fromkeys(("epsilon", "rho"), "noise that loses nothing has no finite size")
+_PROPORTION["accuracy"] = "an error of exactly 0 has no chance in continuous noise"
+
+
 def above_zero(number: Fraction, name: str) -> Fraction:
     """Return a number above 0."""
     if number <= 0:
-        raise _range(name, number, "above 0", "noise is in proportion to it", "1")
+        raise _range(name, number, "above 0", _PROPORTION.get(name, _SIZED), "1")
     return number
 
 
@@ -223,6 +232,23 @@ def convention_in(convention: str) -> Convention:
     return "gt" if convention == "gt" else "ge"
 
 
+def norm_in(norm: str, law: str) -> str:
+    """Return "max" or, for Gaussian noise, "l2"."""
+    if norm not in _NORMS:
+        raise InputError(
+            f"there is no norm {shown(norm)!r} of several errors.",
+            why='"max" bounds the largest of them, "l2" the root of the sum of their squares',
+            fix='write norm="l2"',
+        )
+    if norm == "l2" and law != "gaussian":
+        raise InputError(
+            f'norm = "l2" is not calculated for {law} noise.',
+            why="the law of a sum of squares is known in closed form for Gaussian errors only",
+            fix='write law="gaussian", or norm="max"',
+        )
+    return norm
+
+
 def counted(value: object, name: str, *, most: int = 10**6) -> int:
     """Return a count of coordinates or releases, from 1 to `most`."""
     number = whole(value, name, least=1)
@@ -231,8 +257,10 @@ def counted(value: object, name: str, *, most: int = 10**6) -> int:
     return number
 
 
-def bounds_in(bounds: object) -> Bounds:
+def bounds_in(bounds: object, law: str) -> Bounds:
     """Return public bounds (lower, upper) of a count, each a whole number of 64 bits."""
+    if bounds is None:
+        raise bounds_missing(law)
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise InputError(
             f"bounds = {shown(bounds)} is not a lower and an upper count.",
@@ -240,31 +268,13 @@ def bounds_in(bounds: object) -> Bounds:
             fix="write bounds=(0, 100)",
         )
     lower, upper = (whole(value, "a bound", least=1 - _LONG) for value in bounds)
+    if lower > upper:
+        raise InputError(
+            f"the lower bound {shown(lower)} is above the upper bound {shown(upper)}.",
+            why="a count is clamped to lower..upper, and these bounds hold no number",
+            fix=f"write bounds=({shown(upper)}, {shown(lower)})",
+        )
     return lower, upper
-
-
-def missing(law: str, what: str) -> InputError:
-    """Return the error that something is not known."""
-    return InputError(
-        f"{law} noise needs {what}.",
-        why="without it the size of the noise is not known",
-        fix='write epsilon="0.1"' + (' and delta="1e-6"' if "delta" in what else ""),
-    )
-
-
-def not_for(law: str, what: str, fix: str) -> InputError:
-    """Return the error that a law has no such answer."""
-    return InputError(
-        f"{what} is not calculated for {law} noise.",
-        why="no exact method for it is built in",
-        fix=fix,
-    )
-
-
-def refuse_sums(law: str, releases: int) -> None:
-    """Raise InputError for a sum of releases, where its law is not summed exactly."""
-    if releases > 1:
-        raise not_for(law, "a sum of releases", 'write releases=1, or law="geometric"')
 
 
 def noise_of_rho(rho: Fraction, sensitivity: Fraction) -> Fraction:

@@ -157,7 +157,7 @@ def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
         raise InputError(
             f"{wanted} is not known without {' and '.join(lacking)}.",
             why=f"what may be known here is {', '.join(allowed)}",
-            fix=f"give {lacking[0]} too, for example {lacking[0]} = {_EXAMPLES[lacking[0]]}",
+            fix=f'write {lacking[0]}="{_EXAMPLES[lacking[0]]}" too',
         )
 
 
@@ -187,11 +187,14 @@ def _meaning(function: str, wanted: str, answer: Answer, given: Mapping[str, Any
 def _error(size: object, given: Mapping[str, Any]) -> str:
     """Return the words for a miss: whose error, and whether `size` itself is one."""
     ge = given.get("convention", "gt") == "ge"
-    error = f"an error of {size} or more" if ge else f"an error above {size}"
+    many, kind = given.get("coordinates", 1), "an error"
+    if given.get("norm") == "l2":
+        many, kind = 1, f"an l2 norm of the errors of {many} numbers"
+    error = f"{kind} of {size} or more" if ge else f"{kind} above {size}"
     if given.get("releases", 1) != 1:
         error += f" in the sum of {given['releases']} releases"
-    if given.get("coordinates", 1) != 1:
-        error += f" in any of {given['coordinates']} numbers"
+    if many != 1:
+        error += f" in any of {many} numbers"
     if given.get("truth") is not None:
         return f"{error} at a true count of {given['truth']}"
     return f"{error} at the worst count inside the bounds" if "bounds" in given else error
@@ -202,11 +205,12 @@ def _source(function: str, law: str, given: Mapping[str, Any]) -> str:
         if law in _SUMS and given.get("releases", 1) != 1:
             return _SUMS[law]
         calibrated = law == "gaussian" and "epsilon" in given
+        l2 = given.get("norm") == "l2"
         shared = "; of d numbers each may miss with 1 - (1-alpha)^(1/d)"
         return (
-            _TAILS["counts" if law in COUNTS else law]
+            _TAILS["l2" if l2 else "counts" if law in COUNTS else law]
             + (", with the sigma of Balle and Wang 2018, Theorem 8" if calibrated else "")
-            + (shared if given.get("coordinates", 1) != 1 else "")
+            + (shared if given.get("coordinates", 1) != 1 and not l2 else "")
         )
     if function == "scale_for":
         return "scale = sensitivity / epsilon, exactly (Dwork, McSherry, Nissim, Smith 2006)"
@@ -227,6 +231,7 @@ _TAILS = {
     "laplace": "the exact tail, Pr[|Y| > a] = e^(-a epsilon/sensitivity)",
     "gaussian": "the exact tail, Pr[|Y| > a] = erfc(a / (sigma sqrt 2))",
     "discrete_gaussian": "the exact sum of e^(-k^2 / (2 sigma2)) (Canonne, Kamath, Steinke 2020)",
+    "l2": "the exact tail: the sum of d squared errors over sigma^2 is chi-squared",
     "counts": "the exact law between the bounds (Ghosh, Roughgarden, Sundararajan 2012)",
 }
 _NEGATIVE_BINOMIALS = "the exact convolution, a difference of two negative binomials"

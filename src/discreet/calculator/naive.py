@@ -96,7 +96,15 @@ def _for_one_number(law: str, known: Known) -> Found:
     return "alpha for each number alone", value, why
 
 
+def _for_the_largest(law: str, known: Known) -> Found:
+    largest = accuracy(law, **{**known, "norm": "max"})
+    value = Fraction(largest) * sqrt_up(Fraction(known.get("coordinates", 1)))
+    return "sqrt(d) times the bound on the largest", value, "all are rarely that large at once"
+
+
 def _gaussian_accuracy(law: str, answer: Answer, known: Known) -> Found | None:  # noqa: ARG001
+    if known.get("norm") == "l2":
+        return _for_the_largest(law, known)
     if known.get("coordinates", 1) != 1 and known.get("releases", 1) == 1:
         return _for_one_number(law, known)
     if "epsilon" not in known or known.get("releases", 1) != 1:

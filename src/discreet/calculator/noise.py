@@ -12,7 +12,8 @@ from ..errors import InputError, shown
 from ..exact.number import Number
 from ..mechanism import gaussian_closed_forms
 from ..mechanism.reals import decimal_up
-from .asked import GEOMETRIC, added_up, asked, counted, missing, not_for
+from .asked import GEOMETRIC, added_up, asked, counted
+from .refused import no_size, not_for
 
 
 def sigma_for(
@@ -47,7 +48,7 @@ def sigma_for(
         Decimal('36.304690426195786')
     """
     if law != "gaussian":
-        raise not_for(law, "sigma", 'write law="gaussian", or ask sigma2_for("discrete_gaussian")')
+        raise no_size(law, "sigma")
     known = asked(law, sensitivity=sensitivity, epsilon=epsilon, delta=delta, rho=rho)
     moved = added_up(known.sensitivity, counted(releases, "releases"))
     if rule == "analytic":
@@ -56,7 +57,12 @@ def sigma_for(
             * moved
         )
     if rho is not None:
-        raise not_for(law, f"rule = {shown(rule)} at rho", "leave the rule out")
+        raise not_for(
+            law,
+            f"rule = {shown(rule)}",
+            why="the closed forms are for an epsilon and a delta, and a rho needs none",
+            fix="leave the rule out",
+        )
     return decimal_up(_by_rule(rule, *known.pair(), moved))
 
 
@@ -85,8 +91,15 @@ def sigma2_for(
     if law == "gaussian":
         one = asked(law, sensitivity=1, epsilon=epsilon, delta=delta, rho=rho)
         return decimal_up(one.gaussian_sigma() ** 2 * known.sensitivity**2 * many)
-    if law != "discrete_gaussian" or (many > 1 and rho is None):
-        raise not_for(law, "sigma2", 'write law="discrete_gaussian", with rho for several releases')
+    if law != "discrete_gaussian":
+        raise no_size(law, "sigma2")
+    if many > 1 and rho is None:
+        raise not_for(
+            law,
+            "sigma2 for several releases",
+            why="they are added up in rho; its own epsilon and delta are built in for one",
+            fix='write rho="1/50" in place of epsilon and delta',
+        )
     return decimal_up(known.discrete_sigma2() * many)
 
 
@@ -100,7 +113,7 @@ def scale_for(
         Fraction(20, 3)
     """
     if law not in GEOMETRIC | {"laplace"}:
-        raise not_for(law, "a scale", 'write law="geometric"')
+        raise no_size(law, "scale")
     known = asked(law, sensitivity=sensitivity, epsilon=epsilon)
     return counted(releases, "releases") / known.rate()
 
@@ -108,7 +121,11 @@ def scale_for(
 def _by_rule(rule: str, epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> Fraction:
     if rule in ("classical", "tight"):
         if epsilon == 0:
-            raise missing("classical Gaussian", "epsilon above 0 and delta")
+            raise InputError(
+                f"rule = {shown(rule)} has no sigma at epsilon = 0.",
+                why="the closed form divides by epsilon",
+                fix='write rule="pinsker", or leave the rule out',
+            )
         return gaussian_closed_forms.classical_sigma_up(
             epsilon=epsilon,
             delta=delta,

@@ -13,7 +13,8 @@ from ..exact.number import Number
 from ..mechanism import gaussian_closed_forms, geometric_accuracy
 from ..mechanism.gaussian_closed_forms import Constant
 from ..mechanism.reals import decimal_up
-from .asked import GEOMETRIC, above_zero, accuracy_in, alpha_in, asked, missing, not_for
+from .asked import GEOMETRIC, above_zero, accuracy_in, alpha_in, asked
+from .refused import delta_missing, not_for
 
 
 def note_accuracy(
@@ -51,7 +52,12 @@ def note_accuracy(
             return geometric_accuracy.note_accuracy(rate=rate, alpha=share)
         return decimal_up(geometric_accuracy.note_accuracy_real_up(rate=rate, alpha=share))
     if law != "gaussian":
-        raise not_for(law, "a printed formula", 'write law="geometric" or law="gaussian"')
+        raise not_for(
+            law,
+            "this formula",
+            why="the documents print one for geometric noise, and one with delta for Gaussian",
+            fix='write law="geometric" without delta, or law="gaussian" with it',
+        )
     pair = known.pair()
     above_zero(pair[0], "epsilon")
     return decimal_up(
@@ -88,8 +94,15 @@ def note_epsilon(
     if law in GEOMETRIC | {"laplace"} and delta is None:
         rate = geometric_accuracy.note_rate_up(accuracy=wanted, alpha=share)
         return decimal_up(rate * known.sensitivity)
-    if law != "gaussian" or known.delta is None:
-        raise missing(law, "delta for the Gaussian, and none otherwise")
+    if law != "gaussian":
+        raise not_for(
+            law,
+            "this formula",
+            why="the documents print one for geometric noise, and one with delta for Gaussian",
+            fix='write law="geometric" without delta, or law="gaussian" with it',
+        )
+    if known.delta is None:
+        raise delta_missing(law)
     return decimal_up(
         gaussian_closed_forms.note_epsilon_up(
             accuracy=above_zero(wanted, "accuracy"),

@@ -23,9 +23,9 @@ from .asked import (
     counted,
     delta_in,
     loss,
-    not_for,
     positive_delta,
 )
+from .refused import no_curve, not_for
 
 
 def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
@@ -80,7 +80,7 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
             sensitivity=added_up(known.sensitivity, many),
         )
     elif many > 1 or law not in ("laplace", "discrete_gaussian"):
-        raise not_for(law, "the curve of these releases", 'write releases=1, or law="geometric"')
+        raise no_curve(law)
     elif law == "laplace":
         pure = known.rate() * known.sensitivity
         found = laplace.delta_up(epsilon=where, rate_times_shift=pure)
@@ -141,7 +141,7 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
             sensitivity=known.whole_sensitivity(),
         )
     else:
-        raise not_for(law, "the curve of these releases", 'write releases=1, or law="geometric"')
+        raise no_curve(law)
     return decimal_up(found)
 
 
@@ -173,7 +173,12 @@ def rho_of(
         return many * discrete_gaussian_calibration.rho_of(
             sigma2=known.discrete_sigma2(), l2_squared=known.sensitivity**2
         )
-    raise not_for(law, "rho", 'write law="geometric"')
+    raise not_for(
+        law,
+        "rho",
+        why="between bounds nothing tighter than epsilon^2 / 2 is built in",
+        fix='write law="geometric"',
+    )
 
 
 def _geometric_delta(known: Asked, epsilon: Fraction, releases: int) -> Fraction:

@@ -27,17 +27,17 @@ from .asked import (
     COUNTS,
     GEOMETRIC,
     Asked,
+    above_zero,
     accuracy_in,
     alpha_in,
     asked,
     bounds_in,
     convention_in,
     counted,
-    missing,
-    not_for,
+    norm_in,
     positive_delta,
-    refuse_sums,
 )
+from .refused import delta_missing, no_size, not_for, refuse_sums
 
 _REALS = frozenset({"laplace", "gaussian"})
 
@@ -53,6 +53,7 @@ def epsilon_for(  # noqa: PLR0913 (one keyword for each thing that may be known)
     coordinates: int = 1,
     releases: int = 1,
     bounds: tuple[int, int] | None = None,
+    norm: str = "max",
 ) -> Decimal:
     """Return the least epsilon (of each release) that keeps a promised accuracy, rounded up.
 
@@ -66,6 +67,7 @@ def epsilon_for(  # noqa: PLR0913 (one keyword for each thing that may be known)
         coordinates: see `accuracy`.
         releases: see `accuracy`.
         bounds: see `accuracy`.
+        norm: see `accuracy`.
 
     Raises:
         InputError: a number is out of its range, missing, or does not belong to the law.
@@ -76,17 +78,27 @@ def epsilon_for(  # noqa: PLR0913 (one keyword for each thing that may be known)
         Decimal('1.1368756106042870')
     """
     known = asked(law, sensitivity=sensitivity, delta=delta)
-    promised = _promised(law, accuracy, alpha, convention, coordinates, releases)
+    promised = _promised(law, accuracy, alpha, convention, coordinates, releases, norm)
     if law in ("gaussian", "discrete_gaussian"):
         return _gaussian_epsilon(known, promised)
     if delta is not None:
-        raise not_for(law, "delta", "leave delta out: this noise keeps delta = 0")
+        raise not_for(
+            law,
+            "an epsilon beside a delta",
+            why="its epsilon follows from the accuracy alone, and is kept with delta = 0",
+            fix="leave delta out",
+        )
     if promised.alpha == 1:
         return Decimal(0)
     if law in COUNTS:
         return decimal_up(promised.count_epsilon(known, bounds))
     if bounds is not None:
-        raise not_for(law, "bounds", 'write law="clamped_geometric"')
+        raise not_for(
+            law,
+            "an epsilon for bounds",
+            why="the same error is made at every count, and nothing holds it back",
+            fix='write law="clamped_geometric"',
+        )
     return decimal_up(promised.rate(law) * known.sensitivity)
 
 
@@ -99,6 +111,7 @@ def rho_for(
     convention: str = "gt",
     coordinates: int = 1,
     releases: int = 1,
+    norm: str = "max",
 ) -> Decimal:
     """Return the least zCDP loss (of each release) that keeps a promised accuracy, rounded up.
 
@@ -109,7 +122,7 @@ def rho_for(
         Decimal('0.017371155512423374')
     """
     known = asked(law, sensitivity=sensitivity)
-    promised = _promised(law, accuracy, alpha, convention, coordinates, releases)
+    promised = _promised(law, accuracy, alpha, convention, coordinates, releases, norm)
     if promised.alpha == 1:
         return Decimal(0)
     return decimal_up(known.sensitivity**2 / (2 * promised.variance(law)))
@@ -123,6 +136,7 @@ def noise_for(
     convention: str = "gt",
     coordinates: int = 1,
     releases: int = 1,
+    norm: str = "max",
 ) -> Decimal:
     """Return the most noise (in each release) that keeps a promised accuracy, rounded down.
 
@@ -139,7 +153,9 @@ def noise_for(
         Decimal('5.1021345692465374')
     """
     asked(law, sensitivity=1)
-    promised = _promised(law, accuracy, alpha, convention, coordinates, releases)
+    promised = _promised(law, accuracy, alpha, convention, coordinates, releases, norm)
+    if law in COUNTS:
+        raise no_size(law, "scale")
     if promised.alpha == 1:
         raise InputError(
             "alpha = 1 limits no noise.",
@@ -162,6 +178,7 @@ class _Promise:
     convention: Convention
     coordinates: int
     releases: int
+    norm: str
 
     def rate(self, law: str) -> Fraction:
         """Return the least epsilon / sensitivity of geometric or Laplace noise, rounded up."""
@@ -183,9 +200,7 @@ class _Promise:
     def count_epsilon(self, known: Asked, bounds: object) -> Fraction:
         """Return the least epsilon of clamped or truncated counts, rounded up."""
         refuse_sums(known.law, self.releases)
-        if bounds is None:
-            raise missing(known.law, "bounds")
-        lower, upper = bounds_in(bounds)
+        lower, upper = bounds_in(bounds, known.law)
         moved = known.whole_sensitivity()
         check_count_law(Fraction(1), moved, lower, upper)
         if known.law == "truncated_geometric":
@@ -207,6 +222,13 @@ class _Promise:
 
     def sigma(self) -> Fraction:
         """Return the largest sigma of continuous Gaussian noise, rounded down."""
+        if self.norm == "l2":
+            return gaussian.norm_sigma_down(
+                accuracy=self.real(),
+                alpha=self.alpha,
+                dimensions=self.coordinates,
+                releases=self.releases,
+            )
         return gaussian.sigma_down(
             accuracy=self.real(),
             alpha=self.alpha,
@@ -219,7 +241,12 @@ class _Promise:
         if law == "gaussian":
             return self.sigma() ** 2
         if law != "discrete_gaussian":
-            raise not_for(law, "zCDP", 'write law="discrete_gaussian"')
+            raise not_for(
+                law,
+                "a rho for an accuracy",
+                why="it is priced by epsilon, and its rho follows as epsilon^2 / 2",
+                fix="ask for epsilon",
+            )
         return discrete_gaussian_accuracy.sigma2_down(
             accuracy=int(self.accuracy),
             alpha=self.alpha,
@@ -230,11 +257,7 @@ class _Promise:
 
     def real(self) -> Fraction:
         """Return the accuracy of a continuous law, which is above 0."""
-        if self.accuracy == 0:
-            raise not_for(
-                "continuous", "accuracy = 0", 'write accuracy above 0, or law="geometric"'
-            )
-        return self.accuracy
+        return above_zero(self.accuracy, "accuracy")
 
 
 def _promised(
@@ -244,6 +267,7 @@ def _promised(
     convention: str,
     coordinates: int,
     releases: int,
+    norm: str,
 ) -> _Promise:
     share, kind = alpha_in(alpha), convention_in(convention)
     return _Promise(
@@ -252,12 +276,13 @@ def _promised(
         convention=kind,
         coordinates=counted(coordinates, "coordinates"),
         releases=counted(releases, "releases"),
+        norm=norm_in(norm, law),
     )
 
 
 def _gaussian_epsilon(known: Asked, promised: _Promise) -> Decimal:
     if known.delta is None:
-        raise missing(known.law, "epsilon and delta")
+        raise delta_missing(known.law)
     delta = positive_delta(known.delta)
     if promised.alpha == 1:
         return Decimal(0)

@@ -18,8 +18,8 @@ from .asked import (
     asked,
     convention_in,
     counted,
-    not_for,
 )
+from .refused import not_for
 
 
 def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
@@ -69,7 +69,12 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
             sigma2=known.discrete_sigma2(), a=a, convention=kind, releases=sums
         )
     else:
-        raise not_for(law, "this tail", 'write law="geometric"')
+        raise not_for(
+            law,
+            "a tail",
+            why="it differs from count to count inside the bounds",
+            fix="ask for accuracy",
+        )
     return decimal_up(min(Fraction(1), real_up(tail)))
 
 

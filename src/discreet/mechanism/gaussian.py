@@ -151,13 +151,29 @@ def sigma_down(
     return real_down(lambda: ball(accuracy) / _deviates(alpha, coordinates, releases))
 
 
-def norm_accuracy_up(*, sigma: Fraction, alpha: Fraction, dimensions: int) -> Fraction:
+def norm_accuracy_up(
+    *, sigma: Fraction, alpha: Fraction, dimensions: int, releases: int = 1
+) -> Fraction:
     """Return the a that the l2 norm of a vector of errors exceeds with chance alpha, rounded up.
 
     Source: the squared norm over sigma^2 is chi-squared; its upper tail is Q(d / 2, x / 2).
     """
     if alpha == 1:
         return Fraction(0)
+    square = releases * _chi_squared_up(alpha, dimensions)
+    return real_up(lambda: ball(sigma) * ball(square).sqrt())
+
+
+def norm_sigma_down(
+    *, accuracy: Fraction, alpha: Fraction, dimensions: int, releases: int = 1
+) -> Fraction:
+    """Return the largest sigma that keeps a promised l2 norm, rounded down; alpha is below 1."""
+    square = releases * _chi_squared_up(alpha, dimensions)
+    return real_down(lambda: ball(accuracy) / ball(square).sqrt())
+
+
+def _chi_squared_up(alpha: Fraction, dimensions: int) -> Fraction:
+    """Return what the sum of so many squared normals exceeds with chance alpha, rounded up."""
 
     def excess(x: Fraction) -> Real:
         half = Fraction(dimensions, 2)
@@ -170,8 +186,7 @@ def norm_accuracy_up(*, sigma: Fraction, alpha: Fraction, dimensions: int) -> Fr
         low, high = high, 2 * high
     while is_less(excess(low), lambda: ball(Fraction(0))):
         high, low = low, low / 2
-    square = least_that_holds(excess, low, high)
-    return real_up(lambda: ball(sigma) * ball(square).sqrt())
+    return least_that_holds(excess, low, high)
 
 
 def _holds(epsilon: Fraction, ratio: Fraction, delta: Fraction) -> bool:

@@ -1,0 +1,80 @@
+"""What the calculator refuses, with the true reason, and what to type instead.
+
+Rules of this module:
+- a fix is written as Python; the command line shows it as options (see `app.calc_commands`).
+"""
+
+from ..errors import InputError
+
+
+def delta_missing(law: str) -> InputError:
+    """Return the error that an epsilon of a Gaussian stands alone."""
+    return InputError(
+        f"{law} noise keeps an epsilon only beside a delta, and none is said.",
+        why="whatever its size, more than epsilon is lost with some chance, and delta limits that",
+        fix='write delta="1e-6" too',
+    )
+
+
+def epsilon_missing(law: str) -> InputError:
+    """Return the error that there is no epsilon for the size of the noise to follow from."""
+    return InputError(
+        f"{law} noise needs an epsilon, and none is said.",
+        why="the size of the noise follows from it",
+        fix='write epsilon="0.1" too',
+    )
+
+
+def bounds_missing(law: str) -> InputError:
+    """Return the error that a bounded count has no bounds."""
+    return InputError(
+        f"{law} noise needs the public bounds of the count, and none are said.",
+        why="they limit which errors can happen, and which count is the worst",
+        fix="write bounds=(0, 100) too",
+    )
+
+
+def no_size(law: str, wanted: str) -> InputError:
+    """Return the error that a law is not sized by what was asked for."""
+    size = _SIZES.get(law, "scale")
+    return InputError(
+        f"{law} noise has no {wanted}.",
+        why=f"its size is its {size}",
+        fix=f"ask for {size}",
+    )
+
+
+_SIZES = {
+    "gaussian": "sigma",
+    "discrete_gaussian": "sigma2",
+    "clamped_geometric": "epsilon",
+    "truncated_geometric": "epsilon",
+}
+
+
+def not_for(law: str, what: str, *, why: str, fix: str) -> InputError:
+    """Return the error that a law has no such answer."""
+    return InputError(f"{what} is not calculated for {law} noise.", why=why, fix=fix)
+
+
+def refuse_sums(law: str, releases: int) -> None:
+    """Raise InputError for a sum of releases between bounds."""
+    if releases > 1:
+        raise not_for(
+            law,
+            "a sum of releases",
+            why="bounds pull each release to one side, by more the nearer its count is to them",
+            fix='write releases=1, or law="geometric"',
+        )
+
+
+def no_curve(law: str) -> InputError:
+    """Return the error that a law's privacy curve is not built in."""
+    if law == "laplace":
+        why = "in closed form the curve is known for one release only"
+    elif "gaussian" in law:
+        why = "several releases of it are added up in rho; its own curve is built in for one"
+    else:
+        why = "no curve between bounds is built in, only its epsilon"
+        return not_for(law, "this privacy curve", why=why, fix='write law="geometric"')
+    return not_for(law, "this privacy curve", why=why, fix='write releases=1, or law="geometric"')
