@@ -8,6 +8,7 @@ import pytest
 from discreet.errors import InputError
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.post.denoise import brake
 from discreet.post.denoise.brake import chosen, denoise
 from discreet.post.denoise.estimate import raw
 from discreet.post.denoise.noise import Noise, gaussian
@@ -76,6 +77,29 @@ def test_order_and_graph_bring_their_candidates():
     assert mapped - plain == {
         "tree_wavelets_universal", "tree_wavelets_sure", "trend_filter_0", "trend_filter_1",
     }  # fmt: skip
+
+
+def test_the_names_are_those_of_the_rules():
+    """What `fits` tells is what the brake would try."""
+    for ordered in (False, True):
+        for near in (None, [(i, i + 1) for i in range(63)]):
+            tried = brake._rules(64, near, ordered=ordered)
+            named = [
+                name
+                for name in brake.NAMES
+                if brake.fits(name, 64, ordered=ordered, on_graph=near is not None)
+            ]
+
+            assert set(named) == {"auto", *tried}
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 20])
+def test_a_prior_fitted_to_a_few_lonely_numbers_promises_nothing(count):
+    """Numbers far apart are all that each of them knows: the expected error is raw's."""
+    noise = Noise("discrete_laplace", 7.0)
+    lonely = denoise(200.0 * np.arange(count), noise, "empirical_bayes")
+
+    assert lonely.error == pytest.approx(lonely.raw_error, rel=0.05)
 
 
 def test_a_choice_without_a_brake_would_do_harm():

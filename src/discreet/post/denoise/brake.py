@@ -6,7 +6,8 @@ Rules of this module:
 - each candidate's risk is estimated without bias for the law of the noise (see `estimate`);
 - among candidates that the numbers cannot tell apart one that fits a single number is taken, for a
   richer one's estimate is the lower for its fitting;
-- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread.
+- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread; of few
+  numbers the least of many estimates is the luckiest, so that the share is larger there.
 """
 
 import math
@@ -34,6 +35,15 @@ from .wavelets import wavelets
 _APART = 1.5  # spreads of a difference, up to which a plain candidate is taken for the best
 _LITTLE = 0.05  # of the raw risk: what may be lost at most by taking a plain candidate
 _CLEAR = 0.25  # of the spread: what the gain over raw must exceed
+_SHORT = 100  # numbers below which it must exceed more, by the root of what is missing
+_ANYWHERE = (
+    *("raw", "james_stein_zero", "james_stein_mean"),
+    *("soft_universal", "soft_sure", "empirical_bayes"),
+)
+_IN_ORDER = ("wavelets_universal", "wavelets_sure")
+_ON_GRAPH = ("tree_wavelets_universal", "tree_wavelets_sure")
+_TRENDS = ("trend_filter_0", "trend_filter_1")
+NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS)
 _PLAIN = {"james_stein_zero", "james_stein_mean", "soft_universal", "tree_wavelets_universal"}
 
 Rule = Callable[[Vector, Noise], Estimate]
@@ -144,6 +154,21 @@ def denoise(
     )
 
 
+def fits(how: str, count: int, *, ordered: bool, on_graph: bool) -> bool:
+    """Tell whether a denoiser of NAMES can be tried on so many numbers.
+
+    Example:
+        >>> fits("wavelets_sure", 20, ordered=True, on_graph=False)
+        True
+        >>> fits("wavelets_sure", 20, ordered=False, on_graph=True)
+        False
+    """
+    line = ordered and count > 1
+    found = ("auto", *_ANYWHERE, *_IN_ORDER * line, *_ON_GRAPH * on_graph)
+    trends = _TRENDS[: 1 if count > LARGE else 2] * (line or on_graph)
+    return how in (*found, *trends)
+
+
 def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
     """Return the estimate to take; the first one is raw.
 
@@ -151,7 +176,8 @@ def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
         distance of the two estimates for h and the difference of their covariances for tr Dh.
     """
     variance, kept = noise.variance, found[0]
-    clear = [one for one in found[1:] if kept.risk - one.risk > _CLEAR * one.spread]
+    share = _CLEAR * math.sqrt(max(1.0, _SHORT / noisy.size))
+    clear = [one for one in found[1:] if kept.risk - one.risk > share * one.spread]
     if not (variance and clear):
         return kept
     best = min(clear, key=lambda one: one.risk)

@@ -27,6 +27,7 @@ _ROUNDS = 32  # fewer where the lattice is wide
 _ENOUGH = 1e-7  # sum of the changes of the prior's chances in a round
 _RUNS = 3
 _WIDE = 1 << 14  # cells from which one simulation tells enough
+_SHORT = 100  # numbers below which stand-ins for the noise are scaled to its variance
 _MANY = 20_000  # numbers from which one simulation tells enough
 
 
@@ -165,7 +166,8 @@ def _fitted_freedom(fit: Fitted) -> float:
 
     By simulation at the noise level: truths from the fitted prior, fixed stand-ins for the noise Z,
     a prior fitted to their sum. What the new prior's means f add over the old prior's is
-    sum Z f - Stein's sum of f, less the same for the old means, which is 0 on average.
+    sum Z f - Stein's sum of f, less the same for the old means, which is 0 on average. Few
+    stand-ins vary less than the noise (a single one is 0), and what they say is scaled up for it.
     """
     count, cells = fit.places.size, fit.chances.size
     runs = 1 if count > _MANY or cells > _WIDE else _RUNS
@@ -177,8 +179,8 @@ def _fitted_freedom(fit: Fitted) -> float:
         drawn = np.round(stand_in(fit.noise, count, 2 * run + 1))
         held = (truth + drawn >= 0) & (truth + drawn <= cells - 1)
         places, noise = (truth + drawn)[held], drawn[held]
-        if not places.size:  # few numbers on few cells: count one freedom
-            total += fit.noise.variance
+        if not noise.any():  # a single number, or all on one cell: all of it is fitted
+            total += count * fit.noise.variance
             continue
         even_prior = np.full(cells, 1 / cells)
         new = _likeliest(even_prior, _weights(places, cells), fit.smooth, rounds=_rounds(cells))
@@ -188,5 +190,7 @@ def _fitted_freedom(fit: Fitted) -> float:
             means = fit.means(chances)
             sums = stein_sum(means, fit.variances(means, chances), fit.noise)
             extra += sign * float(noise @ means[where] - sums[where].sum())
+        if count < _SHORT:
+            extra *= fit.noise.variance / float(np.mean(noise**2))
         total += extra * count / places.size
     return max(0.0, total / runs)
