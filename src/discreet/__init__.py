@@ -12,6 +12,7 @@ from . import errors
 from .plan.plan import plan
 from .privacy.loss import approx, pure, zcdp
 from .release.book import ledger
+from .release.denoise import denoise
 from .release.rehearsal import rehearse
 from .release.release import load
 from .release.run import run
@@ -27,6 +28,7 @@ __all__ = [
     "bounds",
     "count",
     "count_units",
+    "denoise",
     "errors",
     "histogram",
     "keys",

@@ -21,6 +21,7 @@ COMMANDS = (
     "release people.toml",
     "release people.toml --request 2 --out 2.zip",
     "show people.release",
+    "denoise people.release --how james_stein_mean --interval average --out 1.csv",
     "verify people.release --ledger people.ledger",
     "ledger show people.ledger",
     "ledger verify people.ledger people.release",

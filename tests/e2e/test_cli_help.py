@@ -12,6 +12,7 @@ COMMANDS = [
     "rehearse",
     "show",
     "verify",
+    "denoise",
     "init",
     "demo",
     "figure",
@@ -42,7 +43,7 @@ def test_the_examples_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     settle(tmp_path)
     (tmp_path / "people.ledger").unlink()
-    day = ["ledger init", "init", "plan", "rehearse", "release", "show", "verify"]
+    day = ["ledger init", "init", "plan", "rehearse", "release", "show", "verify", "denoise"]
 
     codes = {c: run(_example(c))[0] for c in [*day, "ledger show", "ledger verify"]}
 

@@ -29,7 +29,7 @@ def test_every_command_answers_with_one_object_of_its_shape(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     settle(tmp_path)
 
-    plan, rehearsal, release, again, shown, checked, book, chain, draft = _answers(
+    plan, rehearsal, release, again, shown, checked, book, chain, draft, clean = _answers(
         "plan people.toml",
         "rehearse people.toml",
         "release people.toml",
@@ -39,6 +39,7 @@ def test_every_command_answers_with_one_object_of_its_shape(tmp_path, monkeypatc
         "ledger show people.ledger",
         "ledger verify people.ledger people.release",
         "init people.csv",
+        "denoise people.release --out cleaned.csv",
     )
 
     assert (plan.command, plan.fits, plan.left) == ("plan", True, {"kind": "zcdp", "rho": "1/8"})
@@ -53,6 +54,8 @@ def test_every_command_answers_with_one_object_of_its_shape(tmp_path, monkeypatc
     assert shown.release == release.release
     assert (len(checked.checks), len(chain.checks)) == (6, 4)
     assert [(c.seq, c.state) for c in book.charges] == [(1, "answered")]
+    assert (clean.saved, clean.kept) == ("cleaned.csv", ["mean wage"])
+    assert [row[2] for row in clean.rows] == release.release.statistics[0].vectors[0].noisy
     assert draft.columns == dict.fromkeys(("person", "age", "city", "wage"), "VARCHAR")
 
 

@@ -7,6 +7,7 @@ raise a false alarm with a chance below 1e-7 (5.4 standard errors beside the 1 %
 import numpy as np
 import pytest
 
+from discreet.post.denoise import brake
 from discreet.post.denoise.brake import denoise
 from discreet.post.denoise.noise import Noise
 
@@ -31,19 +32,22 @@ LAWS = [
 RUNS = 12
 
 
-def check_never_worse_than_raw(truth, noise, how):
+def check_never_worse_than_raw(truth, noise, how, *, runs=RUNS):
     """Refuse a rule whose mean squared error is above the raw numbers' by more than 1 %."""
     coins, reach = np.random.default_rng(31), noise.reach()
     more, before = [], []
-    for _ in range(RUNS):
-        noisy = truth + coins.choice(np.arange(-reach, reach + 1.0), p=noise.mass(reach), size=400)
+    for _ in range(runs):
+        noisy = truth + coins.choice(
+            np.arange(-reach, reach + 1.0), p=noise.mass(reach), size=truth.size
+        )
         found = denoise(noisy, noise, how)
         before.append(np.mean((noisy - truth) ** 2))
         more.append(np.mean((found.values - truth) ** 2) - before[-1])
 
-    assert np.mean(more) <= 0.01 * np.mean(before) + 5.4 * np.std(more) / np.sqrt(RUNS)
+    assert np.mean(more) <= 0.01 * np.mean(before) + 5.4 * np.std(more) / np.sqrt(runs)
 
 
+@pytest.mark.claim("C33")
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", LAWS, ids=str)
 @pytest.mark.parametrize("signal", SIGNALS)
@@ -52,8 +56,31 @@ def test_the_choice_is_never_worse_than_raw(signal, noise):
     check_never_worse_than_raw(SIGNALS[signal], noise, "auto")
 
 
+@pytest.mark.claim("C33")
 @pytest.mark.slow
 def test_a_denoiser_without_a_brake_is_caught():
     """The planted fault: always the universal threshold harms a dense vector many times over."""
     with pytest.raises(AssertionError):
         check_never_worse_than_raw(SIGNALS["100 / sqrt i"], LAWS[1], "soft_universal")
+
+
+NEAR = 10.0 * np.arange(5)  # one standard deviation apart
+WIDE = Noise("discrete_gaussian", 100.0)
+
+
+@pytest.mark.claim("C33")
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_the_choice_is_never_worse_than_raw_for_a_few_numbers(count):
+    """The least of many estimates is the luckiest; a few numbers take a clearer gain."""
+    check_never_worse_than_raw(NEAR[:count], WIDE, "auto", runs=100)
+
+
+@pytest.mark.claim("C33")
+@pytest.mark.slow
+def test_a_brake_as_loose_for_few_numbers_as_for_many_is_caught(monkeypatch):
+    """The planted fault: five numbers one standard deviation apart, by the rule for a hundred."""
+    monkeypatch.setattr(brake, "_SHORT", 1)
+
+    with pytest.raises(AssertionError):
+        check_never_worse_than_raw(NEAR, WIDE, "auto", runs=400)

@@ -129,6 +129,40 @@ def verify(saved: Saved, ledger: Ledger = None, as_json: Json = False) -> Job:
     return Job(lambda screen: commands.verify(screen, saved, ledger=ledger), as_json)
 
 
+@app.command(epilog="Example: discreet denoise people.release --out cleaned.csv")
+def denoise(
+    saved: Saved,
+    how: Annotated[
+        str, typer.Option("--how", metavar="HOW", help="auto, raw, or a denoiser by name.")
+    ] = "auto",
+    known: Annotated[
+        list[str] | None,
+        typer.Option("--known", metavar="FACT", help="A public fact: nonnegative, or whole."),
+    ] = None,
+    totals: Annotated[
+        list[str] | None,
+        typer.Option("--total", metavar="LABEL=NUMBER", help="A public total of some counts."),
+    ] = None,
+    interval: Annotated[
+        str,
+        typer.Option("--interval", metavar="KIND", help="raw; average adds one that holds so."),
+    ] = "raw",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write a CSV table there.")
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Clean the counts of a saved release, for nothing.
+
+    It reads the released numbers and the law of their noise, so that it costs no privacy. Raw is
+    kept where no denoiser clearly errs less. The release itself is not changed.
+    """
+    from . import denoise_command as room
+
+    wanted = room.Wanted(how, tuple(known or ()), tuple(totals or ()), interval)
+    return Job(lambda screen: room.denoise(screen, saved, wanted, out=out), as_json)
+
+
 @app.command(epilog="Example: discreet init people.csv --out draft.toml")
 def init(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file, or a glob.")],

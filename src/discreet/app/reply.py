@@ -99,6 +99,30 @@ class LedgerReply(_Reply):
     charges: list[Charge]
 
 
+class CleanedLine(BaseModel):
+    """One cleaned statistic: what was taken, and the expected errors a number."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    label: str
+    denoiser: str
+    raw_error: float
+    error: float
+    words: str
+
+
+class DenoiseReply(_Reply):
+    """`discreet denoise`: the choices, and all numbers as the table that --out writes."""
+
+    command: Literal["denoise"] = "denoise"
+    saved: str | None
+    statistics: list[CleanedLine]
+    kept: list[str]
+    notes: list[str]
+    columns: list[str]
+    rows: list[list[bool | int | float | str | None]]
+
+
 class DraftReply(_Reply):
     """`discreet init`: the draft, and the names and types that it was made of."""
 
@@ -187,5 +211,5 @@ class Failure(BaseModel):
 
 
 Saved = ReleaseReply | DraftReply | DemoReply | FigureReply
-Numbers = CalcReply | CompareReply
+Numbers = CalcReply | CompareReply | DenoiseReply
 Reply = Numbers | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved

@@ -112,7 +112,7 @@ def _fill(document: Document, folder: Path) -> None:
         "README.txt": _README,
     }
     for name, text in texts.items():
-        _write(folder / name, text.encode("utf-8"))
+        write_new(folder / name, text.encode("utf-8"))
     write_parquet(
         folder / "table.parquet",
         columns=table.columns,
@@ -121,7 +121,8 @@ def _fill(document: Document, folder: Path) -> None:
     )
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file of our own that is not there yet, as far as the disk."""
     path.touch(mode=0o600, exist_ok=False)
     with path.open("wb") as file:
         file.write(content)

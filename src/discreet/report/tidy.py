@@ -126,8 +126,8 @@ class Tidy:
         return names[0] if full else names[1]
 
 
-def tidy(document: Document) -> Tidy:
-    """Return all answers as one long table."""
+def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
+    """Return all answers as one long table; `also` names columns that will stand beside it."""
     used = _keys_used(document)
     bins = any(has_bins(released) for released in document.statistics)
     middle = ("from", "to") if bins else ()
@@ -135,7 +135,7 @@ def tidy(document: Document) -> Tidy:
     kinds += ["real"] * len(middle)
     return Tidy(
         title=document.title,
-        columns=("statistic", *_renamed(used), *middle, "value", "low", "high"),
+        columns=("statistic", *_renamed(used, also), *middle, "value", "low", "high"),
         kinds=(*kinds, *[_number_kind(document)] * 3),
         rows=list(chain.from_iterable(_rows(document, used, bins=bins))),
     )
@@ -157,7 +157,7 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
     more = sum(len(found.answer.rows) for found in document.statistics) - len(rows)
     covers = f"{percent(alpha_of(document))} interval"
     return Sheet(
-        title=_title(document, repeated=repeated),
+        title=title_of(document, repeated=repeated),
         columns=("statistic", "group", "value", covers),
         rows=tuple(rows),
         above=(document.protection.sentence,),
@@ -170,7 +170,8 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
     )
 
 
-def _title(document: Document, *, repeated: bool) -> str:
+def title_of(document: Document, *, repeated: bool) -> str:
+    """Return the name of a release with its loss, or that it is a rehearsal."""
     if document.kind == "rehearsal":
         return (
             f"REHEARSAL of {document.title}: made-up rows, real noise. "
@@ -210,12 +211,12 @@ def _number_kind(document: Document) -> Kind:
     return "whole" if fit else "real"
 
 
-def _renamed(used: Sequence[str]) -> list[str]:
+def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
     """Return the key columns' names, different from all others even without regard to case."""
     names: list[str] = []
     for key in used:
         name = key
-        while name.casefold() in {other.casefold() for other in (*_RESERVED, *names)}:
+        while name.casefold() in {other.casefold() for other in (*_RESERVED, *also, *names)}:
             name += " (key)"
         names.append(name)
     return names

@@ -94,11 +94,15 @@ def average_interval(noisy: Vector, noise: Noise, alpha: Fraction) -> Average:
     if size >= widest:
         kept, size = 1.0, widest
     values = center + kept * (noisy - center)
-    meaning = (
-        f"At least {100 * (1 - miss):.3g} % of these intervals hold their truth, on average over "
+    return Average(values, values - size, values + size, alpha, promise(alpha))
+
+
+def promise(alpha: Fraction) -> str:
+    """Return what an average interval promises, as a sentence."""
+    return (
+        f"At least {100 * float(1 - alpha):.4g} % of the average intervals hold their truth, over "
         "the numbers and the noise; a single one, above all of an extreme number, may do so less."
     )
-    return Average(values, values - size, values + size, alpha, meaning)
 
 
 def tail(x: Vector, noise: Noise) -> Vector:

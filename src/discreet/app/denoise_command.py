@@ -1,0 +1,75 @@
+"""`discreet denoise`: the counts of a saved release, cleaned at no cost.
+
+Rules of this module:
+- it opens the release and nothing else; what it writes is a new file.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+
+from ..errors import InputError, shown
+from .output import Screen
+from .paths import there
+from .reply import CleanedLine, DenoiseReply
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options as they were typed."""
+
+    how: str
+    known: tuple[str, ...]
+    totals: tuple[str, ...]
+    interval: str
+
+
+def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> DenoiseReply:
+    """Show raw and cleaned counts side by side, and write them where that is wanted."""
+    from ..release.denoise import denoise as cleaned
+    from ..release.release import load
+
+    if out is not None and there(out):
+        raise InputError(
+            f"{shown(out)} is there already.",
+            why="cleaned numbers are never written over anything",
+            fix=f"add --out {quote(shown(out.parent / f'{out.stem}-2{out.suffix}'))}",
+        )
+    release, totals = load(path), dict(map(_total, wanted.totals))
+    with screen.working("Cleaning"):
+        found = cleaned(
+            release, wanted.how, known=wanted.known, totals=totals, interval=wanted.interval
+        )
+    screen.show(found.sheet())
+    if out is not None:
+        found.save(out)
+        screen.say(f"The table is in {shown(out)}; the release is as it was.")
+    table = found.table()
+    return DenoiseReply(
+        saved=None if out is None else str(out),
+        statistics=[
+            CleanedLine(
+                label=one.label,
+                denoiser=one.denoiser,
+                raw_error=one.raw_error,
+                error=one.error,
+                words=one.words,
+            )
+            for one in found.statistics
+        ],
+        kept=list(found.kept),
+        notes=list(found.notes),
+        columns=list(table.columns),
+        rows=[list(row) for row in table.rows],
+    )
+
+
+def _total(text: str) -> tuple[str, str]:
+    label, equals, number = text.rpartition("=")
+    if not equals:
+        raise InputError(
+            f"--total {shown(text)} is no total.",
+            why="it names the counts and says what they add up to",
+            fix='write --total "count by city=1000"',
+        )
+    return label.strip(), number.strip()

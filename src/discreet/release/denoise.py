@@ -1,0 +1,66 @@
+"""Clean a release's counts afterwards: `denoise`.
+
+Rules of this module:
+- it is given a release and nothing else: no data, no ledger, no coins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from .release import Release, load
+
+if TYPE_CHECKING:
+    from ..exact.number import Number
+    from ..report.cleaned import Cleaned
+
+
+def denoise(
+    release: Release | str | PathLike[str],
+    how: str = "auto",
+    *,
+    known: str | Iterable[str] = (),
+    totals: Mapping[str, Number] | None = None,
+    interval: str = "raw",
+) -> Cleaned:
+    """Return the counts of a release with less noise, where that can be had, and raw elsewhere.
+
+    It costs no privacy and no ledger is asked: it reads only the noisy numbers, which have been
+    paid for and are public, and the law of their noise, which is public too. Whatever is computed
+    from the output of a private mechanism alone is as private as that output (post-processing), and
+    so is a choice among many ways to compute it, however often they are tried.
+
+    "auto" estimates the error of each denoiser without bias, from the numbers and their law, takes
+    the least, and keeps raw unless the gain is clear. A denoised number is biased: a sum of many of
+    them can be worse than the sum of the raw ones.
+
+    Args:
+        release: a release, or where it was saved.
+        how: "auto", "raw", or the name of one denoiser, for example "empirical_bayes".
+        known: public facts: "nonnegative" raises what is below 0, "whole" rounds.
+        totals: public totals, by the label of the statistic: {"count by ward": 1000}.
+        interval: "raw", or "average" for a second, shorter interval of which 1 - alpha hold on
+            average over the numbers; the raw interval stays beside it.
+
+    Returns: each count and histogram with its raw number, the raw interval, the cleaned number, the
+        denoiser and both expected errors; sums and means stay as released, and are named.
+
+    Raises:
+        InputError: the release has no counts, a name is none of ours, or the libraries of the extra
+            `denoise` are missing.
+
+    Source: Dwork and Roth 2014, Proposition 2.1 (post-processing).
+
+    Example:
+        >>> import discreet as dp
+        >>> people = dp.table([], unit="row", keys={"state": [f"S{i}" for i in range(50)]})
+        >>> release = dp.rehearse(dp.plan(people, dp.count(by="state"), spend=dp.pure("0.01")))
+        >>> dp.denoise(release, "james_stein_mean").table().columns[-4:]
+        ('cleaned', 'denoiser', 'raw_error', 'error')
+    """
+    from ..report.cleaning import cleaned, facts_of
+
+    document = (release if isinstance(release, Release) else load(release)).document
+    return cleaned(document, how=how, facts=facts_of(known, totals or {}), interval=interval)

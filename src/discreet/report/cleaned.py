@@ -1,0 +1,165 @@
+"""The cleaned counts of a release, as a table, a sheet and a file.
+
+Rules of this module:
+- the raw number and its interval stay beside each cleaned one, as released;
+- the file is written beside the release and never over anything; the release is not touched.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from ..errors import InputError, shown
+from ..text import Sheet
+from .bundle import write_new
+from .csvfile import csv_text
+from .document import Document
+from .figures import Cell, group_text, percent, spoken
+from .reading import alpha_of, fair_shares, has_bins
+from .tidy import Kind, Tidy, tidy, title_of
+
+_ADDED = ("cleaned", "denoiser", "raw_error", "error")
+_AVERAGE = ("average_low", "average_high")
+_ROWS_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CleanedStatistic:
+    """One statistic's cleaned numbers.
+
+    Attributes:
+        label: which statistic.
+        denoiser: what was taken, "raw" where nothing was.
+        raw_error, error: expected root mean square error a number, of the raw numbers and of the
+            choice. Of known facts, which come after it, only rounding can add to it.
+        words: the choice, as a sentence.
+        values: the cleaned numbers, in the order of the released ones.
+        average: the ends of the intervals that hold on average, where they were asked for.
+    """
+
+    label: str
+    denoiser: str
+    raw_error: float
+    error: float
+    words: str
+    values: tuple[int | float, ...]
+    average: tuple[tuple[float, float], ...] = ()
+
+    def cells(self) -> Iterator[tuple[Cell, ...]]:
+        """Return what stands behind each row of the released table."""
+        for at, value in enumerate(self.values):
+            ends = self.average[at] if self.average else ()
+            yield (value, self.denoiser, self.raw_error, self.error, *ends)
+
+    def shown(self, at: int) -> tuple[str, ...]:
+        """Return a cleaned number for people, to two digits of its error, and its interval."""
+        value = self.values[at]
+        about = max(self.error, self.raw_error / 100)
+        said, _, _ = spoken(value, value - about, value + about)
+        if not self.average:
+            return (said,)
+        low, high = self.average[at]
+        if low == high:  # the whole interval is below zero, where no count is
+            return (said, "0 to 0")
+        _, start, end = spoken(value, low, high)
+        return (said, f"{start} to {end}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cleaned:
+    """The cleaned counts of a release, and how they came about.
+
+    Attributes:
+        document: the release with only the statistics that were cleaned, as released.
+        statistics: their cleaned numbers.
+        kept: the labels of the statistics that stay raw because they are no counts.
+        notes: what the choice and the intervals mean, as sentences.
+    """
+
+    document: Document
+    statistics: tuple[CleanedStatistic, ...]
+    kept: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def table(self) -> Tidy:
+        """Return a long table: that of the release, with the cleaned numbers behind it.
+
+        value, low and high are as released; then come cleaned, denoiser, raw_error, error, and
+        average_low and average_high where such intervals were asked for.
+        """
+        added = (*_ADDED, *self._average())
+        raw = tidy(self.document, also=added)
+        new = [cells for found in self.statistics for cells in found.cells()]
+        integers = raw.kinds[-1] == "whole" and all(isinstance(cells[0], int) for cells in new)
+        kinds: list[Kind] = ["whole" if integers else "real", "text", "real", "real"]
+        kinds += ["real"] * len(self._average())
+        return Tidy(
+            title=f"{raw.title}, cleaned",
+            columns=(*raw.columns, *added),
+            kinds=(*raw.kinds, *kinds),
+            rows=[(*old, *cells) for old, cells in zip(raw.rows, new, strict=True)],
+        )
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the table as CSV to a new file, and return its path; the release is not touched.
+
+        Raises:
+            InputError: the path exists already, or cannot be written.
+        """
+        place = Path(path)
+        if os.path.lexists(place):
+            raise InputError(
+                f"{shown(place)} exists already.",
+                why="cleaned numbers are never written over anything",
+                fix="name another file, for example cleaned.csv",
+            )
+        try:
+            write_new(place, csv_text(self.table()).encode("utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"{shown(place)} cannot be written.",
+                why=f"the system says: {getattr(error, 'strerror', None) or 'no such name'}",
+                fix="name a file in a folder that you can write to",
+            ) from None
+        return place
+
+    def sheet(self) -> Sheet:
+        """Return raw and cleaned numbers side by side, as a table for people."""
+        covers = percent(alpha_of(self.document))
+        columns = ["statistic", "group", "raw", f"{covers} interval", "cleaned"]
+        columns += [f"{covers} on average"] * bool(self._average())
+        sizes = [len(found.values) for found in self.statistics]
+        rows = tuple(self._rows(fair_shares(sizes, _ROWS_SHOWN)))
+        more = sum(sizes) - len(rows)
+        return Sheet(
+            title=f"Cleaned: {title_of(self.document, repeated=False)}",
+            columns=tuple(columns),
+            rows=rows,
+            above=(self.document.protection.sentence,),
+            below=(
+                *([f"... and {more:,} more rows: table() has them all."] * (more > 0)),
+                *(f"{found.label}: {found.words}" for found in self.statistics),
+                *self.notes,
+            ),
+            right=tuple(columns[2:]),
+        )
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+    def _average(self) -> tuple[str, ...]:
+        return _AVERAGE if any(found.average for found in self.statistics) else ()
+
+    def _rows(self, shares: list[int]) -> Iterator[tuple[str, ...]]:
+        for released, found, most in zip(
+            self.document.statistics, self.statistics, shares, strict=True
+        ):
+            for at, (*index, value, low, high) in enumerate(released.answer.rows[:most]):
+                raw, start, end = spoken(value, low, high)  # type: ignore[arg-type]
+                group = group_text(index, bins=has_bins(released))
+                yield (found.label, group, raw, f"{start} to {end}", *found.shown(at))
