@@ -16,13 +16,14 @@ from fractions import Fraction
 from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rounded, text_of
-from ..mechanism import composition, discrete_gaussian_calibration
+from ..mechanism import composition, discrete_gaussian_calibration, discrete_gaussian_vector
 from ..privacy.conversion import rho_down
 from .accuracy import accuracy
 from .asked import above_zero, alpha_in, asked, counted, noise
 from .noise import sigma2_for, sigma_for
 
 _COMPOSED = 1000  # numbers whose exact composition is searched, at most
+_MOVED = 200  # numbers that one unit moves by 1 and whose exact curve is searched, at most
 _HALVINGS = 24
 
 
@@ -233,6 +234,12 @@ def _discrete_gaussians(moves: Moves, budget: Budget, alpha: Fraction) -> list[C
     else:
         sigma2 = moves.l2_squared / (2 * rho_down(budget.epsilon, budget.delta))
         paid = "l2, by zCDP within epsilon and delta"
+        moved = int(min(moves.l1, moves.l2_squared))
+        if moves.linf == 1 and moved <= _MOVED:
+            sigma2 = discrete_gaussian_vector.sigma2_up(
+                epsilon=budget.epsilon, delta=budget.delta, moved=moved, enough=sigma2
+            )
+            paid = f"by its own exact curve, 1 in each of {moved} numbers"
     error, together = (
         accuracy("discrete_gaussian", sigma2=sigma2, alpha=alpha, coordinates=many)
         for many in (1, moves.coordinates)
