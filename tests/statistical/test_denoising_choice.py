@@ -80,7 +80,7 @@ def test_the_choice_is_never_worse_than_raw_for_a_few_numbers(count):
 @pytest.mark.slow
 def test_a_brake_as_loose_for_few_numbers_as_for_many_is_caught(monkeypatch):
     """The planted fault: five numbers one standard deviation apart, by the rule for a hundred."""
-    monkeypatch.setattr(brake, "_SHORT", 1)
+    monkeypatch.setattr(brake, "SHORT", 1)
 
     with pytest.raises(AssertionError):
         check_never_worse_than_raw(NEAR, WIDE, "auto", runs=400)

@@ -53,6 +53,7 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
                 denoiser=one.denoiser,
                 raw_error=one.raw_error,
                 error=one.error,
+                at_most=one.at_most,
                 words=one.words,
             )
             for one in found.statistics

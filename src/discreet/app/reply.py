@@ -108,6 +108,7 @@ class CleanedLine(BaseModel):
     denoiser: str
     raw_error: float
     error: float
+    at_most: float
     words: str
 
 

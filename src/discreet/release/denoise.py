@@ -57,8 +57,8 @@ def denoise(
         >>> import discreet as dp
         >>> people = dp.table([], unit="row", keys={"state": [f"S{i}" for i in range(50)]})
         >>> release = dp.rehearse(dp.plan(people, dp.count(by="state"), spend=dp.pure("0.01")))
-        >>> dp.denoise(release, "james_stein_mean").table().columns[-4:]
-        ('cleaned', 'denoiser', 'raw_error', 'error')
+        >>> dp.denoise(release, "james_stein_mean").table().columns[-5:]
+        ('cleaned', 'denoiser', 'raw_error', 'error', 'error_at_most')
     """
     from ..report.cleaning import cleaned, facts_of
 

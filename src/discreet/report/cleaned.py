@@ -20,7 +20,7 @@ from .figures import Cell, group_text, percent, spoken
 from .reading import alpha_of, fair_shares, has_bins
 from .tidy import Kind, Tidy, tidy, title_of
 
-_ADDED = ("cleaned", "denoiser", "raw_error", "error")
+_ADDED = ("cleaned", "denoiser", "raw_error", "error", "error_at_most")
 _AVERAGE = ("average_low", "average_high")
 _ROWS_SHOWN = 40
 
@@ -33,7 +33,9 @@ class CleanedStatistic:
         label: which statistic.
         denoiser: what was taken, "raw" where nothing was.
         raw_error, error: expected root mean square error a number, of the raw numbers and of the
-            choice. Of known facts, which come after it, only rounding can add to it.
+            choice, 0 where its estimate is not above 0. Of known facts, which come after it, only
+            rounding can add to it.
+        at_most: what the error of the choice is hardly above: two spreads of its estimate more.
         words: the choice, as a sentence.
         values: the cleaned numbers, in the order of the released ones.
         average: the ends of the intervals that hold on average, where they were asked for.
@@ -43,6 +45,7 @@ class CleanedStatistic:
     denoiser: str
     raw_error: float
     error: float
+    at_most: float
     words: str
     values: tuple[int | float, ...]
     average: tuple[tuple[float, float], ...] = ()
@@ -51,7 +54,7 @@ class CleanedStatistic:
         """Return what stands behind each row of the released table."""
         for at, value in enumerate(self.values):
             ends = self.average[at] if self.average else ()
-            yield (value, self.denoiser, self.raw_error, self.error, *ends)
+            yield (value, self.denoiser, self.raw_error, self.error, self.at_most, *ends)
 
     def shown(self, at: int) -> tuple[str, ...]:
         """Return a cleaned number for people, to two digits of its error, and its interval."""
@@ -86,15 +89,15 @@ class Cleaned:
     def table(self) -> Tidy:
         """Return a long table: that of the release, with the cleaned numbers behind it.
 
-        value, low and high are as released; then come cleaned, denoiser, raw_error, error, and
-        average_low and average_high where such intervals were asked for.
+        value, low and high are as released; then come cleaned, denoiser, raw_error, error,
+        error_at_most, and average_low and average_high where such intervals were asked for.
         """
         added = (*_ADDED, *self._average())
         raw = tidy(self.document, also=added)
         new = [cells for found in self.statistics for cells in found.cells()]
         integers = raw.kinds[-1] == "whole" and all(isinstance(cells[0], int) for cells in new)
-        kinds: list[Kind] = ["whole" if integers else "real", "text", "real", "real"]
-        kinds += ["real"] * len(self._average())
+        kinds: list[Kind] = ["whole" if integers else "real", "text"]
+        kinds += ["real"] * (len(added) - len(kinds))
         return Tidy(
             title=f"{raw.title}, cleaned",
             columns=(*raw.columns, *added),

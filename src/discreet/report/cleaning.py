@@ -18,7 +18,7 @@ from ..errors import InputError, shown
 from ..exact.number import Number, rational, text_of
 from ..mechanism.law import Law
 from ..mechanism.laws import law_of
-from ..post.denoise.brake import NAMES, Denoised, denoise, fits
+from ..post.denoise.brake import NAMES, SHORT, Denoised, denoise, fits
 from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least, whole, with_total
 from ..post.denoise.noise import Vector, noise_of
@@ -29,7 +29,7 @@ from .reading import alpha_of, has_bins, keys_of, labels
 
 FACTS = ("nonnegative", "whole")
 INTERVALS = ("raw", "average")
-_LARGE = 1000
+_LARGE = 999
 _COUNTS = ("count", "count_units", "histogram")
 
 
@@ -154,6 +154,7 @@ def _one(
         denoiser=done.name,
         raw_error=done.raw_error,
         error=done.error,
+        at_most=done.at_most,
         words=_words(done, how) if suits else f"kept raw: {how} does not fit these numbers.",
         values=values,
         average=_average(noisy, law, alpha) if interval == "average" else (),
@@ -195,10 +196,18 @@ def _words(done: Denoised, how: str) -> str:
         )
     if done.name == "raw":
         return f"kept raw, as asked: its error is {before} a number (root mean square)."
+    short = how == "auto" and done.values.size < SHORT
+    lucky = " Of so few numbers the least of several estimates is often too low." if short else ""
     worse = "; that is more: keep raw" if done.error > done.raw_error else ""
+    most = _figure(done.at_most)
+    if not done.error:
+        return (
+            f"{done.name}: expected error below {most} a number (root mean square), raw {before}."
+            f"{lucky}"
+        )
     return (
         f"{done.name}: expected error {_figure(done.error)} a number (root mean square; hardly "
-        f"above {_figure(done.at_most)}), raw {before}{worse}."
+        f"above {most}), raw {before}{worse}.{lucky}"
     )
 
 

@@ -35,7 +35,7 @@ from .wavelets import wavelets
 _APART = 1.5  # spreads of a difference, up to which a plain candidate is taken for the best
 _LITTLE = 0.05  # of the raw risk: what may be lost at most by taking a plain candidate
 _CLEAR = 0.25  # of the spread: what the gain over raw must exceed
-_SHORT = 100  # numbers below which it must exceed more, by the root of what is missing
+SHORT = 100  # numbers below which it must exceed more, by the root of what is missing
 _ANYWHERE = (
     *("raw", "james_stein_zero", "james_stein_mean"),
     *("soft_universal", "soft_sure", "empirical_bayes"),
@@ -68,7 +68,7 @@ class Denoised:
         alpha: that chance.
         name: the denoiser that was taken, "raw" for none.
         raw_error: root mean square error of the raw numbers, known from the law.
-        error: expected root mean square error of `values`.
+        error: expected root mean square error of `values`, 0 where its estimate is not above 0.
         at_most: the same, two spreads of its estimate higher.
         candidates: what was expected of each candidate.
     """
@@ -91,9 +91,11 @@ class Denoised:
                 f"The raw numbers are kept: their error is {before} a number (root mean square), "
                 f"and none of {len(self.candidates) - 1} denoisers promises clearly less."
             )
+        most = f"{self.at_most:.4g}"
+        error = f"{self.error:.4g}" if self.error else f"below {most}"
         return (
-            f"{self.name} is taken: its expected error is {self.error:.4g} a number (root mean "
-            f"square; hardly above {self.at_most:.4g}), that of the raw numbers {before}. Choosing "
+            f"{self.name} is taken: its expected error is {error} a number (root mean "
+            f"square; hardly above {most}), that of the raw numbers {before}. Choosing "
             "read only public numbers and cost no privacy; the intervals are the raw numbers' own."
         )
 
@@ -176,7 +178,7 @@ def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
         distance of the two estimates for h and the difference of their covariances for tr Dh.
     """
     variance, kept = noise.variance, found[0]
-    share = _CLEAR * math.sqrt(max(1.0, _SHORT / noisy.size))
+    share = _CLEAR * math.sqrt(max(1.0, SHORT / noisy.size))
     clear = [one for one in found[1:] if kept.risk - one.risk > share * one.spread]
     if not (variance and clear):
         return kept
