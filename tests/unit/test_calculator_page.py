@@ -94,7 +94,7 @@ def test_an_epsilon_that_is_none_is_refused_in_three_lines(bad):
         lambda: calc.noise_for("poisson", accuracy=10, alpha="0.05"),
         lambda: calc.noise_for("gaussian", accuracy=0, alpha="0.05"),
         lambda: calc.tail_of("laplace", error=1, epsilon=1, releases=2001),
-        lambda: calc.tail_of("discrete_gaussian", error=1, sigma2=2, releases=1001),
+        lambda: calc.tail_of("discrete_gaussian", error=1, sigma2=2, releases=201),
         lambda: calc.tail_of("gaussian", error="-1", sigma=1),
         lambda: calc.tail_of("geometric", error="1/2", epsilon=1),
         lambda: calc.rho_of("clamped_geometric", epsilon=1),

@@ -136,9 +136,9 @@ def test_the_accuracy_of_a_laplace_sum_keeps_alpha_and_less_does_not(alpha):
 
 
 def test_sums_beyond_the_stated_size_are_refused():
-    """1,000 discrete Gaussians below sigma2 = 64, any number above; 2,000 Laplace errors."""
-    with pytest.raises(InputError, match="releases = 1001"):
-        accuracy(sigma2=Fraction(63), alpha=ALPHA, convention="gt", releases=1001)
+    """200 discrete Gaussians below sigma2 = 20, any number above; 2,000 Laplace errors."""
+    with pytest.raises(InputError, match="releases = 201"):
+        accuracy(sigma2=Fraction(19), alpha=ALPHA, convention="gt", releases=201)
     with pytest.raises(InputError, match="releases = 2001"):
         laplace.accuracy_up(rate=Fraction(1), alpha=ALPHA, releases=2001)
-    assert accuracy(sigma2=Fraction(64), alpha=ALPHA, convention="gt", releases=10**6) == 15680
+    assert accuracy(sigma2=Fraction(20), alpha=ALPHA, convention="gt", releases=10**6) == 8765

@@ -26,7 +26,7 @@ def tail(*, sigma2: Fraction, a: int, convention: Convention, releases: int = 1)
     With several releases, Y is the size of the sum of their errors.
 
     Raises:
-        InputError: the sum of more than 1,000 releases is asked for, below sigma2 = 64.
+        InputError: the sum of more than 200 releases is asked for, below sigma2 = 20.
     """
     check_releases(sigma2, releases)
     least = a + 1 if convention == "gt" else a

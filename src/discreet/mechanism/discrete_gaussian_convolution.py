@@ -26,8 +26,8 @@ from ..exact.enclosure import Ball, ball
 from .discrete_gaussian_sums import total, upper, weighted
 from .reals import start_of
 
-_MOST = 1000  # releases whose law modulo m is computed
-_SMOOTH = 64  # a sigma2 from which on c is constant to four hundred bits
+_MOST = 200  # releases whose law modulo m is computed
+_SMOOTH = 20  # a sigma2 from which on c is constant to a hundred bits
 
 
 def check_releases(sigma2: Fraction, releases: int) -> None:

@@ -33,7 +33,7 @@ def delta_up(*, epsilon: Fraction, sigma2: Fraction, moved: int) -> Fraction:
         moved: how many numbers one unit moves by 1, at least 1.
 
     Raises:
-        InputError: more than 1,000 numbers move, below sigma2 = 64.
+        InputError: more than 200 numbers move, below sigma2 = 20.
 
     Example: ten counts; by zCDP it would be 4.48e-07.
 
