@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from coins import Tape
@@ -227,6 +228,22 @@ def test_the_listed_law_is_the_stated_law():
         assert sorted(listed) == list(range(-2, 7))
         for y, mass in enumerate(masses, -2):
             assert listed[y] == pytest.approx(float(mass), abs=1e-14)
+
+
+@pytest.mark.parametrize("truth", [0, 3, 10, 20])
+def test_the_moments_of_a_truncated_count_are_those_of_its_law(truth):
+    """By sums of q^|y - truth| in doubles; in the middle there is no bias."""
+    law = TruncatedGeometric(TENTH, 1, 0, 20)
+    weights = np.exp(-float(law.epsilon_made_at) * np.abs(np.arange(21) - truth))
+    chances, errors = weights / weights.sum(), np.arange(21) - truth
+    bias = float(chances @ errors)
+
+    assert float(law.bias(truth=truth)) == pytest.approx(bias, abs=1e-12)
+    assert float(law.mean_error(truth=truth)) == pytest.approx(chances @ np.abs(errors), abs=1e-12)
+    assert float(law.variance(truth=truth)) == pytest.approx(
+        chances @ errors**2 - bias**2, abs=1e-11
+    )
+    assert (law.bias(truth=truth) == 0) == (truth == 10)
 
 
 def test_the_accuracy_of_a_truncated_count_is_walked():

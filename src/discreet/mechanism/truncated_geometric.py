@@ -13,6 +13,7 @@ q^|y - t| / Z_t, where Z_t = (1 + q - q^(t+1) - q^(n-t+1)) / (1 - q), and
 M = Z_s / Z_0 = (1 + q - q^(s+1) - q^(n-s+1)) / (1 - q^(n+1)).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -92,10 +93,21 @@ class TruncatedGeometric:
         )
 
     def mean_error(self, *, truth: int) -> Fraction:
-        """Return E|released - truth| within 2^-59."""
+        """Return E|released - truth|, from masses that are each within 2^-60."""
+        return self._mean(truth, abs)
+
+    def bias(self, *, truth: int) -> Fraction:
+        """Return E[released] - truth, from masses that are each within 2^-60."""
+        return self._mean(truth, int)
+
+    def variance(self, *, truth: int) -> Fraction:
+        """Return the variance of what is released, from masses that are each within 2^-60."""
+        return self._mean(truth, lambda error: error * error) - self.bias(truth=truth) ** 2
+
+    def _mean(self, truth: int, of: Callable[[int], int]) -> Fraction:
         span = range(self.lower, self.upper + 1)
         pairs = zip(span, self.masses(truth=truth), strict=True)
-        return sum((abs(y - truth) * mass for y, mass in pairs), Fraction(0))
+        return sum((of(y - truth) * mass for y, mass in pairs), Fraction(0))
 
     def accuracy(
         self,
