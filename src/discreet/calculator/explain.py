@@ -247,6 +247,8 @@ _CURVES = {
     "laplace": "delta = 1 - e^((epsilon - loss)/2), by integration",
     "gaussian": "Balle and Wang 2018, Theorem 8, certified",
     "discrete_gaussian": "the law's own sum (Canonne, Kamath, Steinke 2020, Theorem 7), certified",
+    "clamped_geometric": "the unclamped noise's exact curve, for a move that the bounds allow",
+    "truncated_geometric": "the best event, at most j, over all neighbors between the bounds",
 }
 _ZCDP = {
     "gaussian": "rho = sensitivity^2 / (2 sigma^2) (Bun and Steinke 2016, Proposition 1.6)",

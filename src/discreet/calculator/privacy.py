@@ -14,8 +14,15 @@ from ..mechanism import (
     gaussian,
     laplace,
 )
+from ..mechanism.bounded_curve import (
+    clamped_delta_up,
+    clamped_epsilon_up,
+    truncated_delta_up,
+    truncated_epsilon_up,
+)
 from ..mechanism.reals import decimal_up
 from .asked import (
+    COUNTS,
     GEOMETRIC,
     Asked,
     added_up,
@@ -25,7 +32,8 @@ from .asked import (
     loss,
     positive_delta,
 )
-from .refused import no_curve, not_for
+from .counts import moves_of_count, refuse_bounds
+from .refused import no_curve
 
 
 def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
@@ -39,11 +47,13 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     scale: Number | None = None,
     sensitivity: Number = 1,
     releases: int = 1,
+    bounds: tuple[int, int] | None = None,
 ) -> Decimal:
     """Return the delta that noise at hand keeps at an epsilon, rounded up.
 
     Args:
-        law: "geometric", "laplace", "gaussian" or "discrete_gaussian".
+        law: "geometric", "laplace", "gaussian", "discrete_gaussian", "clamped_geometric" or
+            "truncated_geometric".
         at_epsilon: where on the curve delta(epsilon), at least 0.
         epsilon: the pure loss that geometric or Laplace noise was made for.
         rho: the zCDP loss that Gaussian noise was made for.
@@ -53,6 +63,7 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         sensitivity: how far one unit moves the answer.
         releases: how many such releases together; for geometric noise exact at sensitivity 1 and
             an upper bound above it.
+        bounds: the public bounds of a clamped or truncated count.
 
     Raises:
         InputError: a number is out of its range, missing, or does not belong to the law.
@@ -71,7 +82,11 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         sigma2=sigma2,
         scale=scale,
     )
-    if law in GEOMETRIC:
+    refuse_bounds(law, bounds)
+    if law in COUNTS:
+        curve = truncated_delta_up if law == "truncated_geometric" else clamped_delta_up
+        found = curve(epsilon=where, **moves_of_count(known, bounds, many))
+    elif law in GEOMETRIC:
         found = _geometric_delta(known, where, many)
     elif law == "gaussian":
         found = gaussian.delta_up(
@@ -102,6 +117,7 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     scale: Number | None = None,
     sensitivity: Number = 1,
     releases: int = 1,
+    bounds: tuple[int, int] | None = None,
 ) -> Decimal:
     """Return the least epsilon that noise at hand keeps at a delta, rounded up.
 
@@ -122,7 +138,11 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         sigma2=sigma2,
         scale=scale,
     )
-    if law in GEOMETRIC:
+    refuse_bounds(law, bounds)
+    if law in COUNTS:
+        way = truncated_epsilon_up if law == "truncated_geometric" else clamped_epsilon_up
+        found = way(delta=where, **moves_of_count(known, bounds, many))
+    elif law in GEOMETRIC:
         each = known.rate() * known.whole_sensitivity()
         found = composition.epsilon_up(delta=where, epsilon_each=each, releases=many)
     elif law == "gaussian":
@@ -154,6 +174,7 @@ def rho_of(
     scale: Number | None = None,
     sensitivity: Number = 1,
     releases: int = 1,
+    bounds: tuple[int, int] | None = None,
 ) -> Fraction:
     """Return the zCDP loss of noise at hand, exactly; for pure noise epsilon^2 / 2, a bound.
 
@@ -165,6 +186,11 @@ def rho_of(
         law, sensitivity=sensitivity, epsilon=epsilon, sigma=sigma, sigma2=sigma2, scale=scale
     )
     many = counted(releases, "releases")
+    refuse_bounds(law, bounds)
+    if law in COUNTS:
+        way = truncated_epsilon_up if law == "truncated_geometric" else clamped_epsilon_up
+        of_noise = moves_of_count(known, bounds, 1)
+        return many * (known.epsilon or way(delta=Fraction(0), **of_noise)) ** 2 / 2
     if law in GEOMETRIC | {"laplace"}:
         return many * (known.rate() * known.sensitivity) ** 2 / 2
     if law == "gaussian":
@@ -173,12 +199,7 @@ def rho_of(
         return many * discrete_gaussian_calibration.rho_of(
             sigma2=known.discrete_sigma2(), l2_squared=known.sensitivity**2
         )
-    raise not_for(
-        law,
-        "rho",
-        why="between bounds nothing tighter than epsilon^2 / 2 is built in",
-        fix='write law="geometric"',
-    )
+    raise no_curve(law)
 
 
 def _geometric_delta(known: Asked, epsilon: Fraction, releases: int) -> Fraction:

@@ -75,6 +75,5 @@ def no_curve(law: str) -> InputError:
     elif "gaussian" in law:
         why = "several releases of it are added up in rho; its own curve is built in for one"
     else:
-        why = "no curve between bounds is built in, only its epsilon"
-        return not_for(law, "this privacy curve", why=why, fix='write law="geometric"')
+        why = "between bounds the curve is built in for one release"
     return not_for(law, "this privacy curve", why=why, fix='write releases=1, or law="geometric"')

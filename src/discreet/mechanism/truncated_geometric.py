@@ -81,16 +81,14 @@ class TruncatedGeometric:
 
     def masses(self, *, truth: int) -> list[Fraction]:
         """Return Pr[released = y] for y = lower..upper at a stated truth, each within 2^-60."""
-        return _masses(self._rate(), truth, self.lower, self.upper)
+        return _masses(self.rate, truth, self.lower, self.upper)
 
     def reject_chance(self, *, truth: int) -> Fraction:
         """Return how often a loop would have redrawn, at a truth inside the bounds, rounded up.
 
         Source: (q^(t-lower+1) + q^(upper-t+1)) / (1 + q).
         """
-        return reject_chance_up(
-            rate=self._rate(), below=truth - self.lower, above=self.upper - truth
-        )
+        return reject_chance_up(rate=self.rate, below=truth - self.lower, above=self.upper - truth)
 
     def mean_error(self, *, truth: int) -> Fraction:
         """Return E|released - truth|, from masses that are each within 2^-60."""
@@ -123,14 +121,14 @@ class TruncatedGeometric:
         """
         if truth is None:
             return truncated_accuracy.worst_accuracy(
-                rate=self._rate(),
+                rate=self.rate,
                 alpha=alpha,
                 width=self.upper - self.lower,
                 convention=convention,
                 coordinates=coordinates,
             )
         return truncated_accuracy.accuracy(
-            rate=self._rate(),
+            rate=self.rate,
             alpha=alpha,
             below=truth - self.lower,
             above=self.upper - truth,
@@ -154,7 +152,7 @@ class TruncatedGeometric:
         Raises:
             InputError: more than 32,768 outcomes matter.
         """
-        rate, below, above = self._rate(), truth - self.lower, self.upper - truth
+        rate, below, above = self.rate, truth - self.lower, self.upper - truth
         last = below + above
         reach = min(last, 2 * int(_NEGLIGIBLE / start_of(rate)) + 2)
         if reach > _WIDEST:
@@ -175,7 +173,9 @@ class TruncatedGeometric:
 
         return Outcomes(cumulative, label, reach, "last" if reach == last else "more")
 
-    def _rate(self) -> Fraction:
+    @property
+    def rate(self) -> Fraction:
+        """epsilon_made_at / the farthest move; q = e^-rate."""
         return self.epsilon_made_at / min(self.sensitivity, max(1, self.upper - self.lower))
 
 
