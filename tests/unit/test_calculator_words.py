@@ -8,6 +8,7 @@ import pytest
 from discreet import calculator as calc
 from discreet.app.calc_commands import as_options
 from discreet.app.cli import main
+from discreet.calculator.explain import explain
 from discreet.errors import InputError
 
 ASK = {
@@ -103,3 +104,11 @@ def test_a_fix_in_python_becomes_options():
     assert as_options("write releases=2000 or less") == "write --releases 2000 or less"
     assert as_options("write bounds=(-3, 9)") == "write --bounds -3:9"
     assert as_options("leave delta out") == "leave delta out"
+
+
+def test_a_formula_that_divides_by_epsilon_says_so_at_0():
+    """There is a finite sigma at epsilon = 0; the classical formula has none."""
+    found = explain("sigma", "gaussian", {"epsilon": 0, "delta": "1e-6"})
+
+    assert found.naive is not None
+    assert str(found.naive).endswith("it divides by epsilon, which is 0")

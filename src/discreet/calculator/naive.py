@@ -17,7 +17,7 @@ from ..exact.enclosure import sqrt_up
 from ..exact.number import rational
 from ..mechanism.geometric_sum import union_bound
 from .accuracy import accuracy
-from .asked import COUNTS, GEOMETRIC, Asked, alpha_in, asked
+from .asked import COUNTS, GEOMETRIC, Asked, alpha_in, asked, loss
 from .noise import sigma_for
 from .notes import note_accuracy, note_epsilon, note_sigma
 from .privacy import delta_of
@@ -58,7 +58,9 @@ def naive(function: str, law: str, answer: Answer, known: Known) -> Naive | None
     try:
         found = find(law, answer, known)
     except InputError as error:
-        return Naive("the printed formula", None, error.why)
+        is_zero = known.get("epsilon") is not None and loss(known["epsilon"]) == 0
+        why = "it divides by epsilon, which is 0" if is_zero else error.why
+        return Naive("the printed formula", None, why)
     return None if found is None else Naive(found[0], _short(found[1]), found[2])
 
 
