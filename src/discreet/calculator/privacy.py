@@ -32,7 +32,7 @@ from .asked import (
     loss,
     positive_delta,
 )
-from .counts import moves_of_count, refuse_bounds
+from .counts import Moves, moves_of_count, refuse_bounds
 from .refused import no_curve
 
 
@@ -140,8 +140,7 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     )
     refuse_bounds(law, bounds)
     if law in COUNTS:
-        way = truncated_epsilon_up if law == "truncated_geometric" else clamped_epsilon_up
-        found = way(delta=where, **moves_of_count(known, bounds, many))
+        found = _count_epsilon(law, moves_of_count(known, bounds, many), delta=where)
     elif law in GEOMETRIC:
         each = known.rate() * known.whole_sensitivity()
         found = composition.epsilon_up(delta=where, epsilon_each=each, releases=many)
@@ -188,9 +187,8 @@ def rho_of(
     many = counted(releases, "releases")
     refuse_bounds(law, bounds)
     if law in COUNTS:
-        way = truncated_epsilon_up if law == "truncated_geometric" else clamped_epsilon_up
-        of_noise = moves_of_count(known, bounds, 1)
-        return many * (known.epsilon or way(delta=Fraction(0), **of_noise)) ** 2 / 2
+        moves = moves_of_count(known, bounds, 1)
+        return many * (known.epsilon or _count_epsilon(law, moves, delta=Fraction(0))) ** 2 / 2
     if law in GEOMETRIC | {"laplace"}:
         return many * (known.rate() * known.sensitivity) ** 2 / 2
     if law == "gaussian":
@@ -207,3 +205,8 @@ def _geometric_delta(known: Asked, epsilon: Fraction, releases: int) -> Fraction
     if releases == 1:
         return composition.single_delta_up(epsilon=epsilon, rate=rate, sensitivity=moved)
     return composition.delta_up(epsilon=epsilon, epsilon_each=rate * moved, releases=releases)
+
+
+def _count_epsilon(law: str, moves: Moves, *, delta: Fraction) -> Fraction:
+    way = truncated_epsilon_up if law == "truncated_geometric" else clamped_epsilon_up
+    return way(delta=delta, **moves)

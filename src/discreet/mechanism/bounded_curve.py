@@ -51,7 +51,7 @@ def truncated_delta_up(
         epsilon: in nats, at least 0.
         rate: the noise's, above 0.
         sensitivity: how far one unit moves the count.
-        width: upper - lower; of width times sensitivity squared, at most 40,000.
+        width: upper - lower; at sensitivity 1 at most 20,000, and less where counts move farther.
 
     Example: a count between 0 and 30, drawn with q = e^-0.05.
 

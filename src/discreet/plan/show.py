@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
-    spread, family = _family(plan.laws)
+    spread, family = _family(plan.laws[0])
+    expected = [line.statistic.expected(plan.table, line.laws, plan.alpha) for line in plan.lines]
     return Sheet(
         title=f"Plan for {plan.table.name}: {plan.loss} in all. Nothing has been read.",
         above=(protection(plan.table), *_columns(plan), f"Noise: {family}."),
         columns=("question", "cells", spread, f"± ({_percent(plan.alpha)})", "price"),
-        rows=tuple(_row(plan, line) for line in plan.lines),
-        below=tuple(_below(plan)),
+        rows=tuple(_row(plan, *found) for found in zip(plan.lines, expected, strict=True)),
+        below=tuple(_below(plan, expected)),
         right=("cells", spread, f"± ({_percent(plan.alpha)})", "price"),
     )
 
@@ -40,20 +41,9 @@ def protection(table: Table) -> str:
     return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors})."
 
 
-def noise_text(law: Law) -> str:
-    """Return a law in words."""
-    spread, family = _family((law,))
-    return f"{family}, {spread} {_size(law)}"
-
-
-def expected_text(expected: Expected) -> str:
-    """Return the half-width in words; a mean's depends on the rows of the group."""
-    return f"±{rounded(expected.half_width)}{'/rows' if expected.per_row else ''}"
-
-
-def _family(laws: Sequence[Law]) -> tuple[str, str]:
-    """Return what the size of the noise is called, and the law: one for all, by the loss."""
-    if isinstance(laws[0], DiscreteGaussian):
+def _family(law: Law) -> tuple[str, str]:
+    """Return what the size of the noise is called, and the law: all lines have it, by the loss."""
+    if isinstance(law, DiscreteGaussian):
         return "sigma", "discrete Gaussian"
     return "scale", "discrete Laplace"
 
@@ -64,23 +54,22 @@ def _size(law: Law) -> str:
     return rounded(law.scale) if isinstance(law, DiscreteLaplace) else ""
 
 
-def _row(plan: "Plan", line: "Line") -> tuple[str, ...]:
+def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
     return (
         line.statistic.label,
         f"{sum(found.size(plan.table) for found in line.aggregates):,}",
         ", ".join(dict.fromkeys(_size(law) for law in line.laws)),
-        expected_text(line.statistic.expected(plan.table, line.laws, plan.alpha)),
+        f"±{rounded(expected.half_width)}{'/rows' if expected.per_row else ''}",
         str(line.loss),
     )
 
 
-def _below(plan: "Plan") -> Iterator[str]:
-    """Return what a reader needs to read the error bars."""
+def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
+    """Return what a reader needs to read the error bars; of the means, one example is enough."""
     yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
-    for line in plan.lines:
-        expected = line.statistic.expected(plan.table, line.laws, plan.alpha)
-        if expected.per_row:
-            example = rounded(expected.half_width / ROWS)  # exact: rationals
+    for line, found in zip(plan.lines, expected, strict=True):
+        if found.per_row:
+            example = rounded(found.half_width / ROWS)  # exact: rationals
             yield (
                 "The ± of a mean is divided by the rows of the group: "
                 f"±{example} in one of {ROWS:,} for {line.statistic.label}."
