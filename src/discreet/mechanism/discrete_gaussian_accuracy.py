@@ -15,7 +15,7 @@ from ..exact.enclosure import Real, ball, enclosed, is_less, ln_up
 from .discrete_gaussian_convolution import check_releases, upper_share
 from .discrete_gaussian_sums import total, upper
 from .geometric_accuracy import Convention, check_promise, share_of
-from .reals import least_that_holds, log_ratio
+from .reals import least_that_holds, least_whole, log_ratio
 
 _GUESS = 256
 
@@ -74,11 +74,8 @@ def accuracy(
         low, high, step = low - step, low, 2 * step
     while misses_more(high):
         low, high, step = high, high + step, 2 * step
-    low = max(low, -1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if misses_more(middle) else (low, middle)
-    return high if convention == "gt" else high + 1
+    greater = least_whole(lambda a: not misses_more(a), max(low, -1), high)
+    return greater if convention == "gt" else greater + 1
 
 
 def sigma2_down(

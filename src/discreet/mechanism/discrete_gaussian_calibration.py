@@ -21,7 +21,7 @@ from itertools import pairwise
 from ..exact.enclosure import Ball, Real, ball, is_less, round_up
 from . import gaussian
 from .discrete_gaussian_sums import added, total, upper, variance
-from .reals import least_that_holds, log_ratio, narrow, real_up
+from .reals import least_that_holds, least_whole, log_ratio, narrow, real_up
 
 _STRETCHES = 64  # how many stretches are looked at, at most
 _NEAR = 2.0**-20  # where a stretch that rises at all has already risen
@@ -66,11 +66,7 @@ def epsilon_up(*, delta: Fraction, sigma2: Fraction, sensitivity: int) -> Fracti
     step = 1
     while not holds(low + step):
         step *= 2
-    high = low + step
-    low += step // 2 if step > 1 else 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
+    high = least_whole(holds, low + (step // 2 if step > 1 else 0), low + step)
 
     def epsilon() -> Ball:
         first = upper(sigma2, high) - ball(delta) * total(sigma2)

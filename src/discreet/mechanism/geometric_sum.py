@@ -20,7 +20,7 @@ from functools import lru_cache
 from ..errors import InputError
 from ..exact.enclosure import Ball, Real, ball, is_less
 from .geometric_accuracy import Convention, accuracy, rate_up, share_of
-from .reals import least_that_holds, log_ratio, start_of
+from .reals import least_that_holds, least_whole, log_ratio, start_of
 
 _MOST = 2000  # releases in a sum
 
@@ -75,10 +75,8 @@ def sum_accuracy(
     low, high = -1, max(1, int(_spread(rate, releases)))
     while not holds(high):
         low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high if convention == "gt" else high + 1
+    greater = least_whole(holds, low, high)
+    return greater if convention == "gt" else greater + 1
 
 
 def sum_rate_up(

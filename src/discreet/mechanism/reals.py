@@ -95,6 +95,14 @@ def newton_root(curve: Curve, start: Fraction, *, bits: int, in_logarithm: bool 
     raise _unsolved("a search for a root did not end.")
 
 
+def least_whole(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Return the least whole number above `low` that holds, where `high` does and all beyond it."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
 def least_that_holds(excess: Callable[[Fraction], Real], low: Fraction, high: Fraction) -> Fraction:
     """Return a point where a decreasing excess is at most 0, while 6e-14 of it below it is not.
 

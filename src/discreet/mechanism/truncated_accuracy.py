@@ -18,7 +18,7 @@ from fractions import Fraction
 from ..errors import InternalError
 from ..exact.enclosure import Ball, Real, ball, enclosed, is_less
 from .geometric_accuracy import Convention, check_promise, share_of
-from .reals import decimal_up, least_that_holds, log_ratio
+from .reals import decimal_up, least_that_holds, least_whole, log_ratio
 from .truncated_factor import calibrated_epsilon_down, power, true_epsilon_up
 
 _STEP = Fraction(1, 10**13)
@@ -62,12 +62,12 @@ def accuracy(
     if alpha == 1:
         return 0
     share = share_of(alpha, coordinates)
-    low, high = -1, max(below, above)  # at high no error is left
-    while high - low > 1:
-        middle = (low + high) // 2
-        exceeds = is_less(share, tail(rate=rate, a=middle, below=below, above=above))
-        low, high = (middle, high) if exceeds else (low, middle)
-    return high if convention == "gt" else high + 1
+
+    def holds(a: int) -> bool:
+        return not is_less(share, tail(rate=rate, a=a, below=below, above=above))
+
+    greater = least_whole(holds, -1, max(below, above))  # at the last no error is left
+    return greater if convention == "gt" else greater + 1
 
 
 def worst_accuracy(

@@ -5,6 +5,7 @@ Rules of this module:
 - the losses become weights, so that the plan is one of the ordinary kind: a spend and its shares.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm
@@ -88,8 +89,4 @@ def weights(losses: Sequence[Pure | Zcdp]) -> list[int]:
 
 def _first(values: range, holds: Callable[[int], bool]) -> int:
     """Return the first value that holds, where all after it hold too; the last if none does."""
-    low, high = 0, len(values) - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(values[middle]) else (middle + 1, high)
-    return values[low]
+    return values[bisect_left(values[:-1], x=True, key=holds)]
