@@ -1,6 +1,7 @@
 """Rows that are made while the engine counts: paid first, and one unit reaches no farther."""
 
 import gc
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -82,6 +83,26 @@ def test_a_limit_that_is_forgotten_is_seen(tmp_path):
     found, without = (sum(counted(Points(some, "x", "y"))) for some in (rows, fewer))
 
     assert found - without > 2
+
+
+@pytest.mark.claim("C07")
+def test_a_row_that_is_made_into_several_is_refused():
+    """Where a row is the unit it may count once; where the unit is a column its limit holds."""
+
+    def twice(read):
+        places = np.repeat(np.arange(read["x"].size), 2)
+        return places, {"place": np.array(["here"] * places.size, dtype=object)}
+
+    made = Made([{"x": 1.0, "who": "a"}], ("x",), twice)
+    for unit, refused in (("row", True), (dp.unit("who", max_rows=1), False)):
+        table = dp.table(made.source, unit=unit, keys={"place": ["here"]}, name="points")
+        plan = dp.plan(table, dp.count(by="place"), spend=dp.pure(1))
+        prepared = engine_for(made).prepare(replace(table, source=made), plan.aggregates)
+        if refused:
+            with pytest.raises(EngineError):
+                prepared.count(1)
+        else:
+            assert list(prepared.count(1)[0].opened_by_the_door()) == [1]
 
 
 HOSTILE = ["inf", "-inf", "nan", "1e400", "-1e308", "5e-324", "x", "0x1", "1_0", "", None, " 2 "]

@@ -3,8 +3,8 @@
 Rules of this module:
 - before the charge the source is opened, and names and types are looked at; after it, columns are
   read as numbers (NaN where a cell is none), the rows are made of them, and DuckDB counts these;
-- a made row depends on one row of the source alone, whose unit it keeps: then one unit reaches as
-  far as the table declares, and no farther.
+- a made row depends on one row of the source alone, whose unit it keeps; where the unit is a row,
+  a row makes one at most, which is checked: so one unit reaches no farther than the table declares.
 """
 
 import weakref
@@ -111,7 +111,11 @@ class MadePrepared:
         numbers, units = read(self._made, self._table.unit.column)
         places, columns = self._made.make(numbers)
         unit = self._table.unit.column
-        return dict(columns) if unit is None else {**columns, unit: units[places]}
+        if unit is not None:
+            return {**columns, unit: units[places]}
+        if len(set(places.tolist())) < len(places):
+            raise ValueError("a row was made into several")  # told as one fixed text: `quietly`
+        return dict(columns)
 
     def _of_database(self, made: Made, unit: str | None) -> tuple[Columns, Any]:
         import numpy as np
