@@ -79,6 +79,27 @@ def test_order_and_graph_bring_their_candidates():
     }  # fmt: skip
 
 
+def test_each_candidate_is_announced_in_its_turn():
+    """The caller hears the name, the place from 1 on and the number, before each is tried."""
+    heard = []
+    found = denoise(FLAT[:64], gaussian(5), ordered=True, progress=lambda *one: heard.append(one))
+    names = [one.name for one in found.candidates]
+
+    assert heard == [(name, place, len(names)) for place, name in enumerate(names, start=1)]
+
+
+def test_a_candidate_is_announced_before_it_is_tried():
+    """Whoever interrupts at the first name has waited for nothing but the rules."""
+
+    def stop(name, place, count):
+        raise KeyboardInterrupt(name, place, count)
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        denoise(FLAT, gaussian(5), progress=stop)
+
+    assert stopped.value.args[:2] == ("raw", 1)
+
+
 def test_the_names_are_those_of_the_rules():
     """What `fits` tells is what the brake would try."""
     for ordered in (False, True):

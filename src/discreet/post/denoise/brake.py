@@ -11,7 +11,7 @@ Rules of this module:
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -47,6 +47,7 @@ NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS)
 _PLAIN = {"james_stein_zero", "james_stein_mean", "soft_universal", "tree_wavelets_universal"}
 
 Rule = Callable[[Vector, Noise], Estimate]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +110,7 @@ def denoise(
     ordered: bool = False,
     least: float | None = None,
     alpha: Fraction = Fraction(1, 20),
+    progress: Progress | None = None,
 ) -> Denoised:
     """Return the numbers after the denoiser that is expected to err least, or raw.
 
@@ -120,6 +122,8 @@ def denoise(
         ordered: whether neighbors in the list are alike (bins, hours); then wavelets are tried.
         least: a public fact: no truth is below this.
         alpha: the chance that a number's interval misses its truth.
+        progress: is called before each candidate with its name, its place from 1 on, and how many
+            there are.
 
     Raises:
         InputError: a number is not finite, the graph does not fit, `how` names no denoiser, or a
@@ -136,7 +140,7 @@ def denoise(
     rules = _rules(numbers.size, graph, ordered=ordered)
     if how != "auto":
         rules = {"raw": raw, how: _named(rules, how)}
-    found = [rule(numbers, noise) for rule in rules.values()]
+    found = [rule(numbers, noise) for rule in _announced(rules, progress)]
     taken = chosen(numbers, noise, found) if how == "auto" else found[-1]
     values = taken.values if least is None else at_least(taken.values, least)
     low, high = raw_interval(numbers, law, alpha)
@@ -198,6 +202,13 @@ def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
     lost = _LITTLE * kept.risk
     alike = [one for one in plain if one.risk - best.risk <= min(lost, _APART * apart(one))]
     return min(alike, key=lambda one: one.risk, default=best)
+
+
+def _announced(rules: dict[str, Rule], progress: Progress | None) -> Iterator[Rule]:
+    for place, (name, rule) in enumerate(rules.items(), start=1):
+        if progress is not None:
+            progress(name, place, len(rules))
+        yield rule
 
 
 def _rules(count: int, graph: Any, *, ordered: bool) -> dict[str, Rule]:
