@@ -1,8 +1,10 @@
 """How the book lies in its SQLite file: tables, triggers, and rows that hold plain data.
 
 Rules of this module:
-- two tables without an index, so that the file only grows at its end and every byte of it can be
-  made again from the entries (`check`);
+- tables without an index, so that the file only grows at its end and every byte of it can be made
+  again from the entries (`check`);
+- one number is no entry's: the version of the SQLite library that wrote last, which SQLite puts
+  into the file's header. It is kept in a row of its own as well, so that neither can change alone;
 - the triggers are a second lock behind the rules of the book: even a program that forgets them can
   neither overspend, nor fork the chain, nor change or remove an entry;
 - a share is a loss as a whole number of 2^-52nds of the budget, rounded down: the exact rule is the
@@ -10,6 +12,7 @@ Rules of this module:
 """
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -34,6 +37,7 @@ _ENTRY = """CREATE TABLE entry (
   loss TEXT CHECK ((loss IS NULL) = (kind <> 'charge')), events TEXT NOT NULL,
   previous TEXT NOT NULL, hash TEXT NOT NULL,
   result TEXT CHECK ((result IS NULL) = (kind <> 'result')))"""
+_WRITER = "CREATE TABLE writer (sqlite INTEGER NOT NULL)"
 _FOLLOWS = """CREATE TRIGGER entry_follows BEFORE INSERT ON entry BEGIN
   SELECT RAISE(ABORT, 'an entry must follow the last one')
   WHERE NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entry)
@@ -63,6 +67,7 @@ END"""
 _MADE: tuple[tuple[str, str, str, int, str], ...] = (
     ("table", "header", "header", 2, _HEADER),
     ("table", "entry", "entry", 3, _ENTRY),
+    ("table", "writer", "writer", 4, _WRITER),
     ("trigger", "entry_follows", "entry", 0, _FOLLOWS),
     ("trigger", "entry_fits", "entry", 0, _FITS),
     ("trigger", "entry_settles", "entry", 0, _SETTLES),
@@ -82,6 +87,8 @@ READ_ENTRIES = (
 )
 WRITE_HEADER = "INSERT INTO header VALUES (?, ?, ?, ?, ?, ?)"
 WRITE_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+WRITE_WRITER = "INSERT INTO writer VALUES (?)"
+RENEW_WRITER = "UPDATE writer SET sqlite = ?1 WHERE sqlite <> ?1"  # mostly touches no page
 
 
 def header_row(header: Header) -> tuple[Value, ...]:
@@ -124,14 +131,26 @@ def entry_of(row: Sequence[object]) -> Entry:
     )
 
 
-def tables(header: Header, entries: Sequence[Entry]) -> list[tuple[int, list[Record]]]:
-    """Return the three tables of the file: for each its root page and every record in it."""
+def writer_row() -> tuple[int]:
+    """Return the version number of the SQLite library in use, as SQLite itself writes it."""
+    major, minor, patch = sqlite3.sqlite_version_info[:3]
+    return (1_000_000 * major + 1_000 * minor + patch,)
+
+
+def tables(header: Header, entries: Sequence[Entry], writer: int) -> list[tuple[int, list[Record]]]:
+    """Return the four tables of the file: for each its root page and every record in it.
+
+    Args:
+        header, entries: of the book.
+        writer: the version number of the SQLite library that wrote last, by the file's header.
+    """
     budget = loss_in(header.budget)
     if budget is None:
         return []
     made = [(number, record(row)) for number, row in enumerate(_MADE, start=1)]
     rows = [(entry.seq, record((None, *entry_row(entry, budget)[1:]))) for entry in entries]
-    return [(1, made), (2, [(1, record(header_row(header)))]), (3, rows)]
+    once = [(2, [(1, record(header_row(header)))]), (4, [(1, record((writer,)))])]
+    return [(1, made), *once, (3, rows)]
 
 
 def _shares(entry: Entry, budget: AnyLoss) -> tuple[int, int]:

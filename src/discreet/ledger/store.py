@@ -21,7 +21,7 @@ from pathlib import Path
 from ..errors import InternalError, LedgerError, shown
 from .check import PAGE_SIZE
 from .entry import FORMAT
-from .layout import APPLICATION, STATEMENTS
+from .layout import APPLICATION, STATEMENTS, WRITE_WRITER, writer_row
 
 PATIENCE = 60  # seconds for which a transaction waits for others
 
@@ -118,6 +118,7 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute(f"PRAGMA user_version = {FORMAT}")
             for statement in STATEMENTS:
                 connection.execute(statement)
+            connection.execute(WRITE_WRITER, writer_row())
             yield connection
             patiently(connection, "COMMIT")
         finally:
