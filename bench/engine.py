@@ -30,6 +30,12 @@ GRID = """CASE WHEN value <= 'Infinity'::DOUBLE THEN
 BY_HAND = (
     f"SELECT key, COUNT(*), COUNT(q), SUM(q) FROM (SELECT key, {GRID} AS q FROM big) GROUP BY key"
 )
+AGES = GRID.replace("value * 100, 100000.0", "age * 10, 1000.0").replace("value", "age")
+TEN_BY_HAND = f"""
+    SELECT key, state, a, v, COUNT(*), COUNT(q), SUM(q), COUNT(p), SUM(p) FROM (
+        SELECT *, LEAST(q // 5000, 19) AS v, LEAST(p // 100, 9) AS a FROM (
+            SELECT key, state, {GRID} AS q, {AGES} AS p FROM big))
+    GROUP BY GROUPING SETS ((key), (state, a), (v))"""
 PLAIN = "SELECT key, COUNT(*), SUM(value) FROM big GROUP BY key"
 BOUNDED = f"""
     WITH own AS (SELECT unit AS u, position AS g, {GRID} AS q FROM big JOIN known USING (key)),
@@ -123,6 +129,8 @@ def side_by_side(acts: dict[str, Callable[[], object]], rounds: int) -> dict[str
 
 
 PLAIN_NAME = "plain float count and sum by key, by hand"
+TEN_NAME = "ten statistics in four groupings, unit a row"
+TEN_HAND_NAME = "the same in three grouping sets, by hand"
 HAND_NAME = "the same, clamped and exact, by hand"
 ROW_NAME = "count and mean by key, unit a row"
 BOUNDED_NAME = "5 groups a unit, 3 rows a group, by hand"
@@ -133,7 +141,8 @@ COMPARED = (
     (ROW_NAME, HAND_NAME, 1.2),
     (ROW_NAME, PLAIN_NAME, None),
     ("ten statistics by key and over all, unit a row", ROW_NAME, 2.0),
-    ("ten statistics in four groupings, unit a row", ROW_NAME, 2.0),
+    (TEN_NAME, TEN_HAND_NAME, 1.2),
+    (TEN_HAND_NAME, ROW_NAME, None),
     (UNIT_NAME, BOUNDED_NAME, 1.2),
     ("ten statistics in four groupings, 15 rows a unit", FIFTEEN_NAME, 2.0),
 )
@@ -157,9 +166,10 @@ def sections(size: int = 10_000_000, rounds: int = 5) -> list[Section]:
     about = (
         f"{size:,} rows of a Parquet file, {size // 10:,} units by Zipf's law, 1,000 keys. CPU "
         "seconds, both cores together. `by hand` is a query that someone who knows the data would "
-        "write. The four groupings are by key, by state, a histogram by state and one over all: "
-        "three groupings of all rows and twice the columns of what stands beside them. Reading, "
-        "gridding and grouping alone, measured apart, add up to about 2.5 times that one statistic."
+        "write. Ten statistics are wanted for at most twice the time of one. The four groupings "
+        "(by key, by state, a histogram by state, one over all) need three groupings of all rows "
+        "and twice the columns: that is more than twice the work by hand too, as the table says, "
+        "so that they are held to the query by hand."
     )
     columns = ("what", "CPU s", "beside", "CPU s", "ratio")
     return [Section("Engine", about, columns, rows), _in_little_memory(3 * size)]
@@ -172,7 +182,8 @@ def _of_rows(path: str) -> dict[str, Callable[[], object]]:
         HAND_NAME: by_hand(BY_HAND, path),
         ROW_NAME: ours(path, "row", count(key), mean("value", key)),
         "ten statistics by key and over all, unit a row": ours(path, "row", *ten_alike()),
-        "ten statistics in four groupings, unit a row": ours(path, "row", *ten()),
+        TEN_NAME: ours(path, "row", *ten()),
+        TEN_HAND_NAME: by_hand(TEN_BY_HAND, path),
     }
 
 
