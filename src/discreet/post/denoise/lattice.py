@@ -15,6 +15,7 @@ from .noise import Noise, Vector
 from .stein import gaussian_kernel
 
 FLOOR = 1e-290
+_TINY = 1e-20
 _SMOOTH_FROM = 1.0  # sigma2 in steps, from which a posterior variance stands for Stein's sum
 
 Smooth = Callable[[Vector], Vector]
@@ -56,10 +57,15 @@ def stein_sum(means: Vector, variances: Vector, noise: Noise) -> Vector:
 
 
 def _geometric(values: Vector, q: float) -> Vector:
-    """Return sum_k>=1 q^k values[y - k], the values before the first being equal to it."""
-    if q == 0:
-        return np.zeros_like(values)
-    lfilter = needed("scipy.signal").lfilter
-    before = values[0] * q / (1 - q)
-    found, _ = lfilter([0.0, q], [1.0, -q], values, zi=[before])
-    return np.asarray(found, dtype=float)
+    """Return sum_k>=1 q^k values[y - k], the values before the first being equal to it.
+
+    By doubling: the sum over twice as many k is the sum over the first half, and q^half times that
+    sum half as far back. (`scipy.signal` takes longer to be imported than all else here.)
+    """
+    found = np.zeros_like(values)
+    found[1:] = q * (values[:-1] - values[0])
+    half, weight = 1, q
+    while half < values.size and weight > _TINY:
+        found[half:] += weight * found[:-half]
+        half, weight = 2 * half, weight * weight
+    return np.asarray(found + values[0] * q / (1 - q), dtype=float)
