@@ -6,12 +6,15 @@ Rules of this module:
 - `Exact` holds private integers: it does not print, compare, hash, copy or pickle.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import isqrt, prod
 from typing import Literal, Never
 
 from .errors import InputError, InternalError, shown
 from .schema import Table
+
+MAX_LENGTH = 2**52  # of a point that is moved into a ball, in half steps: doubles guess its root
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +43,80 @@ class Sensitivity:
 
 
 @dataclass(frozen=True, slots=True)
+class Ball:
+    """A ball that points are moved into, in half steps of the columns.
+
+    A cell of v steps lies u = 2 v - middle half steps from the center. With n the larger of the
+    radius and the square root of the sum of u^2, rounded up, each u becomes u * radius / n, rounded
+    toward zero: a point inside stays where it is.
+
+    No moved point is longer than the radius: rounding toward zero only shortens, so that the sum of
+    its squares is at most sum(u^2) * radius^2 / n^2, and n^2 is at least sum(u^2).
+    """
+
+    middle: tuple[int, ...]
+    radius: int
+
+    def moved(self, steps: Sequence[int]) -> list[int]:
+        """Return a point in half steps from the center, moved into the ball.
+
+        Example:
+            >>> Ball((0, 0), 5).moved([-1, 2]), Ball((0, 0), 5).moved([-3, 4])
+            ([-2, 4], [-3, 4])
+        """
+        point = [2 * v - middle for v, middle in zip(steps, self.middle, strict=True)]
+        squares = sum(u * u for u in point)
+        length = max(self.radius, isqrt(squares - 1) + 1) if squares else self.radius
+        return [abs(u) * self.radius // length * (1 if u > 0 else -1) for u in point]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Columns read together: a row is a point where all their cells are usable, and else none.
+
+    Its coordinates are the cells in steps, or where they lie after they were moved into a ball.
+    """
+
+    columns: tuple[str, ...]
+    ball: Ball | None = None
+
+    def read(self, cells: Mapping[str, int | None]) -> list[int] | None:
+        """Return the coordinates of a row's cells in steps; None if one is missing."""
+        found = [cells[column] for column in self.columns]
+        steps = [value for value in found if value is not None]
+        if len(steps) < len(found):
+            return None
+        return self.ball.moved(steps) if self.ball else steps
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """One number of a point, by its place."""
+
+    point: Point
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
 class Measure:
     """An integer that each row (or each unit) of a group adds.
 
     rows: 1 for each row. units: 1 for each distinct unit. cells: for each row whose cell in
-    `column` is usable, `slope * v + offset`, where v is the cell in steps.
+    `column` is usable, `slope * v + offset`, where v is the cell in steps; the column may be a
+    coordinate of several.
     """
 
     kind: Literal["rows", "units", "cells"]
-    column: str | None = None
+    column: str | Coordinate | None = None
     slope: int = 0
     offset: int = 0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table that are looked at."""
+        if isinstance(self.column, Coordinate):
+            return self.column.point.columns
+        return () if self.column is None else (self.column,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from ..aggregate import Aggregate, Exact
+from ..aggregate import Aggregate, Coordinate, Exact
 from ..schema import Key, Table
 from .dialect import SALT
 from .engine import SALTS, check_columns, check_declared, quietly, values_of
@@ -96,7 +96,9 @@ def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tupl
     vector = [0] * (groups * bins * measures)
     for cell, sums in found.items():
 
-        def get(kind: str, column: str | None, sums: tuple[int | None, ...] = sums) -> int:
+        def get(
+            kind: str, column: str | Coordinate | None, sums: tuple[int | None, ...] = sums
+        ) -> int:
             need = (kind, column) if column else (counted(table, kind), None)
             return sums[places[need]] or 0
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from ..aggregate import Aggregate, Exact, Measure
+from ..aggregate import Aggregate, Coordinate, Exact, Measure, Point
 from ..errors import EngineError, InputError, shown
 from ..schema import Table
 
@@ -71,8 +71,17 @@ def _limits(table: Table, aggregate: Aggregate) -> tuple[tuple[str, ...], int | 
 
 def value_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
     """Return the bounded columns that these aggregates look at, sorted by name."""
-    found = {m.column for a in aggregates for m in a.measures if m.column is not None}
-    return tuple(sorted(found | {a.bins.column for a in aggregates if a.bins}))
+    wanted = tuple(aggregates)
+    found = {column for a in wanted for measure in a.measures for column in measure.columns}
+    return tuple(sorted(found | {a.bins.column for a in wanted if a.bins}))
+
+
+def points_of(aggregates: Iterable[Aggregate]) -> tuple[Point, ...]:
+    """Return the points whose coordinates these aggregates look at."""
+    found = [
+        m.column.point for a in aggregates for m in a.measures if isinstance(m.column, Coordinate)
+    ]
+    return tuple(dict.fromkeys(found))
 
 
 def key_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
@@ -125,7 +134,9 @@ def _hint(column: str, needed: Sequence[str], names: Sequence[str]) -> str:
     return f"its columns are: {listed}{', …' if len(names) > 12 else ''}"
 
 
-def values_of(measures: Sequence[Measure], get: Callable[[str, str | None], int]) -> list[int]:
+def values_of(
+    measures: Sequence[Measure], get: Callable[[str, str | Coordinate | None], int]
+) -> list[int]:
     """Return the measures of one cell from `get(kind, column)`: rows, units, sums and counts."""
     found = []
     for measure in measures:

@@ -18,7 +18,7 @@ from math import floor, isfinite
 from numbers import Real
 from typing import TypeVar, cast
 
-from ..aggregate import Aggregate, Bins, Exact
+from ..aggregate import Aggregate, Bins, Coordinate, Exact, Point
 from ..errors import InputError, shown
 from ..schema import Bounds, Key, Table
 from .engine import (
@@ -28,6 +28,7 @@ from .engine import (
     check_declared,
     groupings,
     key_columns,
+    points_of,
     quietly,
     value_columns,
     values_of,
@@ -45,11 +46,12 @@ _HALF = 2.0**-1  # exact: a double by definition of the grid
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What is used of a row: its unit, the position of its keys, its cells in steps."""
+    """What is used of a row: its unit, the position of its keys, its cells in steps, its points."""
 
     unit: object
     keys: Mapping[str, int | None]
     steps: Mapping[str, int | None]
+    points: Mapping[Point, list[int] | None]
 
 
 def blake(salt: int, *content: object) -> int:
@@ -110,19 +112,22 @@ class MemoryPrepared:
         rows = [row for row in read if row is not None and self._is_wanted(row)]
         if self.table.unit.column is None or self.table.unit.max_rows is None:
             return rows
-        return _first(rows, self.table.unit.max_rows, _unit_of, lambda r: self._place(r, salt))
+        return _first(
+            rows, self.table.unit.max_rows, lambda r: r.unit, lambda r: self._place(r, salt)
+        )
 
     def _read(self, row: Cells, matchers: Matchers) -> _Row | None:
         unit = self.table.unit.column and unit_of(row.get(self.table.unit.column))
         if self.table.unit.column is not None and unit is None:
             return None
+        bounds = self.table.columns
+        names = value_columns(self.aggregates)
+        steps = {name: in_steps(row.get(name), bounds[name]) for name in names}
         return _Row(
             unit=unit,
             keys={column: match(row.get(column)) for column, match in matchers.items()},
-            steps={
-                column: in_steps(row.get(column), self.table.columns[column])
-                for column in value_columns(self.aggregates)
-            },
+            steps=steps,
+            points={point: point.read(steps) for point in points_of(self.aggregates)},
         )
 
     def _is_wanted(self, row: _Row) -> bool:
@@ -266,20 +271,22 @@ def _bin(bins: Bins | None, row: _Row) -> int | None:
 
 
 def _measured(table: Table, aggregate: Aggregate, rows: list[_Row]) -> list[int]:
-    def get(kind: str, column: str | None) -> int:
-        if kind == "rows" or (kind == "units" and table.unit.column is None):
-            return len(rows)
-        if kind == "units":
-            return len({row.unit for row in rows})
-        found = [row.steps[column or ""] for row in rows]
-        usable = [value for value in found if value is not None]
+    def get(kind: str, column: str | Coordinate | None) -> int:
+        if column is None:
+            units = kind == "units" and table.unit.column is not None
+            return len({row.unit for row in rows}) if units else len(rows)
+        usable = [value for row in rows if (value := _value(row, column)) is not None]
         return sum(usable) if kind == "sum" else len(usable)
 
     return values_of(aggregate.measures, get)
 
 
-def _unit_of(row: _Row) -> object:
-    return row.unit
+def _value(row: _Row, column: str | Coordinate) -> int | None:
+    """Return a cell in steps, or a coordinate of a point; None if it is missing."""
+    if isinstance(column, str):
+        return row.steps[column]
+    point = row.points[column.point]
+    return None if point is None else point[column.place]
 
 
 def _names(rows: object) -> list[str] | None:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from ..aggregate import Coordinate, Point
 from ..schema import Table
-from . import cells
+from . import balls, cells
 from .dialect import Dialect
 
 PREFIX = "discreet"
@@ -19,17 +20,35 @@ PREFIX = "discreet"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The columns used: u the unit, k0 ... raw keys, i0 ... key positions, q0 ... values."""
+    """The columns used: u the unit, k0 ... raw keys, i0 ... key positions, q0 ... values.
+
+    Where sums are made, n0 ... say of each point how long it is, and whether it is there.
+    """
 
     table: Table
     kinds: Mapping[str, str]
     dialect: Dialect
     values: tuple[str, ...]
     by: tuple[str, ...]
+    points: tuple[Point, ...] = ()
 
     def steps(self, value: str) -> exp.Column:
         """Return the column that holds a value on its grid."""
         return exp.column(f"q{self.values.index(value)}")
+
+    def length(self, point: Point) -> exp.Column:
+        """Return the column that holds the length of a point; NULL where a cell is missing."""
+        return exp.column(f"n{self.points.index(point)}")
+
+    def value(self, column: str | Coordinate) -> exp.Expression:
+        """Return a value on its grid, or a coordinate of a point."""
+        if isinstance(column, str):
+            return self.steps(column)
+        point, place = column.point, column.place
+        steps, length = self.steps(point.columns[place]), self.length(point)
+        if point.ball is None:
+            return exp.Case().when(cells.is_there(length), steps)
+        return balls.moved(steps, length, point.ball, place, balls.kind(self.table, point))
 
     def position(self, key: str, *, joined: bool = False) -> exp.Column:
         """Return the column that holds the position of a key in its public list."""

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..aggregate import Aggregate, Bins
+from ..aggregate import Aggregate, Bins, Coordinate
 from ..schema import Table
-from . import cells
+from . import balls, cells
 from .engine import Grouping
 from .names import Names
 
-Need = tuple[str, str | None]  # rows, units, sum or count; of which column
+Need = tuple[str, str | Coordinate | None]  # rows, units, sum or count; of which column
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,21 @@ def summed(names: Names, need: Need) -> exp.Expression:
     if value is None:
         what = exp.Distinct(expressions=[exp.column("u")]) if kind == "units" else exp.Star()
         return exp.Count(this=what)
-    steps = names.steps(value)
-    return exp.Sum(this=steps) if kind == "sum" else exp.Count(this=steps)
+    if kind == "count" and isinstance(value, Coordinate):
+        return exp.Count(this=names.length(value.point))
+    found = names.value(value)
+    return exp.Sum(this=found) if kind == "sum" else exp.Count(this=found)
+
+
+def with_points(names: Names, source: str, needs: Iterable[Need]) -> exp.Expression:
+    """Return the rows to sum, with the lengths of the points that are needed beside them."""
+    found: exp.Expression = exp.to_table(source)
+    points = [value.point for _, value in needs if isinstance(value, Coordinate)]
+    for point in dict.fromkeys(points):
+        number = names.points.index(point)
+        steps = [names.steps(column) for column in point.columns]
+        found = balls.with_length(found, steps, point, number, balls.kind(names.table, point))
+    return found
 
 
 def numbered(

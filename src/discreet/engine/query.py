@@ -16,9 +16,9 @@ from ..schema import Table
 from . import cells
 from .bounding import kept, rows
 from .dialect import DUCKDB, Dialect
-from .engine import Grouping, groupings, key_columns, value_columns
+from .engine import Grouping, groupings, key_columns, points_of, value_columns
 from .names import PREFIX, Names, column
-from .parts import Part, numbered, parts_of, summed
+from .parts import Part, numbered, parts_of, summed, with_points
 from .scans import part_query, scan_query, scans_of
 
 
@@ -55,7 +55,8 @@ def counting(
         source: the table to scan.
         dialect: what the engine says in its own way.
     """
-    names = Names(table, dict(kinds), dialect, value_columns(aggregates), key_columns(aggregates))
+    values, by, points = value_columns(aggregates), key_columns(aggregates), points_of(aggregates)
+    names = Names(table, dict(kinds), dialect, values, by, points)
     shared = groupings(table, aggregates)
     parts = [p for grouping, found in shared.items() for p in parts_of(table, grouping, found)]
     make = _over_rows if table.unit.column is None else _over_units
@@ -105,24 +106,25 @@ def _cells(names: Names, source: exp.Expression) -> exp.Select:
         ready = ready.select("u")
     for number, key in enumerate(names.by):
         found = names.raw_key(key, column(key, "s"))
-        read, ready = read.select(exp.alias_(found, f"k{number}")), ready.select(f"k{number}")
+        read.select(exp.alias_(found, f"k{number}"), copy=False)
+        ready.select(f"k{number}", copy=False)
     for number, value in enumerate(names.values):
         found = cells.number(column(value, "s"), kinds[value], names.dialect.as_bytes)
-        read = read.select(exp.alias_(found, f"v{number}"))
+        read.select(exp.alias_(found, f"v{number}"), copy=False)
         steps = cells.grid(exp.column(f"v{number}"), names.table.columns[value])
-        ready = ready.select(exp.alias_(steps, f"q{number}"))
+        ready.select(exp.alias_(steps, f"q{number}"), copy=False)
     return ready.from_(read.subquery(f"{PREFIX}_read"))
 
 
 def _of_kept(names: Names, part: Part, number: int, source: str) -> exp.Select:
     """Return a part over the rows that bounding has left."""
-    inner = exp.select("g").from_(source)
+    inner = exp.select("g").from_(with_points(names, source, part.needs))
     groups = ["g"]
     if part.bins is not None:
         place = cells.bin_of(names.steps(part.bins.column), part.bins)
         inner, groups = inner.select(exp.alias_(place, "b")), ["g", "b"]
     for place_of_need, need in enumerate(part.needs):
-        inner = inner.select(exp.alias_(summed(names, need), f"m{place_of_need}"))
+        inner.select(exp.alias_(summed(names, need), f"m{place_of_need}"), copy=False)
     outer = exp.select().from_(inner.group_by(*groups).subquery("c"))
     group, place = exp.column("g", table="c"), exp.column("b", table="c")
     sums = [exp.column(f"m{i}", table="c") for i in range(len(part.needs))]

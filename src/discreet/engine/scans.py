@@ -16,7 +16,7 @@ from sqlglot import exp
 from ..aggregate import Bins
 from . import cells
 from .names import PREFIX, Names, on_key
-from .parts import Need, Part, numbered, summed
+from .parts import Need, Part, numbered, summed, with_points
 
 _FEW = 2_048  # groups; measured: beyond some thousands, a wider group costs more than a second scan
 
@@ -76,12 +76,9 @@ def scan_query(names: Names, scan: Scan) -> exp.Select:
         query = query.select(exp.alias_(place, f"b{number}"))
         groups.append(f"b{number}")
     for number, need in enumerate(scan.needs):
-        query = query.select(exp.alias_(summed(names, need), f"m{number}"))
-    return (
-        query.from_(f"{PREFIX}_cells").group_by(*groups)
-        if groups
-        else query.from_(f"{PREFIX}_cells")
-    )
+        query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
+    query = query.from_(with_points(names, f"{PREFIX}_cells", scan.needs))
+    return query.group_by(*groups) if groups else query
 
 
 def part_query(names: Names, part: Part, number: int, scan: Scan, source: str) -> exp.Select:
@@ -94,5 +91,5 @@ def part_query(names: Names, part: Part, number: int, scan: Scan, source: str) -
     query = numbered(query, number, group, part, exp.column(f"b{bins}", table="c"))
     for place, need in enumerate(part.needs):
         column = exp.column(f"m{scan.needs.index(need)}", table="c")
-        query = query.select(exp.alias_(exp.Sum(this=column), f"s{place}"))
+        query.select(exp.alias_(exp.Sum(this=column), f"s{place}"), copy=False)
     return query.group_by("cell")

@@ -78,7 +78,8 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
 
 
 def _columns(plan: "Plan") -> Iterator[str]:
-    used = {measure.column for found in plan.aggregates for measure in found.measures}
+    measures = [measure for found in plan.aggregates for measure in found.measures]
+    used = {column for measure in measures for column in measure.columns}
     used |= {found.bins.column for found in plan.aggregates if found.bins}
     for name, bounds in plan.table.columns.items():
         if name in used:

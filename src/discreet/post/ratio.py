@@ -1,4 +1,4 @@
-"""The share a / (a + b) of two noisy sums, with an interval that covers (Fieller 1954).
+"""The share a / (a + b) or ratio a / b of noisy sums, with an interval that covers (Fieller 1954).
 
 Rules of this module:
 - let A, B >= 0 be the truths, t = A / (A + B). Then (1 - t) A - t B = 0, so that
@@ -27,7 +27,7 @@ Quantile = Callable[[Vector], Vector]
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Shares in [0, 1] with their intervals; a value is None where the interval is all of it."""
+    """Shares or ratios with their intervals; a value is None where the interval says nothing."""
 
     values: tuple[float | None, ...]
     low: tuple[float, ...]
@@ -49,8 +49,9 @@ def shares(a: Sequence[int], b: Sequence[int], law: Law, alpha: Fraction) -> Sha
     whole = np.array([x + y for x, y in zip(a, b, strict=True)], dtype=float)
     said = whole > steepest
     safe = np.where(said, whole, 1.0)
-    low = _crossing(lambda t: top - safe * t > quantile(t), np.zeros_like(top))
-    high = _crossing(lambda t: top - safe * t >= -quantile(t), np.zeros_like(top))
+    bottom, end = np.zeros_like(top), np.ones_like(top)
+    low = _crossing(lambda t: top - safe * t > quantile(t), bottom, end)
+    high = _crossing(lambda t: top - safe * t >= -quantile(t), bottom, end)
     low, high = np.where(said, low, 0.0), np.where(said, high, 1.0)
     values = np.clip(top / safe, low, high)
     told = said & ((low > 0) | (high < 1))
@@ -61,16 +62,54 @@ def shares(a: Sequence[int], b: Sequence[int], law: Law, alpha: Fraction) -> Sha
     )
 
 
-def _crossing(still: Callable[[Vector], Vector], start: Vector) -> Vector:
-    """Return where `still` turns from true to false between 0 and 1, by halving, per group."""
+def ratios(
+    a: Sequence[int], b: Sequence[int], law: Law, alpha: Fraction, *, limits: Sequence[float]
+) -> Shares:
+    """Return a / b for each pair in shares of its limit, with intervals that hold as `shares` do.
+
+    For the truths A and B with |A| <= limit B and t = A / B, the noise alone is a - t b = X - t Y.
+    That is (1 + |t|) ((1 - p) X - p Y) with p = |t| / (1 + |t|), up to the sign of Y, which its law
+    does not see: so that (1 + |t|) q(p) bounds it. This grows no faster than its end, q(1).
+
+    Args:
+        a, b: noisy sums, of equal length, each with independent noise from `law`.
+        law: the noise of every number.
+        alpha: the chance that one interval misses its truth.
+        limits: how far from 0 each ratio can be.
+    """
     import numpy as np
 
-    low, high = start, start + 1.0
+    share, _ = _quantile(law, alpha)
+    top, whole, most = (np.array(given, dtype=float) for given in (a, b, limits))
+    said = whole > share(np.ones(1))[0]
+    safe = np.where(said, whole, 1.0)
+
+    def quantile(t: Vector) -> Vector:
+        return (1 + np.abs(t)) * share(np.abs(t) / (1 + np.abs(t)))
+
+    end = np.ones_like(top)
+    low = _crossing(lambda s: top - safe * most * s > quantile(most * s), -end, end)
+    high = _crossing(lambda s: top - safe * most * s >= -quantile(most * s), -end, end)
+    low, high = np.where(said, low, -1.0), np.where(said, high, 1.0)
+    values = np.clip(top / safe / most, low, high)
+    told = said & ((low > -1) | (high < 1))
+    return Shares(
+        values=tuple(float(v) if ok else None for v, ok in zip(values, told, strict=True)),
+        low=tuple(low.tolist()),
+        high=tuple(high.tolist()),
+    )
+
+
+def _crossing(still: Callable[[Vector], Vector], start: Vector, end: Vector) -> Vector:
+    """Return where `still` turns from true to false between two ends, by halving, per group."""
+    import numpy as np
+
+    low, high = start, end
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         yes = still(middle)
         low, high = np.where(yes, middle, low), np.where(yes, high, middle)
-    return np.where(still(np.ones_like(start)), 1.0, low)
+    return np.where(still(end), end, low)
 
 
 def _quantile(law: Law, alpha: Fraction) -> tuple[Quantile, float]:

@@ -23,6 +23,7 @@ from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from .document import CONVENTION, Document, Released, document_of
+from .reading import has_columns
 
 _LARGEST = 10**300
 _BINS = 2
@@ -115,15 +116,19 @@ def _wrong_rows(released: Released, by: tuple[str, ...], table: Table) -> Iterat
     columns, rows = released.answer.columns, released.answer.rows
     if tuple(columns[: len(by)]) != by or columns[-3:] != ["value", "low", "high"]:
         yield "an answer does not have its columns"
-    if len(columns) - 3 - len(by) not in (0, _BINS):
+    names = released.question["column"] if has_columns(released) else None
+    if names and columns[len(by) : -3] != ["column"]:
+        yield "an answer to several columns does not name them"
+    if not names and len(columns) - 3 - len(by) not in (0, _BINS):
         yield "an answer has neither no bins nor bins with two edges"
     if len(rows) % table.groups(by) or not rows:
         yield "an answer does not hold each group"
+    behind = len(by) + bool(names)
     for row in rows:
-        if len(row) != len(columns):
+        if len(row) != len(columns) or (names and row[len(by)] not in names):
             yield "a row does not have the columns of its answer"
             return
-        if not _is_key(row[: len(by)], by, table) or not _is_interval(row[len(by) :]):
+        if not _is_key(row[: len(by)], by, table) or not _is_interval(row[behind:]):
             yield "a row is not a group with numbers"
             return
 

@@ -72,7 +72,7 @@ class Vector(_Model):
 
 
 class AnswerTable(_Model):
-    """The released numbers: a row per group (and bin); value, low and high come last.
+    """The released numbers: a row per group (and bin or column); value, low and high come last.
 
     A value is null where the interval is the whole public range: too few rows to say.
     """

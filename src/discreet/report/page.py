@@ -18,11 +18,12 @@ from ..exact.number import text_of
 from ..mechanism.laws import law_of
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
+from ..statistic.catalog import statistic_of
 from ..text import visible
 from . import strips, words
 from .document import Document, Released, Vector
 from .figures import bin_text, percent, plainly, spoken
-from .reading import alpha_of, fair_shares, has_bins, keys_of, labels, loss_text
+from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labels, loss_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -130,7 +131,7 @@ def _panel(number: int, label: str, released: Released, most: int) -> Panel:
     scale = strips.scale_of([tuple(row[-3:]) for row in rows], from_zero=from_zero)
     edges = 2 if has_bins(released) else 0
     inner = 0 if edges else 1
-    keys = keys_of(released)
+    keys = keys_of(released) if edges else released.answer.columns[:-3]
     head = max(0, len(keys) - inner)
     sections = [
         (
@@ -187,7 +188,11 @@ def _formulas(document: Document) -> str:
 def _measure(table: Table, released: Released) -> str:
     if released.question["statistic"] not in ("sum", "mean"):
         return ""
-    return f", in steps of {text_of(table.columns[released.question['column']].step)}"
+    if not has_columns(released):
+        return f", in steps of {text_of(table.columns[released.question['column']].step)}"
+    asked: Any = statistic_of(released.question)
+    units = [text_of(unit) for unit in dict.fromkeys(asked.shape(table).units)]
+    return f", in steps of {units[0]}" if len(units) == 1 else ", each column in steps of its own"
 
 
 def _facts(vector: Vector) -> dict[str, str]:

@@ -27,6 +27,11 @@ def has_bins(released: Released) -> bool:
     return len(released.answer.columns) == len(keys_of(released)) + 5
 
 
+def has_columns(released: Released) -> bool:
+    """Tell whether a statistic's rows are the columns of a vector, in each group."""
+    return isinstance(released.question.get("column"), list)
+
+
 def alpha_of(document: Document) -> Decimal:
     """Return alpha as a decimal, for people."""
     exact = Fraction(document.alpha)

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..text import Sheet
 from .document import Document, Released
 from .figures import Cell, group_text, percent, spoken
-from .reading import alpha_of, fair_shares, has_bins, keys_of, labels, loss_text
+from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labels, loss_text
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -24,19 +24,20 @@ if TYPE_CHECKING:
 
 Kind = Literal["text", "whole", "flag", "real"]
 
-_RESERVED = ("statistic", "from", "to", "value", "low", "high")
+_RESERVED = ("statistic", "column", "from", "to", "value", "low", "high")
 _MOST_WHOLE = 2**63 - 1
 _ROWS_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Tidy:
-    """A long table: a row per statistic, group and bin; value, low and high come last.
+    """A long table: a row per statistic, group and bin or column; value, low and high come last.
 
     Attributes:
         title: the name of the data.
-        columns: `statistic`, the key columns used, `from` and `to` where there are bins, `value`,
-            `low`, `high`. A key column that has one of these names gets " (key)" behind it.
+        columns: `statistic`, the key columns used, `column` where several are averaged together,
+            `from` and `to` where there are bins, `value`, `low`, `high`. A key column that has one
+            of these names gets " (key)" behind it.
         kinds: what each column holds: text, whole numbers, flags or real numbers.
         rows: a cell is None where a statistic does not have that column, and a value where there
             are too few rows to say.
@@ -130,14 +131,15 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
     """Return all answers as one long table; `also` names columns that will stand beside it."""
     used = _keys_used(document)
     bins = any(has_bins(released) for released in document.statistics)
-    middle = ("from", "to") if bins else ()
+    several = any(has_columns(released) for released in document.statistics)
+    middle = (*["column"] * several, *["from", "to"] * bins)
     kinds: list[Kind] = ["text", *(_key_kind(document, key) for key in used)]
-    kinds += ["real"] * len(middle)
+    kinds += ["text" if name == "column" else "real" for name in middle]
     return Tidy(
         title=document.title,
         columns=("statistic", *_renamed(used, also), *middle, "value", "low", "high"),
         kinds=(*kinds, *[_number_kind(document)] * 3),
-        rows=list(chain.from_iterable(_rows(document, used, bins=bins))),
+        rows=list(chain.from_iterable(_rows(document, used, bins=bins, several=several))),
     )
 
 
@@ -222,15 +224,19 @@ def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
     return names
 
 
-def _rows(document: Document, used: list[str], *, bins: bool) -> Iterator[list[tuple[Cell, ...]]]:
+def _rows(
+    document: Document, used: list[str], *, bins: bool, several: bool
+) -> Iterator[list[tuple[Cell, ...]]]:
     for label, released in zip(labels(document), document.statistics, strict=True):
         own = keys_of(released)
         place = [own.index(key) if key in own else None for key in used]
         edges = 2 if has_bins(released) else 0
+        named = has_columns(released)
         yield [
             (
                 label,
                 *(None if at is None else row[at] for at in place),
+                *([row[-4] if named else None] * several),
                 *((row[-5:-3] if edges else (None, None)) if bins else ()),
                 *row[-3:],
             )

@@ -22,6 +22,7 @@ from ..schema import Table
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
 _FALSE_ALARM = Fraction(1, 100)
+_NAMED = 5  # columns that a heading names at most
 _HUGE = Fraction(20)  # beyond e^20 a factor says nothing
 
 
@@ -69,17 +70,33 @@ def question_words(question: Mapping[str, Any]) -> str:
     Example:
         >>> question_words({"statistic": "mean", "column": "cost", "by": ["ward", "year"]})
         'Mean of cost, by ward and year'
+        >>> question_words({"statistic": "mean", "column": ["x", "y"], "ball": "3"})
+        'Mean of x and y, of rows moved into a ball of 3'
     """
-    column = question.get("column", "")
+    column = _together(question.get("column", ""))
     words = {
         "count": "Number of rows",
         "count_units": "Number of distinct units",
         "sum": f"Sum of {column}",
-        "mean": f"Mean of {column}",
+        "mean": f"Mean of {column}{_moved(question)}",
         "histogram": f"How {column} is spread: number of rows",
     }.get(question["statistic"], f"{question['statistic']} {column}")
     by = question.get("by", [])
     return f"{words}, by {' and '.join(by)}" if by else words
+
+
+def _together(column: str | list[str]) -> str:
+    """Return one column, or several in words; of many, the first few."""
+    if isinstance(column, str):
+        return column
+    names = column if len(column) <= _NAMED else column[: _NAMED - 1]
+    last = names[-1] if len(column) <= _NAMED else f"{len(column) - len(names)} more columns"
+    before = names[:-1] if len(column) <= _NAMED else names
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def _moved(question: Mapping[str, Any]) -> str:
+    return f", of rows moved into a ball of {question['ball']}" if "ball" in question else ""
 
 
 def loss_sentences(loss: AnyLoss, *, neighbors: str) -> list[str]:

@@ -17,9 +17,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..aggregate import Aggregate, Measure, Noisy, reach, row_sensitivity
+from ..exact.number import Number
 from ..mechanism.law import Law
 from ..post.ratio import shares
 from ..schema import Table
+from .mean_vector import MeanVector, mean_vector
 from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups
 
 
@@ -87,17 +89,29 @@ class Mean:
 
 
 def mean(
-    column: str,
+    column: str | Iterable[str],
     by: str | Iterable[str] | None = None,
     *,
+    ball: Number | None = None,
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
-) -> Mean:
+) -> Mean | MeanVector:
     """Ask for the mean of a column in each group, over its usable cells.
 
+    Several columns are averaged together: one number a column, over the rows where all are usable,
+    with less noise than one question a column has. With a ball, each row's vector is first moved
+    into it.
+
     Args:
-        column: a column with public bounds.
+        column: a column with public bounds, or a list of them.
         by, max_groups, max_rows_per_group, weight: as for `count`.
+        ball: the radius of a ball around the middle of the columns' bounds, in their measure. They
+            then have one step, of which it is a multiple.
     """
-    return Mean(column, asked(by, max_groups, max_rows_per_group, weight))
+    ask = asked(by, max_groups, max_rows_per_group, weight)
+    if not isinstance(column, str) and isinstance(column, Iterable):
+        return mean_vector(tuple(column), ball, ask)
+    if ball is not None:
+        return mean_vector((column,), ball, ask)
+    return Mean(column, ask)

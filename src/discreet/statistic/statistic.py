@@ -26,7 +26,8 @@ MAX_CELLS = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The released numbers of one statistic: a row per group (and bin), each with its interval.
+    """The released numbers of one statistic: a row per group (and bin or column), each with
+    its interval.
 
     A value is None where the interval is the whole public range: too few rows to say.
     """

@@ -1,0 +1,189 @@
+"""The mean of several columns in each group: d centered sums and one count, measured together.
+
+A row counts where the cells of all columns are usable. Without a ball, a cell v in [L, U] adds
+u = k (2 v - (L + U)) to its sum, at most k W far from 0; the whole numbers k make all k W alike, to
+a thousandth, so that each column's noise is in proportion to its width W. With a ball, steps are
+one size and u is what `aggregate.Ball` leaves: the row's vector has at most the length of the
+radius. Let S bound the sum of the squares of a row's d numbers, A that of their sizes, and B the
+size of one of them. Each row adds c to the count too, with c^2 <= S, so that c <= A.
+
+Sensitivity. Let a unit have x_i rows that count in group i, and r1, r2, r be the l1, sum of squares
+and largest cell of counting its rows (`row_sensitivity`). Its sums in group i have length at most
+sqrt(S) x_i, their sizes make at most A x_i, and none is beyond B x_i. add_remove: l1 moves by at
+most (A + c) r1, the squares by (S + c^2) r2, a cell by max(B, c) r. replace: with y_i rows of the
+unit that comes, group i moves by at most S (x_i + y_i)^2 + c^2 (x_i - y_i)^2 in squares, which is
+at most 2 S (x_i^2 + y_i^2), because c^2 <= S and 2 x_i y_i <= x_i^2 + y_i^2: over all groups
+4 S r2. A sum moves by at most 2 B r, a count by c r. l1 moves by at most A (x_i + y_i) +
+c |x_i - y_i|: over all groups 2 (A + c) r1, in one group alone 2 A r1, because c <= A.
+
+The count's weight. With Gaussian noise of variance (S + c^2) / (2 rho), the d means of n rows err
+by about (d + |u|^2 / c^2) (S + c^2) / (2 rho n^2) in squares, |u| <= sqrt(S) their own length. That
+is least, where |u| is largest, for c^2 = S / sqrt(d): (1 + 1 / sqrt(d)) (d + sqrt(d)) S, where d
+means one by one err by 4 d S. In the replace relation the count is free up to c^2 = S.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import isqrt
+
+from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
+from ..errors import InputError, shown
+from ..exact.enclosure import sqrt_up
+from ..exact.number import Number, rational, text_of
+from ..mechanism.law import Law
+from ..post.ratio import ratios
+from ..schema import Table
+from .statistic import Answer, Ask, Expected, bounds_of, check_groups, groups
+from .vector_shape import Shape, in_ball, in_box
+
+_NAMED = 4  # columns that a label names
+
+
+@dataclass(frozen=True, slots=True)
+class MeanVector:
+    """Average several columns together, by group."""
+
+    columns: tuple[str, ...]
+    ball: Fraction | None
+    ask: Ask
+
+    @property
+    def weight(self) -> int:
+        """This statistic's part of the loss."""
+        return self.ask.weight
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        more = len(self.columns) - _NAMED
+        names = ", ".join(self.columns[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        within = "" if self.ball is None else f" in a ball of {text_of(self.ball)}"
+        return f"mean ({names}){within}{self.ask.suffix()}"
+
+    def shape(self, table: Table) -> Shape:
+        """Return how a row becomes whole numbers."""
+        found = [bounds_of(table, column) for column in self.columns]
+        if self.ball is None:
+            return in_box(self.columns, found)
+        return in_ball(self.columns, found, self.ball)
+
+    def count_weight(self, table: Table) -> int:
+        """Return what a row adds to the count: less where its noise would cost the sums more."""
+        squares = self.shape(table).squares
+        share = 1 if table.neighbors == "replace" else len(self.columns)
+        return max(1, isqrt(isqrt(squares**2 // share)))
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the centered sums and the count."""
+        check_groups(table, self.ask, cells_per_group=len(self.columns) + 1)
+        shape, count = self.shape(table), self.count_weight(table)
+        rows = Measure("cells", shape.measures[0].column, offset=count)
+        return (
+            Aggregate(
+                by=self.ask.by,
+                measures=(*shape.measures, rows),
+                sensitivity=self._sensitivity(table, shape, count),
+                max_groups=self.ask.max_groups,
+                max_rows_per_group=self.ask.max_rows_per_group,
+            ),
+        )
+
+    def _sensitivity(self, table: Table, shape: Shape, count: int) -> Sensitivity:
+        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
+        largest = max(shape.limits)
+        if table.neighbors == "add_remove":
+            return Sensitivity(
+                l1=(shape.sizes + count) * rows.l1,
+                l2_squared=(shape.squares + count**2) * rows.l2_squared,
+                linf=max(largest, count) * rows.linf,
+            )
+        alone = table.groups(self.ask.by) == 1
+        return Sensitivity(
+            l1=2 * (shape.sizes + (0 if alone else count)) * rows.l1,
+            l2_squared=4 * shape.squares * rows.l2_squared,
+            linf=max(2 * largest, count) * rows.linf,
+        )
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the means of each group, each with its own valid interval.
+
+        A value is None where there are too few rows to say.
+        """
+        shape, count, size = self.shape(table), self.count_weight(table), len(self.columns)
+        values = noisy[0].values
+        starts = range(0, len(values), size + 1)
+        found = ratios(
+            [sum_ for start in starts for sum_ in values[start : start + size]],
+            [values[start + size] for start in starts for _ in range(size)],
+            laws[0],
+            alpha,
+            limits=[limit / count for limit in shape.limits] * len(starts),
+        )
+        ends = [self._ends(table, shape, place) for place in range(size)] * len(starts)
+        return Answer(
+            label=self.label,
+            columns=(*self.ask.by, "column"),
+            index=tuple((*g, c) for g, c in product(groups(table, self.ask.by), self.columns)),
+            values=tuple(map(_between, ends, found.values)),
+            low=tuple(map(_between, ends, found.low)),
+            high=tuple(map(_between, ends, found.high)),
+        )
+
+    def _ends(self, table: Table, shape: Shape, place: int) -> tuple[float, float]:
+        """Return how small and how large the mean of a column can be."""
+        bounds = table.columns[self.columns[place]]
+        middle, half = (bounds.lower + bounds.upper) / 2, shape.limits[place] * shape.units[place]
+        return float(middle - half), float(middle + half)
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return about the widest half-width of all columns, to be divided by the rows."""
+        shape, count = self.shape(table), self.count_weight(table)
+        widest = max(
+            unit * sqrt_up(1 + Fraction(limit, count) ** 2)
+            for limit, unit in zip(shape.limits, shape.units, strict=True)
+        )
+        return Expected(laws[0].half_width(alpha) * widest, per_row=True)
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        ball = {} if self.ball is None else {"ball": text_of(self.ball)}
+        return {"statistic": "mean", "column": list(self.columns), **ball, **self.ask.plain()}
+
+
+def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> MeanVector:
+    """Return the question for the mean of several columns, or raise InputError."""
+    names = tuple(str(column) for column in columns if isinstance(column, str))
+    if not names or len(names) < len(columns) or len(set(names)) < len(names):
+        raise InputError(
+            f"column = {shown(repr(list(columns)))} is not a list of different columns.",
+            why="the mean of a vector has one number for each column",
+            fix='write mean(["x", "y"]), or mean("x") for one column',
+        )
+    return MeanVector(names, None if ball is None else _radius(ball, len(names)), ask)
+
+
+def _radius(ball: Number, columns: int) -> Fraction:
+    found = rational(ball, "ball")
+    if columns == 1:
+        raise InputError(
+            f"ball = {text_of(found)} is given, but there is one column.",
+            why="a ball bounds the length of a vector; one column is bounded by its bounds",
+            fix='leave ball out, or average several columns, as in mean(["x", "y"], ball=3)',
+        )
+    if found <= 0:
+        raise InputError(
+            f"ball = {text_of(found)} must be above 0.",
+            why="it is the radius of the ball around the middle of the bounds",
+            fix='write mean(["x", "y"], ball=3), or leave ball out',
+        )
+    return found
+
+
+def _between(ends: tuple[float, float], share: float | None) -> float | None:
+    """Return the place between two ends that a share from -1 to 1 stands for, exact at the ends."""
+    return None if share is None else ends[0] * (1 - share) / 2 + ends[1] * (1 + share) / 2

@@ -1,0 +1,123 @@
+"""How the cells of several columns become the whole numbers of a vector, in a box or a ball.
+
+Rules of this module:
+- in a box each column counts in a step of its own, so that all are of one width, to a thousandth;
+- in a ball all columns count in half steps of their one grid, from the middle of their bounds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import gcd, isqrt
+
+from ..aggregate import MAX_LENGTH, Ball, Coordinate, Measure, Point
+from ..errors import InputError, shown
+from ..exact.number import text_of
+from ..schema import Bounds
+
+_FINE = 1_024  # the widths, made alike, differ by less than one part of this
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a row's columns become whole numbers, and how large these can be.
+
+    Attributes:
+        measures: one for each column.
+        limits: the largest size of each number.
+        units: what 1 is worth in the measure of each column.
+        squares, sizes: the largest sum of a row's squares, and of its sizes.
+    """
+
+    measures: tuple[Measure, ...]
+    limits: tuple[int, ...]
+    units: tuple[Fraction, ...]
+    squares: int
+    sizes: int
+
+
+def in_box(columns: tuple[str, ...], found: Sequence[Bounds]) -> Shape:
+    """Return the shape of what the bounds alone hold."""
+    widest = max(b.width for b in found)
+    factors = [_FINE * widest // b.width for b in found]
+    common = reduce(gcd, factors)
+    point, slopes = Point(columns), [factor // common for factor in factors]
+    limits = tuple(slope * b.width for slope, b in zip(slopes, found, strict=True))
+    return Shape(
+        measures=tuple(
+            Measure("cells", Coordinate(point, place), 2 * slope, -slope * _middle(b))
+            for place, (slope, b) in enumerate(zip(slopes, found, strict=True))
+        ),
+        limits=limits,
+        units=tuple(b.step / (2 * slope) for slope, b in zip(slopes, found, strict=True)),
+        squares=sum(limit**2 for limit in limits),
+        sizes=sum(limits),
+    )
+
+
+def in_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -> Shape:
+    """Return the shape of what the bounds and the ball hold, or raise InputError."""
+    step = found[0].step
+    _check_ball(columns, found, ball)
+    radius = (2 * ball / step).numerator
+    point = Point(columns, Ball(tuple(map(_middle, found)), radius))
+    limits = tuple(min(radius, b.width) for b in found)
+    return Shape(
+        measures=tuple(Measure("cells", Coordinate(point, i), 1) for i in range(len(columns))),
+        limits=limits,
+        units=(step / 2,) * len(columns),
+        squares=radius**2,
+        sizes=min(_sizes(radius, len(columns)), sum(limits)),
+    )
+
+
+def _check_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -> None:
+    step = found[0].step
+    other = next((at for at, b in enumerate(found) if b.step != step), None)
+    if other is not None:
+        raise InputError(
+            f"{shown(columns[0])} has steps of {text_of(step)}, {shown(columns[other])} of "
+            f"{text_of(found[other].step)}.",
+            why="a ball is as wide in each direction, so that its columns need one grid",
+            fix=f"declare both with step={text_of(min(step, found[other].step))!r}, or leave ball "
+            "out: without it steps may differ",
+        )
+    if (ball / step).denominator != 1:
+        raise InputError(
+            f"ball = {text_of(ball)} is not a multiple of the columns' step {text_of(step)}.",
+            why="what a row can move is exact only if the radius lies on the grid of the values",
+            fix=f"write ball={text_of(max(step, ball // step * step))}, or choose a step that "
+            "divides it",
+        )
+    squares = sum(b.width**2 for b in found)
+    if squares > MAX_LENGTH**2:
+        raise InputError(
+            f"vectors in these bounds may be longer than 2^51 steps of {text_of(step)}.",
+            why="beyond that, lengths and products may pass 128 bits",
+            fix="declare the columns with a larger step",
+        )
+    if (2 * ball / step) ** 2 >= squares:
+        raise InputError(
+            f"a ball of {text_of(ball)} holds everything that the bounds hold.",
+            why="it would bound nothing: the bounds of the columns are a box inside it",
+            fix="leave ball out, or write a smaller one",
+        )
+
+
+def _middle(found: Bounds) -> int:
+    """Return twice the middle of the bounds, in steps."""
+    return found.lower_step + found.upper_step
+
+
+def _sizes(radius: int, places: int) -> int:
+    """Return the largest sum of sizes of whole numbers that lie in a ball.
+
+    Of numbers with one sum those nearest to each other have the least squares: they are checked.
+    """
+    total = isqrt(places * radius**2)
+    while True:
+        each, more = divmod(total, places)
+        if more * (each + 1) ** 2 + (places - more) * each**2 <= radius**2:
+            return total
+        total -= 1
