@@ -123,6 +123,19 @@ def test_a_prior_fitted_to_a_few_lonely_numbers_promises_nothing(count):
     assert lonely.error == pytest.approx(lonely.raw_error, rel=0.05)
 
 
+def test_what_is_not_tried_on_a_huge_map_is_said(monkeypatch):
+    """Beyond the largest map for order 1 the words name it, and below they do not."""
+    near = [(i, i + 1) for i in range(63)]
+    small = denoise(FLAT[:64], gaussian(5), graph=near)
+    monkeypatch.setattr(brake, "HUGE", 63)
+    huge = denoise(FLAT[:64], gaussian(5), graph=near)
+
+    assert "trend_filter_1" not in {one.name for one in huge.candidates}
+    assert "trend_filter_1 was left out" in huge.words()
+    assert "left out" not in small.words()
+    assert "left out" not in denoise(FLAT[:64], gaussian(5)).words()
+
+
 def test_a_choice_without_a_brake_would_do_harm():
     """Raw stands first and is kept against a denoiser whose estimated risk is above it."""
     noise = gaussian(1)

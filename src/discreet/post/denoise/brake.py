@@ -29,7 +29,7 @@ from .known_facts import at_least
 from .noise import Noise, Vector, noise_of
 from .soft_threshold import soft_sure, soft_threshold
 from .tree_wavelets import TreeBasis, tree_basis, tree_wavelets
-from .trend_filter import LARGE, trend_filter
+from .trend_filter import HUGE, trend_filter
 from .wavelets import wavelets
 
 _APART = 1.5  # spreads of a difference, up to which a plain candidate is taken for the best
@@ -91,6 +91,7 @@ class Denoised:
             return (
                 f"The raw numbers are kept: their error is {before} a number (root mean square), "
                 f"and none of {len(self.candidates) - 1} denoisers promises clearly less."
+                f"{self._untried()}"
             )
         most = f"{self.at_most:.4g}"
         error = f"{self.error:.4g}" if self.error else f"below {most}"
@@ -98,7 +99,14 @@ class Denoised:
             f"{self.name} is taken: its expected error is {error} a number (root mean "
             f"square; hardly above {most}), that of the raw numbers {before}. Choosing "
             "read only public numbers and cost no privacy; the intervals are the raw numbers' own."
+            f"{self._untried()}"
         )
+
+    def _untried(self) -> str:
+        tried = {one.name for one in self.candidates}
+        if self.values.size <= HUGE or set(_TRENDS) & tried != {"trend_filter_0"}:
+            return ""
+        return f" trend_filter_1 was left out: it takes minutes beyond {HUGE:,} numbers."
 
 
 def denoise(
@@ -171,7 +179,7 @@ def fits(how: str, count: int, *, ordered: bool, on_graph: bool) -> bool:
     """
     line = ordered and count > 1
     found = ("auto", *_ANYWHERE, *_IN_ORDER * line, *_ON_GRAPH * on_graph)
-    trends = _TRENDS[: 1 if count > LARGE else 2] * (line or on_graph)
+    trends = _TRENDS[: 1 if count > HUGE else 2] * (line or on_graph)
     return how in (*found, *trends)
 
 
@@ -242,11 +250,11 @@ def _trees(basis: TreeBasis) -> dict[str, Rule]:
 
 
 def _trends(graph: Graph) -> dict[str, Rule]:
-    """Return both orders; order 1 takes too long on a large graph."""
+    """Return both orders; order 1 takes minutes on a huge graph."""
     rules: dict[str, Rule] = {
         "trend_filter_0": lambda y, noise: trend_filter(y, noise, graph=graph, order=0)
     }
-    if graph.nodes <= LARGE:
+    if graph.nodes <= HUGE:
         rules["trend_filter_1"] = lambda y, noise: trend_filter(y, noise, graph=graph, order=1)
     return rules
 
