@@ -123,6 +123,56 @@ CASES = {
     "bins in words": ("[0, 0.5, 120]", '"many"', "ask 2, bins: bins = many is", "bins=20"),
     "bins off the bounds": ("[0, 0.5, 120]", "[0, 60]", "ask 2: the bin edges of age", "bins"),
     "bins off the grid": ("[0, 0.5, 120]", "[0, 0.3, 120]", "ask 2: the bin edges of", "bins"),
+    "a list that is summed": (
+        'statistic = "histogram"\ncolumn = "age"\nbins = [0, 0.5, 120]',
+        'statistic = "sum"\ncolumn = ["age"]',
+        "ask 2: ['age'] in a question is not a column name",
+        "write",
+    ),
+    **{
+        f"vector: {what}": (
+            'statistic = "histogram"\ncolumn = "age"\nbins = [0, 0.5, 120]',
+            f'statistic = "mean"\n{asked}',
+            said,
+            fix,
+        )
+        for what, asked, said, fix in (
+            (
+                "no columns",
+                "column = []",
+                "ask 2, column: column = [] is not",
+                'column = ["x", "y"]',
+            ),
+            (
+                "a column twice",
+                'column = ["age", "age"]',
+                "ask 2, column: column = ['age'",
+                "column",
+            ),
+            ("a number", 'column = ["age", 7]', "ask 2, column: 7 does not fit", "column"),
+            ("no bounds", 'column = ["age", "wag"]', "ask 2, column: wag has no bounds", '"wage"'),
+            (
+                "one column",
+                'column = "age"\nball = 3',
+                "ask 2, ball: ball = 3 is given",
+                "ball = 3",
+            ),
+            ("a list of one", 'column = ["age"]\nball = 3', "ask 2, ball: ball = 3", "ball = 3"),
+            (
+                "zero",
+                'column = ["age", "wage"]\nball = 0',
+                "ask 2, ball: ball = 0 must",
+                "ball = 3",
+            ),
+            (
+                "not a number",
+                'column = ["age", "wage"]\nball = nan',
+                "ask 2, ball: ball = N",
+                "1/50",
+            ),
+            ("two steps", 'column = ["age", "wage"]\nball = 3', "ask 2: age has steps", "'0.1'"),
+        )
+    },
     "asked twice": (
         'statistic = "histogram"\ncolumn = "age"\nbins = [0, 0.5, 120]\nweight = 2',
         'statistic = "count"\nby = ["city", "grade"]',
@@ -272,3 +322,25 @@ def test_a_plan_file_may_say_the_errors_wanted(tmp_path):
     path.write_text(GOOD.replace(terms, "within = 20\nrho = 1"))
     with pytest.raises(InputError, match="rho and within is given"):
         read_plan_file(path)
+
+
+def test_a_mean_of_several_columns_is_asked_as_it_is_written(tmp_path):
+    """A list of columns, and a ball that counts as it is written: 0.5 is 1/2."""
+    path = tmp_path / "people.toml"
+    asked = 'statistic = "mean"\ncolumn = ["age", "wage"]\nby = "city"'
+    vector = GOOD[: GOOD.index("[[ask]]")].replace(
+        "upper = 0.3, step = 0.1", "upper = 9, step = 0.5"
+    )
+    path.write_text(f"{vector}[[ask]]\n{asked}\n\n[[ask]]\n{asked}\nball = 4.5\n")
+
+    found = read_plan_file(path).plan
+
+    assert [line.statistic.plain() for line in found.lines] == [
+        {"statistic": "mean", "column": ["age", "wage"], "by": ["city"]},
+        {"statistic": "mean", "column": ["age", "wage"], "ball": "4.5", "by": ["city"]},
+    ]
+    for wrong, what in (("4.7", "not a multiple"), ("99", "holds everything")):
+        path.write_text(path.read_text().replace("ball = 4.5", f"ball = {wrong}"))
+        with pytest.raises(InputError, match=what):
+            read_plan_file(path)
+        path.write_text(path.read_text().replace(f"ball = {wrong}", "ball = 4.5"))

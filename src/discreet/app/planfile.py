@@ -239,10 +239,10 @@ def _question(ask: AskPart, declared: Table, place: Place) -> Statistic:
 
 
 def _check_declared(ask: AskPart, declared: Table, place: Place) -> None:
-    if ask.column and ask.column not in declared.columns:
-        raise _undeclared(
-            place.at("column"), ask.column, ("bounds", "columns"), list(declared.columns)
-        )
+    for name in [ask.column] if isinstance(ask.column, str) else ask.column:
+        if name and name not in declared.columns:
+            known = list(declared.columns)
+            raise _undeclared(place.at("column"), name, ("bounds", "columns"), known)
     for name in [ask.by] if isinstance(ask.by, str) else ask.by:
         if name not in declared.keys:
             raise _undeclared(place.at("by"), name, ("keys", "keys"), list(declared.keys))

@@ -79,7 +79,9 @@ class AskPart(_Part):
     model_config = ConfigDict(extra="allow")
 
     statistic: str
-    column: str = ""
+    column: Annotated[
+        Annotated[str, Tag("word")] | Annotated[list[str], Tag("list")], Discriminator(_kind)
+    ] = ""
     by: Annotated[
         Annotated[str, Tag("word")] | Annotated[list[str], Tag("list")], Discriminator(_kind)
     ] = Field(default_factory=list)
@@ -126,7 +128,8 @@ EXAMPLES = {
     "ask": 'a part [[ask]] with statistic = "count"',
     "ask.*": 'a part [[ask]] with statistic = "count"',
     "ask.*.statistic": 'statistic = "count"',
-    "ask.*.column": 'column = "age"',
+    "ask.*.column": 'column = "age"; a mean takes several, as in column = ["x", "y"]',
+    "ask.*.ball": 'ball = 3, beside column = ["x", "y"]',
     "ask.*.by": 'by = "sex", or by = ["sex", "age"]',
     "ask.*.bins": "bins = 20, or bins = [0, 10, 50, 100]",
     "ask.*.weight": "weight = 1",
