@@ -1,7 +1,6 @@
 """Whatever goes wrong, the terminal sees three lines, and nothing that could steer or scare it."""
 
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 from people import PLAN, damage, settle
 from session import run
+from terminal import on_terminal
 
 from discreet import errors
 from discreet.app import cli
@@ -206,23 +206,8 @@ def test_ctrl_c_ends_a_running_command_with_exit_code_130(tmp_path):
 def test_progress_is_shown_to_a_terminal_and_to_nothing_else(tmp_path):
     """A pipe gets no spinner and no colour; a terminal gets both, on standard error alone."""
     settle(tmp_path)
-    words = [sys.executable, "-m", "discreet.app.cli", "rehearse", "people.toml"]
     piped = _command("rehearse", "people.toml", cwd=tmp_path)
-
-    leader, follower = pty.openpty()
-    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=follower) as process:
-        out = process.stdout.read()
-    os.close(follower)
-    seen = b""
-    while True:
-        try:
-            part = os.read(leader, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        seen += part
-    os.close(leader)
+    _, out, seen = on_terminal(["rehearse", "people.toml"], tmp_path)
 
     assert (piped.stderr, b"\x1b" in piped.stdout) == (b"", False)
     assert b"Rehearsing on made-up rows" in seen

@@ -1,11 +1,16 @@
 """`discreet heatmap`: from points to a map, its price first, its refusals free."""
 
 import json
+from contextlib import contextmanager
 
 import pytest
 from session import run
+from terminal import on_terminal
 
 import discreet as dp
+from discreet.app.heatmap_command import Where, heatmap
+from discreet.app.output import Interrupted, Screen
+from discreet.app.paying import Wishes
 
 ROADS = {
     "places": [[0, 0], [0.01, 0], [0.02, 0], [0, 0.01], [0.01, 0.01], [0.02, 0.01]],
@@ -115,6 +120,58 @@ def test_a_map_that_is_none_is_refused_for_nothing(where, folder):
     code, said = run(f"discreet heatmap trips.csv {where} --ledger trips.ledger --rho 1/8")
 
     assert (code, left(folder)) == (2, "rho = 1"), said
+
+
+@pytest.mark.slow
+def test_a_terminal_sees_which_denoiser_is_tried(folder):
+    """Name, place and number of each one, on standard error; a pipe and --json see none of it."""
+    words = f"{MAP} --rho 1/8 --out trips.map".split()[1:]
+    code, out, seen = on_terminal(words, folder)
+    assert code == 0, seen
+    assert all(b"Cleaning, %d of 10: " % place in seen for place in range(1, 11))
+    assert b"Cleaning, 10 of 10: trend_filter_1" in seen
+    assert b"Cleaning," not in out
+
+    code, out, seen = on_terminal(["denoise", "trips.map", "--out", "cleaned.csv"], folder)
+    assert (code, b"Cleaning, 6 of 6: " in seen, b"\x1b" in out) == (0, True, False)
+
+    code, out, seen = on_terminal(["denoise", "trips.map", "--json"], folder)
+    assert (code, json.loads(out)["ok"], seen) == (0, True, b"")
+    code, said = run("discreet denoise trips.map")
+    assert (code, "Cleaning," in said) == (0, False)
+
+
+class Impatient(Screen):
+    """A caller who presses Ctrl-C at the first denoiser."""
+
+    @contextmanager
+    def counting(self, what):
+        def press(name, place, count):
+            raise KeyboardInterrupt
+
+        yield press
+
+
+@pytest.mark.slow
+def test_a_map_that_is_stopped_while_it_is_cleaned_is_not_lost(folder):
+    """The release is paid and written by then; the same again draws it for nothing."""
+    where = Where(folder / "roads.json", "150", largest=False, box=None, cells=None)
+    names = ("longitude", "latitude", "weight", "max_weight", "unit", "max_rows", "name")
+    points = dict.fromkeys(names) | {"source": "trips.csv"}
+    loss = {"rho": "1/8", "epsilon": None, "delta": None}
+    wishes = Wishes(ledger=folder / "trips.ledger", out=folder / "trips.map")
+
+    with pytest.raises(Interrupted, match="returns the stored answer for nothing"):
+        heatmap(Impatient(), points, where, loss, wishes, how="auto")
+    kept = dp.load(folder / "trips.map").document
+    assert left(folder) == "rho = 0.875"
+    assert not (folder / "trips.map" / "map.png").exists()
+
+    code, said = run(f"{MAP} --rho 1/8 --out trips.map")
+    assert (code, "Nothing was charged" in said) == (0, True), said
+    assert dp.load(folder / "trips.map").document == kept
+    assert (folder / "trips.map" / "map.png").exists()
+    assert left(folder) == "rho = 0.875"
 
 
 def test_an_empty_file_has_no_columns(folder):

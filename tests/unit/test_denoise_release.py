@@ -58,6 +58,19 @@ def check_raw_stands(release, cleaned):
     assert list(zip(*(table.column(name) for name in columns), strict=True)) == kept
 
 
+def test_progress_hears_of_each_statistic_and_denoiser():
+    """The hook hears the statistic and the candidate, its place from 1 on and the number."""
+    heard = []
+    dp.denoise(RELEASE, progress=lambda *one: heard.append(one))
+    labels = dict.fromkeys(name.split(": ")[0] for name, _, _ in heard)
+
+    assert list(labels) == ["count by state", "histogram x"]
+    assert heard[0] == ("count by state: raw", 1, 6)
+    for label in labels:
+        places = [(place, count) for name, place, count in heard if name.startswith(label)]
+        assert places == [(place, len(places)) for place in range(1, len(places) + 1)]
+
+
 def test_counts_are_cleaned_and_a_mean_stays_as_released():
     """Equal counts are drawn together, two levels are found, and the words say what was done."""
     found = dp.denoise(RELEASE)

@@ -7,11 +7,15 @@ Rules of this module:
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
 from .output import Screen
 from .paths import there
 from .reply import CleanedLine, DenoiseReply
+
+if TYPE_CHECKING:
+    from ..report.cleaned import CleanedStatistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,14 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
             fix=f"add --out {quote(shown(out.parent / f'{out.stem}-2{out.suffix}'))}",
         )
     release, totals = load(path), dict(map(_total, wanted.totals))
-    with screen.working("Cleaning"):
+    with screen.counting("Cleaning") as progress:
         found = cleaned(
-            release, wanted.how, known=wanted.known, totals=totals, interval=wanted.interval
+            release,
+            wanted.how,
+            known=wanted.known,
+            totals=totals,
+            interval=wanted.interval,
+            progress=progress,
         )
     screen.show(found.sheet())
     if out is not None:
@@ -47,21 +56,22 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
     table = found.table()
     return DenoiseReply(
         saved=None if out is None else str(out),
-        statistics=[
-            CleanedLine(
-                label=one.label,
-                denoiser=one.denoiser,
-                raw_error=one.raw_error,
-                error=one.error,
-                at_most=one.at_most,
-                words=one.words,
-            )
-            for one in found.statistics
-        ],
+        statistics=list(map(_line, found.statistics)),
         kept=list(found.kept),
         notes=list(found.notes),
         columns=list(table.columns),
         rows=[list(row) for row in table.rows],
+    )
+
+
+def _line(one: "CleanedStatistic") -> CleanedLine:
+    return CleanedLine(
+        label=one.label,
+        denoiser=one.denoiser,
+        raw_error=one.raw_error,
+        error=one.error,
+        at_most=one.at_most,
+        words=one.words,
     )
 
 

@@ -2,7 +2,8 @@
 
 Rules of this module:
 - the map and every option are checked, and the price is shown, before any point is read;
-- the place of the result is looked at before the charge.
+- the place of the result is looked at before the charge;
+- the release is written as soon as it is paid, before it is cleaned and drawn.
 """
 
 from collections.abc import Mapping
@@ -62,9 +63,12 @@ def heatmap(
     refuse_other(out, asked, book, wishes)
     with interruptible(book, wishes.name(asked)):
         done = paid(screen, asked, path, wishes, as_options)
-        with screen.working("Cleaning and drawing"), keeping(out):
-            found = cleaned(done, asked, net, how=how)
-            place = add_map(found, saved(done, out))
+        with keeping(out):
+            place = saved(done, out)
+            with screen.counting("Cleaning") as progress:
+                found = cleaned(done, asked, net, how=how, progress=progress)
+            with screen.working("Drawing"):
+                add_map(found, place)
     spent = "Nothing was charged" if done.repeated else f"Charged {asked.loss}"
     screen.say(found.cleaned.words())
     screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")

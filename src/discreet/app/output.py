@@ -9,7 +9,7 @@ Rules of this module:
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from shutil import get_terminal_size
@@ -20,6 +20,7 @@ from ..text import Sheet, visible
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+    from rich.console import Console
 
 _WIDTH = 100
 _NARROWEST = 60
@@ -85,14 +86,38 @@ class Screen:
         if self.as_json or not sys.stderr.isatty():
             yield
             return
-        from rich.console import Console
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-        console = Console(stderr=True, markup=False, highlight=False)
-        with Progress(*columns, console=console, transient=True) as progress:
+        with Progress(*columns, console=_console(), transient=True) as progress:
             progress.add_task(visible(what), total=None)
             yield
+
+    @contextmanager
+    def counting(self, what: str) -> Iterator[Callable[[str, int, int], None]]:
+        """Show a bar, to a terminal only, that the block moves: the step, its place, how many."""
+        if self.as_json or not sys.stderr.isatty():
+            yield lambda *_: None
+            return
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        words = TextColumn("{task.description}", markup=False)
+        columns = BarColumn(bar_width=20), TimeElapsedColumn(), words
+        with Progress(*columns, console=_console(), transient=True) as progress:
+            task = progress.add_task(visible(what), total=None)
+
+            def move(name: str, place: int, count: int) -> None:
+                said = visible(f"{what}, {place} of {count}: {name}")
+                progress.update(task, description=said, completed=place - 1, total=count)
+                progress.refresh()
+
+            yield move
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    return Console(stderr=True, markup=False, highlight=False)
 
 
 def width() -> int:

@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..exact.number import Number, whole
 from ..ledger.file import Ledger
 from ..plan.plan import Plan, plan
-from ..post.denoise.brake import Denoised, denoise
+from ..post.denoise.brake import Denoised, Progress, denoise
 from ..privacy.loss import AnyLoss
 from ..release.release import Release
 from ..release.run import run
@@ -124,11 +124,22 @@ def heatmap(
     return cleaned(release, asked, net, how=how)
 
 
-def cleaned(release: Release, asked: Plan, net: Net, *, how: str = "auto") -> HeatMap:
-    """Return the heat map of a release, denoised by post-processing, which costs nothing."""
+def cleaned(
+    release: Release,
+    asked: Plan,
+    net: Net,
+    *,
+    how: str = "auto",
+    progress: Progress | None = None,
+) -> HeatMap:
+    """Return the heat map of a release, denoised by post-processing, which costs nothing.
+
+    `progress` is called as by `denoise`: before each denoiser, with its name, place and number.
+    """
     noisy = np.array(release.document.statistics[0].vectors[0].noisy, dtype=float)
     graph = None if how == "raw" else net.graph()
-    found = denoise(noisy, asked.laws[0], how, graph=graph, least=0.0, alpha=asked.alpha)
+    law, alpha = asked.laws[0], asked.alpha
+    found = denoise(noisy, law, how, graph=graph, least=0.0, alpha=alpha, progress=progress)
     return HeatMap(net, release, found)
 
 

@@ -14,6 +14,7 @@ from .release import Release, load
 
 if TYPE_CHECKING:
     from ..exact.number import Number
+    from ..post.denoise.brake import Progress
     from ..report.cleaned import Cleaned
 
 
@@ -24,6 +25,7 @@ def denoise(
     known: str | Iterable[str] = (),
     totals: Mapping[str, Number] | None = None,
     interval: str = "raw",
+    progress: Progress | None = None,
 ) -> Cleaned:
     """Return the counts of a release with less noise, where that can be had, and raw elsewhere.
 
@@ -43,6 +45,8 @@ def denoise(
         totals: public totals, by the label of the statistic: {"count by ward": 1000}.
         interval: "raw", or "average" for a second, shorter interval of which 1 - alpha hold on
             average over the numbers; the raw interval stays beside it.
+        progress: is called before each denoiser with the statistic and its name, its place from 1
+            on, and how many there are for that statistic.
 
     Returns: each count and histogram with its raw number, the raw interval, the cleaned number, the
         denoiser and both expected errors; sums and means stay as released, and are named.
@@ -63,4 +67,5 @@ def denoise(
     from ..report.cleaning import cleaned, facts_of
 
     document = (release if isinstance(release, Release) else load(release)).document
-    return cleaned(document, how=how, facts=facts_of(known, totals or {}), interval=interval)
+    facts = facts_of(known, totals or {})
+    return cleaned(document, how=how, facts=facts, interval=interval, progress=progress)

@@ -11,6 +11,7 @@ Rules of this module:
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from ..errors import InputError, shown
 from ..exact.number import Number, rational, text_of
 from ..mechanism.law import Law
 from ..mechanism.laws import law_of
-from ..post.denoise.brake import NAMES, SHORT, Denoised, denoise, fits
+from ..post.denoise.brake import NAMES, SHORT, Denoised, Progress, denoise, fits
 from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least, whole, with_total
 from ..post.denoise.noise import Vector, noise_of
@@ -69,8 +70,15 @@ class Facts:
         return whole(values, None if total is None else int(total))
 
 
-def cleaned(document: Document, *, how: str, facts: Facts, interval: str) -> Cleaned:
-    """Return the cleaned counts of a release.
+def cleaned(
+    document: Document,
+    *,
+    how: str,
+    facts: Facts,
+    interval: str,
+    progress: Progress | None = None,
+) -> Cleaned:
+    """Return the cleaned counts of a release; `progress` hears of each statistic's candidates.
 
     Raises:
         InputError: the release has no counts, or there is no such denoiser, interval or total.
@@ -92,10 +100,11 @@ def cleaned(document: Document, *, how: str, facts: Facts, interval: str) -> Cle
     )
     if interval == "average":
         notes.append(f"{promise(Fraction(document.alpha))} They stand around numbers of their own.")
+    one = partial(_one, alpha=Fraction(document.alpha), how=how, facts=facts, interval=interval)
     return Cleaned(
         document=document.model_copy(update={"statistics": list(found.values())}),
         statistics=tuple(
-            _one(label, released, Fraction(document.alpha), how=how, facts=facts, interval=interval)
+            one(label, released, progress=_heard(label, progress))
             for label, released in found.items()
         ),
         kept=kept,
@@ -129,8 +138,22 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
     return Facts(names, found)
 
 
+def _heard(label: str, progress: Progress | None) -> Progress | None:
+    """Return the hook that also says which statistic is being cleaned."""
+    if progress is None:
+        return None
+    return lambda name, place, count: progress(f"{label}: {name}", place, count)
+
+
 def _one(
-    label: str, released: Released, alpha: Fraction, *, how: str, facts: Facts, interval: str
+    label: str,
+    released: Released,
+    *,
+    alpha: Fraction,
+    how: str,
+    facts: Facts,
+    interval: str,
+    progress: Progress | None,
 ) -> CleanedStatistic:
     vector = released.vectors[0]
     noisy, law = np.array(vector.noisy, dtype=float), law_of(vector.noise)
@@ -143,6 +166,7 @@ def _one(
         graph=_edges(bins, noisy.size) if 1 < bins < noisy.size else None,
         ordered=bins > 1,
         alpha=alpha,
+        progress=progress,
     )
     values: tuple[int | float, ...] = tuple(vector.noisy)
     if done.name != "raw" or facts.change(label):
