@@ -66,7 +66,7 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
 
 def _line(one: "CleanedStatistic") -> CleanedLine:
     return CleanedLine(
-        label=one.label,
+        label=one.name,
         denoiser=one.denoiser,
         raw_error=one.raw_error,
         error=one.error,

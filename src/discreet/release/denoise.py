@@ -1,4 +1,4 @@
-"""Clean a release's counts afterwards: `denoise`.
+"""Clean a release's numbers afterwards: `denoise`.
 
 Rules of this module:
 - it is given a release and nothing else: no data, no ledger, no coins.
@@ -27,7 +27,10 @@ def denoise(
     interval: str = "raw",
     progress: Progress | None = None,
 ) -> Cleaned:
-    """Return the counts of a release with less noise, where that can be had, and raw elsewhere.
+    """Return a release's numbers with less noise, where that can be had, and raw elsewhere.
+
+    Cleaned are counts, histograms, and means of several columns: of these the noisy sums, in each
+    group by themselves, which are then divided by the noisy count.
 
     It costs no privacy and no ledger is asked: it reads only the noisy numbers, which have been
     paid for and are public, and the law of their noise, which is public too. Whatever is computed
@@ -48,11 +51,11 @@ def denoise(
         progress: is called before each denoiser with the statistic and its name, its place from 1
             on, and how many there are for that statistic.
 
-    Returns: each count and histogram with its raw number, the raw interval, the cleaned number, the
-        denoiser and both expected errors; sums and means stay as released, and are named.
+    Returns: each number with its raw interval, the cleaned number, the denoiser and both expected
+        errors; sums and means of one column stay as released, and are named.
 
     Raises:
-        InputError: the release has no counts, a name is none of ours, or the libraries of the extra
+        InputError: there is nothing to clean, a name is none of ours, or the libraries of the extra
             `denoise` are missing.
 
     Source: Dwork and Roth 2014, Proposition 2.1 (post-processing).
@@ -64,7 +67,8 @@ def denoise(
         >>> dp.denoise(release, "james_stein_mean").table().columns[-5:]
         ('cleaned', 'denoiser', 'raw_error', 'error', 'error_at_most')
     """
-    from ..report.cleaning import cleaned, facts_of
+    from ..report.cleaning import cleaned
+    from ..report.facts import facts_of
 
     document = (release if isinstance(release, Release) else load(release)).document
     facts = facts_of(known, totals or {})

@@ -1,4 +1,4 @@
-"""The cleaned counts of a release, as a table, a sheet and a file.
+"""The cleaned numbers of a release, as a table, a sheet and a file.
 
 Rules of this module:
 - the raw number and its interval stay beside each cleaned one, as released;
@@ -16,29 +16,33 @@ from ..text import Sheet
 from .bundle import write_new
 from .csvfile import csv_text
 from .document import Document
-from .figures import Cell, group_text, percent, spoken
+from .figures import TOO_FEW, Cell, group_text, percent, spoken
 from .reading import alpha_of, fair_shares, has_bins
 from .tidy import Kind, Tidy, tidy, title_of
 
 _ADDED = ("cleaned", "denoiser", "raw_error", "error", "error_at_most")
 _AVERAGE = ("average_low", "average_high")
 _ROWS_SHOWN = 40
+_SAID = 20  # choices that the sheet tells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CleanedStatistic:
-    """One statistic's cleaned numbers.
+    """One statistic's cleaned numbers; of a mean of several columns, those of one group.
 
     Attributes:
         label: which statistic.
         denoiser: what was taken, "raw" where nothing was.
         raw_error, error: expected root mean square error a number, of the raw numbers and of the
             choice, 0 where its estimate is not above 0. Of known facts, which come after it, only
-            rounding can add to it.
+            rounding can add to it. Of a mean it is the error of its sums, in steps.
         at_most: what the error of the choice is hardly above: two spreads of its estimate more.
         words: the choice, as a sentence.
         values: the cleaned numbers, in the order of the released ones.
         average: the ends of the intervals that hold on average, where they were asked for.
+        scales: of means, what an error is multiplied by for each number: a step over the noisy
+            count; None where there are too few rows to say.
+        group: of means, the group, where there are several.
     """
 
     label: str
@@ -47,22 +51,34 @@ class CleanedStatistic:
     error: float
     at_most: float
     words: str
-    values: tuple[int | float, ...]
+    values: tuple[int | float | None, ...]
     average: tuple[tuple[float, float], ...] = ()
+    scales: tuple[float | None, ...] = ()
+    group: str = ""
+
+    @property
+    def name(self) -> str:
+        """The label, and the group where there are several."""
+        return f"{self.label}, {self.group}" if self.group else self.label
 
     def cells(self) -> Iterator[tuple[Cell, ...]]:
         """Return what stands behind each row of the released table."""
+        errors = (self.raw_error, self.error, self.at_most)
         for at, value in enumerate(self.values):
-            ends = self.average[at] if self.average else ()
-            yield (value, self.denoiser, self.raw_error, self.error, self.at_most, *ends)
+            scale = self.scales[at] if self.scales else 1
+            scaled = [None if scale is None else error * scale for error in errors]
+            ends = self.average[at] if self.average else (None, None)
+            yield (value, self.denoiser, *scaled, *ends)
 
-    def shown(self, at: int) -> tuple[str, ...]:
+    def shown(self, at: int) -> tuple[str, str]:
         """Return a cleaned number for people, to two digits of its error, and its interval."""
-        value = self.values[at]
-        about = max(self.error, self.raw_error / 100)
+        value, scale = self.values[at], self.scales[at] if self.scales else 1
+        if value is None or scale is None:
+            return (TOO_FEW, "")
+        about = max(self.error, self.raw_error / 100) * scale
         said, _, _ = spoken(value, value - about, value + about)
         if not self.average:
-            return (said,)
+            return (said, "")
         low, high = self.average[at]
         if low == high:  # the whole interval is below zero, where no count is
             return (said, "0 to 0")
@@ -72,12 +88,12 @@ class CleanedStatistic:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cleaned:
-    """The cleaned counts of a release, and how they came about.
+    """The cleaned numbers of a release, and how they came about.
 
     Attributes:
         document: the release with only the statistics that were cleaned, as released.
-        statistics: their cleaned numbers.
-        kept: the labels of the statistics that stay raw because they are no counts.
+        statistics: their cleaned numbers, in their order.
+        kept: the labels of the statistics that stay raw, because they are not of a kind to clean.
         notes: what the choice and the intervals mean, as sentences.
     """
 
@@ -94,7 +110,8 @@ class Cleaned:
         """
         added = (*_ADDED, *self._average())
         raw = tidy(self.document, also=added)
-        new = [cells for found in self.statistics for cells in found.cells()]
+        many = len(added)
+        new = [cells[:many] for found in self.statistics for cells in found.cells()]
         integers = raw.kinds[-1] == "whole" and all(isinstance(cells[0], int) for cells in new)
         kinds: list[Kind] = ["whole" if integers else "real", "text"]
         kinds += ["real"] * (len(added) - len(kinds))
@@ -133,7 +150,7 @@ class Cleaned:
         covers = percent(alpha_of(self.document))
         columns = ["statistic", "group", "raw", f"{covers} interval", "cleaned"]
         columns += [f"{covers} on average"] * bool(self._average())
-        sizes = [len(found.values) for found in self.statistics]
+        sizes = [len(released.answer.rows) for released in self.document.statistics]
         rows = tuple(self._rows(fair_shares(sizes, _ROWS_SHOWN)))
         more = sum(sizes) - len(rows)
         return Sheet(
@@ -143,7 +160,7 @@ class Cleaned:
             above=(self.document.protection.sentence,),
             below=(
                 *([f"... and {more:,} more rows: table() has them all."] * (more > 0)),
-                *(f"{found.label}: {found.words}" for found in self.statistics),
+                *self._said(),
                 *self.notes,
             ),
             right=tuple(columns[2:]),
@@ -158,11 +175,21 @@ class Cleaned:
     def _average(self) -> tuple[str, ...]:
         return _AVERAGE if any(found.average for found in self.statistics) else ()
 
+    def _said(self) -> Iterator[str]:
+        """Return the choices as sentences; of many groups the first."""
+        yield from (f"{found.name}: {found.words}" for found in self.statistics[:_SAID])
+        more = len(self.statistics) - _SAID
+        if more > 0:
+            yield f"... and {more:,} more groups: table() names the denoiser of each."
+
     def _rows(self, shares: list[int]) -> Iterator[tuple[str, ...]]:
-        for released, found, most in zip(
-            self.document.statistics, self.statistics, shares, strict=True
-        ):
-            for at, (*index, value, low, high) in enumerate(released.answer.rows[:most]):
-                raw, start, end = spoken(value, low, high)  # type: ignore[arg-type]
-                group = group_text(index, bins=has_bins(released))
-                yield (found.label, group, raw, f"{start} to {end}", *found.shown(at))
+        cleaned = ((found, at) for found in self.statistics for at in range(len(found.values)))
+        last = 1 + bool(self._average())
+        for released, most in zip(self.document.statistics, shares, strict=True):
+            for place, (*index, value, low, high) in enumerate(released.answer.rows):
+                found, at = next(cleaned)
+                if place < most:
+                    raw, start, end = spoken(value, low, high)  # type: ignore[arg-type]
+                    group = group_text(index, bins=has_bins(released))
+                    shown = found.shown(at)[:last]
+                    yield (found.label, group, raw, f"{start} to {end}", *shown)

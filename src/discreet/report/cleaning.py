@@ -1,73 +1,42 @@
-"""From a release to its cleaned counts: post-processing of public numbers, which is free.
+"""From a release to its cleaned numbers: post-processing of public numbers, which is free.
 
 Rules of this module:
 - only the document is read: its noisy integers and the laws of their noise;
-- counts alone are cleaned, each statistic by itself: its numbers have one kind and one noise law.
-  A sum or a mean stays raw: it is made of vectors of different kinds, or already fitted;
+- counts are cleaned, each statistic by itself: its numbers have one kind and one noise law. So
+  are the sums of a mean of several columns (`cleaned_means`). Other sums and means stay raw;
 - bins are in order, so that wavelets and trend filters are tried on a histogram, where it has
   groups also along the bins of each; groups are in no order that is known to mean anything.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
 from ..errors import InputError, shown
-from ..exact.number import Number, rational, text_of
 from ..mechanism.law import Law
 from ..mechanism.laws import law_of
 from ..post.denoise.brake import NAMES, SHORT, Denoised, Progress, denoise, fits
 from ..post.denoise.interval import average_interval, promise
-from ..post.denoise.known_facts import at_least, whole, with_total
+from ..post.denoise.known_facts import at_least
 from ..post.denoise.noise import Vector, noise_of
 from .cleaned import Cleaned, CleanedStatistic
+from .cleaned_means import cleaned_means
 from .document import Document, Released
+from .facts import Facts
 from .figures import percent
-from .reading import alpha_of, has_bins, keys_of, labels
+from .reading import alpha_of, has_bins, has_columns, keys_of, labels
 
-FACTS = ("nonnegative", "whole")
 INTERVALS = ("raw", "average")
 _LARGE = 999
 _COUNTS = ("count", "count_units", "histogram")
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is publicly known of the counts.
-
-    Attributes:
-        known: which of FACTS.
-        totals: the sum of a statistic's numbers, by its label.
-    """
-
-    known: frozenset[str]
-    totals: Mapping[str, Fraction]
-
-    def words(self) -> list[str]:
-        """Return what is known, as sentences."""
-        totals = [f"{label} adds up to {text_of(total)}" for label, total in self.totals.items()]
-        said = [*sorted(self.known), *totals]
-        rounded = " Rounding may add up to 1/2 to an error." if "whole" in self.known else ""
-        return [f"Publicly known, as stated: {'; '.join(said)}.{rounded}"] if said else []
-
-    def change(self, label: str) -> bool:
-        """Tell whether they say anything of a statistic."""
-        return bool(self.known) or label in self.totals
-
-    def applied(self, label: str, values: Vector) -> Vector:
-        """Return the nearest numbers that agree with the facts."""
-        least = 0.0 if "nonnegative" in self.known else None
-        total = self.totals.get(label)
-        if total is not None:
-            values = with_total(values, float(total), least=least)
-        elif least is not None:
-            values = at_least(values, least)
-        if "whole" not in self.known:
-            return values
-        return whole(values, None if total is None else int(total))
+_KINDS = "only counts, histograms and means of several columns"
+_MEANS = (
+    "Of a mean of several columns the noisy sums are cleaned, in each group by themselves, and "
+    "divided by the noisy count, whose error comes on top. Facts and average intervals are for "
+    "counts."
+)
 
 
 def cleaned(
@@ -78,21 +47,23 @@ def cleaned(
     interval: str,
     progress: Progress | None = None,
 ) -> Cleaned:
-    """Return the cleaned counts of a release; `progress` hears of each statistic's candidates.
+    """Return the cleaned numbers of a release; `progress` hears of each statistic's candidates.
 
     Raises:
-        InputError: the release has no counts, or there is no such denoiser, interval or total.
+        InputError: there is nothing to clean, or there is no such denoiser, interval or total.
     """
     _check(how, interval)
     named = zip(labels(document), document.statistics, strict=True)
     found = {
-        label: released for label, released in named if released.question["statistic"] in _COUNTS
+        label: released
+        for label, released in named
+        if released.question["statistic"] in _COUNTS or has_columns(released)
     }
     _check_counts(found, how, facts)
     kept = tuple(label for label in labels(document) if label not in found)
     notes = [_choice(how)]
     if kept:
-        notes.insert(0, f"Kept as released, because only counts are cleaned: {', '.join(kept)}.")
+        notes.insert(0, f"Kept as released, because {_KINDS} are cleaned: {', '.join(kept)}.")
     alpha = alpha_of(document)
     notes.append(
         f"Each {percent(alpha)} interval is the raw number's own, as released, and misses by "
@@ -100,42 +71,22 @@ def cleaned(
     )
     if interval == "average":
         notes.append(f"{promise(Fraction(document.alpha))} They stand around numbers of their own.")
+    if any(map(has_columns, found.values())):
+        notes.append(_MEANS)
     one = partial(_one, alpha=Fraction(document.alpha), how=how, facts=facts, interval=interval)
+    means = partial(cleaned_means, document=document, how=how)
     return Cleaned(
         document=document.model_copy(update={"statistics": list(found.values())}),
         statistics=tuple(
-            one(label, released, progress=_heard(label, progress))
+            piece
             for label, released in found.items()
+            for piece in (means if has_columns(released) else one)(
+                label, released, progress=_heard(label, progress)
+            )
         ),
         kept=kept,
         notes=(*notes, *facts.words()),
     )
-
-
-def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
-    """Return the facts that a caller states.
-
-    Raises:
-        InputError: a fact that is not known here, or a total that is no number.
-    """
-    names = frozenset([known] if isinstance(known, str) else known)
-    for name in sorted(names - set(FACTS), key=str):
-        raise InputError(
-            f"there is no fact {shown(name)!r}.",
-            why=f"what can be known of counts is {' or '.join(FACTS)}, and their total",
-            fix='write known=["nonnegative"], or totals={"count": 1000}',
-        )
-    found = {
-        label: rational(total, f"the total of {shown(label)}") for label, total in totals.items()
-    }
-    for label, total in found.items():
-        if "whole" in names and total.denominator != 1:
-            raise InputError(
-                f"whole numbers cannot have the total {text_of(total)}.",
-                why=f"the total of {shown(label)} is not whole",
-                fix='leave "whole" away, or check the total',
-            )
-    return Facts(names, found)
 
 
 def _heard(label: str, progress: Progress | None) -> Progress | None:
@@ -154,7 +105,7 @@ def _one(
     facts: Facts,
     interval: str,
     progress: Progress | None,
-) -> CleanedStatistic:
+) -> Iterator[CleanedStatistic]:
     vector = released.vectors[0]
     noisy, law = np.array(vector.noisy, dtype=float), law_of(vector.noise)
     bins = _bins(released)
@@ -173,7 +124,7 @@ def _one(
         values = tuple(facts.applied(label, done.values).tolist())
         if "whole" in facts.known:
             values = tuple(map(int, values))
-    return CleanedStatistic(
+    yield CleanedStatistic(
         label=label,
         denoiser=done.name,
         raw_error=done.raw_error,
@@ -198,6 +149,12 @@ def _bins(released: Released) -> int:
         return 0
     keys, rows = len(keys_of(released)), released.answer.rows
     return sum(row[:keys] == rows[0][:keys] for row in rows)
+
+
+def _together(released: Released) -> int:
+    """Return how many numbers are cleaned together."""
+    rows = len(released.answer.rows)
+    return len(released.question["column"]) if has_columns(released) else rows
 
 
 def _order(bins: int, count: int) -> dict[str, bool]:
@@ -263,20 +220,21 @@ def _check_counts(found: Mapping[str, Released], how: str, facts: Facts) -> None
     if not found:
         raise InputError(
             "this release has no counts to clean.",
-            why="only counts and histograms are cleaned; a sum or a mean stays as released",
+            why=f"{_KINDS} are cleaned; a sum or a mean of one column stays as released",
             fix="show it as it is: print(release)",
         )
+    counts = [label for label, one in found.items() if not has_columns(one)]
     for label in facts.totals:
-        if label not in found:
+        if label not in counts:
             raise InputError(
                 f"there are no counts {shown(label)!r} in this release.",
-                why=f"there are {shown(', '.join(found), 300)}",
+                why=f"there are {shown(', '.join(counts) or 'none', 300)}",
                 fix="name one of them before its total",
             )
-    sizes = [(_bins(one), len(one.answer.rows)) for one in found.values()]
+    sizes = [(_bins(one), _together(one)) for one in found.values()]
     if not any(fits(how, count, **_order(bins, count)) for bins, count in sizes):
         raise InputError(
-            f"{how} fits none of these counts.",
+            f"{how} fits none of these numbers.",
             why="wavelets and trend filters need bins in order, trees of them bins in groups",
             fix='write "auto", which takes what fits',
         )

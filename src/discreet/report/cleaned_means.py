@@ -1,0 +1,84 @@
+"""The mean of several columns, cleaned: its noisy sums are, and are divided by the noisy count.
+
+Rules of this module:
+- each group is cleaned by itself: its sums have one kind and one noise law, and one count;
+- a mean lies in its ball and bounds, which are public: moving a cleaned one to the nearest point of
+  them never moves it farther from a truth inside;
+- where nothing is cleaned, and where there are too few rows to say, numbers stay as released.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..mechanism.laws import law_of
+from ..post.denoise.brake import SHORT, Denoised, Progress, denoise, fits
+from ..post.denoise.noise import Vector
+from ..schema import table_of
+from ..statistic.catalog import statistic_of
+from .cleaned import CleanedStatistic
+from .document import Document, Released
+from .figures import group_text
+
+
+def cleaned_means(
+    label: str, released: Released, *, document: Document, how: str, progress: Progress | None
+) -> Iterator[CleanedStatistic]:
+    """Return the cleaned means of each group, in the order of the released ones."""
+    table, alpha = table_of(document.plan["table"]), Fraction(document.alpha)
+    question: Any = statistic_of(released.question)
+    shape, weight, size = question.shape(table), question.count_weight(table), len(question.columns)
+    law, units = law_of(released.vectors[0].noise), np.array(shape.units, dtype=float)
+    suits = fits(how, size, ordered=False, on_graph=False)
+    for group in range(len(released.answer.rows) // size):
+        rows: list[list[Any]] = released.answer.rows[group * size : (group + 1) * size]
+        *sums, count = released.vectors[0].noisy[group * (size + 1) :][: size + 1]
+        told = any(row[-3] is not None for row in rows)
+        done = denoise(sums, law, how if suits and told else "raw", alpha=alpha, progress=progress)
+        values: list[float | None] = [row[-3] for row in rows]
+        if done.name != "raw":
+            found = _inside(done.values * weight / count, np.array(shape.limits), shape.squares)
+            middles = [b.lower + b.upper for b in map(table.columns.__getitem__, question.columns)]
+            values = (np.array(middles, dtype=float) / 2 + found * units).tolist()
+        yield CleanedStatistic(
+            label=label,
+            denoiser=done.name,
+            raw_error=done.raw_error,
+            error=done.error,
+            at_most=done.at_most,
+            words=_words(done, how, suits=suits, told=told),
+            values=tuple(values),
+            scales=tuple((units * weight / count).tolist() if told else [None] * size),
+            group=group_text(rows[0][:-4], bins=False) if rows[0][:-4] else "",
+        )
+
+
+def _inside(means: Vector, limits: Vector, squares: int) -> Vector:
+    """Return the nearest means that the bounds and the ball can hold, first in the ball."""
+    length = float(np.linalg.norm(means))
+    shorter = means * min(1.0, float(squares) ** 0.5 / length) if length else means
+    return np.clip(shorter, -limits, limits)
+
+
+def _words(done: Denoised, how: str, *, suits: bool, told: bool) -> str:
+    if not told:
+        return "kept raw: there are too few rows to say."
+    if not suits:
+        return f"kept raw: {how} does not fit these numbers."
+    if done.name == "raw" and how == "auto":
+        return (
+            f"kept raw: none of {len(done.candidates) - 1} denoisers promises clearly less than "
+            "the error of its sums."
+        )
+    if done.name == "raw":
+        return "kept raw, as asked."
+    share, most = done.error / done.raw_error, done.at_most / done.raw_error
+    expected = f"{share:.3g} (hardly above {most:.3g})" if share else f"below {most:.3g}"
+    lucky = " Of so few numbers the least of several estimates is often too low."
+    return (
+        f"{done.name}: expected error of its sums {expected} of the raw one (root mean square)"
+        f"{'; that is more: keep raw' if share > 1 else ''}."
+        f"{lucky if how == 'auto' and done.values.size < SHORT else ''}"
+    )
