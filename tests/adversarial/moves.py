@@ -15,6 +15,7 @@ from discreet.aggregate import Aggregate, Sensitivity
 from discreet.errors import InputError
 from discreet.schema import ROW, Table
 from discreet.statistic.catalog import STATISTICS, statistic_of
+from property.strategies import BALLS
 
 Move = tuple[int, int, int]
 
@@ -35,10 +36,14 @@ def exceeds(found: Move, sensitivity: Sensitivity) -> bool:
 
 
 def options(name: str, *, bys: Sequence, columns: Sequence[str], bins: Sequence, limits: Sequence):
-    """Every plain question of one statistic over these columns, keys, bins and limits."""
+    """Every plain question of one statistic over these columns, keys, bins and limits.
+
+    Where a ball is taken, the columns are asked together too, without one.
+    """
     taken = inspect.signature(STATISTICS[name]).parameters
+    asked = [*columns, list(columns)] if "ball" in taken else columns
     parts = [
-        [{"column": column} for column in columns] if "column" in taken else [{}],
+        [{"column": column} for column in asked] if "column" in taken else [{}],
         [{"by": by} for by in bys],
         [{"bins": cut} for cut in bins] if "bins" in taken else [{}],
         [{"max_groups": n} for n in limits],
@@ -67,6 +72,9 @@ def question(draw: st.DrawFn, name: str, table: Table, columns: Sequence[str]) -
     }
     if "column" in taken:
         plain["column"] = draw(st.sampled_from(columns))
+    if "ball" in taken and draw(st.booleans()):
+        plain["column"] = list(columns)
+        plain["ball"] = draw(st.sampled_from(BALLS))
     if "bins" in taken:
         found = table.columns[str(plain["column"])]
         plain["bins"] = draw(st.sampled_from([1, 2, 4, [found.lower, found.upper]]))

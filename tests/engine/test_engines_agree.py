@@ -55,6 +55,9 @@ def everything(**how):
         sum_("cost", "ward", **limits),
         mean("age", ["ward", "floor"], **limits),
         mean("cost", "ward", **limits),
+        mean(["age", "cost"], "ward", **limits),
+        mean(["cost", "age"], "floor", ball="1.5", **limits),
+        mean(["cost", "age"], ball=5, **limits),
         histogram("cost", "floor", bins=5, **limits),
         histogram("age", bins=[0, 1, 4], **limits),
     ]
@@ -64,7 +67,7 @@ def everything(**how):
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.__name__)
 @pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
 def test_every_source_gives_the_integers_of_the_reference(source, how, tmp_path):
-    """Hostile cells and names, nine statistics at once, three kinds of unit."""
+    """Hostile cells and names, a dozen statistics at once, three kinds of unit."""
     # An empty text is a missing cell in a CSV file, and CSV cells end where their quotes do.
     data = [{**row, "age": row["age"] or None} for row in HOSTILE]
     aggregates = everything(**how)

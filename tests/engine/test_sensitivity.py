@@ -42,6 +42,8 @@ STATISTICS = {
     "sum by": sum_("v", "k", max_rows_per_group=1),
     "mean": mean("v"),
     "mean by": mean("v", "k", max_rows_per_group=1),
+    "mean of a list": mean(["v"]),
+    "mean of a list by": mean(["v"], "k", max_rows_per_group=1),
     "bins": histogram("v", bins=2),
     "bins by": histogram("v", "k", bins=2),
 }

@@ -35,7 +35,8 @@ AGES = [
     None,
 ]
 
-COLUMNS = {"cost": bounds(-3, 9, step="0.5"), "age": bounds(0, 4, step=1)}
+COLUMNS = {"cost": bounds(-3, 9, step="0.5"), "age": bounds(0, 4, step="0.5")}
+BALLS = [None, "0.5", 1, "1.5", 2, 5]  # in half steps 2, 4, 6, 8, 20; the box reaches 25
 KEYS = {"ward": ["A", "B", "it's", "C;\n"], "floor": [0, 1, 2]}
 
 
@@ -81,7 +82,7 @@ def _statistics(draw: st.DrawFn, *, limited: bool) -> object:
     if limited:
         limits["max_rows_per_group"] = draw(st.integers(1, 3))
         limits["max_groups"] = draw(st.integers(1, 3))
-    kind = draw(st.sampled_from(["count", "units", "sum", "mean", "bins", "edges"]))
+    kind = draw(st.sampled_from(["count", "units", "sum", "mean", "vector", "bins", "edges"]))
     if kind == "count":
         return count(by, **limits)
     if kind == "units":
@@ -90,6 +91,8 @@ def _statistics(draw: st.DrawFn, *, limited: bool) -> object:
         return sum_(column, by, **limits)
     if kind == "mean":
         return mean(column, by, **limits)
+    if kind == "vector":
+        return mean(["cost", "age"], by, ball=draw(st.sampled_from(BALLS)), **limits)
     edges = {"cost": [-3, 0, 0.5, 9], "age": [0, 1, 4]}[column] if kind == "edges" else None
     return histogram(column, by, bins=edges or 4, **limits)
 
