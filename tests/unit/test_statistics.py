@@ -12,11 +12,11 @@ from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.statistic.catalog import STATISTICS, statistic_of
 
 ROWS = [
-    {"who": "a", "ward": "A", "sex": 1, "cost": 10},
-    {"who": "a", "ward": "B", "sex": 2, "cost": 30.5},
-    {"who": "b", "ward": "A", "sex": 1, "cost": None},
-    {"who": "c", "ward": "A", "sex": 2, "cost": 20},
-    {"who": "c", "ward": "Z", "sex": 2, "cost": 99},
+    {"who": "a", "ward": "A", "sex": 1, "cost": 10, "load": 0},
+    {"who": "a", "ward": "B", "sex": 2, "cost": 30.5, "load": 4},
+    {"who": "b", "ward": "A", "sex": 1, "cost": None, "load": 9},
+    {"who": "c", "ward": "A", "sex": 2, "cost": 20, "load": 6},
+    {"who": "c", "ward": "Z", "sex": 2, "cost": 99, "load": -1},
 ]
 ALPHA = Fraction(1, 20)
 LAW = DiscreteGaussian(Fraction(1))
@@ -26,7 +26,7 @@ def declared(unit="row", neighbors="add_remove", rows=ROWS):
     return dp.table(
         rows,
         unit=unit,
-        columns={"cost": dp.bounds(-10, 50, step="0.5")},
+        columns={"cost": dp.bounds(-10, 50, step="0.5"), "load": dp.bounds(0, 9, step=1)},
         keys={"ward": ["A", "B", "C"], "sex": [1, 2]},
         neighbors=neighbors,
     )
@@ -47,6 +47,8 @@ TEXTBOOK = [
     (dp.sum("cost"), [109.5 + 0]),
     (dp.sum("cost", by="ward"), [30, 30.5, 0]),
     (dp.mean("cost", by="ward"), [15, 30.5, None]),
+    (dp.mean(["cost", "load"], by="ward"), [15, 3, 30.5, 4, None, None]),
+    (dp.mean(["load"], by="ward"), [5, 4, None]),
     (dp.histogram("cost", bins=[-10, 10, 20, 50]), [0, 1, 3]),
     (dp.histogram("cost", by="ward", bins=2), [1, 1, 0, 1, 0, 0]),
 ]
@@ -108,6 +110,11 @@ SENSITIVITIES = [
     (dp.mean("cost"), ROW, "add_remove", 120, 14_400, 120),
     (dp.mean("cost"), ROW, "replace", 240, 28_800, 120),
     (dp.mean("cost", by="ward"), PERSON, "add_remove", 360, 129_600, 360),
+    # widths of 120 and 9 steps: 3 * 120 = 360 and 40 * 9; the count's weight is 360 * sqrt(1.41)
+    (dp.mean(["cost", "load"]), ROW, "add_remove", 1148, 442_384, 428),
+    (dp.mean(["cost", "load"]), ROW, "replace", 1440, 1_036_800, 720),
+    (dp.mean(["cost", "load"], by="ward"), ROW, "replace", 2458, 1_036_800, 720),
+    (dp.mean(["cost", "load"], by="ward"), PERSON, "add_remove", 3444, 3_981_456, 1284),
     (dp.histogram("cost", bins=4), ROW, "add_remove", 1, 1, 1),
     (dp.histogram("cost", bins=4), ROW, "replace", 2, 2, 1),
     (dp.histogram("cost", bins=1), ROW, "replace", 1, 1, 1),
@@ -125,6 +132,15 @@ def test_sensitivities_are_the_proved_ones(statistic, unit, neighbors, l1, l2, l
     assert (found.l1, found.l2_squared, found.linf) == (l1, l2, linf)
 
 
+def square(keys=1):
+    return dp.table(
+        None,
+        unit="row",
+        columns={name: dp.bounds(-4, 4, step="0.5") for name in "xy"},
+        keys={"k": range(keys)},
+    )
+
+
 REFUSED = {
     "by without keys": lambda: dp.count(by="wards").aggregates(declared()),
     "by twice": lambda: dp.count(by=["ward", "ward"]),
@@ -135,6 +151,20 @@ REFUSED = {
     "max_groups zero": lambda: dp.count(by="ward", max_groups=0),
     "weight zero": lambda: dp.count(weight=0),
     "weight half": lambda: dp.count(weight=0.5),
+    "columns without bounds": lambda: dp.mean(["cost", "lode"]).aggregates(declared()),
+    "no columns": lambda: dp.mean([]),
+    "columns twice": lambda: dp.mean(["cost", "cost"]),
+    "a column that is a number": lambda: dp.mean(["cost", 3]),
+    "ball for one column": lambda: dp.mean("cost", ball=3),
+    "ball for a list of one": lambda: dp.mean(["cost"], ball=3),
+    "ball zero": lambda: dp.mean(["cost", "load"], ball=0),
+    "ball negative": lambda: dp.mean(["cost", "load"], ball="-1/2"),
+    "ball nan": lambda: dp.mean(["cost", "load"], ball=float("nan")),
+    "ball true": lambda: dp.mean(["cost", "load"], ball=True),
+    "ball over two steps": lambda: dp.mean(["cost", "load"], ball=3).aggregates(declared()),
+    "ball off the grid": lambda: dp.mean(["x", "y"], ball="0.75").aggregates(square()),
+    "ball beyond the bounds": lambda: dp.mean(["x", "y"], ball=6).aggregates(square()),
+    "too many groups of columns": lambda: dp.mean(["x", "y"], by="k").aggregates(square(4_000_000)),
     "bins zero": lambda: dp.histogram("cost", bins=0),
     "bins text": lambda: dp.histogram("cost", bins="many"),
     "bins true": lambda: dp.histogram("cost", bins=True),

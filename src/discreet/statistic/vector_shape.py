@@ -8,8 +8,7 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from math import gcd, isqrt
+from math import gcd, isqrt, lcm
 
 from ..aggregate import MAX_LENGTH, Ball, Coordinate, Measure, Point
 from ..errors import InputError, shown
@@ -39,9 +38,10 @@ class Shape:
 
 def in_box(columns: tuple[str, ...], found: Sequence[Bounds]) -> Shape:
     """Return the shape of what the bounds alone hold."""
-    widest = max(b.width for b in found)
-    factors = [_FINE * widest // b.width for b in found]
-    common = reduce(gcd, factors)
+    widths = [b.width for b in found]
+    whole = min(lcm(*widths), _FINE * max(widths))
+    factors = [whole // width for width in widths]
+    common = gcd(*factors)
     point, slopes = Point(columns), [factor // common for factor in factors]
     limits = tuple(slope * b.width for slope, b in zip(slopes, found, strict=True))
     return Shape(
