@@ -101,14 +101,22 @@ def _descended(
 def _solver(laplacian: Any, rate: float) -> Callable[[Any], Any]:
     """Return the function that solves (I + i sqrt(rate) L) w = given.
 
-    No pivots are sought: the real part of the matrix is the identity, so that none is small.
+    No pivots are sought: the real part of the matrix is the identity, so that none is small. One
+    column at a time: wider panels are given to threads that wait for each other far longer.
     """
     sparse, linear = needed("scipy.sparse"), needed("scipy.sparse.linalg")
     system = (sparse.identity(laplacian.shape[0]) + 1j * math.sqrt(rate) * laplacian).tocsc()
-    options = {"SymmetricMode": True}
-    found = linear.splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    found = linear.splu(
+        system,
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        relax=1,
+        panel_size=1,
+        options={"SymmetricMode": True},
+    )
     return found.solve  # type: ignore[no-any-return]
 
 
 def _length(values: Vector) -> float:
-    return float(np.linalg.norm(values))
+    """Return the Euclidean norm, by one thread: a threaded product of long vectors mostly waits."""
+    return math.sqrt(float(np.square(values).sum()))
