@@ -10,17 +10,18 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from . import calibration, engine, noise, peers, planning
+from . import calibration, engine, maps, noise, peers, planning
 from .table import Section
 
 PARTS = {
     "planning": planning.sections,
     "noise": noise.sections,
     "calibration": calibration.sections,
+    "maps": maps.sections,
     "peers": peers.sections,
     "engine": engine.sections,
 }
-PACKAGES = ("duckdb", "numpy", "opendp", "pipeline-dp", "diffprivlib")
+PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib")
 WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 

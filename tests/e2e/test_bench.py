@@ -32,6 +32,16 @@ def test_parts_that_need_no_other_library_print_their_tables():
 
 
 @pytest.mark.slow
+def test_maps_and_long_vectors_are_timed_and_a_large_map_is_weighed():
+    """On small maps each row has its figure, and the process of its own tells its memory."""
+    text = ran("-c", "from bench import maps; print(maps.sections(100, 400, 1000)[0].markdown())")
+
+    assert "| 100 places, discrete Gaussian, sigma = 306 |" in text
+    assert "| 1,000 numbers, discrete Laplace, scale = 10 |" in text
+    assert text.count(" MB (≤ 2,000)") == 2
+
+
+@pytest.mark.slow
 def test_the_engine_is_compared_with_queries_by_hand():
     """On a small file every comparison is made, and the limited process answers."""
     text = ran("-c", "from bench import engine; print(*engine.sections(20_000, 1))")
