@@ -81,9 +81,9 @@ def gone(folder):
     return path
 
 
-def failure_of(source, spoil=lambda: None):
+def failure_of(source, spoil=lambda: None, ask=asked):
     found = declared(source)
-    prepared = engine_for(source).prepare(found, asked(found))
+    prepared = engine_for(source).prepare(found, ask(found))
     spoil()
     with pytest.raises(EngineError) as caught:
         prepared.count(1)
@@ -95,6 +95,7 @@ def test_a_failing_read_says_nothing_of_the_data(tmp_path):
     csv = gone(tmp_path)
     errors = [
         failure_of(failing_view()),
+        failure_of(failing_view(), ask=lambda found: mean(["cost"]).aggregates(found)),
         failure_of(cut_parquet(tmp_path)),
         failure_of(csv, csv.unlink),
     ]

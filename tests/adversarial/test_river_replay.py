@@ -24,7 +24,7 @@ from adversarial.rivers import (
 from discreet.ledger.book import Book
 from discreet.ledger.file import Charge, Ledger
 
-QUESTION = (dp.count(by="ward"), dp.mean("cost", by="ward"))
+QUESTION = (dp.count(by="ward"), dp.mean("cost", by="ward"), dp.mean(["cost"], by="ward"))
 AGAIN = """\
 import sys
 from pathlib import Path

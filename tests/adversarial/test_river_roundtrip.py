@@ -43,6 +43,7 @@ def world(tmp_path_factory):
         dp.count_units(by="ward", max_groups=1),
         dp.sum("cost", weight=3),
         dp.mean("cost", by="ward"),
+        dp.mean(["cost"], by="ward"),
         dp.histogram("cost", bins=[0, 10, 50]),
         spend=dp.zcdp("1/2"),
     )
