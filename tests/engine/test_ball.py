@@ -60,13 +60,13 @@ def is_kept(move_into):
     return True
 
 
-@pytest.mark.claim("C07")
+@pytest.mark.claim("C34")
 def test_no_point_is_longer_than_the_radius_and_one_inside_stays():
     """Every point of a grid, every small radius; no coordinate grows or changes its sign."""
     assert is_kept(Ball.moved)
 
 
-@pytest.mark.claim("C07")
+@pytest.mark.claim("C34")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_move_is_caught(fault):
     """The check has power: it refuses each broken rounding, and accepts the one that is not."""
@@ -76,7 +76,7 @@ def test_a_wrong_move_is_caught(fault):
 STEPS = st.integers(-(2**50), 2**50)
 
 
-@pytest.mark.claim("C07")
+@pytest.mark.claim("C34")
 @given(point=st.lists(STEPS, min_size=2, max_size=5), radius=st.integers(1, 2**51))
 def test_large_points_are_moved_too(point, radius):
     """Up to the ends of the grid, in whole numbers: nearest below the radius, not far below it."""
@@ -160,6 +160,7 @@ def test_without_a_ball_each_column_counts_in_a_step_of_its_own(engine):
 NARROW, WIDE = (-(2**20), 2**20), (-(2**49), 2**49)
 
 
+@pytest.mark.claim("C34")
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 @pytest.mark.slow
@@ -187,7 +188,7 @@ def test_duckdb_moves_points_as_the_reference_does(ends, data):
     assert counted(DuckEngine, rows, asked, **how) == counted(MemoryEngine, rows, asked, **how)
 
 
-@pytest.mark.claim("C07")
+@pytest.mark.claim("C34")
 @pytest.mark.parametrize("off", [-9, -1, 0, 1, 9])
 def test_no_float_decides_how_far_a_row_moves_the_vector(off, monkeypatch):
     """A root that is guessed far off leaves the row out; one that is near is found all the same."""
