@@ -152,7 +152,7 @@ def denoise(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Clean the counts of a saved release, for nothing.
+    """Clean the numbers of a saved release, for nothing.
 
     It reads the released numbers and the law of their noise, so that it costs no privacy. Raw is
     kept where no denoiser clearly errs less. The release itself is not changed.

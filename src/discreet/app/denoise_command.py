@@ -1,4 +1,4 @@
-"""`discreet denoise`: the counts of a saved release, cleaned at no cost.
+"""`discreet denoise`: the numbers of a saved release, cleaned at no cost.
 
 Rules of this module:
 - it opens the release and nothing else; what it writes is a new file.
@@ -29,7 +29,7 @@ class Wanted:
 
 
 def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> DenoiseReply:
-    """Show raw and cleaned counts side by side, and write them where that is wanted."""
+    """Show raw and cleaned numbers side by side, and write them where that is wanted."""
     from ..release.denoise import denoise as cleaned
     from ..release.release import load
 
