@@ -13,7 +13,7 @@ from . import (
     redrawn_count,
     street_map,
 )
-from .figure import Figure, csv_of
+from .figure import Figure
 from .look import png_of, svg_of
 
 FIGURES = {
@@ -38,14 +38,12 @@ def write(figure: Figure, folder: Path) -> list[Path]:
     """Write a figure's picture as PNG and SVG and its numbers as CSV; return the files."""
     curves = figure.curves()
     picture = figure.draw(curves)
-    files = {
-        "png": png_of(picture),
-        "svg": svg_of(picture),
-        "csv": csv_of(curves).encode("utf-8"),
-    }
+    tables = figure.tables(curves)
+    files = {".png": png_of(picture), ".svg": svg_of(picture)}
+    files |= {ending: text.encode("utf-8") for ending, text in tables.items()}
     places = []
     for ending, content in files.items():
-        place = folder / f"{figure.name}.{ending}"
+        place = folder / f"{figure.name}{ending}"
         place.write_bytes(content)
         places.append(place)
     return places

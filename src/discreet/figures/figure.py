@@ -28,6 +28,8 @@ class Figure:
         caption: what it shows and what it corrects.
         curves: computes the plotted numbers.
         draw: draws them.
+        wide: a curve that its panels have at the same points, as maps do: its numbers go into a
+            table of their own, a column for each panel.
     """
 
     name: str
@@ -35,6 +37,17 @@ class Figure:
     caption: str
     curves: Callable[[], Curves]
     draw: "Callable[[Curves], Picture]"
+    wide: str | None = None
+
+    def tables(self, curves: Curves) -> dict[str, str]:
+        """Return the plotted numbers as CSV, by what follows the figure's name."""
+        found = {".csv": csv_of({at: curves[at] for at in curves if at[1] != self.wide})}
+        if self.wide is not None:
+            maps = {
+                panel: points for (panel, curve), points in curves.items() if curve == self.wide
+            }
+            found[f"-{self.wide}.csv"] = wide_csv_of(self.wide, maps)
+        return found
 
 
 def csv_of(curves: Curves) -> str:
@@ -49,4 +62,19 @@ def csv_of(curves: Curves) -> str:
     lines = ["panel,curve,x,y"]
     for (panel, curve), points in curves.items():
         lines += [f"{panel},{curve},{x:.12g},{y:.12g}" for x, y in points]
+    return "\n".join(lines) + "\n"
+
+
+def wide_csv_of(name: str, panels: Mapping[str, Points]) -> str:
+    """Return what several panels have at the same points as CSV, a column for each panel.
+
+    Example:
+        >>> print(wide_csv_of("place", {"a": ((0.0, 5.0),), "b": ((0.0, 4.5),)}), end="")
+        place,a,b
+        0,5,4.5
+    """
+    lines = [",".join([name, *panels])]
+    for points in zip(*panels.values(), strict=True):
+        numbers = [points[0][0], *(y for _, y in points)]
+        lines.append(",".join(f"{number:.12g}" for number in numbers))
     return "\n".join(lines) + "\n"

@@ -154,4 +154,5 @@ FIGURE = Figure(
     ),
     curves=curves,
     draw=draw,
+    wide="junctions",
 )
