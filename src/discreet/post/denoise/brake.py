@@ -1,13 +1,16 @@
-"""The brake: take the denoiser of least estimated error, and keep raw unless the gain is clear.
+"""The brake: the plainest denoiser that no other clearly beats, and raw unless the gain is clear.
 
 Rules of this module:
 - a choice reads the noisy numbers and the noise law alone, both of which are public: whatever is
   computed from them has been paid for already (post-processing), so that choosing costs nothing;
-- each candidate's risk is estimated without bias for the law of the noise (see `estimate`);
-- among candidates that the numbers cannot tell apart one that fits a single number is taken, for a
-  richer one's estimate is the lower for its fitting;
-- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread; of few
-  numbers the least of many estimates is the luckiest, so that the share is larger there.
+- each candidate's risk is estimated without bias for the law of the noise, and so is the spread of
+  a difference of two such estimates (see `estimate`): the least of many is the luckiest, and a
+  difference below three spreads may be luck alone;
+- empirical Bayes fits a prior as plain as the numbers allow, so that of all that look at each
+  number alone it is taken unless another is clearly better; of it and those that look at neighbors
+  the one with the fewest degrees of freedom that none with more clearly beats;
+- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread; the
+  share is larger for few numbers.
 """
 
 import math
@@ -21,7 +24,7 @@ import numpy as np
 from ...errors import InputError, shown
 from ...mechanism.law import Law
 from .empirical_bayes import empirical_bayes
-from .estimate import Estimate, raw
+from .estimate import Estimate, apart, raw
 from .graph import Graph, graph_of, line
 from .interval import raw_interval
 from .james_stein import james_stein
@@ -32,9 +35,9 @@ from .tree_wavelets import TreeBasis, tree_basis, tree_wavelets
 from .trend_filter import HUGE, trend_filter
 from .wavelets import wavelets
 
-_APART = 1.5  # spreads of a difference, up to which a plain candidate is taken for the best
-_LITTLE = 0.05  # of the raw risk: what may be lost at most by taking a plain candidate
+_APART = 3.0  # spreads of a difference that luck may make, about once in 700 comparisons
 _CLEAR = 0.25  # of the spread: what the gain over raw must exceed
+_NOTHING = 1e-9  # of the raw risk: what rounding may make a gain
 SHORT = 100  # numbers below which it must exceed more, by the root of what is missing
 _ANYWHERE = (
     *("raw", "james_stein_zero", "james_stein_mean"),
@@ -44,7 +47,7 @@ _IN_ORDER = ("wavelets_universal", "wavelets_sure")
 _ON_GRAPH = ("tree_wavelets_universal", "tree_wavelets_sure")
 _TRENDS = ("trend_filter_0", "trend_filter_1")
 NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS)
-_PLAIN = {"james_stein_zero", "james_stein_mean", "soft_universal", "tree_wavelets_universal"}
+_COVERED = {"james_stein_zero", "james_stein_mean", "soft_universal", "soft_sure"}
 
 Rule = Callable[[Vector, Noise], Estimate]
 Progress = Callable[[str, int, int], None]
@@ -141,7 +144,7 @@ def denoise(
         >>> from discreet.post.denoise.noise import gaussian
         >>> found = denoise([5.0, 4, 6, 5, 5, 7, 3, 5, 4, 6], gaussian(3))
         >>> found.name, found.values.round(2).tolist()[:2]
-        ('empirical_bayes', [5.0, 5.0])
+        ('empirical_bayes', [5.0, 4.98])
     """
     numbers = _numbers(noisy)
     noise = law if isinstance(law, Noise) else noise_of(law)
@@ -184,32 +187,28 @@ def fits(how: str, count: int, *, ordered: bool, on_graph: bool) -> bool:
 
 
 def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
-    """Return the estimate to take; the first one is raw.
-
-    Source: the spread of a difference of two estimated risks is that of `estimated`, with the
-        distance of the two estimates for h and the difference of their covariances for tr Dh.
-    """
-    variance, kept = noise.variance, found[0]
-    share = _CLEAR * math.sqrt(max(1.0, SHORT / noisy.size))
-    clear = [one for one in found[1:] if kept.risk - one.risk > share * one.spread]
-    if not (variance and clear):
+    """Return the estimate to take; the first one is raw."""
+    kept, rest = found[0], noisy - min(found, key=lambda one: one.risk).values
+    if not noise.variance:
         return kept
-    best = min(clear, key=lambda one: one.risk)
+    share = _CLEAR * math.sqrt(max(1.0, SHORT / noisy.size))
 
-    def follows(one: Estimate) -> float:
+    def clear(one: Estimate) -> bool:
+        gain = kept.risk - one.risk
+        return gain > _NOTHING * kept.risk and gain > share * apart(one, kept, rest, noise)
+
+    def richness(one: Estimate) -> tuple[bool, float]:
         moved = one.values - noisy
-        return (one.risk - float(moved @ moved)) / 2
+        return one.name in _COVERED, one.risk - float(moved @ moved)  # by degrees of freedom
 
-    def apart(one: Estimate) -> float:
-        away = one.values - best.values
-        slopes = abs(follows(one) - follows(best)) / variance
-        square = variance * float(away @ away) + (variance**2 + noise.fourth) * slopes
-        return 2 * math.sqrt(square)
-
-    plain = [one for one in clear if one.name in _PLAIN]
-    lost = _LITTLE * kept.risk
-    alike = [one for one in plain if one.risk - best.risk <= min(lost, _APART * apart(one))]
-    return min(alike, key=lambda one: one.risk, default=best)
+    left = sorted((one for one in found[1:] if clear(one)), key=richness)
+    for place, one in enumerate(left):
+        others = left[place + 1 :]
+        if all(
+            one.risk - other.risk <= _APART * apart(one, other, rest, noise) for other in others
+        ):
+            return one
+    return kept
 
 
 def _announced(rules: dict[str, Rule], progress: Progress | None) -> Iterator[Rule]:

@@ -11,6 +11,8 @@ Rules of this module:
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from .noise import Noise, Vector
 
 
@@ -51,11 +53,28 @@ def estimated(
     return Estimate(name, values, risk, spread)
 
 
+def apart(one: Estimate, other: Estimate, rest: Vector, noise: Noise) -> float:
+    """Return the spread of the difference of two estimated risks.
+
+    The estimated less the true difference is twice sum Z_i d_i less its own estimate, with Z the
+    noise and d the difference of the two. Its variance is about 4 sum Z_i^2 d_i^2, for which
+    stands what the best estimate leaves, and at least 4 sum d_i^2 variances.
+
+    Example:
+        >>> zero = Estimate("zero", np.zeros(2), 0.0, 0.0)
+        >>> one = Estimate("one", np.ones(2), 0.0, 0.0)
+        >>> apart(zero, one, np.array([3.0, 4.0]), Noise("gaussian", 1.0))
+        10.0
+    """
+    away = one.values - other.values
+    least = noise.sigma * float(np.linalg.norm(away))
+    return 2 * max(least, float(np.linalg.norm(rest * away)))
+
+
 def raw(noisy: Vector, noise: Noise) -> Estimate:
     """Return the noisy numbers themselves, whose risk is known exactly.
 
     Example:
-        >>> import numpy as np
         >>> from discreet.post.denoise.noise import gaussian
         >>> raw(np.array([1.0, 4.0]), gaussian(3)).risk
         18.0
