@@ -48,7 +48,8 @@ class Names:
         steps, length = self.steps(point.columns[place]), self.length(point)
         if point.ball is None:
             return exp.Case().when(cells.is_there(length), steps)
-        return balls.moved(steps, length, point.ball, place, balls.kind(self.table, point))
+        width = self.table.columns[point.columns[place]].width
+        return balls.moved(steps, length, point.ball, place, width)
 
     def position(self, key: str, *, joined: bool = False) -> exp.Column:
         """Return the column that holds the position of a key in its public list."""

@@ -78,7 +78,8 @@ def with_points(names: Names, source: str, needs: Iterable[Need]) -> exp.Express
     for point in dict.fromkeys(points):
         number = names.points.index(point)
         steps = [names.steps(column) for column in point.columns]
-        found = balls.with_length(found, steps, point, number, balls.kind(names.table, point))
+        widths = [names.table.columns[column].width for column in point.columns]
+        found = balls.with_length(found, steps, point, number, widths)
     return found
 
 
