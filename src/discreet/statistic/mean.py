@@ -99,15 +99,22 @@ def mean(
 ) -> Mean | MeanVector:
     """Ask for the mean of a column in each group, over its usable cells.
 
-    Several columns are averaged together: one number a column, over the rows where all are usable,
-    with less noise than one question a column has. With a ball, each row's vector is first moved
-    into it.
+    Several columns are averaged together, over the rows where all are usable: one number a column,
+    under zCDP with less noise than one question a column has. With a ball, each row's vector is
+    first moved into it.
 
     Args:
         column: a column with public bounds, or a list of them.
         by, max_groups, max_rows_per_group, weight: as for `count`.
         ball: the radius of a ball around the middle of the columns' bounds, in their measure. They
             then have one step, of which it is a multiple.
+
+    Raises:
+        InputError: no columns, one twice, or a ball that is not above 0 or bounds one column.
+
+    Example:
+        >>> print(mean(["x", "y"], by="ward", ball="1.5").label)
+        mean (x, y) in a ball of 1.5 by ward
     """
     ask = asked(by, max_groups, max_rows_per_group, weight)
     if not isinstance(column, str) and isinstance(column, Iterable):
