@@ -9,8 +9,8 @@ Rules of this module:
 - empirical Bayes fits a prior as plain as the numbers allow, so that of all that look at each
   number alone it is taken unless another is clearly better; of it and those that look at neighbors
   the one with the fewest degrees of freedom that none with more clearly beats;
-- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread; the
-  share is larger for few numbers.
+- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread; of few
+  numbers the share is larger, but for James and Stein's rules, which do no harm on average.
 """
 
 import math
@@ -38,7 +38,7 @@ from .wavelets import wavelets
 _APART = 3.0  # spreads of a difference that luck may make, about once in 700 comparisons
 _CLEAR = 0.25  # of the spread: what the gain over raw must exceed
 _NOTHING = 1e-9  # of the raw risk: what rounding may make a gain
-SHORT = 100  # numbers below which it must exceed more, by the root of what is missing
+SHORT = 400  # numbers below which it must exceed more, by the root of what is missing
 _ANYWHERE = (
     *("raw", "james_stein_zero", "james_stein_mean"),
     *("soft_universal", "soft_sure", "empirical_bayes"),
@@ -47,7 +47,8 @@ _IN_ORDER = ("wavelets_universal", "wavelets_sure")
 _ON_GRAPH = ("tree_wavelets_universal", "tree_wavelets_sure")
 _TRENDS = ("trend_filter_0", "trend_filter_1")
 NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS)
-_COVERED = {"james_stein_zero", "james_stein_mean", "soft_universal", "soft_sure"}
+_HARMLESS = {"james_stein_zero", "james_stein_mean"}
+_COVERED = {*_HARMLESS, "soft_universal", "soft_sure"}  # empirical Bayes stands for them
 
 Rule = Callable[[Vector, Noise], Estimate]
 Progress = Callable[[str, int, int], None]
@@ -191,11 +192,12 @@ def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
     kept, rest = found[0], noisy - min(found, key=lambda one: one.risk).values
     if not noise.variance:
         return kept
-    share = _CLEAR * math.sqrt(max(1.0, SHORT / noisy.size))
 
     def clear(one: Estimate) -> bool:
-        gain = kept.risk - one.risk
-        return gain > _NOTHING * kept.risk and gain > share * apart(one, kept, rest, noise)
+        share, spread = _CLEAR, apart(one, kept, rest, noise)
+        if noisy.size < SHORT and one.name not in _HARMLESS:
+            share, spread = share * math.sqrt(SHORT / noisy.size), max(spread, one.spread)
+        return kept.risk - one.risk > max(share * spread, _NOTHING * kept.risk)
 
     def richness(one: Estimate) -> tuple[bool, float]:
         moved = one.values - noisy

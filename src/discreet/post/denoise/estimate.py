@@ -57,8 +57,8 @@ def apart(one: Estimate, other: Estimate, rest: Vector, noise: Noise) -> float:
     """Return the spread of the difference of two estimated risks.
 
     The estimated less the true difference is twice sum Z_i d_i less its own estimate, with Z the
-    noise and d the difference of the two. Its variance is about 4 sum Z_i^2 d_i^2, for which
-    stands what the best estimate leaves, and at least 4 sum d_i^2 variances.
+    noise and d the difference of the two. Its variance is about 4 sum Z_i^2 d_i^2; for each Z_i
+    stands what the best estimate leaves of the number, and at least a standard deviation.
 
     Example:
         >>> zero = Estimate("zero", np.zeros(2), 0.0, 0.0)
@@ -67,8 +67,7 @@ def apart(one: Estimate, other: Estimate, rest: Vector, noise: Noise) -> float:
         10.0
     """
     away = one.values - other.values
-    least = noise.sigma * float(np.linalg.norm(away))
-    return 2 * max(least, float(np.linalg.norm(rest * away)))
+    return 2 * float(np.linalg.norm(np.maximum(np.abs(rest), noise.sigma) * away))
 
 
 def raw(noisy: Vector, noise: Noise) -> Estimate:
