@@ -123,6 +123,7 @@ def row(x, y, k="A", who="ann", z=0.0):
     return {"who": who, "k": k, "x": x, "y": y, "z": z}
 
 
+@pytest.mark.slow
 @ENGINES
 def test_without_noise_the_sums_are_those_worked_out_by_hand(engine):
     """Half steps from the middle; inside and on the ball as they are, outside shortened."""

@@ -65,6 +65,7 @@ def test_the_table_goes_to_csv_and_back():
     assert csv_rows(csv_text(table), table.kinds) == (table.columns, table.rows)
 
 
+@pytest.mark.slow
 def test_the_page_and_the_figure_show_each_column():
     """By name, in the order of the question; the noise is said in steps that it has."""
     text = page(vectors())
