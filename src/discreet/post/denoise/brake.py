@@ -9,8 +9,9 @@ Rules of this module:
 - empirical Bayes fits a prior as plain as the numbers allow, so that of all that look at each
   number alone it is taken unless another is clearly better; of it and those that look at neighbors
   the one with the fewest degrees of freedom that none with more clearly beats;
-- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread; of few
-  numbers the share is larger, but for James and Stein's rules, which do no harm on average.
+- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread, a larger
+  one for few numbers; James and Stein's rules need not be clear: they do no harm on average, but
+  would if they were taken only where luck makes their gain look large.
 """
 
 import math
@@ -195,7 +196,9 @@ def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
 
     def clear(one: Estimate) -> bool:
         share, spread = _CLEAR, apart(one, kept, rest, noise)
-        if noisy.size < SHORT and one.name not in _HARMLESS:
+        if one.name in _HARMLESS:
+            share = 0
+        elif noisy.size < SHORT:
             share, spread = share * math.sqrt(SHORT / noisy.size), max(spread, one.spread)
         return kept.risk - one.risk > max(share * spread, _NOTHING * kept.risk)
 
