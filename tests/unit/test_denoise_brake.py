@@ -1,5 +1,6 @@
 """The brake: what it takes, what it keeps, what it says, and what it refuses."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
 from discreet.post.denoise import brake
 from discreet.post.denoise.brake import chosen, denoise
-from discreet.post.denoise.estimate import raw
+from discreet.post.denoise.estimate import Estimate, apart, raw
 from discreet.post.denoise.noise import Noise, gaussian
 from discreet.post.denoise.soft_threshold import soft_threshold
 
@@ -142,6 +143,30 @@ def test_a_choice_without_a_brake_would_do_harm():
     worse = soft_threshold(WIDE, noise)
 
     assert chosen(WIDE, noise, [raw(WIDE, noise), worse]).name == "raw"
+
+
+def found_with(gain):
+    """Return a plain and a rich estimate of 400 numbers, whose risks are so many spreads apart."""
+    noise = gaussian(5)
+    noisy = FLAT - 50
+    plain = Estimate("soft_universal", np.zeros(400), 100.0, 0.0)
+    rich = Estimate("empirical_bayes", np.where(noisy > 4, 1.0, 0.0), 0.0, 0.0)
+    spread = apart(plain, rich, noisy - rich.values, noise)
+    names = replace(plain, name="trend_filter_0"), replace(rich, name="trend_filter_1")
+    return noisy, noise, [raw(noisy, noise), names[0], replace(names[1], risk=100 - gain * spread)]
+
+
+@pytest.mark.parametrize(("gain", "name"), [(2.5, "trend_filter_0"), (3.5, "trend_filter_1")])
+def test_a_richer_denoiser_must_be_better_by_three_spreads(gain, name):
+    """Below that its lower estimate may be luck."""
+    assert chosen(*found_with(gain)).name == name
+
+
+def test_a_choice_that_ignores_the_spread_takes_the_luckiest(monkeypatch):
+    """The planted fault: with no spread between them the lower estimate is always taken."""
+    monkeypatch.setattr(brake, "_APART", 0.0)
+
+    assert chosen(*found_with(2.5)).name == "trend_filter_1"
 
 
 @pytest.mark.parametrize(
