@@ -5,7 +5,7 @@ Rules of this module:
   computed from them has been paid for already (post-processing), so that choosing costs nothing;
 - each candidate's risk is estimated without bias for the law of the noise, and so is the spread of
   a difference of two such estimates (see `estimate`): the least of many is the luckiest, and a
-  difference below three spreads may be luck alone;
+  difference below two spreads may be luck alone;
 - empirical Bayes fits a prior as plain as the numbers allow, so that of all that look at each
   number alone it is taken unless another is clearly better; of it and those that look at neighbors
   the one with the fewest degrees of freedom that none with more clearly beats;
@@ -36,7 +36,7 @@ from .tree_wavelets import TreeBasis, tree_basis, tree_wavelets
 from .trend_filter import HUGE, trend_filter
 from .wavelets import wavelets
 
-_APART = 3.0  # spreads of a difference that luck may make, about once in 700 comparisons
+_APART = 2.0  # spreads of a difference that luck may make, about once in 44 comparisons
 _CLEAR = 0.25  # of the spread: what the gain over raw must exceed
 _NOTHING = 1e-9  # of the raw risk: what rounding may make a gain
 SHORT = 400  # numbers below which it must exceed more, by the root of what is missing
