@@ -234,10 +234,10 @@ def _candidates(spend: AnyLoss) -> list[Pure | Zcdp]:
 def _lines(
     asked: list[tuple[Statistic, tuple[Aggregate, ...]]], loss: Pure | Zcdp
 ) -> tuple[Line, ...]:
-    whole = sum(statistic.weight for statistic, _ in asked)
+    whole = sum(statistic.ask.weight for statistic, _ in asked)
     lines = []
     for statistic, aggregates in asked:
-        share = loss.times(Fraction(statistic.weight, whole))
+        share = loss.times(Fraction(statistic.ask.weight, whole))
         part = share.times(Fraction(1, len(aggregates)))
         laws = tuple(law_for(part, found.sensitivity) for found in aggregates)
         lines.append(Line(statistic, aggregates, laws, share))

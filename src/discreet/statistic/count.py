@@ -26,11 +26,6 @@ class Count:
     ask: Ask
 
     @property
-    def weight(self) -> int:
-        """This statistic's part of the loss."""
-        return self.ask.weight
-
-    @property
     def label(self) -> str:
         """A short name."""
         return f"count{self.ask.suffix()}"
@@ -70,11 +65,6 @@ class CountUnits:
     """Count distinct units by group."""
 
     ask: Ask
-
-    @property
-    def weight(self) -> int:
-        """This statistic's part of the loss."""
-        return self.ask.weight
 
     @property
     def label(self) -> str:

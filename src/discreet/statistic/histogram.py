@@ -29,11 +29,6 @@ class Histogram:
     ask: Ask
 
     @property
-    def weight(self) -> int:
-        """This statistic's part of the loss."""
-        return self.ask.weight
-
-    @property
     def label(self) -> str:
         """A short name."""
         return f"histogram {self.column}{self.ask.suffix()}"

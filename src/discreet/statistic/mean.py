@@ -33,11 +33,6 @@ class Mean:
     ask: Ask
 
     @property
-    def weight(self) -> int:
-        """This statistic's part of the loss."""
-        return self.ask.weight
-
-    @property
     def label(self) -> str:
         """A short name."""
         return f"mean {self.column}{self.ask.suffix()}"

@@ -50,11 +50,6 @@ class MeanVector:
     ask: Ask
 
     @property
-    def weight(self) -> int:
-        """This statistic's part of the loss."""
-        return self.ask.weight
-
-    @property
     def label(self) -> str:
         """A short name."""
         more = len(self.columns) - _NAMED

@@ -55,8 +55,8 @@ class Statistic(Protocol):
     """One thing that may be asked."""
 
     @property
-    def weight(self) -> int:
-        """This statistic's part of the plan's loss, beside the others' weights."""
+    def ask(self) -> "Ask":
+        """What all questions share: grouping, limits, and its part of the plan's loss."""
 
     @property
     def label(self) -> str:

@@ -36,11 +36,6 @@ class Sum:
     ask: Ask
 
     @property
-    def weight(self) -> int:
-        """This statistic's part of the loss."""
-        return self.ask.weight
-
-    @property
     def label(self) -> str:
         """A short name."""
         return f"sum {self.column}{self.ask.suffix()}"
