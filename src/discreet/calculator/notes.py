@@ -51,13 +51,7 @@ def note_accuracy(
         if ceiling and law in GEOMETRIC:
             return geometric_accuracy.note_accuracy(rate=rate, alpha=share)
         return decimal_up(geometric_accuracy.note_accuracy_real_up(rate=rate, alpha=share))
-    if law != "gaussian":
-        raise not_for(
-            law,
-            "this formula",
-            why="the documents print one for geometric noise, and one with delta for Gaussian",
-            fix='write law="geometric" without delta, or law="gaussian" with it',
-        )
+    _check_gaussian(law)
     pair = known.pair()
     above_zero(pair[0], "epsilon")
     return decimal_up(
@@ -94,13 +88,7 @@ def note_epsilon(
     if law in GEOMETRIC | {"laplace"} and delta is None:
         rate = geometric_accuracy.note_rate_up(accuracy=wanted, alpha=share)
         return decimal_up(rate * known.sensitivity)
-    if law != "gaussian":
-        raise not_for(
-            law,
-            "this formula",
-            why="the documents print one for geometric noise, and one with delta for Gaussian",
-            fix='write law="geometric" without delta, or law="gaussian" with it',
-        )
+    _check_gaussian(law)
     if known.delta is None:
         raise delta_missing(law)
     return decimal_up(
@@ -146,3 +134,14 @@ def _constant(constant: str) -> Constant:
         why='"classical" stands for 1.25 and "tight" for sqrt(2 e^(8/9) / pi)',
         fix='write constant="classical"',
     )
+
+
+def _check_gaussian(law: str) -> None:
+    """Refuse a law whose formula the documents do not print."""
+    if law != "gaussian":
+        raise not_for(
+            law,
+            "this formula",
+            why="the documents print one for geometric noise, and one with delta for Gaussian",
+            fix='write law="geometric" without delta, or law="gaussian" with it',
+        )
