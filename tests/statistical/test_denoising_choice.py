@@ -7,8 +7,9 @@ raise a false alarm with a chance below 1e-7 (5.4 standard errors beside the 1 %
 import numpy as np
 import pytest
 
-from discreet.post.denoise import brake
-from discreet.post.denoise.brake import chosen, denoise
+from discreet.post.denoise import brake, choice
+from discreet.post.denoise.brake import denoise
+from discreet.post.denoise.choice import chosen
 from discreet.post.denoise.estimate import raw
 from discreet.post.denoise.james_stein import james_stein
 from discreet.post.denoise.noise import Noise
@@ -114,8 +115,8 @@ def test_three_numbers_are_not_harmed():
 @pytest.mark.slow
 def test_a_brake_as_for_many_numbers_is_caught(monkeypatch):
     """The planted fault: all are taken where luck makes the gain look clear, James-Stein too."""
-    monkeypatch.setattr(brake, "_HARMLESS", set())
-    monkeypatch.setattr(brake, "SHORT", 1)
+    monkeypatch.setattr(choice, "_HARMLESS", set())
+    monkeypatch.setattr(choice, "SHORT", 1)
 
     with pytest.raises(AssertionError):
         check_no_more_than("raw", 0.03, NEAR[:3], WIDE, runs=4000)
@@ -135,7 +136,7 @@ def test_where_there_is_nothing_the_plainest_is_taken():
 @pytest.mark.slow
 def test_a_choice_that_ignores_the_spread_is_caught(monkeypatch):
     """The planted fault: the least of the estimated risks, however little it is below."""
-    monkeypatch.setattr(brake, "_APART", 0.0)
+    monkeypatch.setattr(choice, "_APART", 0.0)
 
     with pytest.raises(AssertionError):
         check_no_more_than("soft_universal", 1.0, NOTHING, LOUD, runs=600)
@@ -147,3 +148,53 @@ def test_a_choice_that_ignores_the_spread_is_caught(monkeypatch):
 def test_the_choice_is_never_worse_than_raw_for_a_few_numbers(count):
     """The least of many estimates is the luckiest; a few numbers take a clearer gain."""
     check_never_worse_than_raw(10.0 * np.arange(count), WIDE, "auto", runs=60)
+
+
+ROW, COLUMN = np.indices((20, 20)).astype(float)
+TOWN = np.round(60 * np.exp(-((ROW - 6) ** 2 + (COLUMN - 6) ** 2) / 30)).ravel()
+TOWN += 30 * ((ROW > 10) & (COLUMN > 12)).ravel()
+AT = np.arange(400).reshape(20, 20)
+ROADS = np.concatenate(
+    [
+        np.stack([AT[:, :-1].ravel(), AT[:, 1:].ravel()], axis=1),
+        np.stack([AT[:-1].ravel(), AT[1:].ravel()], axis=1),
+    ]
+)
+
+
+def check_near_the_best(noise, *, runs):
+    """Refuse a choice on a map that errs more than 5 % above the denoiser of least mean error."""
+    coins, reach, found = np.random.default_rng(47), noise.reach(), {}
+    for _ in range(runs):
+        noisy = TOWN + coins.choice(np.arange(-reach, reach + 1.0), p=noise.mass(reach), size=400)
+        taken = denoise(noisy, noise, graph=ROADS)
+        errors = {one.name: one.values for one in taken.candidates} | {"auto": taken.values}
+        for name, values in errors.items():
+            found.setdefault(name, []).append(np.sum((values - TOWN) ** 2))
+    auto = np.array(found.pop("auto"))
+    best = np.array(min(found.values(), key=np.mean))
+    gap = auto - 1.05 * best
+
+    assert np.mean(gap) <= 5.4 * np.std(gap) / np.sqrt(runs)
+
+
+@pytest.mark.claim("C33")
+@pytest.mark.slow
+@pytest.mark.parametrize("scale", [100.0, 10.0, 2.0])
+def test_the_choice_on_a_map_is_near_the_best(scale):
+    """A hill and a plateau, from loud noise to little: 12 draws each; alarms below 1e-7."""
+    check_near_the_best(Noise("discrete_laplace", scale), runs=12)
+
+
+@pytest.mark.claim("C33")
+@pytest.mark.slow
+def test_a_choice_that_is_blind_to_neighbors_is_caught(monkeypatch):
+    """The planted fault: each number alone is looked at."""
+
+    def alone(noisy, noise, found):
+        return next(one for one in found if one.name == "empirical_bayes")
+
+    monkeypatch.setattr(brake, "chosen", alone)
+
+    with pytest.raises(AssertionError):
+        check_near_the_best(Noise("discrete_laplace", 2.0), runs=12)

@@ -30,9 +30,10 @@ def picture(found: HeatMap) -> "Picture":
     error = found.cleaned.error
     mark = "REHEARSAL, made-up points. " if found.release.document.kind == "rehearsal" else ""
     share = error / np.maximum(values, max(error, 1e-12))
+    by = "a mixture" if " + " in found.cleaned.name else found.cleaned.name  # map.geojson says all
     layers = [
         Layer(f"{mark}Raw: as released\nerror {found.cleaned.raw_error:.3g} a place", raw),
-        Layer(f"{mark}Cleaned: {found.cleaned.name}\nexpected error {error:.3g} a place", values),
+        Layer(f"{mark}Cleaned: {by}\nexpected error {error:.3g} a place", values),
         Layer(f"{mark}Expected error of cleaned\n100 % where it is no less", share, is_error=True),
     ]
     most = max(float(values.max()), float(np.quantile(raw, _SEEN)), 1.0)

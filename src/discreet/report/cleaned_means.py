@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..mechanism.laws import law_of
-from ..post.denoise.brake import SHORT, Denoised, Progress, denoise, fits
+from ..post.denoise.brake import Denoised, Progress, denoise, fits
+from ..post.denoise.choice import SHORT
 from ..post.denoise.noise import Vector
 from ..schema import table_of
 from ..statistic.catalog import statistic_of

@@ -17,7 +17,8 @@ import numpy as np
 from ..errors import InputError, shown
 from ..mechanism.law import Law
 from ..mechanism.laws import law_of
-from ..post.denoise.brake import NAMES, SHORT, Denoised, Progress, denoise, fits
+from ..post.denoise.brake import NAMES, Denoised, Progress, denoise, fits
+from ..post.denoise.choice import SHORT
 from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least
 from ..post.denoise.noise import Vector, noise_of

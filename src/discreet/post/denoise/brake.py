@@ -1,17 +1,9 @@
-"""The brake: the plainest denoiser that no other clearly beats, and raw unless the gain is clear.
+"""The brake: every denoiser that fits the numbers is tried, and one is taken, or none.
 
 Rules of this module:
 - a choice reads the noisy numbers and the noise law alone, both of which are public: whatever is
   computed from them has been paid for already (post-processing), so that choosing costs nothing;
-- each candidate's risk is estimated without bias for the law of the noise, and so is the spread of
-  a difference of two such estimates (see `estimate`): the least of many is the luckiest, and a
-  difference below two spreads may be luck alone;
-- empirical Bayes fits a prior as plain as the numbers allow, so that of all that look at each
-  number alone it is taken unless another is clearly better; of it and those that look at neighbors
-  the one with the fewest degrees of freedom that none with more clearly beats;
-- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread, a larger
-  one for few numbers; James and Stein's rules need not be clear: they do no harm on average, but
-  would if they were taken only where luck makes their gain look large.
+- which one is taken, and when none, stands in `choice`.
 """
 
 import math
@@ -24,8 +16,9 @@ import numpy as np
 
 from ...errors import InputError, shown
 from ...mechanism.law import Law
+from .choice import chosen
 from .empirical_bayes import empirical_bayes
-from .estimate import Estimate, apart, raw
+from .estimate import Estimate, raw
 from .graph import Graph, graph_of, line
 from .interval import raw_interval
 from .james_stein import james_stein
@@ -36,10 +29,6 @@ from .tree_wavelets import TreeBasis, tree_basis, tree_wavelets
 from .trend_filter import HUGE, trend_filter
 from .wavelets import wavelets
 
-_APART = 2.0  # spreads of a difference that luck may make, about once in 44 comparisons
-_CLEAR = 0.25  # of the spread: what the gain over raw must exceed
-_NOTHING = 1e-9  # of the raw risk: what rounding may make a gain
-SHORT = 400  # numbers below which it must exceed more, by the root of what is missing
 _ANYWHERE = (
     *("raw", "james_stein_zero", "james_stein_mean"),
     *("soft_universal", "soft_sure", "empirical_bayes"),
@@ -48,8 +37,6 @@ _IN_ORDER = ("wavelets_universal", "wavelets_sure")
 _ON_GRAPH = ("tree_wavelets_universal", "tree_wavelets_sure")
 _TRENDS = ("trend_filter_0", "trend_filter_1")
 NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS)
-_HARMLESS = {"james_stein_zero", "james_stein_mean"}
-_COVERED = {*_HARMLESS, "soft_universal", "soft_sure"}  # empirical Bayes stands for them
 
 Rule = Callable[[Vector, Noise], Estimate]
 Progress = Callable[[str, int, int], None]
@@ -186,34 +173,6 @@ def fits(how: str, count: int, *, ordered: bool, on_graph: bool) -> bool:
     found = ("auto", *_ANYWHERE, *_IN_ORDER * line, *_ON_GRAPH * on_graph)
     trends = _TRENDS[: 1 if count > HUGE else 2] * (line or on_graph)
     return how in (*found, *trends)
-
-
-def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
-    """Return the estimate to take; the first one is raw."""
-    kept, rest = found[0], noisy - min(found, key=lambda one: one.risk).values
-    if not noise.variance:
-        return kept
-
-    def clear(one: Estimate) -> bool:
-        share, spread = _CLEAR, apart(one, kept, rest, noise)
-        if one.name in _HARMLESS:
-            share = 0
-        elif noisy.size < SHORT:
-            share, spread = share * math.sqrt(SHORT / noisy.size), max(spread, one.spread)
-        return kept.risk - one.risk > max(share * spread, _NOTHING * kept.risk)
-
-    def richness(one: Estimate) -> tuple[bool, float]:
-        moved = one.values - noisy
-        return one.name in _COVERED, one.risk - float(moved @ moved)  # by degrees of freedom
-
-    left = sorted((one for one in found[1:] if clear(one)), key=richness)
-    for place, one in enumerate(left):
-        others = left[place + 1 :]
-        if all(
-            one.risk - other.risk <= _APART * apart(one, other, rest, noise) for other in others
-        ):
-            return one
-    return kept
 
 
 def _announced(rules: dict[str, Rule], progress: Progress | None) -> Iterator[Rule]:

@@ -4,23 +4,26 @@ Rules of this module:
 - numbers are measured in steps below the noise's spread, and counted; everything after is
   convolutions on that lattice, so that a million numbers cost what their histogram costs;
 - the prior is as plain as the numbers allow (see `prior`);
+- fewer than 5 numbers are kept raw, and where less than one in all is expected to have any noise:
+  a number that differs from its crowd is then likelier true than noise;
 - numbers beyond the lattice's most cells around the median are kept raw;
 - the risk counts what the fit itself owes to the noise, by simulation at the noise
   level (see `_fitted_freedom`).
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .estimate import Estimate, estimated
+from .estimate import Estimate, estimated, raw
 from .lattice import smoothing
 from .noise import Noise, Vector
 from .prior import Prior, shown
 from .signs import scrambled
 
+_FEWEST = 5  # numbers from which a prior can be seen
 _FINE = 6.0  # steps to a standard deviation of the noise
 _MOST_CELLS = 1 << 18
 _RUNS = 3
@@ -73,6 +76,8 @@ def empirical_bayes(noisy: Vector, noise: Noise) -> Estimate:
         >>> empirical_bayes(numbers, gaussian(1)).values.round(1).tolist()
         [3.0, 3.0, 3.0, 3.0, 3.0, 40.0]
     """
+    if noisy.size < _FEWEST or noise.rare(noisy.size):
+        return replace(raw(noisy, noise), name="empirical_bayes")
     fit = fitted(noisy, noise)
     means, sums = fit.prior.answer()
     values = noisy.copy()
@@ -95,18 +100,18 @@ def fitted(noisy: Vector, noise: Noise) -> Fitted:
     places = (noisy[inside] - start) / step
     cells = math.ceil((high - start) / step) + 1
     on_lattice = noise.on_lattice(step)
-    prior = shown(places, cells, on_lattice, smoothing(on_lattice, cells))
+    prior = shown(places, -start / step, cells, on_lattice, smoothing(on_lattice, cells))
     return Fitted(start, step, inside, places, prior)
 
 
 def _fitted_freedom(fit: Fitted) -> float:
     """Return the covariance, in squared steps, that fitting the prior adds to a fixed prior's.
 
-    By simulation at the noise level: truths spread as the fitted prior is, stand-ins for the noise
-    Z that look drawn, a prior fitted to their sum. What its answer f adds over the old prior's is
-    sum Z f - Stein's sum of f, less the same for the old answer, which is 0 on average. It is
-    scaled by what the stand-ins vary less or more than the noise; where none is drawn, one stands
-    for those to come.
+    By simulation at the noise level: truths spread as the likeliest prior is, stand-ins for the
+    noise Z that look drawn, a prior fitted to their sum. What its answer f adds over the old
+    prior's is sum Z f - Stein's sum of f, less the same for the old answer, which is 0 on average.
+    A stand-in that leaves the lattice changes its sign. The sum is scaled by what the stand-ins
+    vary less or more than the noise; where none is drawn, one stands for those to come.
     """
     old, noise = fit.prior, fit.prior.noise
     count, cells = fit.places.size, fit.chances.size
@@ -115,16 +120,19 @@ def _fitted_freedom(fit: Fitted) -> float:
     mass = noise.mass(noise.reach())
     runs = _RUNS_IF_RARE if mass.max() > _RARE else _RUNS
     runs = 1 if count > _MANY or cells > _WIDE else runs
-    share, below = np.cumsum(fit.chances), np.cumsum(mass)
+    likeliest = old.chances[int(np.argmax(old.shares))]
+    share, below = np.cumsum(likeliest), np.cumsum(mass)
     before = old.answer()
     total = 0.0
     for run in range(runs):
         rank = np.argsort(np.argsort(scrambled(count, 2 * run)))
         truth = np.minimum(np.searchsorted(share, (rank + 0.5) / count * share[-1]), cells - 1)
         drawn = np.searchsorted(below, _even(count, 2 * run + 1) * below[-1]) - noise.reach()
+        drawn = np.where((truth + drawn >= 0) & (truth + drawn < cells), drawn, -drawn)
         held = (truth + drawn >= 0) & (truth + drawn < cells)
         truth, drawn = (truth[held], drawn[held]) if drawn[held].any() else _lonely(truth, cells)
-        after = shown((truth + drawn).astype(float), cells, noise, old.smooth).answer()
+        places = (truth + drawn).astype(float)
+        after = shown(places, -fit.start / fit.step, cells, noise, old.smooth).answer()
         means, sums = (new - former for new, former in zip(after, before, strict=True))
         extra = float(drawn @ means[truth + drawn] - sums[truth + drawn].sum())
         total += extra * count / truth.size * noise.variance / float(np.mean(drawn**2.0))

@@ -53,21 +53,24 @@ def estimated(
     return Estimate(name, values, risk, spread)
 
 
-def apart(one: Estimate, other: Estimate, rest: Vector, noise: Noise) -> float:
+def apart(one: Vector, other: Vector, rest: Vector, noise: Noise) -> float:
     """Return the spread of the difference of two estimated risks.
 
     The estimated less the true difference is twice sum Z_i d_i less its own estimate, with Z the
     noise and d the difference of the two. Its variance is about 4 sum Z_i^2 d_i^2; for each Z_i
-    stands what the best estimate leaves of the number, and at least a standard deviation.
+    stands what a denoiser leaves of the number, and at least a standard deviation.
+
+    Args:
+        one: the numbers of one denoiser.
+        other: the numbers of the other.
+        rest: what is left of each noisy number.
+        noise: of each number.
 
     Example:
-        >>> zero = Estimate("zero", np.zeros(2), 0.0, 0.0)
-        >>> one = Estimate("one", np.ones(2), 0.0, 0.0)
-        >>> apart(zero, one, np.array([3.0, 4.0]), Noise("gaussian", 1.0))
+        >>> apart(np.zeros(2), np.ones(2), np.array([3.0, 4.0]), Noise("gaussian", 1.0))
         10.0
     """
-    away = one.values - other.values
-    return 2 * float(np.linalg.norm(np.maximum(np.abs(rest), noise.sigma) * away))
+    return 2 * float(np.linalg.norm(np.maximum(np.abs(rest), noise.sigma) * (one - other)))
 
 
 def raw(noisy: Vector, noise: Noise) -> Estimate:

@@ -15,7 +15,8 @@ def james_stein(noisy: Vector, noise: Noise, *, toward: Literal["zero", "mean"])
     """Return the numbers shrunk by one common factor of at least 0.
 
     Guarantee: for Gaussian noise the summed squared error is never above the raw numbers' on
-        average, whatever the truth. Below 3 numbers (4 toward the mean) they are kept as they are.
+        average, whatever the truth. Below 3 numbers (4 toward the mean), and where less than one
+        of them is expected to have any noise, they are kept as they are.
 
     Source: James and Stein 1961; Baranchik 1964 (positive part); Efron and Morris 1973 (mean).
 
@@ -27,7 +28,7 @@ def james_stein(noisy: Vector, noise: Noise, *, toward: Literal["zero", "mean"])
     """
     lost = 2 if toward == "zero" else 3
     free = noisy.size - lost
-    if free < 1:
+    if free < 1 or noise.rare(noisy.size):
         return raw(noisy, noise)
     center = 0.0 if toward == "zero" else float(noisy.mean())
     away = noisy - center

@@ -65,6 +65,15 @@ class Noise:
         """Whether the noise is whole numbers."""
         return self.kind != "gaussian"
 
+    def rare(self, count: int) -> bool:
+        """Tell whether less than one of so many numbers is expected to have any noise.
+
+        Example:
+            >>> Noise("discrete_laplace", 0.1).rare(1000), Noise("discrete_laplace", 1.0).rare(1000)
+            (True, False)
+        """
+        return self.whole and count * (1 - float(self.mass(self.reach()).max())) < 1
+
     def on_lattice(self, step: float) -> "Noise":
         """Return the law of noise measured in steps; beside a step of 1 it is close, not exact."""
         if self.kind == "discrete_laplace":

@@ -1,9 +1,9 @@
-"""The prior that numbers on a lattice show: one value, a bell around it, or any shape.
+"""The prior that numbers on a lattice show: one value, a bell, one value with outliers, any shape.
 
 Rules of this module:
-- three priors are fitted: one value, a Gaussian bell around it, and the likeliest of any shape
-  (Kiefer and Wolfowitz 1956), by expectation and maximization, accelerated; stopping early leaves
-  that one smoother, never invalid;
+- simple priors are tried at 0, at the numbers' likeliest one value and at their mean; beside them
+  the likeliest of any shape (Kiefer and Wolfowitz 1956), by expectation and maximization,
+  accelerated; stopping early leaves that one smoother, never invalid;
 - their answers are mixed by how likely they make the numbers, less what a richer one gains by luck
   alone: a shape that the numbers do not show costs nearly nothing, one that they do is used.
 """
@@ -17,9 +17,12 @@ from .lattice import FLOOR, Smooth, stein_sum
 from .noise import Noise, Vector
 
 _ROUNDS = 32  # fewer where the lattice is wide
-_ENOUGH = 1e-7  # sum of the changes of the prior's chances in a round, or a share of a mixture
+_ENOUGH = 1e-7  # sum of the changes of the prior's chances in a round
+_LEAST = 1e-3  # share of a prior that is used
 _NARROW = 0.3  # cells: a bell that is narrower is one value
-_PARAMETERS = (0, 1, 3)  # a bell's width; one more value of any shape, and its chance
+_OUTLYING = 8.0  # standard deviations of the noise: how far outliers lie on average
+_ANY = 4  # parameters that any shape counts for: the places and the chances of two more values
+_ROOT = 3  # of a likelihood, which the fit makes too sure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,48 +45,42 @@ class Prior:
         """Return the posterior mean in each cell, in cells, and Stein's sum of it."""
         means, sums = np.zeros(self.chances.shape[1]), np.zeros(self.chances.shape[1])
         for prior, share in zip(self.chances, self.shares, strict=True):
-            if share > _ENOUGH:
-                mean, variance = _posterior(prior, self.smooth)
-                means += share * mean
-                sums += share * stein_sum(mean, variance, self.noise)
+            mean, variance = _posterior(prior, self.smooth)
+            means += share * mean
+            sums += share * stein_sum(mean, variance, self.noise)
         return means, sums
 
 
-def shown(places: Vector, cells: int, noise: Noise, smooth: Smooth) -> Prior:
-    """Return the three priors and their shares.
+def shown(places: Vector, zero: float, cells: int, noise: Noise, smooth: Smooth) -> Prior:
+    """Return the priors that the numbers show, and their shares.
 
-    A share is the root of the prior's likelihood, after half the logarithm of the count of numbers
-    has been taken off the likelihood's own for each parameter more than one value has.
+    A share is the cube root of the prior's likelihood, after half the logarithm of the count of
+    numbers has been taken off the likelihood's own logarithm for each parameter.
 
     Args:
         places: where the numbers lie, in cells.
+        zero: where 0 lies, in cells; a prior at 0 is tried if that is among the cells.
         cells: how many there are.
         noise: of each number, in cells.
         smooth: the convolution with it.
 
-    Source: Schwarz 1978 (what a parameter costs); Walker and Hjort 2001 (the root, which stays
-        consistent where the fit makes the likelihood itself too sure).
+    Source: Schwarz 1978 (what a parameter costs); Walker and Hjort 2001 (a root of the likelihood
+        stays consistent).
     """
     weights, count = on_cells(places, cells), places.size
     held = weights > 0
-    middle = float(places.mean())
-    if noise.kind == "discrete_laplace":
-        middle = float(np.partition(places, count // 2)[count // 2])  # its likeliest one value
 
-    def likelihood(prior: Vector) -> float:
+    def believed(prior: Vector, parameters: int) -> float:
         density = np.maximum(smooth(prior)[held], FLOOR)
-        return count * float(weights[held] @ np.log(density))
+        likelihood = count * float(weights[held] @ np.log(density))
+        return (likelihood - parameters * math.log(count) / 2) / _ROOT
 
-    one = on_cells(np.array([middle]), cells)
-    spread = math.sqrt(float(np.mean((places - middle) ** 2)))
-    widths = _widths(max(noise.sigma / 4, _NARROW), spread)
-    bells = (_bell(middle, cells, width) for width in widths)
-    bell = max(bells, key=likelihood, default=one)
-    chances = np.stack([one, bell, _likeliest(weights, smooth)])
-    found = np.array([likelihood(prior) for prior in chances])
-    found -= math.log(count) / 2 * np.array(_PARAMETERS)
-    shares = np.exp((found - found.max()) / 2)
-    return Prior(chances, shares / shares.sum(), noise, smooth)
+    tried = [*_simple(places, zero, cells, noise), (_likeliest(weights, smooth), _ANY)]
+    found = np.array([believed(prior, parameters) for prior, parameters in tried])
+    shares = np.exp(found - found.max())
+    used = shares >= _LEAST * shares.sum()
+    chances = np.stack([prior for (prior, _), use in zip(tried, used, strict=True) if use])
+    return Prior(chances, shares[used] / shares[used].sum(), noise, smooth)
 
 
 def on_cells(places: Vector, cells: int) -> Vector:
@@ -99,6 +96,35 @@ def on_cells(places: Vector, cells: int) -> Vector:
     found = np.bincount(below, weights=1 - part, minlength=cells)
     found += np.bincount(above, weights=part, minlength=cells)
     return np.asarray(found / places.size, dtype=float)
+
+
+def _simple(places: Vector, zero: float, cells: int, noise: Noise) -> list[tuple[Vector, int]]:
+    """Return the simple priors, and how many parameters each has: 0 is given, a center is found."""
+    mean, count = float(places.mean()), places.size
+    likeliest = mean
+    if noise.kind == "discrete_laplace":
+        likeliest = float(np.partition(places, count // 2)[count // 2])
+    known = [(zero, 0)] * (0 <= zero <= cells - 1)
+    found = [(_one(center, cells), parameters) for center, parameters in [*known, (mean, 1)]]
+    if likeliest != mean:
+        found.append((_one(likeliest, cells), 1))
+    far = _OUTLYING * noise.sigma
+    for center, parameters in [*known, (likeliest, 1)]:
+        found.append((_with_outliers(center, cells, 1 / count, far), parameters))
+    spread = math.sqrt(float(np.mean((places - mean) ** 2)))
+    widths = _widths(max(noise.sigma / 4, _NARROW), spread)
+    return found + [(_bell(mean, cells, width), 1) for width in widths]
+
+
+def _one(center: float, cells: int) -> Vector:
+    return on_cells(np.array([center]), cells)
+
+
+def _with_outliers(center: float, cells: int, share: float, far: float) -> Vector:
+    """Return one value, but for a share that lies so far from it on average, on either side."""
+    away = np.exp(-np.abs(np.arange(cells) - center) / far)
+    found = (1 - share) * _one(center, cells) + share / away.sum() * away
+    return np.asarray(found, dtype=float)
 
 
 def _posterior(prior: Vector, smooth: Smooth) -> tuple[Vector, Vector]:

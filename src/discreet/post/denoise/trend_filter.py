@@ -3,7 +3,8 @@
 Rules of this module:
 - order 0 minimizes 1/2 |y - b|^2 + penalty |D b|_1, D the differences along edges; order 1 puts the
   graph's Laplacian in the place of D;
-- the penalty is the one of least estimated risk, found by doubling, halving and one finer step;
+- the penalty of least estimated risk is found by doubling, halving and one finer step; taken is the
+  largest from it on whose risk is within one spread of the least, so that luck adds no piece;
   on a graph of more than 20,000 nodes it is found, and that is simulated, on a ball of 5,000;
 - slopes count the pieces (order 0) or the bends (order 1), which is exact for Gaussian noise; for
   noise with heavier tails what is missing is simulated at the noise level.
@@ -12,7 +13,7 @@ Rules of this module:
 from dataclasses import dataclass, field
 from typing import Any
 
-from .estimate import Estimate, estimated
+from .estimate import Estimate, apart, estimated
 from .few_bends import Filter, few_bends
 from .graph import Graph
 from .noise import Noise, Vector
@@ -22,6 +23,7 @@ from .total_variation import total_variation
 HUGE = 200_000  # nodes beyond which order 1 is left out: 250,000 take 40 seconds and 730 MB
 _LARGE = 20_000  # nodes
 _FARTHEST = 10  # doublings or halvings of the penalty
+_FINER = 0.5  # of a doubling
 _HEAVY = 0.02  # fourth cumulant, in variances squared, from which Gaussian slopes are mended
 _WORTH = 0.005  # of the raw risk: what a halving of the penalty must gain
 _PILOT = 1.0  # the pilot's penalty, as an exponent
@@ -44,7 +46,7 @@ def trend_filter(noisy: Vector, noise: Noise, *, graph: Graph, order: int) -> Es
         place = graph.ball(_LARGE // 4)
         near = graph.part(place)
     search = _Search(noisy[place], noise, _filter(near, noise, order), _filter(near, noise, order))
-    exponent = search.best()
+    exponent = search.plainest()
     values, slopes = search.plain(exponent)
     missing = search.missing(exponent) * noisy.size / values.size
     if near is not graph:
@@ -84,8 +86,25 @@ class _Search:
         worth = 0.0 if way > 0 else _WORTH * self.noise.variance * self.noisy.size
         while abs(best) < _FARTHEST and self._less(best + way, best, by=worth):
             best += way
-        half = (step for step in (0.5, -0.5) if self._less(best + step, best))
+        half = (step for step in (_FINER, -_FINER) if self._less(best + step, best))
         return best + next(half, 0.0)
+
+    def plainest(self) -> float:
+        """Return the largest exponent from the best on that is within one spread of the best.
+
+        Source: Breiman, Friedman, Olshen and Stone 1984 (the one-standard-error rule).
+        """
+        found = best = self.best()
+        values = self.plain(best)[0]
+        least = self._least(best) + 2 * self.missing(best)
+        while found < _FARTHEST:
+            other = self.plain(found + _FINER)[0]
+            luck = apart(other, values, self.noisy - values, self.noise)
+            more = self._least(found + _FINER) + 2 * self.missing(found + _FINER) - least
+            if more > luck or not (other - values).any():
+                break
+            found += _FINER
+        return found
 
     def plain(self, exponent: float) -> tuple[Vector, float]:
         """Return the filtered numbers and the slopes that they count."""

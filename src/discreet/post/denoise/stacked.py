@@ -1,0 +1,68 @@
+"""Denoisers mixed: the weights, at least 0 and summing to 1, of least estimated risk.
+
+Rules of this module:
+- for fixed weights w the risk of sum w_k g_k is estimated without bias by
+  |sum w_k g_k - y|^2 + 2 sum w_k covariance_k - d variance, a convex function of w; what errs in
+  different places cancels in part, so that a mixture can err less than each of its parts;
+- weights that were found cost up to one variance of a number for each part beyond the first, which
+  the risk counts.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .estimate import Estimate
+from .needs import needed
+from .noise import Noise, Vector
+
+_LEAST = 0.005  # a weight that is used: others are said to be 0
+
+
+def stacked(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
+    """Return the mixture of least estimated risk; its name says the weights.
+
+    Raises:
+        InputError: SciPy is not installed.
+
+    Source: Breiman 1996 (stacking); Leung and Barron 2006 (mixtures by estimated risk).
+
+    Example: what two denoisers say of different numbers, each half believed.
+
+        >>> from discreet.post.denoise.noise import gaussian
+        >>> one = Estimate("one", np.array([4.0, 0.0]), 10.0, 1.0)
+        >>> other = Estimate("other", np.array([0.0, 4.0]), 10.0, 1.0)
+        >>> mixed = stacked(np.array([4.0, 4.0]), gaussian(3), [one, other])
+        >>> mixed.name, mixed.values.tolist()
+        ('0.50 one + 0.50 other', [2.0, 2.0])
+    """
+    moved = np.stack([one.values - noisy for one in found])
+    risks = np.array([one.risk for one in found])
+    weights = _weights(moved @ moved.T, risks, noisy.size * noise.variance)
+    away = weights @ moved
+    lost = float(weights @ (moved**2).sum(axis=1) - away @ away)  # by what errs apart
+    parts = np.count_nonzero(weights)
+    risk = float(weights @ risks) - lost + 2 * (parts - 1) * noise.variance
+    named = [
+        f"{weight:.2f} {one.name}" for weight, one in zip(weights, found, strict=True) if weight
+    ]
+    spread = float(weights @ [one.spread for one in found])
+    name = " + ".join(named) if parts > 1 else found[int(np.argmax(weights))].name
+    return Estimate(name, noisy + away, risk, spread)
+
+
+def _weights(gram: Vector, risks: Vector, scale: float) -> Vector:
+    """Return the weights of least w . gram w + w . (risks - diagonal of gram)."""
+    optimize = needed("scipy.optimize")
+    square, line = gram / scale, (risks - np.diag(gram)) / scale
+    count = risks.size
+    found = optimize.minimize(
+        lambda w: w @ square @ w + w @ line,
+        np.full(count, 1 / count),
+        jac=lambda w: 2 * square @ w + line,
+        bounds=[(0, 1)] * count,
+        constraints=[{"type": "eq", "fun": lambda w: w.sum() - 1, "jac": np.ones_like}],
+        method="SLSQP",
+    )
+    weights = np.where(found.x >= _LEAST, found.x, 0)
+    return np.asarray(weights / weights.sum(), dtype=float)
