@@ -276,3 +276,19 @@ def test_a_release_without_counts_is_refused():
 
     with pytest.raises(InputError, match="no counts to clean"):
         dp.denoise(Release(made(asked)))
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("raw", "kept raw, as asked: its error is"),
+        ("empirical_bayes", "kept raw, which empirical_bayes does not change here: its error is"),
+    ],
+)
+def test_numbers_that_a_named_denoiser_leaves_are_told_of(how, said):
+    """Three counts show no prior: they stay as they are, and nobody asked for that."""
+    few = dp.table([], unit="row", keys={"state": STATES[:3]}, name="t")
+    document = made(dp.plan(few, dp.count(by="state"), spend=dp.zcdp("1/100")), rehearsal=True)
+    cleaned = dp.denoise(Release(document), how)
+
+    assert cleaned.statistics[0].words.startswith(said)

@@ -193,3 +193,13 @@ class Cleaned:
                     group = group_text(index, bins=has_bins(released))
                     shown = found.shown(at)[:last]
                     yield (found.label, group, raw, f"{start} to {end}", *shown)
+
+
+def kept_by(how: str) -> str:
+    """Return why a named denoiser left the raw numbers.
+
+    Example:
+        >>> kept_by("raw"), kept_by("empirical_bayes")
+        ('as asked', 'which empirical_bayes does not change here')
+    """
+    return "as asked" if how == "raw" else f"which {how} does not change here"

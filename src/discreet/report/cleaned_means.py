@@ -19,7 +19,7 @@ from ..post.denoise.choice import SHORT
 from ..post.denoise.noise import Vector
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
-from .cleaned import CleanedStatistic
+from .cleaned import CleanedStatistic, kept_by
 from .document import Document, Released
 from .figures import group_text
 
@@ -74,7 +74,7 @@ def _words(done: Denoised, how: str, *, suits: bool, told: bool) -> str:
             "the error of its sums."
         )
     if done.name == "raw":
-        return "kept raw, as asked."
+        return f"kept raw, {kept_by(how)}."
     share, most = done.error / done.raw_error, done.at_most / done.raw_error
     expected = f"{share:.3g} (hardly above {most:.3g})" if share else f"below {most:.3g}"
     lucky = " Of so few numbers the least of several estimates is often too low."

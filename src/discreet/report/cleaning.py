@@ -22,7 +22,7 @@ from ..post.denoise.choice import SHORT
 from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least
 from ..post.denoise.noise import Vector, noise_of
-from .cleaned import Cleaned, CleanedStatistic
+from .cleaned import Cleaned, CleanedStatistic, kept_by
 from .cleaned_means import cleaned_means
 from .document import Document, Released
 from .facts import Facts
@@ -177,7 +177,7 @@ def _words(done: Denoised, how: str) -> str:
             f"its error of {before} a number (root mean square)."
         )
     if done.name == "raw":
-        return f"kept raw, as asked: its error is {before} a number (root mean square)."
+        return f"kept raw, {kept_by(how)}: its error is {before} a number (root mean square)."
     short = how == "auto" and done.values.size < SHORT
     lucky = " Of so few numbers the least of several estimates is often too low." if short else ""
     worse = "; that is more: keep raw" if done.error > done.raw_error else ""

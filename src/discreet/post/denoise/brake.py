@@ -80,10 +80,11 @@ class Denoised:
         """Return the choice and what it is expected to bring, as a sentence."""
         before = f"{self.raw_error:.4g}"
         if self.name == "raw":
+            tried = len(self.candidates) - 1
+            none = f"none of {tried} denoisers promises clearly less"
             return (
                 f"The raw numbers are kept: their error is {before} a number (root mean square), "
-                f"and none of {len(self.candidates) - 1} denoisers promises clearly less."
-                f"{self._untried()}"
+                f"and {none if tried > 1 else 'nothing is to be gained'}.{self._untried()}"
             )
         most = f"{self.at_most:.4g}"
         error = f"{self.error:.4g}" if self.error else f"below {most}"

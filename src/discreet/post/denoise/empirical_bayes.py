@@ -12,7 +12,7 @@ Rules of this module:
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,9 @@ class Fitted:
 def empirical_bayes(noisy: Vector, noise: Noise) -> Estimate:
     """Return the posterior mean of each number under the prior that all of them show.
 
+    Fewer than 5 numbers, and numbers of which less than one is expected to have any noise, are kept
+    as they are.
+
     Raises:
         InputError: SciPy is not installed.
 
@@ -77,7 +80,7 @@ def empirical_bayes(noisy: Vector, noise: Noise) -> Estimate:
         [3.0, 3.0, 3.0, 3.0, 3.0, 40.0]
     """
     if noisy.size < _FEWEST or noise.rare(noisy.size):
-        return replace(raw(noisy, noise), name="empirical_bayes")
+        return raw(noisy, noise)
     fit = fitted(noisy, noise)
     means, sums = fit.prior.answer()
     values = noisy.copy()
