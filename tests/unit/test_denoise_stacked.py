@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 from discreet.post.denoise import choice, stacked
 from discreet.post.denoise.brake import denoise
@@ -71,6 +72,33 @@ def test_a_part_that_no_other_helps_is_taken_whole():
     assert found.name == "good"
     assert found.values == pytest.approx(HILLS)
     assert found.risk == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("moved", [0.0, 1e-12, 3.0, 1e9])
+def test_parts_that_are_equal_are_as_good_as_one(moved):
+    """Whatever the weights: the same numbers, and weights that are weights."""
+    noisy = noisy_hills(0)
+    parts_alike = [Estimate(name, noisy + moved, 100.0, 1.0) for name in ("one", "other", "third")]
+    found = stacked.stacked(noisy, NOISE, parts_alike)
+
+    assert found.values == pytest.approx(noisy + moved)
+    assert found.risk >= 100 - 1e-6
+
+
+def test_where_no_weights_are_found_the_least_risk_is_taken(monkeypatch):
+    """A search that gave up is no reason to release what it left."""
+    minimize = optimize.minimize
+
+    def gives_up(*given, **named):
+        found = minimize(*given, **named)
+        found.success, found.x = False, np.full_like(found.x, np.nan)
+        return found
+
+    monkeypatch.setattr(optimize, "minimize", gives_up)
+    noisy = noisy_hills(0)
+    good, bad = Estimate("good", HILLS, 5.0, 1.0), Estimate("bad", noisy, 9.0, 1.0)
+
+    assert stacked.stacked(noisy, NOISE, [bad, good]).name == "good"
 
 
 @pytest.mark.slow

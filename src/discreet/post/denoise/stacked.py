@@ -64,5 +64,7 @@ def _weights(gram: Vector, risks: Vector, scale: float) -> Vector:
         constraints=[{"type": "eq", "fun": lambda w: w.sum() - 1, "jac": np.ones_like}],
         method="SLSQP",
     )
+    if not found.success:
+        return np.asarray(np.eye(count)[int(np.argmin(risks))], dtype=float)
     weights = np.where(found.x >= _LEAST, found.x, 0)
     return np.asarray(weights / weights.sum(), dtype=float)
