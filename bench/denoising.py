@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import count as counted
 from pathlib import Path
 from typing import Any
 
@@ -106,23 +107,26 @@ class Case:
     seed: int
 
 
-def cases(epsilon: str, data: Path | None) -> Iterator[Case]:
-    """Return the truths at one epsilon."""
-    laplace = Noise("discrete_laplace", float(1 / Fraction(epsilon)))
-    sigma = sigma_up(epsilon=Fraction(epsilon), delta=street_map.DELTA, sensitivity=Fraction(1))
-    normal = gaussian(float(sigma))
-    ground, edges = plateaus()
-    found: list[tuple[str, Vector, Noise, Any, int]] = [
-        *((name, truth, laplace, None, MOST) for name, truth in signals().items()),
-        ("map of plateaus", ground, laplace, edges, MOST),
-        ("street grid, made up", heat_map.truth(), normal, heat_map.graph(), MOST_OF_MAPS),
+def cases(data: Path | None) -> Iterator[Case]:
+    """Return every truth at each epsilon."""
+    alone: list[tuple[str, Vector, Any]] = [
+        *((name, truth, None) for name, truth in signals().items()),
+        ("map of plateaus", *plateaus()),
     ]
+    streets = [("street grid, made up", heat_map.truth(), heat_map.graph())]
     if data is not None:
         net, truth = street_map.read(data)
-        found.append(("streets of Manhattan", truth, normal, net.graph(), MOST_OF_MAPS))
-    first = 100 * EPSILONS.index(epsilon)
-    for place, (name, truth, noise, graph, most) in enumerate(found):
-        yield Case(epsilon, name, truth, noise, graph, most, first + place)
+        streets.append(("streets of Manhattan", truth, net.graph()))
+    for at, epsilon in enumerate(EPSILONS):
+        seeds = counted(100 * at)
+        laplace = Noise("discrete_laplace", float(1 / Fraction(epsilon)))
+        for name, truth, graph in alone:
+            yield Case(epsilon, name, truth, laplace, graph, MOST, next(seeds))
+        sigma = sigma_up(epsilon=Fraction(epsilon), delta=street_map.DELTA, sensitivity=Fraction(1))
+        for name, truth, graph in streets:
+            yield Case(
+                epsilon, name, truth, gaussian(float(sigma)), graph, MOST_OF_MAPS, next(seeds)
+            )
 
 
 def measured(
@@ -130,11 +134,11 @@ def measured(
 ) -> dict[str, Vector]:
     """Return the mean squared error, over the noise's variance, of each candidate and of auto."""
     reach = noise.reach()
+    steps, mass = np.arange(-reach, reach + 1.0), noise.mass(reach)
     found: dict[str, list[float]] = {}
     for _ in range(runs):
         if noise.whole:
-            mass = noise.mass(reach)
-            drawn = coins.choice(np.arange(-reach, reach + 1.0), p=mass, size=truth.size)
+            drawn = coins.choice(steps, p=mass, size=truth.size)
         else:
             drawn = coins.normal(scale=noise.sigma, size=truth.size)
         taken = run(truth + drawn)
@@ -213,7 +217,7 @@ def main() -> int:
     data = parser.parse_args().data
     lines, marks = [], []
     with ProcessPoolExecutor() as pool:
-        for line, mark in pool.map(row, [one for text in EPSILONS for one in cases(text, data)]):
+        for line, mark in pool.map(row, cases(data)):
             print(line, flush=True)
             lines.append(line)
             marks.append(mark)

@@ -138,6 +138,15 @@ def test_what_is_not_tried_on_a_huge_map_is_said(monkeypatch):
     assert "left out" not in denoise(FLAT[:64], gaussian(5)).words()
 
 
+def test_a_named_denoiser_that_moves_nothing_says_so():
+    """Two numbers are not pulled to 0, nor four to what all of them show."""
+    for how, count in (("james_stein_zero", 2), ("empirical_bayes", 4)):
+        found = denoise(FLAT[:count], gaussian(5), how)
+
+        assert found.values.tolist() == FLAT[:count].tolist()
+        assert "nothing is to be gained" in found.words()
+
+
 def test_a_choice_without_a_brake_would_do_harm():
     """Raw stands first and is kept against a denoiser whose estimated risk is above it."""
     noise = gaussian(1)

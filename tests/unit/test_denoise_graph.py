@@ -9,15 +9,7 @@ from discreet.post.denoise.noise import Noise, gaussian
 from discreet.post.denoise.total_variation import total_variation
 from discreet.post.denoise.tree_wavelets import tree_basis, tree_wavelets
 from discreet.post.denoise.trend_filter import trend_filter
-
-
-def grid(rows, columns):
-    """Return the grid graph."""
-    place = np.arange(rows * columns).reshape(rows, columns)
-    across = np.stack([place[:, :-1].ravel(), place[:, 1:].ravel()], axis=1)
-    down = np.stack([place[:-1].ravel(), place[1:].ravel()], axis=1)
-    return graph_of(np.concatenate([across, down]), rows * columns)
-
+from noisy import grid
 
 GRAPHS = {
     "line": line(60),

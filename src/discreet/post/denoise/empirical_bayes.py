@@ -51,11 +51,6 @@ class Fitted:
     places: Vector
     prior: Prior
 
-    @property
-    def chances(self) -> Vector:
-        """The probability of each cell, all priors together."""
-        return np.asarray(self.prior.shares @ self.prior.chances, dtype=float)
-
     def at_places(self, cells: Vector) -> Vector:
         """Return the values at the numbers' places, straight between cells."""
         return np.interp(self.places, np.arange(cells.size, dtype=float), cells)
@@ -117,7 +112,7 @@ def _fitted_freedom(fit: Fitted) -> float:
     vary less or more than the noise; where none is drawn, one stands for those to come.
     """
     old, noise = fit.prior, fit.prior.noise
-    count, cells = fit.places.size, fit.chances.size
+    count, cells = fit.places.size, old.chances.shape[1]
     if np.ptp(fit.places) == 0:
         return noise.variance  # one value is fitted
     mass = noise.mass(noise.reach())

@@ -4,8 +4,8 @@ Rules of this module:
 - for fixed weights w the risk of sum w_k g_k is estimated without bias by
   |sum w_k g_k - y|^2 + 2 sum w_k covariance_k - d variance, a convex function of w; what errs in
   different places cancels in part, so that a mixture can err less than each of its parts;
-- weights that were found cost up to one variance of a number for each part beyond the first, which
-  the risk counts.
+- weights that were found add a covariance of about one variance for each part beyond the first, as
+  in a regression on the parts; the risk counts it.
 """
 
 from collections.abc import Sequence
@@ -37,25 +37,24 @@ def stacked(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
         ('0.50 one + 0.50 other', [2.0, 2.0])
     """
     moved = np.stack([one.values - noisy for one in found])
-    risks = np.array([one.risk for one in found])
-    weights = _weights(moved @ moved.T, risks, noisy.size * noise.variance)
-    away = weights @ moved
-    lost = float(weights @ (moved**2).sum(axis=1) - away @ away)  # by what errs apart
-    parts = np.count_nonzero(weights)
-    risk = float(weights @ risks) - lost + 2 * (parts - 1) * noise.variance
-    named = [
-        f"{weight:.2f} {one.name}" for weight, one in zip(weights, found, strict=True) if weight
-    ]
-    spread = float(weights @ [one.spread for one in found])
-    name = " + ".join(named) if parts > 1 else found[int(np.argmax(weights))].name
-    return Estimate(name, noisy + away, risk, spread)
+    square = moved @ moved.T
+    line = np.array([one.risk for one in found]) - np.diag(square)
+    weights = _weights(square, line, noisy.size * noise.variance)
+    held = [(weight, one) for weight, one in zip(weights, found, strict=True) if weight]
+    mixed = " + ".join(f"{weight:.2f} {one.name}" for weight, one in held)
+    risk = float(weights @ square @ weights + weights @ line)
+    return Estimate(
+        name=mixed if len(held) > 1 else held[0][1].name,
+        values=noisy + weights @ moved,
+        risk=risk + 2 * (len(held) - 1) * noise.variance,
+        spread=float(weights @ [one.spread for one in found]),
+    )
 
 
-def _weights(gram: Vector, risks: Vector, scale: float) -> Vector:
-    """Return the weights of least w . gram w + w . (risks - diagonal of gram)."""
+def _weights(square: Vector, line: Vector, scale: float) -> Vector:
+    """Return the weights of least w . square w + w . line, both divided by the scale."""
     optimize = needed("scipy.optimize")
-    square, line = gram / scale, (risks - np.diag(gram)) / scale
-    count = risks.size
+    square, line, count = square / scale, line / scale, line.size
     found = optimize.minimize(
         lambda w: w @ square @ w + w @ line,
         np.full(count, 1 / count),
@@ -65,6 +64,6 @@ def _weights(gram: Vector, risks: Vector, scale: float) -> Vector:
         method="SLSQP",
     )
     if not found.success:
-        return np.asarray(np.eye(count)[int(np.argmin(risks))], dtype=float)
+        return np.asarray(np.eye(count)[int(np.argmin(np.diag(square) + line))], dtype=float)
     weights = np.where(found.x >= _LEAST, found.x, 0)
     return np.asarray(weights / weights.sum(), dtype=float)

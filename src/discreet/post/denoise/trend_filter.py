@@ -96,11 +96,10 @@ class _Search:
         """
         found = best = self.best()
         values = self.plain(best)[0]
-        least = self._least(best) + 2 * self.missing(best)
         while found < _FARTHEST:
             other = self.plain(found + _FINER)[0]
             luck = apart(other, values, self.noisy - values, self.noise)
-            more = self._least(found + _FINER) + 2 * self.missing(found + _FINER) - least
+            more = self._risk(found + _FINER) - self._risk(best)
             if more > luck or not (other - values).any():
                 break
             found += _FINER
@@ -130,8 +129,12 @@ class _Search:
 
     def _less(self, one: float, other: float, by: float = 0.0) -> bool:
         """Tell whether one risk is less; where it is not even without `missing`, that is spared."""
-        most = self._least(other) + 2 * self.missing(other) - by
-        return self._least(one) < most and self._least(one) + 2 * self.missing(one) < most
+        most = self._risk(other) - by
+        return self._least(one) < most and self._risk(one) < most
+
+    def _risk(self, exponent: float) -> float:
+        """Return the estimated risk, up to what no penalty changes."""
+        return self._least(exponent) + 2 * self.missing(exponent)
 
     def _least(self, exponent: float) -> float:
         """Return the estimated risk, up to what no penalty changes, without `missing`."""
