@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import discreet as dp
+from discreet.engine import reading
 from discreet.ledger.book import Book
 from discreet.ledger.file import Ledger
 from discreet.plan.plan import Plan
@@ -21,17 +22,22 @@ KINDS = ("rows", "csv", "csvs", "parquet", "frame", "connection")
 
 
 def source_of(kind: str, folder: Path, rows: Rows = ROWS) -> object:
-    """The same rows as one kind of source; the first of KINDS is read by the reference engine."""
+    """The same rows as one kind of source; the first of KINDS is read by the reference engine.
+
+    A source that has types holds the costs as numbers: text is refused there.
+    """
     if kind == "rows":
         return list(rows)
     if kind in ("csv", "csvs"):
         parts = 1 if kind == "csv" else 2
-        return [_csv(rows[at::parts], folder / f"visits {at}.csv") for at in range(parts)]
+        return [in_csv(rows[at::parts], folder / f"visits {at}.csv") for at in range(parts)]
     import duckdb
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    frame = pa.Table.from_pylist(list(rows))
+    typed = [{**row, "cost": reading.number(row["cost"])} for row in rows]
+    kinds = [(name, pa.float64() if name == "cost" else pa.string()) for name in rows[0]]
+    frame = pa.Table.from_pylist(typed, schema=pa.schema(kinds))
     if kind == "frame":
         return frame
     if kind == "parquet":
@@ -44,7 +50,7 @@ def source_of(kind: str, folder: Path, rows: Rows = ROWS) -> object:
     return connection
 
 
-def _csv(rows: Rows, path: Path) -> Path:
+def in_csv(rows: Rows, path: Path) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
@@ -52,7 +58,7 @@ def _csv(rows: Rows, path: Path) -> Path:
     return path
 
 
-def declared(source: object, *, neighbors: str = "add_remove") -> Table:
+def declared(source: object, *, neighbors: str = "add_remove", vouched: str | None = None) -> Table:
     """The declaration that fits the rows: a person with at most two of them."""
     return dp.table(
         source,
@@ -61,13 +67,14 @@ def declared(source: object, *, neighbors: str = "add_remove") -> Table:
         columns={"cost": dp.bounds(0, 50, step=1)},
         keys={"ward": ["A", "B", "C"]},
         neighbors=neighbors,
+        vouched=vouched,
     )
 
 
-def planned(source: object, spend: object = "1/10") -> Plan:
+def planned(source: object, spend: object = "1/10", *, vouched: str | None = None) -> Plan:
     """Two questions, so that rows and cells are used; `spend` is a rho or a loss."""
     loss = dp.zcdp(spend) if isinstance(spend, str) else spend
-    table = declared(source)
+    table = declared(source, vouched=vouched)
     return dp.plan(table, dp.count(by="ward"), dp.mean("cost", by="ward"), spend=loss)
 
 
@@ -85,3 +92,15 @@ def integers(release: object) -> list[list[int]]:
     """The noisy integers of a release, vector by vector."""
     found = release.document.statistics
     return [vector.noisy for released in found for vector in released.vectors]
+
+
+class Torn(list):
+    """Rows that can be gone through once; the second time they end in an error, which quotes one."""
+
+    __slots__ = ("is_used",)
+
+    def __iter__(self):
+        if hasattr(self, "is_used"):
+            raise ValueError(str(self[0]))
+        self.is_used = True
+        return super().__iter__()

@@ -30,9 +30,10 @@ def test_a_hostile_name_is_a_column_and_a_hostile_key_is_a_group(name):
     database = duckdb.connect()
     database.execute("CREATE TABLE canary AS SELECT 42 AS a")
     columns = [f"{name}{part}" for part in ("", " k", " v")]
-    made = ", ".join(f"{quoted(c)} VARCHAR" for c in columns)
+    kinds = ("VARCHAR", "VARCHAR", "DOUBLE")
+    made = ", ".join(f"{quoted(c)} {kind}" for c, kind in zip(columns, kinds, strict=True))
     database.execute(f"CREATE TABLE {quoted(name + 't')} ({made})")
-    rows = [("ann", name, "1"), ("bob", name, "2"), ("bob", "other", "3"), (None, name, "3")]
+    rows = [("ann", name, 1), ("bob", name, 2), ("bob", "other", 3), (None, name, 3)]
     for row in rows:
         database.execute(f"INSERT INTO {quoted(name + 't')} VALUES (?, ?, ?)", row)
     who, key, value = columns

@@ -16,6 +16,7 @@ import pytest
 
 import discreet as dp
 from adversarial.moves import declared_move, exceeds, move
+from adversarial.rivers import in_csv
 from coins import Tape
 from discreet.aggregate import Sensitivity
 from discreet.engine.choose import engine_for
@@ -148,7 +149,7 @@ def test_each_question_keeps_its_own_limits_in_a_shared_pass(engine):
 def test_a_cell_that_is_no_plain_number_stops_nothing_and_is_not_told(engine, cell, tmp_path):
     """Entry 9: a cell that does not parse is missing; no error, and no text, quotes it."""
     rows = [{"ward": "A", "cost": text} for text in (cell, "2", cell)]
-    source = rows if engine == "memory" else pa.Table.from_pylist(rows)
+    source = rows if engine == "memory" else in_csv(rows, tmp_path / "visits.csv")
     ledger = dp.ledger(tmp_path / "t.ledger", budget=dp.pure(1))
     plan = dp.plan(
         declared(source, unit="row"), dp.mean("cost"), dp.sum("cost"), spend=dp.pure("1/2")

@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 import discreet as dp
-from adversarial.rivers import KINDS, planned, source_of, started
+from adversarial.rivers import KINDS, Torn, planned, source_of, started
 from discreet.app.cli import main
 from discreet.engine.choose import engine_for
 from discreet.ledger.file import Ledger
@@ -188,25 +188,17 @@ def test_a_river_that_is_refused_tells_nothing(fails, kind, net, tmp_path):
     assert any("Error" in text for text in net.texts)
 
 
-class Hostile(str):
-    """A text that raises its own content when it is read as text."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        raise ValueError(SECRETS[0])
-
-
 def gone(folder):
     """A CSV file that is deleted between the look at its header and the reading."""
     return source_of("csv", folder, ROWS)
 
 
-def uncastable(folder):
+def uncastable(folder, limit="LIMIT 999"):
     """A view that casts what is no number: DuckDB's own message quotes the cell."""
     connection = source_of("connection", folder, [{**row, "ward": "A"} for row in ROWS])
     connection.execute("ALTER TABLE visits RENAME TO raw")
-    connection.execute("CREATE VIEW visits AS SELECT who, ward, CAST(cost AS INT) AS cost FROM raw")
+    query = "SELECT who, ward, CAST(who AS INT) AS cost FROM raw"
+    connection.execute(f"CREATE VIEW visits AS {query} {limit}")
     return connection
 
 
@@ -225,7 +217,7 @@ BROKEN = {
     "a view that cannot cast": uncastable,
     "damaged pages": damaged,
     "a file that is gone": gone,
-    "rows that raise": lambda folder: [{"who": "p", "ward": Hostile("A"), "cost": 1}],
+    "rows that raise": lambda folder: Torn(ROWS),
 }
 
 
@@ -239,10 +231,18 @@ def test_a_river_that_fails_while_it_reads_tells_nothing(broken, net, tmp_path, 
         room, "engine_for", lambda found: Spoiling(engine_for(found), broken, found)
     )
 
-    net.caught(lambda: dp.run(planned(source), ledger=ledger))
+    net.caught(lambda: dp.run(planned(source, vouched="it has fewer rows"), ledger=ledger))
 
     assert any("could not be read or counted" in text for text in net.texts)
     assert [entry.kind for entry in ledger.book().entries] == ["charge"]
+
+
+@pytest.mark.claim("C09")
+def test_a_view_that_nobody_vouches_for_is_answered_whatever_its_cells_hold(net, tmp_path):
+    """The same view, read by us: what it cannot cast is missing."""
+    release = dp.run(planned(uncastable(data(tmp_path), limit="")), ledger=started(net.folder))
+
+    net.keep(release, release.document.text())
 
 
 @dataclass(repr=False)
@@ -373,6 +373,7 @@ def test_an_engine_that_quotes_is_caught(kind, tmp_path, monkeypatch):
     net = Net(tmp_path)
     source = BROKEN["rows that raise" if kind == "rows" else "a view that cannot cast"](tmp_path)
 
-    net.caught(lambda: dp.run(planned(source), ledger=started(tmp_path)))
+    vouched = "it has fewer rows"
+    net.caught(lambda: dp.run(planned(source, vouched=vouched), ledger=started(tmp_path)))
 
     assert net.found() != []

@@ -10,13 +10,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from discreet.aggregate import Aggregate
+from discreet.engine import reading
 from discreet.engine.duck import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from property.strategies import declared
 
 Rows = Sequence[dict[str, object]]
 NAMES = ("who", "ward", "floor", "cost", "age")
-SCHEMA = pa.schema([(name, pa.float64() if name == "cost" else pa.string()) for name in NAMES])
+NUMBERS = {"floor", "cost", "age"}  # in a source that has types, text is no number
+SCHEMA = pa.schema([(name, pa.float64() if name in NUMBERS else pa.string()) for name in NAMES])
 
 _HASHER = duckdb.connect()
 _SHARED = duckdb.connect()
@@ -24,14 +26,21 @@ _SHARED = duckdb.connect()
 
 @cache
 def _hashed(content: tuple[tuple[type, object], ...]) -> int:
-    marks = ", ".join("?" for _ in content[1:])
-    query = f"SELECT hash(hash(?::UBIGINT, {marks}))"
+    marks = "".join(", ?" for _ in content[2:])
+    query = f"SELECT hash(hash(?::UBIGINT, ?::UHUGEINT{marks}))"
     return int(_HASHER.execute(query, [value for _, value in content]).fetchall()[0][0])
 
 
-def native_hash(*content: object) -> int:
-    """DuckDB's hash, as its engine asks for it."""
-    return _hashed(tuple((type(value), value) for value in content))
+def native_hash(salt: int, unit: str, *content: object) -> int:
+    """DuckDB's hash, as its engine asks for it: over the salt, the digest of a unit, and content."""
+    found = (salt, _digest(salt, unit), *content)
+    return _hashed(tuple((type(value), value) for value in found))
+
+
+@cache
+def _digest(salt: int, unit: str) -> int:
+    query = "SELECT md5_number(lpad(?::UBIGINT::VARCHAR, 20, '0') || ?)"
+    return int(_HASHER.execute(query, [salt, unit]).fetchall()[0][0])
 
 
 REFERENCE = MemoryEngine(hash_of=native_hash)
@@ -62,7 +71,9 @@ def quickly(rows: Rows, aggregates: tuple[Aggregate, ...], salt: int = 0, **how)
 
 
 def arrow(rows: Rows) -> pa.Table:
-    return pa.Table.from_pylist(list(rows), schema=SCHEMA)
+    numbers = ({name: reading.number(row[name]) for name in NUMBERS} for row in rows)
+    typed = [{**row, **found} for row, found in zip(rows, numbers, strict=True)]
+    return pa.Table.from_pylist(typed, schema=SCHEMA)
 
 
 def polars(rows: Rows, _folder: Path) -> object:

@@ -22,6 +22,7 @@ from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
 from engine.sources import opened
 from engine.test_one_person import is_within
+from engine.unguarded import unguarded
 
 MOVED = Ball.moved
 
@@ -276,6 +277,7 @@ def test_a_sensitivity_that_is_too_small_is_caught(fault):
 @pytest.mark.parametrize("fault", FAULTS)
 def test_an_engine_that_moves_rows_wrongly_is_caught(fault, monkeypatch):
     """One unit, before and after: the reference with a broken ball moves the vector too far."""
+    unguarded(monkeypatch)
     monkeypatch.setattr(aggregate.Ball, "moved", FAULTS[fault])
     asked = dp.mean(["x", "y"], ball=1)
     aggregates = asked.aggregates(declared([]))

@@ -4,6 +4,7 @@ import gc
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -91,7 +92,7 @@ def test_a_row_that_is_made_into_several_is_refused():
 
     def twice(read):
         places = np.repeat(np.arange(read["x"].size), 2)
-        return places, {"place": np.array(["here"] * places.size, dtype=object)}
+        return places, {"place": np.zeros(places.size, dtype=np.int32)}
 
     made = Made([{"x": 1.0, "who": "a"}], ("x",), twice)
     for unit, refused in (("row", True), (dp.unit("who", max_rows=1), False)):
@@ -120,7 +121,7 @@ def test_hostile_cells_are_missing_without_a_word(tmp_path, capfd):
             points = Points(rows, "x", "y", **more, unit=whose)
             of_file = Points(csv_of(rows, tmp_path / "p.csv"), "x", "y", **more, unit=whose)
             of_frame = Points(
-                pa.table({c: [None if r[c] is None else str(r[c]) for r in rows] for c in plain}),
+                pd.DataFrame({c: pd.Series([r[c] for r in rows], dtype=object) for c in plain}),
                 *("x", "y"),
                 **more,
                 unit=whose,

@@ -1,8 +1,11 @@
 """What a cell, a key, a unit and a bin mean, by tables that a person can check; both engines."""
 
+import csv
 import math
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from itertools import pairwise
+from uuid import UUID
 
 import duckdb
 import pytest
@@ -16,13 +19,23 @@ ONE = Sensitivity(1, 1, 1)
 
 
 def counted(engine, cells_of, aggregate, **how):
-    """Count named columns of (type, cells) on one engine; what is not said is not there."""
+    """Count named columns of (type, cells) on one engine; what is not said is not there.
+
+    A column of type CSV is text that nobody gave a type.
+    """
+    folder = how.pop("folder", None)
     rows = [
         dict(zip(cells_of, cells, strict=True))
         for cells in zip(*(c for _, c in cells_of.values()), strict=True)
     ]
     source = rows
-    if engine == "duckdb":
+    if engine == "duckdb" and any(kind == "CSV" for kind, _ in cells_of.values()):
+        source = folder / "cells.csv"
+        with source.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(cells_of), quoting=csv.QUOTE_MINIMAL)
+            writer.writeheader()
+            writer.writerows(rows)
+    elif engine == "duckdb":
         source = duckdb.connect()
         made = ", ".join(f'"{name}" {kind}' for name, (kind, _) in cells_of.items())
         source.execute(f"CREATE TABLE t ({made})")
@@ -48,7 +61,7 @@ TEXTS = [
     ("Miller", None), ("1_000", None), ("0x10", None), ("nan", None), ("inf", None), ("", None),
     ("1,5", None), ("1 1", None), ("--1", None), ("e5", None), (".", None), ("1e", None),
     ("\t1", None), ("1\n", None), ("\u0661", None), ("1\u00a0", None), ("\uff11", None),
-    ("true", None), (None, None),
+    ("true", 1), ("False", 0), (" TRUE ", 1), ("truee", None), ("t", None), (None, None),
 ]  # fmt: skip
 
 
@@ -57,20 +70,24 @@ TEXTS = [
     ("kind", "cell", "steps"),
     [
         *(("DOUBLE", cell, steps) for cell, steps in NUMBERS),
-        *(("VARCHAR", cell, steps) for cell, steps in TEXTS),
+        *(("CSV", cell, steps) for cell, steps in TEXTS),
         *(("BOOLEAN", cell, steps) for cell, steps in [(True, 1), (False, 0), (None, None)]),
         *(("BIGINT", cell, steps) for cell, steps in [(2**62, 10), (-(2**62), -5), (3, 3)]),
         *(("HUGEINT", cell, steps) for cell, steps in [(2**126, 10), (-4, -4)]),
         *(("DECIMAL(9,3)", Decimal(cell), s) for cell, s in [("2.500", 3), ("-2.501", -3)]),
     ],
 )
-def test_a_cell_has_one_meaning(engine, kind, cell, steps):
+def test_a_cell_has_one_meaning(engine, kind, cell, steps, tmp_path):
     """Clamped to -5 .. 10, halves up, and missing if it is no finite number."""
     measures = (Measure("cells", "v", 1), Measure("cells", "v", 0, 1), Measure("rows"))
-    columns = {"v": (kind, [cell])}
+    columns = {"v": (kind, [cell]), "w": (kind, ["1"] if kind == "CSV" else [None])}
 
     found = counted(
-        engine, columns, Aggregate((), measures, ONE), columns={"v": bounds(-5, 10, step=1)}
+        engine,
+        columns,
+        Aggregate((), measures, ONE),
+        columns={"v": bounds(-5, 10, step=1)},
+        folder=tmp_path,
     )
 
     assert found == (steps or 0, 0 if steps is None else 1, 1)
@@ -106,24 +123,59 @@ def test_sums_pass_64_bits(engine):
     assert found == (40 * (2**72 - 1),)
 
 
+MOMENTS = [
+    datetime(2026, 11, 3),
+    datetime(2026, 11, 3, 10),
+    datetime(2026, 11, 4),
+    datetime(1969, 12, 31, 23, 59, 59),
+    None,
+]
 KEYS = [
     ("VARCHAR", ["A", "a", "A ", "", "Ä", None], ["A", "Ä"], (1, 1)),
-    ("VARCHAR", ["1", "01", " 1 ", "1e0", "1.5", "x", "2", None], [1, 2], (4, 1)),
+    ("CSV", ["1", "01", " 1 ", "1e0", "1.5", "x", "2", None, "True"], [1, 2], (5, 1)),
+    ("CSV", ["A", "a", "A ", "", "Ä", None], ["A", "Ä"], (1, 1)),
+    ("CSV", ["true", "True", "1", "false", "FALSE ", "0.0", "no"], [False, True], (3, 3)),
     ("DOUBLE", [1.0, 1.5, math.nan, -0.0, None], [1, 0], (1, 1)),
-    ("BIGINT", [1, 2, 3, None], ["1", "2"], (1, 1)),
+    ("DOUBLE", [1.0, 0.0, 2.0, None], [True, False], (1, 1)),
+    ("DOUBLE", [1.0, 1e16, 0.1, None], ["1", "1e+16", "0.1", "1.25"], (1, 1, 1, 0)),
+    ("FLOAT", [0.5, 0.25], ["0.50", "2.5e-1"], (1, 1)),
+    ("BIGINT", [1, 2, 3, None], ["1", "2.0"], (1, 1)),
+    ("BIGINT", [2**53, 2**53 + 1, -(2**62)], ["9007199254740993", "-4611686018427387904"], (1, 1)),
+    ("HUGEINT", [10**30, 10**30 + 1], ["1000000000000000000000000000001"], (1,)),
+    (
+        "DECIMAL(10,2)",
+        [Decimal("1.00"), Decimal("0.50"), Decimal("-1.25")],
+        ["1", ".5", "-1.25"],
+        (1, 1, 1),
+    ),
+    ("DECIMAL(10,2)", [Decimal("1.00"), Decimal("0.50")], [1, 0], (1, 0)),
     ("BOOLEAN", [True, True, False, None], [False, True], (1, 2)),
-    ("VARCHAR", ["true", "True", "1", "false"], [False, True], (1, 1)),
     ("BOOLEAN", [True, False, True], [1, 0], (2, 1)),
-    ("DOUBLE", [1.0, 1e16, 0.1], ["1.0", "1e+16", "0.1", "1"], (1, 1, 1, 0)),
+    ("BOOLEAN", [True, False, True], ["True", "false"], (2, 1)),
+    ("DATE", [date(2026, 11, 3), date(2026, 11, 4), None], [date(2026, 11, 3)], (1,)),
+    ("TIMESTAMP", MOMENTS, ["2026-11-03", "1969-12-31"], (2, 1)),
+    ("TIMESTAMP_S", MOMENTS, ["2026-11-03", "1969-12-31"], (2, 1)),
+    ("TIMESTAMP_MS", MOMENTS, ["2026-11-03", "1969-12-31"], (2, 1)),
+    ("TIMESTAMP_NS", MOMENTS, ["2026-11-03", "1969-12-31"], (2, 1)),
+    ("TIMESTAMP", MOMENTS, ["2026-11-03 10:00", "2026-11-03T00:00:00.000"], (1, 1)),
+    ("TIMESTAMPTZ", [m and m.replace(tzinfo=UTC) for m in MOMENTS], ["2026-11-03"], (2,)),
+    ("TIME", [time(10), time(10, 0, 0, 500_000), None], ["10:00", "10:00:00.5"], (1, 1)),
+    ("UUID", [UUID(int=7), UUID(int=8)], [str(UUID(int=7))], (1,)),
 ]
 
 
 @ENGINES
 @pytest.mark.parametrize(("kind", "cells", "keys", "expected"), KEYS)
-def test_a_key_matches_as_it_is_typed(engine, kind, cells, keys, expected):
-    """Whole numbers as numbers, text byte by byte, truth values as themselves."""
+def test_a_key_matches_by_its_value(engine, kind, cells, keys, expected, tmp_path):
+    """Numbers and truth values as numbers, text byte by byte, a day all moments of it in UTC."""
+    columns = {"k": (kind, cells), "w": (kind, ["1"] * len(cells) if kind == "CSV" else cells)}
+
     found = counted(
-        engine, {"k": (kind, cells)}, Aggregate(("k",), (Measure("rows"),), ONE), keys={"k": keys}
+        engine,
+        columns,
+        Aggregate(("k",), (Measure("rows"),), ONE),
+        keys={"k": keys},
+        folder=tmp_path,
     )
 
     assert found == expected

@@ -14,9 +14,9 @@ from property.strategies import declared
 KINDS = {
     "who": "VARCHAR",
     "ward": "VARCHAR",
-    "floor": "VARCHAR",
+    "floor": "DOUBLE",
     "cost": "DOUBLE",
-    "age": "VARCHAR",
+    "age": "INTEGER",
 }
 
 
@@ -26,8 +26,21 @@ def _xxhash(content):
     return exp.Anonymous(this="XXHASH64", expressions=parts)
 
 
-SPARK = Dialect(hash_of=_xxhash, as_bytes=lambda cell: cell)
-POSTGRES = Dialect(hash_of=_xxhash, as_bytes=DUCKDB.as_bytes)
+def _md5(text):
+    """The digest of a name, which each engine brings too."""
+    return exp.Anonymous(this="MD5", expressions=[text])
+
+
+def _plain(cell):
+    return cell
+
+
+def _bytewise(cell):
+    return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
+
+
+SPARK = Dialect(hash_of=_xxhash, digest_of=_md5, bytes_as_text=_plain, as_text=_plain)
+POSTGRES = Dialect(hash_of=_xxhash, digest_of=_md5, bytes_as_text=_plain, as_text=_bytewise)
 DIALECTS = {"duckdb": DUCKDB, "spark": SPARK, "postgres": POSTGRES}
 
 

@@ -33,9 +33,7 @@ def test_a_source_that_fits_is_accepted(tmp_path):
     """Or nothing below would mean anything."""
     (tmp_path / "a.csv").write_text(TEXT)
 
-    assert prepared(tmp_path / "a.csv").schema() == dict.fromkeys(
-        ("who", "ward", "cost"), "VARCHAR"
-    )
+    assert prepared(tmp_path / "a.csv").schema() == dict.fromkeys(("who", "ward", "cost"), "CSV")
 
 
 FILES = [
@@ -43,9 +41,10 @@ FILES = [
     ("a.csv", "\n", "has no header"),
     ("a.csv", "who,ward\n1,2\n", "no column 'cost'"),
     ("a.csv", "who,ward,Cost\n1,2,3\n", "no column 'cost'"),
-    ("a.csv", "who,ward,cost,Who\n1,2,3,4\n", "names a column twice"),
-    ("a.xlsx", TEXT, "not a CSV or Parquet file"),
-    ("a", TEXT, "not a CSV or Parquet file"),
+    ("a.csv", "who,ward,cost,who\n1,2,3,4\n", "names the column who twice"),
+    ("a.csv", "who,ward,cost\rann,A,1\r", "carriage return"),
+    ("a.xlsx", TEXT, "not a CSV, Parquet or Arrow file"),
+    ("a", TEXT, "not a CSV, Parquet or Arrow file"),
 ]
 
 
@@ -117,7 +116,8 @@ KINDS = [
     ("who BIGINT, ward VARCHAR, cost BLOB", "cost"),
     ("who BIGINT, ward VARCHAR[], cost DOUBLE", "ward"),
     ("who BIGINT, ward BLOB, cost DOUBLE", "ward"),
-    ("who BIGINT, ward TIMESTAMPTZ, cost DOUBLE", "ward"),
+    ("who BIGINT, ward INTERVAL, cost DOUBLE", "ward"),
+    ("who BIGINT, ward VARCHAR, cost VARCHAR", "cost"),
     ("who BIGINT[], ward VARCHAR, cost DOUBLE", "who"),
     ("who MAP(INTEGER, INTEGER), ward VARCHAR, cost DOUBLE", "who"),
 ]
@@ -133,7 +133,9 @@ def test_a_column_of_a_type_that_cannot_fit_is_refused(columns, wrong):
         prepared(source)
 
 
-@pytest.mark.parametrize(("kind", "key"), [("DOUBLE", True), ("DATE", 1), ("INTEGER[]", "A")])
+@pytest.mark.parametrize(
+    ("kind", "key"), [("VARCHAR", True), ("VARCHAR", 1), ("DATE", 1), ("INTEGER[]", "A")]
+)
 def test_keys_of_another_kind_than_the_column_are_refused(kind, key):
     """No cell could match, so the answer would be zeros without a word."""
     source = duckdb.connect()
@@ -141,6 +143,46 @@ def test_keys_of_another_kind_than_the_column_are_refused(kind, key):
 
     with pytest.raises(InputError, match="ward is of type"):
         prepared(source, keys={"ward": [key]})
+
+
+UNSPELLED = [
+    ("BIGINT", "yes"), ("BIGINT", "1.5"), ("DOUBLE", "nan"), ("BOOLEAN", "2.5"), ("DATE", "Monday"),
+    ("DATE", "2026-02-30"), ("TIMESTAMP", "10:00"), ("TIME", "2026-01-01"), ("UUID", "1"),
+    ("DECIMAL(4,1)", "0.25"), ("TIMESTAMPTZ", "A"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "key"), UNSPELLED)
+def test_a_key_that_its_column_cannot_hold_is_refused(kind, key):
+    """By its text and the column's type alone: else it would be paid for and answered with noise."""
+    source = duckdb.connect()
+    source.execute(f"CREATE TABLE t (who BIGINT, ward {kind}, cost DOUBLE)")
+
+    with pytest.raises(InputError, match="can be no cell of type"):
+        prepared(source, keys={"ward": [key]})
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys"),
+    [("BIGINT", ["1", "01"]), ("DOUBLE", ["1.0", "1"]), ("BOOLEAN", ["True", "1"]),
+     ("TIME", ["10:00", "10:00:00"])],
+)  # fmt: skip
+def test_two_keys_of_one_value_are_refused(kind, keys):
+    """Each row counts for one key."""
+    source = duckdb.connect()
+    source.execute(f"CREATE TABLE t (who BIGINT, ward {kind}, cost DOUBLE)")
+
+    with pytest.raises(InputError, match="are one value"):
+        prepared(source, keys={"ward": keys})
+
+
+def test_days_and_moments_are_no_keys_of_one_column():
+    """A moment of that day would fit both."""
+    source = duckdb.connect()
+    source.execute("CREATE TABLE t (who BIGINT, ward TIMESTAMP, cost DOUBLE)")
+
+    with pytest.raises(InputError, match="days and moments, mixed"):
+        prepared(source, keys={"ward": ["2026-11-03", "2026-11-03 10:00:00"]})
 
 
 @pytest.mark.parametrize("name", ["T2", "sys", "t; DROP TABLE t", '"t"', "main", "find_spec"])
@@ -155,9 +197,10 @@ def test_a_table_that_is_not_in_the_database_is_refused(name):
 
 @pytest.mark.parametrize("name", ["visits", "main.visits", "memory.main.visits"])
 def test_a_table_is_found_by_its_short_or_full_name(name):
-    """And a view is as good as a table."""
+    """And a view that makes each row of one row is as good as a table."""
     source = duckdb.connect()
-    source.execute("CREATE VIEW visits AS SELECT 1 AS who, 'A' AS ward, 2.0 AS cost")
+    source.execute("CREATE TABLE t AS SELECT 1 AS who, 'a' AS ward, 1.0 AS cost")
+    source.execute("CREATE VIEW visits AS SELECT who, upper(ward) AS ward, 2 * cost AS cost FROM t")
 
     one, _ = prepared(source, name=name).count(1)
 
@@ -185,7 +228,7 @@ def test_a_connection_that_stops_at_large_cells_is_refused():
 
 def test_a_frame_that_names_a_column_twice_is_refused():
     """Then a name does not say which column is meant."""
-    frame = pd.DataFrame([[1, "A", 2, 3]], columns=["who", "ward", "cost", "COST"])
+    frame = pd.DataFrame([[1, "A", 2, 3]], columns=["who", "ward", "cost", "cost"])
 
     with pytest.raises(InputError, match="twice"):
         prepared(frame)

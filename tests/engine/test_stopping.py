@@ -20,7 +20,11 @@ def test_what_is_read_is_returned_and_what_is_raised_is_raised():
 
 @pytest.mark.slow
 def test_a_signal_stops_the_query_and_passes_on_when_it_has_ended():
-    """Also where the first word to stop is lost, because the query had not begun."""
+    """Also where the first word to stop is lost, because the query had not begun.
+
+    A shell starts what it runs in the background without Ctrl-C; here the handler is Python's.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     told: list[str] = []
     stop, ended = Event(), Event()
 
@@ -34,8 +38,11 @@ def test_a_signal_stops_the_query_and_passes_on_when_it_has_ended():
         if len(told) == 2:
             stop.set()
 
-    with pytest.raises(KeyboardInterrupt):
-        stoppable(read, lost_at_first)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            stoppable(read, lost_at_first)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (told, ended.is_set()) == (["stop", "stop"], True)
 
 

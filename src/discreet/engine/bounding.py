@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from . import cells
 from .engine import Grouping
-from .names import PREFIX, Names, on_key
+from .names import PREFIX, Names
+from .tree import is_there, whole
 
 
 def rows(names: Names, groupings: Sequence[tuple[str, ...]]) -> exp.Select:
@@ -21,7 +21,7 @@ def rows(names: Names, groupings: Sequence[tuple[str, ...]]) -> exp.Select:
     keyed = exp.select("c.u").from_(exp.to_table(f"{PREFIX}_cells").as_("c"))
     for number, key in enumerate(names.by):
         raw = exp.column(f"k{number}", table="c")
-        keyed = on_key(names, keyed, key, raw, side="left")
+        keyed = names.on_key(keyed, key, raw, side="left")
         keyed = keyed.select(exp.alias_(names.position(key, joined=True), f"i{number}"))
     keyed = keyed.select(*(exp.column(f"q{i}", table="c") for i in range(len(names.values))))
     if all(groupings):
@@ -59,7 +59,9 @@ def _first(
 ) -> exp.Select:
     """Return the rows whose rank in their part, by hash and then content, is within the limit."""
     columns = [exp.column(found.alias_or_name) for found in query.selects]
-    hashed = names.dialect.hash_of([exp.column(name) for name in [*part, *_names(content, part)]])
+    hashed = names.reader.dialect.hash_of(
+        [exp.column(name) for name in [*part, *_names(content, part)]]
+    )
     order = [exp.Ordered(this=hashed, nulls_first=True)]
     order += [exp.Ordered(this=cell.copy(), nulls_first=True) for cell in content]
     function = exp.RowNumber() if rank == "ROW_NUMBER" else exp.DenseRank()
@@ -69,7 +71,7 @@ def _first(
         order=exp.Order(expressions=order),
     )
     inner = exp.select(*columns, exp.alias_(ranked, "r")).from_(query.subquery("a"))
-    within = exp.LTE(this=exp.column("r"), expression=cells.whole(limit))
+    within = exp.LTE(this=exp.column("r"), expression=whole(limit))
     return exp.select(*(c.copy() for c in columns)).from_(inner.subquery("b")).where(within)
 
 
@@ -78,4 +80,4 @@ def _names(content: Sequence[exp.Expression], part: Sequence[str]) -> list[str]:
 
 
 def _all_there(found: Sequence[exp.Expression]) -> exp.Condition:
-    return exp.and_(*(cells.is_there(cell) for cell in found))
+    return exp.and_(*(is_there(cell) for cell in found))

@@ -1,71 +1,106 @@
-"""What a cell means: its number, its place on the grid and its bin, as parts of a query.
+"""What a cell means, as parts of a query: `reading` in SQL, for columns that have a type.
 
 Rules of this module:
 - each expression is total: no cell of an accepted type makes it fail;
 - every literal is a whole number or a text, so that no dialect chooses a type for us;
-- text is a number only by one ASCII grammar, checked before the cast, because engines differ.
+- text is a number only by one ASCII grammar, checked before the cast, because engines differ;
+- differences and products are taken in 64 bits at least, and in 128 where they could be longer.
 """
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..aggregate import Bins
-from ..schema import Bounds
-from .grammar import NUMBER
+from ..schema import Bounds, CsvOptions
+from . import spelled
+from .dialect import Dialect
+from .tree import matches, whole
 
-As = Callable[[exp.Expression], exp.Expression]
-
-_WHOLE = {
+LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
+OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
+NOTHING = '"NULL"'  # of missing cells only
+FLOATS = {"FLOAT", "DOUBLE"}
+WHOLE = {
     *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
 }
-FLOATS = {"FLOAT", "DOUBLE"}
+_WIDE = {"HUGEINT", "UHUGEINT"}  # cast to doubles they are rounded twice
+_EXACT_DIGITS = 15  # a decimal of so many is the quotient of two doubles without a rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the cells of one source.
+
+    Attributes:
+        dialect: what the engine says in its own way.
+        csv: how the numbers of a CSV file are written.
+    """
+
+    dialect: Dialect
+    csv: CsvOptions
+
+    def number(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return the cell as a double; NULL for text that is no number, for NaN and infinities."""
+        if kind == LINES:
+            return self._spelled(cell)
+        if kind in FLOATS or kind == OBJECTS:
+            return exp.Case().when(_is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
+        if kind in _WIDE or decimals(kind)[0] > _EXACT_DIGITS:
+            return exp.TryCast(this=exp.cast(cell, "TEXT"), to=exp.DataType.build("DOUBLE"))
+        return exp.cast(cell, "DOUBLE")
+
+    def _spelled(self, cell: exp.Expression) -> exp.Expression:
+        """Return the number that a text spells, in the way of the file; true is 1, false is 0."""
+        digits = cell.copy()
+        for sign, point in spelled.replacements(self.csv):
+            parts = {
+                "expression": exp.Literal.string(sign),
+                "replacement": exp.Literal.string(point),
+            }
+            digits = exp.Replace(this=digits, **parts)
+        value = exp.TryCast(this=digits, to=exp.DataType.build("DOUBLE"))
+        found = exp.Case().when(matches(cell, spelled.number_pattern(self.csv)), value)
+        for pattern, truth in ((spelled.TRUE, 1), (spelled.FALSE, 0)):
+            found = found.when(matches(cell.copy(), pattern), exp.cast(whole(truth), "DOUBLE"))
+        return found
+
+    def text(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a cell of text; NULL where its bytes are no UTF-8."""
+        if kind in (LINES, OBJECTS):
+            return cell
+        return self.dialect.as_text(cell if kind == "VARCHAR" else exp.cast(cell, "TEXT"))
+
+    def unit(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a unit as a value of fixed length, equal exactly for equal cells; NULL if missing.
+
+        Of text and bytes it is a digest; all other types have a fixed length.
+        """
+        if kind in FLOATS:  # adding 0 makes 0.0 of -0.0
+            return exp.Case().when(_is_finite(cell), exp.Add(this=cell.copy(), expression=whole(0)))
+        if kind == "BLOB":
+            return self.dialect.digest_of(self.dialect.bytes_as_text(cell))
+        if kind == NOTHING:
+            return exp.cast(exp.null(), "INT")
+        return self.dialect.digest_of(self.text(cell, kind)) if is_text(kind) else cell
 
 
 def is_number(kind: str) -> bool:
     """Say whether cells of this engine type are numbers (truth values count as 0 and 1)."""
-    return kind in _WHOLE | FLOATS | {"BOOLEAN"} or kind.startswith("DECIMAL(")
+    return kind in WHOLE | FLOATS | {"BOOLEAN", NOTHING} or decimals(kind)[0] > 0
 
 
 def is_text(kind: str) -> bool:
-    """Say whether cells of this engine type are text."""
-    return kind == "VARCHAR" or kind.startswith("ENUM(")
+    """Say whether cells of this engine type are text, or objects that were read as text."""
+    return kind in ("VARCHAR", LINES, OBJECTS) or kind.startswith("ENUM(")
 
 
-def whole(value: int) -> exp.Expression:
-    """Return a whole number as a literal."""
-    literal = exp.Literal.number(abs(value))
-    return exp.Neg(this=literal) if value < 0 else literal
-
-
-def number(cell: exp.Expression, kind: str, as_bytes: As) -> exp.Expression:
-    """Return the cell as a double; NULL for text that is no number, for NaN and infinities."""
-    if kind in FLOATS:
-        return exp.Case().when(_is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
-    if not is_text(kind):
-        return exp.cast(cell, "DOUBLE")
-    words = as_bytes(text(cell, kind))
-    is_number = exp.RegexpLike(this=words, expression=exp.Literal.string(NUMBER))
-    found = exp.Case().when(is_number, words.copy())
-    return exp.TryCast(this=found, to=exp.DataType.build("DOUBLE"))
-
-
-def text(cell: exp.Expression, kind: str) -> exp.Expression:
-    """Return the cell as text."""
-    return cell if kind == "VARCHAR" else exp.cast(cell, "TEXT")
-
-
-def identity(cell: exp.Expression, kind: str, as_bytes: As) -> exp.Expression:
-    """Return a unit's name so that equal names hash alike: no -0.0, no codes of categories."""
-    if kind in FLOATS:
-        return exp.Add(this=cell, expression=whole(0))
-    return as_bytes(text(cell, kind)) if is_text(kind) else cell
-
-
-def is_named(cell: exp.Expression, kind: str) -> exp.Expression:
-    """Return the condition that a unit's name is there: not NULL, NaN or infinite."""
-    return _is_finite(cell) if kind in FLOATS else is_there(cell)
+def decimals(kind: str) -> tuple[int, int]:
+    """Return the digits of a DECIMAL in all and behind the point; zeros for other types."""
+    if not kind.startswith("DECIMAL("):
+        return 0, 0
+    digits, places = kind.removeprefix("DECIMAL(").removesuffix(")").split(",")
+    return int(digits), int(places)
 
 
 def _is_finite(cell: exp.Expression) -> exp.Expression:
@@ -77,11 +112,6 @@ def _is_finite(cell: exp.Expression) -> exp.Expression:
     """
     gap = exp.paren(exp.Sub(this=cell, expression=cell.copy()))
     return exp.EQ(this=gap, expression=whole(0))
-
-
-def is_there(cell: exp.Expression) -> exp.Expression:
-    """Return the condition that a cell is not NULL."""
-    return exp.Not(this=exp.Is(this=cell, expression=exp.Null()))
 
 
 def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
@@ -128,32 +158,6 @@ def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     if down > 1:
         found = exp.Div(this=exp.paren(found), expression=exp.cast(whole(down), "DOUBLE"))
     return found
-
-
-def bin_of(value: exp.Expression, bins: Bins) -> exp.Expression:
-    """Return the position of the bin that holds a value within the bounds; NULL for NULL."""
-    first, width = bins.edges[0], bins.edges[1] - bins.edges[0]
-    last = bins.count - 1
-    if all(b - a == width for a, b in zip(bins.edges, bins.edges[1:], strict=False)):
-        place = exp.IntDiv(
-            this=exp.paren(exp.Sub(this=value, expression=exp.paren(whole(first)))),
-            expression=whole(width),
-        )
-        closed = exp.GTE(this=value.copy(), expression=whole(bins.edges[-1]))
-        return exp.Case().when(closed, whole(last)).else_(place)
-    return _search(value, bins.edges[1:-1], 0)
-
-
-def _search(value: exp.Expression, inner: tuple[int, ...], before: int) -> exp.Expression:
-    if not inner:
-        return exp.Case().when(is_there(value.copy()), whole(before))
-    middle = len(inner) // 2
-    below = exp.LT(this=value.copy(), expression=whole(inner[middle]))
-    return (
-        exp.Case()
-        .when(below, _search(value, inner[:middle], before))
-        .else_(_search(value, inner[middle + 1 :], before + middle + 1))
-    )
 
 
 def _double(text: str) -> exp.Expression:

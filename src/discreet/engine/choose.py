@@ -5,12 +5,14 @@ Rules of this module:
 - what a source is follows from its type alone; an address of another machine is no source.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 
 from ..errors import InputError
 from .engine import Engine
 from .memory import MemoryEngine
+
+FRAMES = {"duckdb", "pandas", "polars", "pyarrow"}
 
 
 def engine_for(source: object) -> Engine:
@@ -25,16 +27,16 @@ def engine_for(source: object) -> Engine:
         from .made import MadeEngine
 
         return MadeEngine()
-    if _is_paths(source) or is_connection(source) or hasattr(source, "__arrow_c_stream__"):
+    if _is_paths(source) or is_connection(source) or is_frame(source):
         from .duck import DuckEngine
 
         return DuckEngine()
     raise InputError(
         f"a source of type {type(source).__name__} cannot be read.",
-        why="a source is a CSV or Parquet path, a glob or a list of them; a DuckDB connection; a "
-        "pandas, Polars or PyArrow table, or anything with the Arrow stream interface; or a list "
-        "of dicts",
-        fix='write table("visits.parquet", ...), or pass a data frame (collect a lazy one first)',
+        why="a source is a path of CSV, Parquet or Arrow files, a folder, a glob, or a list; "
+        "a DuckDB connection or relation; a pandas, Polars or PyArrow table, or anything with the "
+        "Arrow stream interface; or a list of dicts",
+        fix='write table("visits.parquet", ...), or pass a data frame',
     )
 
 
@@ -42,13 +44,23 @@ def is_rows(source: object) -> bool:
     """Say whether a source is a list of dicts; an empty list is one without rows."""
     if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
         return False
-    return not source or isinstance(source[0], Mapping)
+    return not source or isinstance(source[0], dict)
 
 
 def is_connection(source: object) -> bool:
     """Say whether a source is a DuckDB connection, without importing DuckDB."""
     kind = type(source)
     return kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__
+
+
+def library_of(source: object) -> str:
+    """Return the name of the library that a source's type is of, without importing it."""
+    return type(source).__module__.partition(".")[0].removeprefix("_")
+
+
+def is_frame(source: object) -> bool:
+    """Say whether a source is a frame: of a library that is known, or with the Arrow stream."""
+    return library_of(source) in FRAMES or hasattr(source, "__arrow_c_stream__")
 
 
 def _is_made(source: object) -> bool:

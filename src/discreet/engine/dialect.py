@@ -1,8 +1,10 @@
-"""What an engine says in its own way: the keyed hash, and text compared byte by byte.
+"""What an engine says in its own way: the keyed hash, the digest of a name, text that is no UTF-8.
 
 Rules of this module:
 - a hash looks at the salt and at one unit's own content, so that any hash is stable;
-- a hash must also be even, so that no kind of row is kept more often than another.
+- a hash must also be even, so that no kind of row is kept more often than another;
+- a name becomes a digest of fixed length before anything is grouped or ordered by it: what the
+  bytes of one name hold can then not reach the rows of others.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,15 +12,27 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from .tree import called, whole
+
 SALT = "salt"  # the name of the query's only parameter
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How an engine hashes the salt with some content, and compares text as bytes."""
+    """How an engine hashes the salt with some content, and reads text.
+
+    Attributes:
+        hash_of: the keyed hash of some columns.
+        digest_of: a text as a number of fixed length, keyed by the salt, which nobody can foresee:
+            so nobody can choose two names of one digest.
+        bytes_as_text: bytes as a text that is equal exactly for equal bytes.
+        as_text: a text cell compared byte by byte; NULL where its bytes are no UTF-8.
+    """
 
     hash_of: Callable[[Sequence[exp.Expression]], exp.Expression]
-    as_bytes: Callable[[exp.Expression], exp.Expression]
+    digest_of: Callable[[exp.Expression], exp.Expression]
+    bytes_as_text: Callable[[exp.Expression], exp.Expression]
+    as_text: Callable[[exp.Expression], exp.Expression]
 
 
 def _native(content: Sequence[exp.Expression]) -> exp.Expression:
@@ -27,13 +41,31 @@ def _native(content: Sequence[exp.Expression]) -> exp.Expression:
     DuckDB mixes the last value in by XOR alone: of three equal rows, those in the middle of the
     hash's order came first half of the time, whatever the salt. A second round makes it even.
     """
-    salt = exp.cast(exp.Placeholder(this=SALT), "UBIGINT", dialect="duckdb")
-    inner = exp.Anonymous(this="HASH", expressions=[salt, *(part.copy() for part in content)])
-    return exp.Anonymous(this="HASH", expressions=[inner])
+    return called("HASH", called("HASH", _salt(), *(part.copy() for part in content)))
 
 
-def _collated(cell: exp.Expression) -> exp.Expression:
-    return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
+def _salt() -> exp.Expression:
+    return exp.cast(exp.Placeholder(this=SALT), "UBIGINT", dialect="duckdb")
 
 
-DUCKDB = Dialect(hash_of=_native, as_bytes=_collated)
+def _digest(text: exp.Expression) -> exp.Expression:
+    """Return 128 bits of MD5 over the salt and the text.
+
+    The salt is secret and of fixed length, and stands first: known collisions of MD5 are made for
+    the state that hashing starts from, and do not hold from one that nobody knows.
+    """
+    salt = called("LPAD", exp.cast(_salt(), "TEXT"), whole(20), exp.Literal.string("0"))
+    return called("MD5_NUMBER", exp.DPipe(this=salt, expression=text))
+
+
+def _hex(cell: exp.Expression) -> exp.Expression:
+    return called("HEX", cell)
+
+
+def _utf8(cell: exp.Expression) -> exp.Expression:
+    """Return text without its collation; NULL where DuckDB was handed bytes that are no text."""
+    read = called("TRY", called("DECODE", called("ENCODE", cell)))
+    return exp.Collate(this=read, expression=exp.to_identifier("C", quoted=True))
+
+
+DUCKDB = Dialect(hash_of=_native, digest_of=_digest, bytes_as_text=_hex, as_text=_utf8)

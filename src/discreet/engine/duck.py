@@ -11,12 +11,10 @@ import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlglot import exp
 
 from ..aggregate import Aggregate, Coordinate, Exact
-from ..schema import Key, Table
+from ..schema import Table
 from .dialect import SALT
 from .engine import SALTS, check_columns, check_declared, quietly, values_of
 from .kinds import check_kinds
@@ -32,22 +30,26 @@ Sums = Mapping[int, tuple[int | None, ...]]
 
 
 class DuckEngine:
-    """Counts CSV and Parquet files, data frames, and tables of a DuckDB connection."""
+    """Counts files, data frames, and tables and relations of DuckDB."""
 
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> "DuckPrepared":
         """Open the source, look at its names and types, and build the query."""
         check_declared(table, aggregates)
         source = opened(table, aggregates)
         try:
-            kinds = source.kinds
-            check_columns(table, aggregates, kinds)
-            check_kinds(table, aggregates, kinds)
-            query = counting(table, aggregates, kinds=kinds, source=source.table)
-            quietly(lambda: _give_keys(source.connection, query, table.keys))
+            check_columns(table, aggregates, source.kinds)
+            check_kinds(table, aggregates, source.kinds)
+            return prepared(table, aggregates, source)
         except BaseException:
             source.close()
             raise
-        return DuckPrepared(table, aggregates, source, query)
+
+
+def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: Opened) -> "DuckPrepared":
+    """Build the query over an open source, and give its connection the public tables."""
+    query = counting(table, aggregates, kinds=source.kinds, source=source.table, cell=source.cell)
+    quietly(lambda: _give_tables(source.connection, query))
+    return DuckPrepared(table, aggregates, source, query)
 
 
 class DuckPrepared:
@@ -77,9 +79,12 @@ class DuckPrepared:
         parameters = {SALT: salt} if self._query.query.find(exp.Placeholder) else {}
         cells: list[dict[int, tuple[int | None, ...]]] = [{} for _ in self._query.parts]
         connection = self._source.connection
-        for part, cell, *sums in stoppable(
-            lambda: connection.execute(self._text, parameters).fetchall(), connection.interrupt
-        ):
+
+        def read() -> list[tuple[Any, ...]]:
+            self._source.hand_over()  # here: no signal can end code that the engine calls
+            return connection.execute(self._text, parameters).fetchall()
+
+        for part, cell, *sums in stoppable(read, connection.interrupt):
             cells[part][cell] = tuple(sums)
         vectors = {
             id(aggregate): _vector(self._table, aggregate, part, sums)
@@ -90,11 +95,17 @@ class DuckPrepared:
 
 
 def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tuple[int, ...]:
-    """Return the whole vector; a cell that no row is in counts nothing."""
+    """Return the whole vector.
+
+    A cell that no row is in counts nothing; one that is not of the vector is left out, because what
+    an engine returns is not trusted.
+    """
     places = {need: number for number, need in enumerate(part.needs)}
     groups, bins, measures = aggregate.shape(table)
     vector = [0] * (groups * bins * measures)
     for cell, sums in found.items():
+        if not 0 <= cell < groups * bins:
+            continue
 
         def get(
             kind: str, column: str | Coordinate | None, sums: tuple[int | None, ...] = sums
@@ -107,16 +118,7 @@ def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tupl
     return tuple(vector)
 
 
-def _give_keys(
-    connection: "DuckDBPyConnection", query: Counting, keys: Mapping[str, tuple[Key, ...]]
-) -> None:
-    """Give the query the public keys, as tables that only this connection sees."""
-    for column, name in query.keys.items():
-        positions = np.arange(len(keys[column]), dtype=np.int32)
-        connection.register(name, {"key": _listed(keys[column]), "position": positions})
-
-
-def _listed(keys: tuple[Key, ...]) -> NDArray[Any]:
-    if isinstance(keys[0], int) and not isinstance(keys[0], bool):
-        return np.array(keys, dtype=np.int64)
-    return np.array([str(k).lower() if isinstance(k, bool) else k for k in keys], dtype=object)
+def _give_tables(connection: "DuckDBPyConnection", query: Counting) -> None:
+    """Give the query the public keys and bins, as tables that only this connection sees."""
+    for name, columns in query.tables.items():
+        connection.register(name, dict(columns))

@@ -89,6 +89,15 @@ def key_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
     return tuple(sorted({column for a in aggregates for column in a.by}))
 
 
+def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
+    """Return all columns that are read: values, keys, and the unit."""
+    wanted = tuple(aggregates)
+    found = [*value_columns(wanted), *key_columns(wanted)]
+    if table.unit.column is not None:
+        found.append(table.unit.column)
+    return tuple(dict.fromkeys(found))
+
+
 def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
     """Refuse aggregates over columns without public bounds or keys."""
     wanted = tuple(aggregates)
@@ -106,10 +115,7 @@ def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
 
 def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable[str]) -> None:
     """Refuse a source that lacks a column which the table's unit or the aggregates need."""
-    wanted, names = tuple(aggregates), list(there)
-    needed = [*value_columns(wanted), *key_columns(wanted)]
-    if table.unit.column is not None:
-        needed.append(table.unit.column)
+    names, needed = list(there), used_columns(table, aggregates)
     for column in needed:
         if column not in names:
             raise InputError(

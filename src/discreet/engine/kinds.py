@@ -1,47 +1,47 @@
-"""Which types of an engine's columns can be a value, a key or a unit; decided from names alone."""
+"""Which types of an engine's columns can be a value or a unit; decided from names alone.
+
+What a key can be is said by `matching`.
+"""
 
 from collections.abc import Iterable, Mapping
 
 from ..aggregate import Aggregate
 from ..errors import InputError, shown
 from ..schema import Table
-from . import cells
-from .engine import key_columns, value_columns
+from .cells import LINES, OBJECTS, is_number, is_text
+from .engine import value_columns
 
-_PLAIN = {"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "UUID"}
-_UNITS = {"TIMESTAMP WITH TIME ZONE", "TIME WITH TIME ZONE", "BLOB", "INTERVAL"}
+_UNITS = {
+    *("DATE", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
+    *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS", "TIME WITH TIME ZONE"),
+    *("UUID", "BLOB", "INTERVAL"),
+}
 
 
 def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[str, str]) -> None:
-    """Refuse a column whose type cannot be what it is declared to be."""
-    wanted = tuple(aggregates)
-    for column in value_columns(wanted):
-        if not _is_value(kinds[column]):
+    """Refuse a column whose type cannot be the value or the unit that it is declared to be."""
+    for column in value_columns(aggregates):
+        kind = kinds[column]
+        if is_text(kind) and kind not in (LINES, OBJECTS):
             _refuse(
                 column,
-                kinds[column],
+                kind,
                 "a column with bounds",
-                "cells with bounds must be numbers, truth values, or text that holds numbers",
+                "a column of type text is seldom meant as numbers, and its words would be missing",
+                f"cast it before: TRY_CAST({shown(column)} AS DOUBLE) in DuckDB, "
+                "pandas.to_numeric(..., errors='coerce'), or .cast(pl.Float64, strict=False) in "
+                "Polars",
+            )
+        if not (is_number(kind) or kind in (LINES, OBJECTS)):
+            _refuse(
+                column,
+                kind,
+                "a column with bounds",
+                "cells with bounds must be numbers or truth values",
                 "bound a column of numbers, or cast this one before",
             )
-    for column in key_columns(wanted):
-        first = table.keys[column][0]
-        if isinstance(first, bool):
-            fits = kinds[column] == "BOOLEAN" or cells.is_text(kinds[column])
-        elif isinstance(first, int):
-            fits = _is_value(kinds[column])
-        else:
-            fits = _is_value(kinds[column]) or kinds[column] in _PLAIN
-        if not fits:
-            _refuse(
-                column,
-                kinds[column],
-                f"matched with keys of type {type(first).__name__}",
-                "no cell of that type could equal a key of this type",
-                "write the keys in the type of the column, or cast the column to text before",
-            )
     unit = table.unit.column
-    if unit is not None and not (_is_value(kinds[unit]) or kinds[unit] in _PLAIN | _UNITS):
+    if unit is not None and not _is_unit(kinds[unit]):
         _refuse(
             unit,
             kinds[unit],
@@ -51,8 +51,8 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
         )
 
 
-def _is_value(kind: str) -> bool:
-    return cells.is_number(kind) or cells.is_text(kind)
+def _is_unit(kind: str) -> bool:
+    return is_number(kind) or is_text(kind) or kind in _UNITS
 
 
 def _refuse(column: str, kind: str, role: str, why: str, fix: str) -> None:

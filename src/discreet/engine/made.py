@@ -4,7 +4,8 @@ Rules of this module:
 - before the charge the source is opened, and names and types are looked at; after it, columns are
   read as numbers (NaN where a cell is none), the rows are made of them, and DuckDB counts these;
 - a made row depends on one row of the source alone, whose unit it keeps; where the unit is a row,
-  a row makes one at most, which is checked: so one unit reaches no farther than the table declares.
+  a row makes one at most, which is checked: so one unit reaches no farther than the table declares;
+- a unit never leaves DuckDB: made rows find theirs again by the number of the row they are made of.
 """
 
 import weakref
@@ -16,14 +17,15 @@ from sqlglot import exp
 
 from ..aggregate import Aggregate, Exact, Measure, Sensitivity
 from ..schema import ROW, Table, bounds
-from . import cells
+from .cells import OBJECTS, Reader
 from .choose import engine_for, is_rows
-from .dialect import DUCKDB
-from .engine import check_columns, check_declared, quietly
+from .dialect import DUCKDB, SALT
+from .engine import SALTS, check_columns, check_declared, quietly
 from .kinds import check_kinds
-from .memory import MemoryEngine, number, text, unit_of
-from .names import column
+from .memory import MemoryEngine
+from .reading import number, unit_of
 from .stopping import stoppable
+from .tree import column, is_there, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +36,7 @@ Numbers = Any  # numpy array of doubles
 Columns = Mapping[str, Any]  # numpy arrays by name
 Make = Callable[[Mapping[str, Numbers]], tuple[Any, Columns]]
 _ANY = bounds(0, 1, step=1)  # any: what is read is not clamped here
+_READ, _MADE = "discreet_read_rows", "discreet_made_rows"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +47,7 @@ class Made:
         source: a path, a frame, a connection or a list of dicts, as `table` takes them.
         reads: the columns read, as numbers.
         make: from these columns to the made rows: for each the place of the row it is made of, and
-            the made columns.
+            the made columns: values as numbers, keys as their places in the public list.
     """
 
     source: object
@@ -99,70 +102,110 @@ class MadePrepared:
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Read the source once, make the rows, and return one sealed vector per aggregate."""
-        rows = quietly(self._rows)
-        from .duck import DuckEngine
+        return quietly(lambda: self._count(salt % SALTS))
 
-        made = replace(self._table, source=rows)
-        prepared = quietly(lambda: DuckEngine().prepare(made, self._aggregates))
-        return prepared.count(salt)
+    def _count(self, salt: int) -> tuple[Exact, ...]:
+        from .duck import prepared
 
-    def _rows(self) -> dict[str, Any]:
-        read = _of_rows if self._source is None else self._of_database
-        numbers, units = read(self._made, self._table.unit.column)
-        places, columns = self._made.make(numbers)
-        unit = self._table.unit.column
-        if unit is not None:
-            return {**columns, unit: units[places]}
-        if len(set(places.tolist())) < len(places):
-            raise ValueError("a row was made into several")  # told as one fixed text: `quietly`
-        return dict(columns)
+        source = self._of_rows() if self._source is None else self._of_database(salt)
+        return prepared(self._table, self._aggregates, source).count(salt)
 
-    def _of_database(self, made: Made, unit: str | None) -> tuple[Columns, Any]:
+    def _of_rows(self) -> "Opened":
+        """Return the rows made of a list of dicts, beside the units that the reference reads."""
         import numpy as np
 
-        source = cast("Opened", self._source)
-        query, connection = _query(unit, made.reads, source), source.connection
-        read = stoppable(lambda: connection.execute(query).fetchnumpy(), connection.interrupt)
+        from .open import opened_columns
+
+        unit = self._table.unit.column
+        rows = cast("Sequence[Mapping[str, object]]", self._made.source)
         numbers = {
-            name: _finite(np.ma.filled(read[f"v{place}"].astype("f8"), np.nan))
-            for place, name in enumerate(made.reads)
+            name: np.array([number(row.get(name)) for row in rows], dtype="f8")  # None is NaN
+            for name in self._made.reads
         }
-        return numbers, None if unit is None else np.ma.getdata(read["u"])
+        places, columns = self._rows(numbers)
+        if unit is None:
+            return opened_columns(columns, self._kinds(None))
+        units = np.empty(len(rows), dtype=np.object_)
+        units[:] = [unit_of(row.get(unit)) for row in rows]
+        return opened_columns({**columns, unit: units[places]}, self._kinds(OBJECTS))
+
+    def _of_database(self, salt: int) -> "Opened":
+        """Return the rows made of a source that DuckDB reads, joined to their units."""
+        from .open import Opened
+
+        source, unit = cast("Opened", self._source), self._table.unit.column
+        connection = source.connection
+        source.hand_over()
+        query = _query(unit, self._made.reads, source, self._table)
+        text, parameters = query.sql(dialect="duckdb"), {}
+        if query.find(exp.Placeholder):
+            parameters[SALT] = salt
+        stoppable(
+            lambda: connection.execute(f"CREATE TEMP TABLE {_READ} AS {text}", parameters),
+            connection.interrupt,
+        )
+        wanted = ", ".join(["id", *(f"v{place}" for place in range(len(self._made.reads)))])
+        read = connection.execute(f"SELECT {wanted} FROM {_READ}").fetchnumpy()  # noqa: S608
+        numbers = {name: _plain(read[f"v{place}"]) for place, name in enumerate(self._made.reads)}
+        places, columns = self._rows(numbers)
+        connection.register(_MADE, {**columns, "id": read["id"][places]})
+        found = _joined(columns, unit)
+        return Opened(connection, found, self._kinds(str(_kind_of(connection))), source.close)
+
+    def _rows(self, numbers: Columns) -> tuple[Any, Columns]:
+        places, columns = self._made.make(numbers)
+        if self._table.unit.column is None and len(set(places.tolist())) < len(places):
+            raise ValueError("a row was made into several")  # told as one fixed text: `quietly`
+        return places, columns
+
+    def _kinds(self, unit: str | None) -> dict[str, str]:
+        """Return the kinds of made columns: keys are places already, values doubles."""
+        kinds = dict.fromkeys(self._table.keys, OBJECTS) | dict.fromkeys(
+            self._table.columns, "DOUBLE"
+        )
+        column = self._table.unit.column
+        return kinds | ({column: unit} if column is not None and unit is not None else {})
 
 
-def _of_rows(made: Made, unit: str | None) -> tuple[Columns, Any]:
-    """Return the numbers and the units of a list of dicts, as the reference engine reads them."""
+def _plain(found: Any) -> Any:
+    """Return fetched doubles, NaN where they are NULL."""
     import numpy as np
 
-    rows = cast("Sequence[Mapping[str, object]]", made.source)
+    return np.ma.filled(found.astype("f8"), np.nan)
+
+
+def _kind_of(connection: Any) -> str:
+    """Return the type of the units that were read; it has a fixed length."""
+    return str(connection.table(_READ).types[1])
+
+
+def _query(unit: str | None, reads: tuple[str, ...], source: "Opened", table: Table) -> exp.Select:
+    """Return the query of the columns as doubles, of the unit, and of a number for each row.
+
+    The number only finds the unit of a row again: no row is chosen by it.
+    """
+    reader = Reader(DUCKDB, table.csv)
+    found: exp.Expression = whole(0)
     if unit is not None:
-        rows = [row for row in rows if unit_of(row.get(unit)) is not None]
-    numbers = {}
-    for name in made.reads:
-        found = np.array([number(row.get(name)) for row in rows], dtype="f8")  # None is NaN
-        numbers[name] = _finite(found)
-    units = None if unit is None else [text(row.get(unit)) for row in rows]
-    return numbers, np.array(units, dtype=object)
-
-
-def _finite(found: Numbers) -> Numbers:
-    """Return numbers with NaN for the infinite: text such as 1e400 overflows on its way."""
-    import numpy as np
-
-    return np.where(np.isfinite(found), found, np.nan)
-
-
-def _query(unit: str | None, reads: tuple[str, ...], source: "Opened") -> str:
-    """Return the query of the columns as doubles, and of the unit as text where there is one."""
-    query = exp.select().from_(exp.alias_(source.table.copy(), "s"))
+        found = reader.unit(source.cell("unit", unit), source.kinds[unit])
+    query = exp.select(exp.alias_(found, "u")).from_(exp.alias_(source.table.copy(), "s"))
     for place, name in enumerate(reads):
-        cell = cells.number(column(name, "s"), source.kinds[name], DUCKDB.as_bytes)
-        query = query.select(exp.alias_(cell, f"v{place}"))
+        cell = reader.number(source.cell("value", name), source.kinds[name])
+        query.select(exp.alias_(cell, f"v{place}"), copy=False)
+    numbered = exp.Window(this=exp.RowNumber())
+    wanted = ["u", *(f"v{place}" for place in range(len(reads)))]
+    outer = exp.select(exp.alias_(numbered, "id"), *wanted).from_(query.subquery("r", copy=False))
+    return outer.where(is_there(exp.column("u")), copy=False)
+
+
+def _joined(columns: Columns, unit: str | None) -> exp.Expression:
+    """Return the made rows beside the unit of the row that each is made of."""
+    found = exp.select(*(column(name, "m") for name in columns)).from_(exp.to_table(_MADE).as_("m"))
     if unit is not None:
-        cell, kind = column(unit, "s"), source.kinds[unit]
-        named = exp.cast(cells.identity(cell, kind, lambda words: words), "TEXT")
-        query = query.select(exp.alias_(named, "u")).where(cells.is_named(cell.copy(), kind))
-    return query.sql(dialect="duckdb")
+        named = exp.alias_(exp.column("u", table="r"), exp.to_identifier(unit, quoted=True))
+        same = exp.EQ(this=exp.column("id", table="m"), expression=exp.column("id", table="r"))
+        found = found.select(named).join(exp.to_table(_READ).as_("r"), on=same)
+    return found.subquery("d", copy=False)
 
 
 def _reading(names: tuple[str, ...]) -> Aggregate:

@@ -7,20 +7,17 @@ Rules of this module:
 """
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from hashlib import blake2b
 from itertools import product
-from math import floor, isfinite
-from numbers import Real
+from math import floor
 from typing import TypeVar, cast
 
-from ..aggregate import Aggregate, Bins, Coordinate, Exact, Point
+from ..aggregate import Aggregate, Ball, Bins, Coordinate, Exact, Point
 from ..errors import InputError, shown
-from ..schema import Bounds, Key, Table
+from ..schema import Bounds, Table
 from .engine import (
     SALTS,
     Grouping,
@@ -33,7 +30,9 @@ from .engine import (
     value_columns,
     values_of,
 )
-from .grammar import is_number
+from .guard import fit, limits_of
+from .key_matcher import matcher
+from .reading import number, unit_of
 
 Cells = Mapping[str, object]
 Hash = Callable[..., int]
@@ -101,7 +100,7 @@ class MemoryPrepared:
         rows = self._kept_rows(salt)
         kept: dict[int, list[_Row]] = {}
         for grouping, aggregates in groupings(self.table, self.aggregates).items():
-            chosen = self._kept_of(grouping, rows, salt)
+            chosen = self._fitting(aggregates, self._kept_of(grouping, rows, salt))
             kept.update((id(aggregate), chosen) for aggregate in aggregates)
         return tuple(Exact(_vector(self.table, a, kept[id(a)])) for a in self.aggregates)
 
@@ -117,15 +116,15 @@ class MemoryPrepared:
         )
 
     def _read(self, row: Cells, matchers: Matchers) -> _Row | None:
-        unit = self.table.unit.column and unit_of(row.get(self.table.unit.column))
+        unit = self.table.unit.column and unit_of(_cell(row, self.table.unit.column))
         if self.table.unit.column is not None and unit is None:
             return None
         bounds = self.table.columns
         names = value_columns(self.aggregates)
-        steps = {name: in_steps(row.get(name), bounds[name]) for name in names}
+        steps = {name: in_steps(_cell(row, name), bounds[name]) for name in names}
         return _Row(
             unit=unit,
-            keys={column: match(row.get(column)) for column, match in matchers.items()},
+            keys={column: match(_cell(row, column)) for column, match in matchers.items()},
             steps=steps,
             points={point: point.read(steps) for point in points_of(self.aggregates)},
         )
@@ -161,11 +160,22 @@ class MemoryPrepared:
             kept = _first(kept, limit, lambda row: (row.unit, group(row)), row_place)
         return kept
 
+    def _fitting(self, aggregates: Sequence[Aggregate], rows: list[_Row]) -> list[_Row]:
+        """Return the rows of units that are within their limits, whatever was kept before."""
+        if self.table.unit.column is None:
+            return rows
+        counts: dict[object, Counter[int | None]] = defaultdict(Counter)
+        for row in rows:
+            counts[row.unit][_group(self.table, aggregates[0].by, row)] += 1
+        limits = limits_of(self.table, aggregates)
+        found = fit({unit: groups.values() for unit, groups in counts.items()}, limits)
+        return [row for row in rows if row.unit in found]
+
 
 def in_steps(cell: object, bounds: Bounds) -> int | None:
     """Return a cell on the grid, as IEEE doubles give it; None if it is missing."""
     value = number(cell)
-    if value is None or not isfinite(value):
+    if value is None:
         return None
     if bounds.step.denominator > 1:
         value = value * bounds.step.denominator
@@ -174,49 +184,6 @@ def in_steps(cell: object, bounds: Bounds) -> int | None:
     if value < bounds.lower_step:
         return bounds.lower_step
     return floor(value + _HALF) if value < bounds.upper_step else bounds.upper_step
-
-
-def number(cell: object) -> float | None:
-    """Return a cell as the nearest double; None if it is no number."""
-    if isinstance(cell, str) and not is_number(cell):
-        return None
-    if not isinstance(cell, (str, Real, Decimal)):
-        return None
-    try:
-        return float(cell)  # exact: a cell that engines read as a double
-    except (OverflowError, ValueError):
-        return None
-
-
-def unit_of(cell: object) -> object:
-    """Return a unit's name; None if it is missing, or no plain finite value that names anyone."""
-    if not isinstance(cell, (str, bytes, Real, Decimal, date)):
-        return None
-    if isinstance(cell, Decimal):
-        return cell if cell.is_finite() else None
-    return None if isinstance(cell, Real) and cell - cell != 0 else cell
-
-
-def matcher(keys: Sequence[Key]) -> Callable[[object], int | None]:
-    """Return the function that says which public key a cell is, or None.
-
-    Whole-number keys match as numbers; text keys match the cell's text; True and False match truth
-    values and the texts true and false.
-    """
-    if isinstance(keys[0], int) and not isinstance(keys[0], bool):
-        numbers: dict[float | None, int] = {number(key): i for i, key in enumerate(keys)}
-        return lambda cell: numbers.get(number(cell))
-    texts: dict[str | None, int] = {text(key): i for i, key in enumerate(keys)}
-    if isinstance(keys[0], bool):
-        return lambda cell: texts.get(text(cell)) if isinstance(cell, (bool, str)) else None
-    return lambda cell: texts.get(text(cell))
-
-
-def text(cell: object) -> str | None:
-    """Return a cell as text, as engines cast it; None if it is no single value."""
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    return str(cell) if isinstance(cell, (str, Real, Decimal, date)) else None
 
 
 def _group(table: Table, by: Sequence[str], row: _Row) -> int | None:
@@ -275,18 +242,33 @@ def _measured(table: Table, aggregate: Aggregate, rows: list[_Row]) -> list[int]
         if column is None:
             units = kind == "units" and table.unit.column is not None
             return len({row.unit for row in rows}) if units else len(rows)
-        usable = [value for row in rows if (value := _value(row, column)) is not None]
+        usable = [value for row in rows if (value := _value(table, row, column)) is not None]
         return sum(usable) if kind == "sum" else len(usable)
 
     return values_of(aggregate.measures, get)
 
 
-def _value(row: _Row, column: str | Coordinate) -> int | None:
-    """Return a cell in steps, or a coordinate of a point; None if it is missing."""
+def _value(table: Table, row: _Row, column: str | Coordinate) -> int | None:
+    """Return a cell in steps, or a coordinate of a point; None if it is missing.
+
+    Both are looked at again, whatever was read: a cell is within its bounds, and a point that is
+    longer than the radius of its ball is left out.
+    """
     if isinstance(column, str):
-        return row.steps[column]
-    point = row.points[column.point]
-    return None if point is None else point[column.place]
+        return _clamped(table.columns[column], row.steps[column])
+    point, ball = row.points[column.point], column.point.ball
+    if point is None or ball is None:
+        bounds = table.columns[column.point.columns[column.place]]
+        return None if point is None else _clamped(bounds, point[column.place])
+    return point[column.place] if _is_inside(ball, point) else None
+
+
+def _is_inside(ball: Ball, point: Sequence[int]) -> bool:
+    return sum(u * u for u in point) <= ball.radius**2
+
+
+def _clamped(bounds: Bounds, steps: int | None) -> int | None:
+    return None if steps is None else min(max(steps, bounds.lower_step), bounds.upper_step)
 
 
 def _names(rows: object) -> list[str] | None:
@@ -295,6 +277,20 @@ def _names(rows: object) -> list[str] | None:
     It is asked where no rows stand in a variable: an error raised there shows none to whoever logs
     the frames.
     """
-    if not isinstance(rows, Sequence) or not all(isinstance(row, Mapping) for row in rows):
+    if not isinstance(rows, Sequence) or (rows and not isinstance(rows[0], dict)):
         return None
-    return list(dict.fromkeys(name for row in rows for name in row))
+    named = (row for row in rows if isinstance(row, dict))
+    return list(dict.fromkeys(n for row in named for n in dict.keys(row) if type(n) is str))
+
+
+def _cell(row: object, name: str) -> object:
+    """Return a cell of a row; one that cannot be found is missing, and no code of a row runs.
+
+    What is no dict is a row without cells.
+    """
+    if not isinstance(row, dict):
+        return None
+    try:
+        return dict.get(row, name)
+    except Exception:  # noqa: BLE001 - another name of this row cannot be compared
+        return None

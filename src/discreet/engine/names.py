@@ -2,7 +2,8 @@
 
 Rules of this module:
 - a column of the data is named once, in the scan; from there on it is a letter and a number;
-- a group is a whole number made of the positions of its keys, the last column fastest.
+- a group is a whole number made of the positions of its keys, the last column fastest;
+- what is summed is clamped where it is named, whatever came before.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,46 +11,63 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..aggregate import Coordinate, Point
+from ..aggregate import Bins, Coordinate, Point
 from ..schema import Table
-from . import balls, cells
-from .dialect import Dialect
+from . import guard
+from .cells import Reader
+from .matching import Match
+from .places import Places
+from .tree import column, whole
 
 PREFIX = "discreet"
+
+Cell = Callable[[str, str], exp.Expression]  # of a role (unit, key, value) and a column's name
+
+
+def plain_cell(_role: str, name: str) -> exp.Expression:
+    """Return the cell of a source that holds each column once, under its own name."""
+    return column(name, "s")
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
     """The columns used: u the unit, k0 ... raw keys, i0 ... key positions, q0 ... values.
 
-    Where sums are made, n0 ... say of each point how long it is, and whether it is there.
+    Where sums are made, each point has columns of its own: p0_0 ... its coordinates.
     """
 
     table: Table
     kinds: Mapping[str, str]
-    dialect: Dialect
+    reader: Reader
+    cell: Cell
     values: tuple[str, ...]
-    by: tuple[str, ...]
+    matches: Mapping[str, Match]
     points: tuple[Point, ...] = ()
+    places: tuple[Places, ...] = ()
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that are grouped by."""
+        return tuple(self.matches)
 
     def steps(self, value: str) -> exp.Column:
         """Return the column that holds a value on its grid."""
         return exp.column(f"q{self.values.index(value)}")
 
-    def length(self, point: Point) -> exp.Column:
-        """Return the column that holds the length of a point; NULL where a cell is missing."""
-        return exp.column(f"n{self.points.index(point)}")
+    def clamped(self, value: str) -> exp.Expression:
+        """Return a value on its grid, within its bounds."""
+        bounds = self.table.columns[value]
+        return guard.clamped(self.steps(value), bounds.lower_step, bounds.upper_step)
 
-    def value(self, column: str | Coordinate) -> exp.Expression:
-        """Return a value on its grid, or a coordinate of a point."""
-        if isinstance(column, str):
-            return self.steps(column)
-        point, place = column.point, column.place
-        steps, length = self.steps(point.columns[place]), self.length(point)
-        if point.ball is None:
-            return exp.Case().when(cells.is_there(length), steps)
-        width = self.table.columns[point.columns[place]].width
-        return balls.moved(steps, length, point.ball, place, width)
+    def value(self, of: str | Coordinate) -> exp.Expression:
+        """Return what is summed of a column, or of a coordinate of a point."""
+        if isinstance(of, str):
+            return self.clamped(of)
+        return exp.column(f"p{self.points.index(of.point)}_{of.place}")
+
+    def places_of(self, bins: Bins) -> Places:
+        """Return how the place of a value among bins is found."""
+        return next(found for found in self.places if found.bins == bins)
 
     def position(self, key: str, *, joined: bool = False) -> exp.Column:
         """Return the column that holds the position of a key in its public list."""
@@ -60,54 +78,27 @@ class Names:
         """Return the name of the table of a column's public keys."""
         return f"{PREFIX}_keys_{self.by.index(key)}"
 
-    def by_number(self, key: str) -> bool:
-        """Say whether the keys of a column are matched as numbers."""
-        first = self.table.keys[key][0]
-        return isinstance(first, int) and not isinstance(first, bool)
-
-    def raw_key(self, key: str, cell: exp.Expression) -> exp.Expression:
-        """Return a key cell as it is grouped by: text for text, else as stored."""
-        kind = self.kinds[key]
-        if self.by_number(key) and not cells.is_text(kind):
-            return cell
-        return self.dialect.as_bytes(cells.text(cell, kind))
-
-    def matched(self, key: str, raw: exp.Expression) -> exp.Expression:
-        """Return what of a raw key cell is compared with the public keys."""
-        if not self.by_number(key):
-            return raw
-        kind = "VARCHAR" if cells.is_text(self.kinds[key]) else self.kinds[key]
-        return cells.number(raw, kind, lambda cell: cell)
-
     def group(self, by: Sequence[str], position: Callable[[str], exp.Expression]) -> exp.Expression:
         """Return the number of a group from the positions of its keys.
 
         In 32 bits where they suffice: sorting by a narrow number makes bounding a third cheaper.
         """
-        place: exp.Expression = cells.whole(0)
+        place: exp.Expression = whole(0)
         for number, key in enumerate(by):
             if number == 0:
                 kind = "INT" if self.table.groups(by) < 2**31 else "BIGINT"
                 place = exp.cast(position(key), kind)
                 continue
-            size = cells.whole(len(self.table.keys[key]))
+            size = whole(len(self.table.keys[key]))
             scaled = exp.Mul(this=exp.paren(place), expression=size)
             place = exp.Add(this=scaled, expression=position(key))
         return place
 
-
-def column(name: str, table: str) -> exp.Column:
-    """Return a column of the data, quoted."""
-    return exp.column(exp.to_identifier(name, quoted=True), table=table)
-
-
-def on_key(
-    names: Names, query: exp.Select, key: str, raw: exp.Expression, *, side: str = ""
-) -> exp.Select:
-    """Return the query joined to the public keys of a column; each key is there once."""
-    alias = f"p{names.by.index(key)}"
-    public: exp.Expression = exp.column("key", table=alias)
-    if names.by_number(key):
-        public = exp.cast(public, "DOUBLE")
-    match = exp.EQ(this=names.matched(key, raw), expression=public)
-    return query.join(exp.to_table(names.key_table(key)).as_(alias), on=match, join_type=side)
+    def on_key(
+        self, query: exp.Select, key: str, raw: exp.Expression, *, side: str = ""
+    ) -> exp.Select:
+        """Return the query joined to the public keys of a column; each key is there once."""
+        alias, match = f"p{self.by.index(key)}", self.matches[key]
+        public = match.public(exp.column("key", table=alias))
+        equal = exp.EQ(this=match.compared(raw), expression=public)
+        return query.join(exp.to_table(self.key_table(key)).as_(alias), on=equal, join_type=side)

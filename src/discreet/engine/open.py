@@ -1,18 +1,15 @@
 """How DuckDB opens a source: a private connection for files and frames, a cursor for the user's.
 
 Rules of this module:
-- the declared files are the only ones that our own connection can reach, and its settings are
-  locked once they are set;
-- a table is addressed by its full name, which is looked up and never guessed.
+- a table is addressed by its full name, which is looked up and never guessed; a view is read down
+  to its tables, and is counted only if each of its rows is made of one row;
+- before the charge names and types are looked at; `hand_over` comes after it.
 """
 
 import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from sqlglot import exp
@@ -20,9 +17,26 @@ from sqlglot import exp
 from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
 from ..schema import Table
+from .arrow_stream import Batch, BatchStream, Flags, Texts
+from .cells import LINES
 from .choose import is_connection
+from .connect import own_connection
+from .csv_cells import places_of, rows_query
+from .csv_cut import cut
+from .csv_lines import blocks_of_rows
+from .engine import used_columns
 from .files import Files, files
-from .frames import frame, is_pandas
+from .frames import Frame, frame_of
+from .names import Cell, plain_cell
+from .row_by_row import catalog_of, checked
+from .typed_files import (
+    by_arrow,
+    hive_columns,
+    in_milliseconds,
+    needs_arrow,
+    parquet_rows,
+    wide_decimals,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -30,32 +44,47 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SOURCE = "discreet_source"
-MEMORY = "DISCREET_MEMORY"  # for example 1GB; DuckDB's own default otherwise
-THREADS = "DISCREET_THREADS"
+
+
+def _nothing() -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A connection, the table to read in it, the types of its columns, and how to end it."""
+    """A source that DuckDB can count.
+
+    Attributes:
+        connection: the connection to count on.
+        table: what to scan.
+        kinds: the type of each column.
+        close: ends it.
+        cell: where the scanned table holds a column for a role.
+        hand_over: gives the connection the data; called once, after the charge.
+    """
 
     connection: "DuckDBPyConnection"
     table: exp.Expression
     kinds: Mapping[str, str]
     close: Callable[[], None]
+    cell: Cell = plain_cell
+    hand_over: Callable[[], None] = _nothing
 
 
 def opened(table: Table, aggregates: Iterable[Aggregate]) -> Opened:
     """Open a source and return it with its names and types; no row is read.
 
     Raises:
-        InputError: there is no such file or table.
+        InputError: there is no such file or table, or one that cannot be counted row by row.
         EngineError: it is there, but cannot be opened.
     """
+    wanted = tuple(aggregates)
     if is_connection(table.source):
         return _of_user(table)
-    if isinstance(table.source, (str, os.PathLike, list, tuple)):
-        return _of_files(table, files(table, aggregates))
-    return _of_frame(table)
+    if not isinstance(table.source, (str, os.PathLike, list, tuple)):
+        return _of_frame(table, frame_of(table, wanted))
+    found = files(table, wanted)
+    return (_of_csv if found.kind == "csv" else _of_typed_files)(table, found, wanted)
 
 
 def _of_user(table: Table) -> Opened:
@@ -65,11 +94,27 @@ def _of_user(table: Table) -> Opened:
         raise _unopened(table, "the connection is closed")
     try:
         _check_settings(cursor)
-        address = _address(cursor, table.name)
+        address = _row_by_row(cursor, table)
         return Opened(cursor, address, _kinds(cursor, address, table), cursor.close)
     except BaseException:
         cursor.close()
         raise
+
+
+def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
+    """Return the table to scan; of a view, one of our own that no cell can stop."""
+    address = _address(cursor, table.name)
+    catalog = catalog_of(lambda query: cursor.execute(query).fetchall())
+    parts = (address.catalog, address.db, address.name)
+    if catalog.view(parts) is None:
+        return address
+    query = exp.select("*").from_(address.copy()).sql(dialect="duckdb")
+    total = checked(query, catalog, table.name, vouched=table.vouched is not None)
+    if total is None:
+        return address
+    if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {SOURCE} AS {total}")) is None:
+        raise _unopened(table, "its view cannot be read")
+    return exp.to_table(SOURCE)
 
 
 def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
@@ -101,101 +146,106 @@ def _check_settings(cursor: "DuckDBPyConnection") -> None:
         )
 
 
-def _of_files(table: Table, found: Files) -> Opened:
-    def view(connection: "DuckDBPyConnection") -> None:
-        found.read(connection).create_view(SOURCE)
+def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> Opened:
+    """Return CSV files, of which lines are handed over, each cut into cells by the query."""
+    used = used_columns(table, wanted)
+    connection, close = own_connection(found.reached())
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for number, header in enumerate(found.headers):
+        alike.setdefault(header.names, []).append(number)
+    rows: exp.Query | None = None
+    for group, names in enumerate(alike):
+        there = [name for name in used if any(name in header.names for header in found.headers)]
+        query = rows_query(f"{SOURCE}_{group}", names, there, table.csv)
+        rows = query if rows is None else exp.union(rows, query, distinct=False, copy=False)
 
-    return _own(table, view, found.reached())
+    def hand_over() -> None:
+        for group, (names, numbers) in enumerate(alike.items()):
+            places = [*places_of(names, used).values()]
+            kinds = {f"{kind}{i}": of for i in range(len(places)) for kind, of in _KINDS.items()}
+            stream = BatchStream(kinds or {"rows": Flags}, _batches(found, numbers, places))
+            connection.register(f"{SOURCE}_{group}", stream)
 
-
-def _of_frame(table: Table) -> Opened:
-    plain = isinstance(table.source, dict) or is_pandas(table.source)  # of arrays; of pandas
-    if not plain and find_spec("pyarrow") is None:
-        raise _unopened(table, "DuckDB reads frames by way of pyarrow; pip install pyarrow")
-
-    rows = frame(table)
-
-    def view(connection: "DuckDBPyConnection") -> None:
-        connection.register(SOURCE, rows)
-
-    return _own(table, view, [])
-
-
-def _own(table: Table, view: Callable[["DuckDBPyConnection"], None], paths: list[str]) -> Opened:
-    """Return a source in a new database in memory that can reach these paths only."""
-    spill = _spill()
-    connection = None
-
-    def close() -> None:
-        if connection is not None:
-            connection.close()
-        shutil.rmtree(spill, ignore_errors=True)
-
-    try:
-        connection = _connected(spill)
-        _lock(connection, paths)
-        _view(connection, view, table)
-        address = exp.to_table(SOURCE)
-        return Opened(connection, address, _kinds(connection, address, table), close)
-    except BaseException:
-        close()
-        raise
+    kinds = {name: LINES for header in found.headers for name in header.names}
+    source = cast("exp.Query", rows).subquery(SOURCE, copy=False)
+    return Opened(connection, source, kinds, close, hand_over=hand_over)
 
 
-def _spill() -> str:
-    made = _attempt(lambda: tempfile.mkdtemp(prefix="discreet-"))
-    if made is None:
-        raise EngineError(
-            "no folder for temporary files can be made.",
-            why="DuckDB puts there what does not fit into memory, and the disk is full or refuses",
-            fix="make room, or let TMPDIR name a folder with room; nothing was charged",
-        )
+_KINDS: dict[str, type[Texts | Flags]] = {"c": Texts, "q": Flags}
+
+
+def _batches(found: Files, numbers: list[int], places: list[int]) -> Callable[[], Iterator[Batch]]:
+    """Return what makes the batches of some files that have one header, in their order."""
+
+    def made() -> Iterator[Batch]:
+        for number in numbers:
+            header = found.headers[number]
+            for block in blocks_of_rows(found.paths[number], header.layout):
+                yield cut(block, header.layout, len(header.names), places)
+
     return made
 
 
-def _view(
-    connection: "DuckDBPyConnection", make: Callable[["DuckDBPyConnection"], None], table: Table
-) -> None:
+def _of_typed_files(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> Opened:
+    """Return Parquet files, or what pyarrow must read."""
+    if found.kind == "arrow":
+        return _of_frame(table, frame_of(by_arrow(table, found), wanted))
+    connection, close = own_connection(found.reached())
+    try:
+        rows = parquet_rows(found).sql(dialect="duckdb")
+        _view(lambda: connection.execute(f"CREATE VIEW {SOURCE} AS {rows}"), table)
+        address = exp.to_table(SOURCE)
+        kinds = _kinds(connection, address, table)
+        used = used_columns(table, wanted)
+        if needs_arrow(kinds | in_milliseconds(connection, found), used, table):
+            close()
+            return _of_frame(table, frame_of(by_arrow(table, found), wanted))
+        there = [name for name in used if name in kinds]
+        rows = parquet_rows(found, there).sql(dialect="duckdb")
+        _view(lambda: connection.execute(f"CREATE OR REPLACE VIEW {SOURCE} AS {rows}"), table)
+        kinds |= wide_decimals(connection, found) | dict.fromkeys(hive_columns(found), LINES)
+    except BaseException:
+        close()
+        raise
+    return Opened(connection, address, kinds, close)
+
+
+def _of_frame(table: Table, found: Frame) -> Opened:
+    connection, close = own_connection([])
+    try:
+        _view(lambda: connection.register(SOURCE, found.empty), table)
+        address = exp.to_table(SOURCE)
+        seen = _kinds(connection, address, table)
+    except BaseException:
+        close()
+        raise
+    kinds = {one.name: found.kinds.get(one.name) or seen[one.called()] for one in found.used}
+
+    def hand_over() -> None:
+        connection.unregister(SOURCE)
+        connection.register(SOURCE, found.whole())
+
+    return Opened(connection, address, kinds, close, found.cell, hand_over)
+
+
+def opened_columns(columns: Mapping[str, object], kinds: Mapping[str, str]) -> Opened:
+    """Return columns of NumPy arrays that our own code made, as a source."""
+    connection, close = own_connection([])
+    try:
+        connection.register(SOURCE, dict(columns))
+    except BaseException:
+        close()
+        raise
+    return Opened(connection, exp.to_table(SOURCE), kinds, close)
+
+
+def _view(make: Callable[[], object], table: Table) -> None:
     made = False
     with suppress(Exception):
-        make(connection)
+        make()
         made = True
     if not made:
         raise _unopened(table, "it is damaged, or not of the kind that its name says")
-
-
-def _connected(spill: str) -> "DuckDBPyConnection":
-    import duckdb
-
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "temp_directory": spill,
-        "autoload_known_extensions": "false",
-        "autoinstall_known_extensions": "false",
-        "allow_community_extensions": "false",
-        "python_enable_replacements": "false",
-        "pandas_analyze_sample": "0",
-    }
-    for setting, variable in (("memory_limit", MEMORY), ("threads", THREADS)):
-        if os.environ.get(variable):
-            config[setting] = os.environ[variable]
-    found = _attempt(lambda: duckdb.connect(":memory:", config=config))
-    if found is None:
-        raise EngineError(
-            "DuckDB did not start with these settings.",
-            why=f"{MEMORY} or {THREADS} may not be what DuckDB understands",
-            fix=f"write {MEMORY}=1GB and {THREADS}=2, for example, or unset them",
-        )
-    return found
-
-
-def _lock(connection: "DuckDBPyConnection", paths: list[str]) -> None:
-    listed = exp.Array(expressions=[exp.Literal.string(path) for path in paths])
-    setting = exp.EQ(this=exp.column("allowed_paths"), expression=listed)
-    allowed = exp.Set(expressions=[exp.SetItem(this=setting)])
-    connection.execute(allowed.sql(dialect="duckdb"))
-    connection.execute("SET enable_progress_bar = false")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
 
 
 def _kinds(

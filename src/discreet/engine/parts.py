@@ -12,9 +12,11 @@ from sqlglot import exp
 
 from ..aggregate import Aggregate, Bins, Coordinate
 from ..schema import Table
-from . import balls, cells
+from . import balls, guard
 from .engine import Grouping
 from .names import Names
+from .places import Places
+from .tree import is_there, whole
 
 Need = tuple[str, str | Coordinate | None]  # rows, units, sum or count; of which column
 
@@ -65,32 +67,45 @@ def summed(names: Names, need: Need) -> exp.Expression:
     if value is None:
         what = exp.Distinct(expressions=[exp.column("u")]) if kind == "units" else exp.Star()
         return exp.Count(this=what)
-    if kind == "count" and isinstance(value, Coordinate):
-        return exp.Count(this=names.length(value.point))
     found = names.value(value)
     return exp.Sum(this=found) if kind == "sum" else exp.Count(this=found)
 
 
 def with_points(names: Names, source: str, needs: Iterable[Need]) -> exp.Expression:
-    """Return the rows to sum, with the lengths of the points that are needed beside them."""
+    """Return the rows to sum, with the coordinates of the points that are needed beside them."""
     found: exp.Expression = exp.to_table(source)
     points = [value.point for _, value in needs if isinstance(value, Coordinate)]
     for point in dict.fromkeys(points):
-        number = names.points.index(point)
         steps = [names.steps(column) for column in point.columns]
-        widths = [names.table.columns[column].width for column in point.columns]
-        found = balls.with_length(found, steps, point, number, widths)
+        number = names.points.index(point)
+        found = balls.with_coordinates(found, point, number, steps, names.table)
     return found
 
 
+def with_place(names: Names, query: exp.Select, places: Places) -> exp.Expression:
+    """Join what tells the bin of each row to a query over rows, and return the bin."""
+    value = names.clamped(places.bins.column)
+    places.join(query, value)
+    return places.place(value.copy())
+
+
 def numbered(
-    query: exp.Select, number: int, group: exp.Expression, part: Part, place: exp.Expression
+    query: exp.Select,
+    names: Names,
+    number: int,
+    group: exp.Expression,
+    part: Part,
+    place: exp.Expression,
 ) -> exp.Select:
-    """Return a query that says which part a row is of, and which cell: group, then bin."""
+    """Return a query that says which part a row is of, and which cell: group, then bin.
+
+    Cells that are not of the vector are left out.
+    """
     cell = group
+    query = query.where(guard.inside(group.copy(), names.table.groups(part.grouping.by)))
     if part.bins is not None:
         wide = exp.cast(group, "BIGINT")
-        scaled = exp.Mul(this=wide, expression=cells.whole(part.bins.count))
+        scaled = exp.Mul(this=wide, expression=whole(part.bins.count))
         cell = exp.Add(this=scaled, expression=place)
-        query = query.where(cells.is_there(place.copy()))
-    return query.select(exp.alias_(cells.whole(number), "part"), exp.alias_(cell, "cell"))
+        query = query.where(is_there(place.copy()), guard.inside(place.copy(), part.bins.count))
+    return query.select(exp.alias_(whole(number), "part"), exp.alias_(cell, "cell"))

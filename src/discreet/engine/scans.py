@@ -14,9 +14,8 @@ from math import prod
 from sqlglot import exp
 
 from ..aggregate import Bins
-from . import cells
-from .names import PREFIX, Names, on_key
-from .parts import Need, Part, numbered, summed, with_points
+from .names import PREFIX, Names
+from .parts import Need, Part, numbered, summed, with_place, with_points
 
 _FEW = 2_048  # groups; measured: beyond some thousands, a wider group costs more than a second scan
 
@@ -72,24 +71,24 @@ def scan_query(names: Names, scan: Scan) -> exp.Select:
     groups = [f"k{names.by.index(key)}" for key in scan.by]
     query = exp.select(*groups)
     for number, bins in enumerate(scan.bins):
-        place = cells.bin_of(names.steps(bins.column), bins)
-        query = query.select(exp.alias_(place, f"b{number}"))
+        place = with_place(names, query, names.places_of(bins))
+        query.select(exp.alias_(place, f"b{number}"), copy=False)
         groups.append(f"b{number}")
     for number, need in enumerate(scan.needs):
         query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
-    query = query.from_(with_points(names, f"{PREFIX}_cells", scan.needs))
-    return query.group_by(*groups) if groups else query
+    query.from_(with_points(names, f"{PREFIX}_cells", scan.needs), copy=False)
+    return query.group_by(*groups, copy=False) if groups else query
 
 
 def part_query(names: Names, part: Part, number: int, scan: Scan, source: str) -> exp.Select:
     """Return a part, summed from its scan."""
     query = exp.select().from_(exp.to_table(source).as_("c"))
     for key in part.grouping.by:
-        query = on_key(names, query, key, exp.column(f"k{names.by.index(key)}", table="c"))
+        query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
     group = names.group(part.grouping.by, lambda key: names.position(key, joined=True))
     bins = scan.bins.index(part.bins) if part.bins else 0
-    query = numbered(query, number, group, part, exp.column(f"b{bins}", table="c"))
+    query = numbered(query, names, number, group, part, exp.column(f"b{bins}", table="c"))
     for place, need in enumerate(part.needs):
         column = exp.column(f"m{scan.needs.index(need)}", table="c")
         query.select(exp.alias_(exp.Sum(this=column), f"s{place}"), copy=False)
-    return query.group_by("cell")
+    return query.group_by("cell", copy=False)

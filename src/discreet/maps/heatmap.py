@@ -173,12 +173,12 @@ def _question(points: Points, place: str) -> tuple[Statistic, dict[str, Bounds]]
 
 def _snapped(points: Points, net: Net) -> Any:
     """Return how rows of points become rows of places."""
-    place, names = _place(points, net), np.array(net.names(), dtype=object)
+    place = _place(points, net)
 
     def make(read: "Mapping[str, Doubles]") -> tuple[Places, dict[str, Any]]:
         near = net.snap(read[points.longitude], read[points.latitude])
         rows = np.flatnonzero(near >= 0)
-        columns: dict[str, Any] = {place: names[near[rows]]}
+        columns: dict[str, Any] = {place: near[rows].astype(np.int32)}
         if points.weight is not None:
             columns[points.weight] = read[points.weight][rows]
         return rows, columns

@@ -19,7 +19,7 @@ from .figures import Cell, group_text, percent, spoken
 from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labels, loss_text
 
 if TYPE_CHECKING:
-    import pandas as pd  # type: ignore[import-untyped]
+    import pandas as pd
     import polars as pl
 
 Kind = Literal["text", "whole", "flag", "real"]

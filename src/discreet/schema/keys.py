@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Set
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 from itertools import islice
+from typing import Any, cast
 
 from ..errors import InputError, shown
 
@@ -16,7 +17,8 @@ def keys(*values: object) -> tuple[Key, ...]:
     """Declare the public values of a column grouped by.
 
     Args:
-        values: text, whole numbers, True and False, or dates; or one list or range of them.
+        values: text, whole numbers, True and False, days, moments (in UTC) or times of day; or one
+            list or range of them. Days, moments and times are kept as text: 2026-11-03.
 
     Raises:
         InputError: none, one twice, or values of several types.
@@ -81,24 +83,34 @@ def _check_number(column: str, number: int) -> None:
 
 
 def _key(column: str, value: object) -> Key:
-    is_scalar = getattr(value, "ndim", None) == 0  # of NumPy
-    plain = value.item() if is_scalar else value  # type: ignore[attr-defined]
-    if isinstance(plain, date) and not isinstance(plain, datetime):
+    plain = _of_numpy(value)
+    if isinstance(plain, datetime):
+        moment = plain if plain.tzinfo is None else plain.astimezone(UTC).replace(tzinfo=None)
+        return moment.isoformat(" ")
+    if isinstance(plain, (date, time)):
         return plain.isoformat()
-    if isinstance(plain, (str, bool)) or (isinstance(plain, int) and abs(plain) <= 2**53):
+    if isinstance(plain, (str, bool)) or (isinstance(plain, int) and abs(plain) < 2**53):
         return _storable(column, plain)
     if isinstance(plain, int):
         raise InputError(
-            f"a key of {shown(column)} is beyond 2^53.",
-            why="beyond that, engines that read numbers as doubles take neighbors for one",
+            f"a key of {shown(column)} is 2^53 or beyond.",
+            why="from there on, engines that read numbers as doubles take neighbors for one",
             fix=f'write it as text: keys={{{shown(column)!r}: ["..."]}}',
         )
     raise InputError(
         f"a key of {shown(column)} is of type {type(plain).__name__}.",
-        why="keys are text, whole numbers of at most 2^53, True or False, or days; other types "
+        why="keys are text, whole numbers below 2^53, True or False, days or times; other types "
         "match differently in different engines",
         fix=f'write it as text: keys={{{shown(column)!r}: ["..."]}}',
     )
+
+
+def _of_numpy(value: object) -> object:
+    """Return a scalar of NumPy as Python's; its moments to the microsecond, which Python has."""
+    if getattr(value, "ndim", None) != 0:
+        return value
+    scalar = cast("Any", value)
+    return (scalar.astype("M8[us]") if scalar.dtype.kind == "M" else scalar).item()
 
 
 def _storable(column: str, key: Key) -> Key:

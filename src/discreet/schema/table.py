@@ -13,9 +13,11 @@ from typing import Any, Literal, cast
 from ..errors import InputError, shown
 from ..exact.number import whole
 from .bounds import Bounds, bounds
+from .csv_options import DEFAULT, CsvOptions, csv_options
 from .keys import Key, check_name, checked_keys, is_storable
 
 Neighbors = Literal["add_remove", "replace"]
+_MOST_WORDS = 1_000  # characters of what a curator vouches for
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Table:
     columns: Mapping[str, Bounds]
     keys: Mapping[str, tuple[Key, ...]]
     neighbors: Neighbors = "add_remove"
+    csv: CsvOptions = DEFAULT
+    vouched: str | None = None
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -56,13 +60,18 @@ class Table:
 
     def plain(self) -> dict[str, object]:
         """Return the declaration as plain data, without the source."""
-        return {
+        found: dict[str, object] = {
             "name": self.name,
             "unit": self.unit.plain(),
             "neighbors": self.neighbors,
             "columns": {name: bounds.plain() for name, bounds in self.columns.items()},
             "keys": {name: list(values) for name, values in self.keys.items()},
         }
+        if self.csv != DEFAULT:
+            found["csv"] = self.csv.plain()
+        if self.vouched is not None:
+            found["vouched"] = self.vouched
+        return found
 
 
 def unit(column: str, *, max_rows: int | None = None) -> Unit:
@@ -89,23 +98,34 @@ def table(
     keys: Mapping[str, Iterable[object]] | None = None,
     neighbors: str = "add_remove",
     name: str | None = None,
+    csv: Mapping[str, object] | None = None,
+    vouched: str | None = None,
 ) -> Table:
     """Declare a table: where the data is, who is protected, and what is publicly known of it.
 
-    Nothing is read. A cell that is null, NaN, infinite or no number is missing; a missing cell does
-    not enter sum, mean or histogram; a row whose unit is missing is dropped.
+    Nothing is read. What each cell means, from every source alike, says docs/cells.md: in short,
+    what is no number, text, day or truth value is missing; a missing cell does not enter sum, mean
+    or histogram; a row whose unit is missing is dropped.
 
     Args:
-        source: a CSV or Parquet path, a glob or a list of them; a DuckDB connection (then `name` is
-            the table in it); a pandas, Polars or PyArrow table, or anything with the Arrow stream
-            interface; a list of dicts, counted by the reference engine.
+        source: a path of CSV, Parquet or Arrow files, a glob, a folder, or a list of paths; a
+        DuckDB
+            connection (then `name` is the table in it) or relation; a pandas, Polars or PyArrow
+            table, or anything with the Arrow stream interface; a list of dicts, counted by the
+            reference engine.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         columns: the public bounds of each numeric column used.
         keys: the public values of each column grouped by. Groups come from this list and never from
-            the data: a key without rows is released like all others. Whole-number keys match cells
-            as numbers, text keys match them as text, True and False match booleans.
+            the data: a key without rows is released like all others. They match by value: 1 matches
+            1.0, True and the text "01"; a day matches all moments of it, in UTC.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
         name: what the release calls the data; by default the file's name.
+        csv: how CSV cells are written where that is not as usual, for example
+            {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; see
+            `CsvOptions` in discreet.schema.
+        vouched: in your own words, why each row of a view, a relation or a lazy frame is made of
+        one
+            row of one protected unit, where its query does not show that; releases repeat it.
 
     Raises:
         InputError: anything in the declaration that cannot be kept.
@@ -134,6 +154,8 @@ def table(
         columns=MappingProxyType(dict(declared)),
         keys=MappingProxyType({name: checked_keys(name, found) for name, found in public.items()}),
         neighbors=cast("Neighbors", neighbors),
+        csv=csv_options(csv),
+        vouched=None if vouched is None else _checked_words(vouched),
     )
 
 
@@ -150,6 +172,8 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         keys=plain["keys"],
         neighbors=plain["neighbors"],
         name=plain["name"],
+        csv=plain.get("csv"),
+        vouched=plain.get("vouched"),
     )
 
 
@@ -185,6 +209,21 @@ def _checked_name(name: object) -> str:
         f"name = {shown(repr(name))} cannot name a data set.",
         why="releases and ledgers call the data by it",
         fix='write name="visits", or leave it out',
+    )
+
+
+def _checked_words(words: object) -> str:
+    if (
+        isinstance(words, str)
+        and words.strip()
+        and is_storable(words)
+        and len(words) <= _MOST_WORDS
+    ):
+        return words
+    raise InputError(
+        "vouched is not a sentence.",
+        why=f"releases repeat it; it is Unicode text of at most {_MOST_WORDS} characters",
+        fix='write vouched="each row of the view is made of one row of visits", if that is so',
     )
 
 

@@ -77,10 +77,9 @@ KEYS = {
     "key is NaN": no("^a key of ward is of type float", keyed([NAN])),
     "key is a float": no("^a key of ward is of type float", keyed([0.5])),
     "key is a decimal": no("^a key of ward is of type Decimal", keyed([decimal.Decimal("0.5")])),
-    "key is a moment": no("^a key of ward is of type datetime", keyed([dt.datetime(2026, 1, 4)])),
     "key is a list": no("^a key of ward is of type list", keyed([["A"]])),
     "keys are a matrix": no("^a key of ward is of type ndarray", keyed(np.array([[1], [2]]))),
-    "key beyond 2^53": no(r"^a key of ward is beyond 2\^53", keyed([2**60])),
+    "key beyond 2^53": no(r"^a key of ward is 2\^53 or beyond", keyed([2**60])),
     "key is half a character": no("^the key .ud800 of ward is not Unicode text", keyed(["\ud800"])),
     "keys are a list": no("^keys is a list, not a dict", lambda: declared(keys=["ward"])),
 }

@@ -1,0 +1,110 @@
+"""Between the rows that bounding left and their sums: each is looked at again.
+
+Rules of this module:
+- nothing here trusts the steps before: a value is clamped again, a cell that is not of the vector
+  is left out, and where a unit has more rows or groups than it may have, none of its rows counts;
+- only whole numbers of fixed length are looked at, by comparing, adding and counting: no cell of
+  the data can make that fail;
+- the rows of a unit decide only their own fate.
+
+So whatever the choice of rows does wrong, in our code or in an engine, one unit moves a vector by
+at most what its limits allow, or by nothing.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ..aggregate import Aggregate, reach
+from ..schema import Table
+from .tree import whole
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many groups one unit may be left in, and how many of its rows in all groups and in one.
+
+    Without a limit on rows (None) only distinct units are counted.
+    """
+
+    groups: int
+    rows: int | None
+    rows_per_group: int | None
+
+
+def limits_of(table: Table, aggregates: Iterable[Aggregate]) -> Limits:
+    """Return what the declaration and the questions allow one unit: the least of all.
+
+    It follows from the questions themselves, and not from what the choice of rows made of them.
+    """
+    each = [_allowed(table, one) for one in aggregates]
+    return Limits(
+        groups=min(one.groups for one in each),
+        rows=_least(one.rows for one in each),
+        rows_per_group=_least(one.rows_per_group for one in each),
+    )
+
+
+def _allowed(table: Table, one: Aggregate) -> Limits:
+    if all(measure.kind == "units" for measure in one.measures) and table.unit.max_rows is None:
+        groups = table.groups(one.by)
+        return Limits(min(one.max_groups or groups, groups), None, one.max_rows_per_group)
+    found = reach(table, one.by, one.max_groups, one.max_rows_per_group)
+    return Limits(found.groups, found.rows, found.rows_per_group)
+
+
+def _least(limits: Iterable[int | None]) -> int | None:
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def fit(counts: Mapping[Hashable, Iterable[int]], limits: Limits) -> set[Hashable]:
+    """Return the units whose rows, by group, are within the limits.
+
+    Example:
+        >>> fit({"ann": [2, 1], "bob": [3]}, Limits(groups=2, rows=3, rows_per_group=2))
+        {'ann'}
+    """
+    found = set()
+    for unit, rows in counts.items():
+        numbers = list(rows)
+        each = [
+            (len(numbers), limits.groups),
+            (sum(numbers), limits.rows),
+            (max(numbers, default=0), limits.rows_per_group),
+        ]
+        if all(most is None or number <= most for number, most in each):
+            found.add(unit)
+    return found
+
+
+def fit_query(source: str, limits: Limits) -> exp.Select:
+    """Return the query of the units that are within the limits: column u.
+
+    Args:
+        source: the rows that are left: u, and g the number of the group.
+    """
+    per_group = exp.select("u", exp.alias_(exp.Count(this=exp.Star()), "n"))
+    per_group = per_group.from_(source).group_by("u", "g")
+    checks = [
+        (exp.Count(this=exp.Star()), limits.groups),
+        (exp.Sum(this=exp.column("n")), limits.rows),
+        (exp.Max(this=exp.column("n")), limits.rows_per_group),
+    ]
+    within = [exp.LTE(this=one, expression=whole(m)) for one, m in checks if m is not None]
+    return exp.select("u").from_(per_group.subquery("c")).group_by("u").having(*within)
+
+
+def clamped(value: exp.Expression, low: int, high: int) -> exp.Expression:
+    """Return a value moved into a range; NULL stays NULL."""
+    below = exp.LT(this=value, expression=whole(low))
+    above = exp.GT(this=value.copy(), expression=whole(high))
+    return exp.Case().when(below, whole(low)).when(above, whole(high)).else_(value.copy())
+
+
+def inside(place: exp.Expression, size: int) -> exp.Condition:
+    """Return the condition that a place is one of the first `size`."""
+    return exp.and_(
+        exp.GTE(this=place, expression=whole(0)),
+        exp.LT(this=place.copy(), expression=whole(size)),
+    )

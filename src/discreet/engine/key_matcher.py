@@ -1,0 +1,60 @@
+"""Which public key a cell is, whatever object it is: the table of docs/cells.md, in Python.
+
+`matching` says the same in a query, for columns that have a type.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import cast
+
+from ..schema import Key
+from . import spelled
+from .reading import Clock, Day, Moment, Plain, number, plain
+
+
+def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:
+    """Return the function that says which public key a cell is, or None.
+
+    Whole numbers, True and False are matched as numbers. Text matches the same text; it matches a
+    number, a truth value, a day, a moment or a time that it spells. Where a cell fits several keys,
+    it is the first.
+    """
+    if not isinstance(keys[0], str):
+        numbers = {cast("float", key): place for place, key in reversed([*enumerate(keys)])}
+        return lambda cell: numbers.get(cast("float", number(cell)))
+    spellings = _spellings(cast("tuple[str, ...]", keys))
+
+    def match(cell: object) -> int | None:
+        places = [spellings.get(form) for form in _forms(plain(cell))]
+        return min((place for place in places if place is not None), default=None)
+
+    return match
+
+
+def _spellings(keys: tuple[str, ...]) -> dict[object, int]:
+    """Return the place of every value that a key spells; the first key wins."""
+    found: dict[object, int] = {}
+    for place, key in enumerate(keys):
+        forms: list[object] = [key]
+        forms += [("number", spelled.exactly(key)), ("double", spelled.number(key))]
+        forms += [("day", spelled.day(key)), ("moment", spelled.moment(key))]
+        forms += [("clock", spelled.clock(key))]
+        for form in forms:
+            if isinstance(form, str) or cast("tuple[str, object]", form)[1] is not None:
+                found.setdefault(form, place)
+    return found
+
+
+def _forms(found: Plain | None) -> list[object]:
+    """Return the values that a key may spell to match a cell."""
+    if isinstance(found, float):
+        return [("double", found)]
+    if isinstance(found, (bool, int, Fraction)):
+        return [("number", Fraction(found))]
+    if isinstance(found, Day):
+        return [("day", found.days)]
+    if isinstance(found, Moment):
+        return [("day", found.nanoseconds // spelled.DAY), ("moment", found.nanoseconds)]
+    if isinstance(found, Clock):
+        return [("clock", found.nanoseconds)]
+    return [found] if isinstance(found, str) else []

@@ -1,0 +1,298 @@
+"""What a cell means: the table of docs/cells.md for any Python object.
+
+Rules of this module:
+- every rule is total: whatever object a cell is, it is read or it is missing, and no code of its
+  own class runs: its type decides by C's own list of bases, and only methods of the base are
+  called;
+- a cell is read by itself: nothing that other cells hold changes what it means;
+- `cells` says the same in a query, for columns that have a type; a differential test compares.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+from ..schema.keys import is_storable
+from . import spelled
+
+_BASES = cast("Any", type.__dict__["__mro__"]).__get__  # not overruled by a class of classes
+_MOST_BITS = 6_643  # 2,000 digits: a number beyond them is missing
+_MOST_PLACES = 2_000
+_EPOCH = date(1970, 1, 1).toordinal()
+_MICROSECOND = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day, counted from 1970-01-01."""
+
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment in UTC, in nanoseconds from 1970-01-01."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time of day, in nanoseconds from midnight."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A length of time, in nanoseconds."""
+
+    nanoseconds: int
+
+
+Plain = bool | int | float | Fraction | str | bytes | Day | Moment | Clock | Span
+
+
+def plain(cell: object) -> Plain | None:
+    """Return what a cell holds as a plain value; None where it is missing.
+
+    Missing are: None and the libraries' own marks of a missing cell, floats and decimals that are
+    not finite, numbers of more than 2,000 digits or places, text with half of a surrogate pair,
+    moments in a time zone of an unknown class, and objects of all other kinds.
+    """
+    if cell is None or _is_gap(cell):
+        return None
+    stamp = _of_pandas(cell)
+    if stamp is not None:
+        return stamp[0]
+    for base in _BASES(type(cell)):
+        reader = _READERS.get(base)
+        if reader is not None:
+            return reader(cell)
+    return _of_library(cell)
+
+
+def number(cell: object) -> float | None:
+    """Return a cell as the nearest double; None if it is no finite number."""
+    found = plain(cell)
+    if isinstance(found, str):
+        return spelled.number(found)
+    if not isinstance(found, (int, float, Fraction)):
+        return None
+    try:
+        return float(found)  # exact: a cell that engines read as a double
+    except OverflowError:
+        return None
+
+
+def unit_of(cell: object) -> str | None:
+    """Return a text that is equal exactly for cells of equal value; None if the cell is missing.
+
+    A number is the text of its digits: 1, 1.0, True and "1" are one unit.
+    """
+    found = plain(cell)
+    if isinstance(found, (bool, int, float, Fraction)):
+        return str(Fraction(found))
+    if isinstance(found, str) and not found.startswith(_MARK):
+        return found
+    if isinstance(found, (str, bytes)):
+        return f"{_MARK}{type(found).__name__} {found!r}"
+    if found is None:
+        return None
+    count = found.days if isinstance(found, Day) else found.nanoseconds
+    return f"{_MARK}{type(found).__name__} {count}"
+
+
+_MARK = "\0"  # of what is neither text nor a number
+
+
+def _text(cell: object) -> str | None:
+    text = str.__str__(cast("str", cell))
+    return text if is_storable(text) else None
+
+
+def _whole(cell: object) -> int | None:
+    found = int.__int__(cast("int", cell))
+    return found if found.bit_length() <= _MOST_BITS else None
+
+
+def _real(cell: object) -> float | None:
+    found = float.__float__(cast("float", cell))
+    return found if isfinite(found) else None
+
+
+def _decimal(cell: object) -> int | Fraction | None:
+    digits, exponent = Decimal.as_tuple(cast("Decimal", cell))[1:]
+    if isinstance(exponent, str) or len(digits) > _MOST_PLACES or abs(exponent) > _MOST_PLACES:
+        return None  # infinite, or no number, or too long
+    return _lowest(Fraction(*Decimal.as_integer_ratio(cast("Decimal", cell))))
+
+
+def _fraction(cell: object) -> int | Fraction | None:
+    above, below = _NUMERATOR(cell), _DENOMINATOR(cell)
+    if max(above.bit_length(), below.bit_length()) > _MOST_BITS or below == 0:
+        return None
+    return _lowest(Fraction(above, below))
+
+
+_NUMERATOR = cast("Any", Fraction.__dict__["_numerator"]).__get__
+_DENOMINATOR = cast("Any", Fraction.__dict__["_denominator"]).__get__
+
+
+def _lowest(found: Fraction) -> int | Fraction | None:
+    if max(found.numerator.bit_length(), found.denominator.bit_length()) > 4 * _MOST_BITS:
+        return None
+    return found.numerator if found.denominator == 1 else found
+
+
+def _moment(cell: object) -> Moment | None:
+    found = cast("datetime", cell)
+    zone = _ZONE(found)
+    if zone is not None and type(zone) not in (timezone, ZoneInfo):
+        return None  # its offset would be code of somebody else
+    parts = [_PART[name](found) for name in _PARTS]
+    try:
+        local = datetime(*parts, fold=_FOLD(found)).replace(tzinfo=zone)
+        away = local.utcoffset() or timedelta(0)
+    except (OverflowError, ValueError):
+        return None
+    _, _, _, hour, minute, second, microsecond = parts
+    seconds = (date(*parts[:3]).toordinal() - _EPOCH) * 86_400
+    seconds += hour * 3600 + minute * 60 + second
+    microseconds = seconds * 10**6 + microsecond - away // timedelta(microseconds=1)
+    return Moment(microseconds * _MICROSECOND)
+
+
+_PARTS = ("year", "month", "day", "hour", "minute", "second", "microsecond")
+_PART = {name: cast("Any", getattr(datetime, name)).__get__ for name in _PARTS}
+_ZONE = cast("Any", datetime.tzinfo).__get__
+_FOLD = cast("Any", datetime.fold).__get__
+
+
+def _day(cell: object) -> Day:
+    return Day(date.toordinal(cast("date", cell)) - _EPOCH)
+
+
+def _clock(cell: object) -> Clock | None:
+    found = [_CLOCK_PART[name](cell) for name in _PARTS[3:]]
+    if _CLOCK_ZONE(cell) is not None:
+        return None
+    hour, minute, second, microsecond = found
+    seconds = hour * 3600 + minute * 60 + second
+    return Clock(seconds * spelled.SECOND + microsecond * _MICROSECOND)
+
+
+_CLOCK_PART = {name: cast("Any", getattr(time, name)).__get__ for name in _PARTS[3:]}
+_CLOCK_ZONE = cast("Any", time.tzinfo).__get__
+
+
+def _span(cell: object) -> Span:
+    days, seconds, more = (cast("Any", getattr(timedelta, n)).__get__(cell) for n in _SPAN_PARTS)
+    return Span((days * 86_400 + seconds) * spelled.SECOND + more * _MICROSECOND)
+
+
+_SPAN_PARTS = ("days", "seconds", "microseconds")
+
+_READERS: dict[type, Callable[[object], Plain | None]] = {
+    bool: lambda cell: cell is True,
+    str: _text,
+    int: _whole,
+    float: _real,
+    Decimal: _decimal,
+    Fraction: _fraction,
+    bytes: lambda cell: bytes.__getitem__(cast("bytes", cell), slice(None)),
+    datetime: _moment,
+    date: _day,
+    time: _clock,
+    timedelta: _span,
+}
+
+
+def _is_gap(cell: object) -> bool:
+    """Say whether a cell is pandas' NA or NaT, without importing pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and (
+        cell is getattr(pandas, "NA", None) or cell is getattr(pandas, "NaT", None)
+    )
+
+
+def _of_library(cell: object) -> Plain | None:
+    """Return what an object of NumPy or of the module `uuid` holds, without importing either."""
+    bases = _BASES(type(cell))
+    numpy, ids = sys.modules.get("numpy"), sys.modules.get("uuid")
+    if numpy is not None and numpy.generic in bases:
+        return _of_numpy(cell, numpy)
+    if ids is not None and ids.UUID in bases:
+        digits = f"{cast('Any', ids.UUID.int).__get__(cell):032x}"
+        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    return None
+
+
+def _of_pandas(cell: object) -> tuple[Plain | None] | None:
+    """Return what a Timestamp or Timedelta holds, which is more than Python's; None for others."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return None
+    for name, convert in (("Timestamp", "to_datetime64"), ("Timedelta", "to_timedelta64")):
+        kind = getattr(pandas, name, None)
+        if type(cell) is kind:
+            return (_of_library(getattr(kind, convert)(cell)),)
+        if kind in _BASES(type(cell)):
+            return (None,)  # a class of somebody else
+    return None
+
+
+def _of_numpy(cell: object, numpy: Any) -> Plain | None:
+    bases = _BASES(type(cell))
+    if numpy.datetime64 in bases or numpy.timedelta64 in bases:
+        return _of_ticks(cell, numpy, is_span=numpy.timedelta64 in bases)
+    if numpy.longdouble in bases:
+        return _of_long(numpy.longdouble(cell))
+    found = numpy.generic.item(cell)
+    reader = _READERS.get(type(found))
+    return None if reader is None else reader(found)
+
+
+def _of_long(cell: Any) -> Plain | None:
+    """Return a float that is wider than Python's."""
+    if not abs(cell) < _INFINITE:
+        return None
+    above, below = (int(part) for part in cell.as_integer_ratio())
+    if max(above.bit_length(), below.bit_length()) > _MOST_BITS:
+        return None
+    return Fraction(above, below)
+
+
+def _of_ticks(cell: object, numpy: Any, *, is_span: bool) -> Plain | None:
+    """Return what a count of NumPy's units of time says; None where a unit has no fixed length."""
+    unit, step = numpy.datetime_data(numpy.generic.dtype.__get__(cell))
+    count = int(numpy.generic.view(cell, "i8"))
+    if count == _NO_TIME or unit not in _ATTOSECONDS:
+        return None
+    whole = count * step * _ATTOSECONDS[unit] // 10**9
+    if is_span:
+        return Span(whole)
+    return Day(whole // spelled.DAY) if unit in ("W", "D") else Moment(whole)
+
+
+_NO_TIME = -(2**63)
+_INFINITE = float("inf")  # exact: a mark to compare with
+_ATTOSECONDS = {
+    "W": 7 * 86_400 * 10**18,
+    "D": 86_400 * 10**18,
+    "h": 3600 * 10**18,
+    "m": 60 * 10**18,
+    "s": 10**18,
+    "ms": 10**15,
+    "us": 10**12,
+    "ns": 10**9,
+    "ps": 10**6,
+    "fs": 10**3,
+    "as": 1,
+}

@@ -1,0 +1,144 @@
+"""What a text spells: a number, a truth value, a day, a moment or a time of day; ASCII only.
+
+Rules of this module:
+- each grammar is written once, as a regular expression that engines and Python read alike;
+- what fits no grammar spells nothing: `1_000`, `0x10`, `nan`, `inf`, `1,5`, digits of other
+  scripts;
+- a moment is in UTC, and counts from 1970.
+"""
+
+import re
+from datetime import date
+from fractions import Fraction
+from functools import cache
+
+from ..schema.csv_options import DEFAULT, CsvOptions
+
+NUMBER = r"^ *[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)? *$"
+TRUE = r"^ *[Tt][Rr][Uu][Ee] *$"
+FALSE = r"^ *[Ff][Aa][Ll][Ss][Ee] *$"
+
+_TRUTHS = {
+    True: re.compile(TRUE.removesuffix("$"), re.ASCII),
+    False: re.compile(FALSE.removesuffix("$"), re.ASCII),
+}
+_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", re.ASCII)
+_CLOCK = re.compile(r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?", re.ASCII)
+_EPOCH = date(1970, 1, 1).toordinal()
+_MOST_DIGITS = 2_000  # of a number that is kept exactly
+
+SECOND = 10**9  # nanoseconds
+DAY = 86_400 * SECOND
+
+
+def number_pattern(csv: CsvOptions = DEFAULT) -> str:
+    """Return the grammar of a number, in a file whose numbers are written in this way.
+
+    Example:
+        >>> number_pattern() == NUMBER
+        True
+    """
+    point, sign = re.escape(csv.decimal), csv.currency and re.escape(csv.currency)
+    digits = "[0-9]+"
+    if csv.thousands:
+        group = _escaped(csv.thousands)
+        digits = f"([0-9]{{1,3}}({group}[0-9]{{3}})+|[0-9]+)"
+    before, after = (f"({sign} *)?", f"( *{sign})?") if sign else ("", "")
+    value = rf"({digits}{point}?[0-9]*|{point}[0-9]+)([eE][+-]?[0-9]+)?"
+    return rf"^ *{before}[+-]?{before}{value}{after} *$"
+
+
+def replacements(csv: CsvOptions = DEFAULT) -> list[tuple[str, str]]:
+    """Return what to put for what, in this order, to make a plain number of one that fits."""
+    found = [(csv.thousands, "")] if csv.thousands else []
+    found += [(csv.currency, ""), (" ", "")] if csv.currency else []
+    return found + ([(csv.decimal, ".")] if csv.decimal != "." else [])
+
+
+def _escaped(sign: str) -> str:
+    return sign if sign.isspace() or not sign.isascii() else re.escape(sign)
+
+
+@cache
+def _compiled(csv: CsvOptions) -> re.Pattern[str]:
+    return re.compile(number_pattern(csv).removesuffix("$"), re.ASCII)
+
+
+def number(text: str, csv: CsvOptions = DEFAULT) -> float | None:
+    """Return the double nearest to the number that a text spells; true is 1, false is 0.
+
+    Example:
+        >>> [number(text) for text in ("1e+05", " -.5 ", "True", "1_000", "nan", "1e400", "1\\n")]
+        [100000.0, -0.5, 1.0, None, None, None, None]
+    """
+    if _compiled(csv).fullmatch(text):
+        plain = text
+        for sign, point in replacements(csv):
+            plain = plain.replace(sign, point)
+        found = float(plain)  # exact: a cell that engines read as a double
+        return found if abs(found) != _INFINITE else None
+    return next((_ONE * truth for truth, words in _TRUTHS.items() if words.fullmatch(text)), None)
+
+
+_INFINITE = float("inf")  # exact: what text of too large a number overflows to
+_ONE = 2.0**0  # exact: truth values count as doubles
+
+
+def exactly(text: str) -> Fraction | None:
+    """Return the number that a text spells as a rational, or None; true is 1, false is 0.
+
+    Example:
+        >>> exactly("0.10"), exactly("9007199254740993"), exactly("CA")
+        (Fraction(1, 10), Fraction(9007199254740993, 1), None)
+    """
+    if len(text) > _MOST_DIGITS or number(text) is None:
+        return None
+    if _compiled(DEFAULT).fullmatch(text) is None:
+        return Fraction(_TRUTHS[True].fullmatch(text) is not None)
+    return Fraction(text.strip())
+
+
+def day(text: str) -> int | None:
+    """Return the day that a text spells as YYYY-MM-DD, counted from 1970-01-01.
+
+    Example:
+        >>> day("1970-01-02"), day("2026-02-30"), day("2026-1-1")
+        (1, None, None)
+    """
+    found = _DAY.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        return date(*map(int, found.groups())).toordinal() - _EPOCH
+    except ValueError:
+        return None
+
+
+def clock(text: str) -> int | None:
+    """Return the time of day that a text spells as HH:MM[:SS[.fraction]], in nanoseconds.
+
+    Example:
+        >>> clock("00:01"), clock("00:00:00.5"), clock("24:00")
+        (60000000000, 500000000, None)
+    """
+    found = _CLOCK.fullmatch(text)
+    if found is None:
+        return None
+    hours, minutes, seconds = (int(part or 0) for part in found.groups()[:3])
+    if hours > 23 or minutes > 59 or seconds > 59:
+        return None
+    fraction = int((found[4] or "0").ljust(9, "0"))
+    return (hours * 3600 + minutes * 60 + seconds) * SECOND + fraction
+
+
+def moment(text: str) -> int | None:
+    """Return the moment that a day, a blank or T, and a time spell, in nanoseconds from 1970.
+
+    Example:
+        >>> moment("1970-01-01 00:00:01"), moment("1970-01-01T00:00"), moment("1970-01-01")
+        (1000000000, 0, None)
+    """
+    days, hour = day(text[:10]), clock(text[11:])
+    if days is None or hour is None or text[10:11] not in (" ", "T"):
+        return None
+    return days * DAY + hour

@@ -1,0 +1,173 @@
+"""How the text of a CSV file is to be read, where it is not written as most are.
+
+Rules of this module:
+- what is not said is read as RFC 4180 and Python's `csv` write it, in UTF-8, a point before
+  decimals;
+- every option is public and part of the declaration: a plan and a release repeat it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, cast
+
+from ..errors import InputError, shown
+
+ENCODINGS = ("utf-8", "latin-1", "windows-1252", "iso-8859-15", "utf-16")
+_SEPARATORS = (",", ";", "\t", "|")
+_QUOTES = ('"', "'", "")
+_DECIMALS = (".", ",")
+_THOUSANDS = (",", ".", " ", "'", "_", "\u00a0", "\u2009", "\u202f", "\u2019")
+_MOST_WORDS = 100
+_LONGEST = 100
+_LONGEST_SIGN = 3
+_OF_NUMBERS = set("0123456789+-.,eE_ \"'")
+
+
+@dataclass(frozen=True, slots=True)
+class CsvOptions:
+    """How the cells of a CSV file are written.
+
+    Attributes:
+        separator: between cells; by default told by the first line: comma, semicolon, tab or bar.
+        quote: around cells that hold separators; "" for none.
+        decimal: before the decimals of a number.
+        thousands: between groups of three digits; "" for none.
+        currency: a sign before or after a number, "$" for example.
+        encoding: one of ENCODINGS.
+        missing: the words that mean a missing cell; "" is the empty cell.
+        trim: whether blanks around a cell are left out.
+        multiline: whether a quoted cell may hold line ends. Then one stray quotation mark can take
+            other rows with it, so that "one row is protected" holds only if quotes are paired.
+    """
+
+    separator: str | None = None
+    quote: str = '"'
+    decimal: str = "."
+    thousands: str = ""
+    currency: str = ""
+    encoding: str = "utf-8"
+    missing: tuple[str, ...] = ("",)
+    trim: bool = False
+    multiline: bool = False
+
+    def plain(self) -> dict[str, object]:
+        """Return what differs from the default, as plain data."""
+        found: dict[str, object] = {}
+        for name, default in _DEFAULTS.items():
+            value = getattr(self, name)
+            if value != default:
+                found[name] = list(value) if isinstance(value, tuple) else value
+        return found
+
+
+_DEFAULTS = {field.name: field.default for field in fields(CsvOptions)}
+DEFAULT = CsvOptions()
+
+
+def csv_options(given: object) -> CsvOptions:
+    """Return the options that a person wrote as a dict.
+
+    Raises:
+        InputError: an unknown name, or a value that an option cannot have.
+
+    Example:
+        >>> csv_options({"decimal": ",", "thousands": "."}).plain()
+        {'decimal': ',', 'thousands': '.'}
+    """
+    if given is None:
+        return DEFAULT
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"csv is a {type(given).__name__}, not a dict.",
+            why="its entries say how the cells of a CSV file are written",
+            fix='write csv={"decimal": ","}, for example',
+        )
+    for name in given:
+        if name not in _DEFAULTS:
+            raise InputError(
+                f"csv has no option {shown(name)}.",
+                why=f"its options are {', '.join(_DEFAULTS)}",
+                fix='write csv={"decimal": ","}, for example',
+            )
+    options: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
+    found = CsvOptions(**options)
+    _check_together(found)
+    return found
+
+
+def _checked(name: str, value: object) -> object:
+    if name == "missing":
+        return _words(value)
+    if name in ("trim", "multiline"):
+        return _one_of(name, value, (True, False))
+    if name == "currency":
+        return _currency(value)
+    allowed: dict[str, tuple[object, ...]] = {
+        "separator": (None, *_SEPARATORS),
+        "quote": _QUOTES,
+        "decimal": _DECIMALS,
+        "thousands": ("", *_THOUSANDS),
+        "encoding": ENCODINGS,
+    }
+    return _one_of(name, value, allowed[name])
+
+
+def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> object:
+    for one in allowed:
+        if type(value) is type(one) and value == one:
+            return one
+    listed = ", ".join(repr(one) for one in allowed if one is not None)
+    raise InputError(
+        f"csv {name} = {shown(repr(value))} is none that discreet reads.",
+        why=f"it is one of {listed}",
+        fix=f"write csv={{{name!r}: {allowed[-1]!r}}}, for example",
+    )
+
+
+def _currency(value: object) -> str:
+    is_short = isinstance(value, str) and len(value) <= _LONGEST_SIGN and value.isprintable()
+    if is_short and not set(text := str(value)) & _OF_NUMBERS:
+        return text
+    raise InputError(
+        f"csv currency = {shown(repr(value))} is no sign of a currency.",
+        why="it is a text of at most three characters, without digits, signs, points and blanks",
+        fix='write csv={"currency": "$"}, for example',
+    )
+
+
+def _words(value: object) -> tuple[str, ...]:
+    words = None if isinstance(value, str) or not isinstance(value, Iterable) else [*value]
+    if words is None or not all(isinstance(word, str) and len(word) <= _LONGEST for word in words):
+        raise InputError(
+            "csv missing is not a list of short words.",
+            why=f"it lists what a missing cell says, each in at most {_LONGEST} characters",
+            fix='write csv={"missing": ["", "NA"]}, for example',
+        )
+    if len(words) > _MOST_WORDS:
+        raise InputError(
+            f"csv missing lists more than {_MOST_WORDS} words.",
+            why="each of them is compared with every cell",
+            fix='write csv={"missing": ["", "NA"]}, for example',
+        )
+    return tuple(dict.fromkeys(cast("list[str]", words)))
+
+
+def _check_together(found: CsvOptions) -> None:
+    if found.decimal == found.thousands:
+        raise InputError(
+            f"csv decimal and thousands are both {found.decimal!r}.",
+            why="then 1,500 could be one and a half or fifteen hundred",
+            fix='write csv={"decimal": ",", "thousands": "."}, for example',
+        )
+    if found.quote and found.quote in (found.thousands, found.separator):
+        raise InputError(
+            f"csv quote is {found.quote!r}, which separates something else too.",
+            why="a sign can have one meaning only",
+            fix='write csv={"quote": ""}, for example',
+        )
+    if found.multiline and not found.quote:
+        raise InputError(
+            "csv multiline needs a quote.",
+            why="a line end is part of a cell only between quotation marks",
+            fix="leave multiline out, or leave quote out",
+        )

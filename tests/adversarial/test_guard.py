@@ -1,0 +1,167 @@
+"""The second look between an engine and the door: what an engine does wrong moves nothing too far."""
+
+import pandas as pd
+import pytest
+from sqlglot import exp
+
+from discreet.engine import balls, bounding, cells, duck, memory, names, places
+from discreet.engine.duck import DuckEngine
+from discreet.engine.memory import MemoryEngine
+from discreet.schema import ROW, bounds, table, unit
+from discreet.statistic.count import count, count_units
+from discreet.statistic.histogram import histogram
+from discreet.statistic.mean import mean
+from discreet.statistic.sum import sum_
+from engine.test_one_person import is_within
+from engine.unguarded import unguarded
+
+COLUMNS = {"x": bounds(-5, 5, step=1), "y": bounds(-5, 5, step=1)}
+KEYS = {"k": ["a", "b", "c"]}
+OTHERS = [{"who": f"p{i % 9}", "k": "abc"[i % 3], "x": i % 11 - 5, "y": -i % 7} for i in range(60)]
+ONE = [{"who": "ann", "k": "abc"[i % 3], "x": 1e9, "y": -1e300 * (-1) ** i} for i in range(40)]
+LIMITED = {"max_groups": 2, "max_rows_per_group": 2}
+PEOPLE = unit("who", max_rows=3)
+
+
+def asked(found, **limits):
+    statistics = [
+        count("k", **limits), count_units("k", **limits), sum_("x", "k", **limits),
+        mean("y", "k", **limits), mean(["x", "y"], "k", ball=3, **limits),
+        mean(["x", "y"], **limits), histogram("x", "k", bins=3, **limits),
+        histogram("y", bins=[-5, 0, 1, 5], **limits),
+    ]  # fmt: skip
+    return tuple(a for one in statistics for a in one.aggregates(found))
+
+
+def counted(engine, rows, whose, limits):
+    source = pd.DataFrame(rows) if engine is DuckEngine else rows
+    found = table(source, name="t", unit=whose, columns=COLUMNS, keys=KEYS)
+    aggregates = asked(found, **limits)
+    vectors = engine().prepare(found, aggregates).count(7)
+    return aggregates, [one.opened_by_the_door() for one in vectors]
+
+
+def holds(engine, whose, limits):
+    """Whether one more unit, or one more row where that is the unit, moves all as declared."""
+    more = ONE[:1] if whose == ROW else ONE
+    aggregates, before = counted(engine, OTHERS, whose, limits)
+    _, after = counted(engine, OTHERS + more, whose, limits)
+    return is_within(aggregates, before, after)
+
+
+WHOM = [(ROW, {}), (PEOPLE, {}), (PEOPLE, LIMITED), (unit("who"), LIMITED)]
+
+
+def forgets_limits(patch):
+    """P0a: the choice of rows lets everything pass."""
+    patch.setattr(bounding, "_first", lambda _names, wanted, *_rest: wanted)
+    patch.setattr(memory, "_first", lambda items, *_rest: list(items))
+
+
+def enlarges_values(patch):
+    """A value a million times too large comes out of the grid."""
+    made = cells.grid
+    patch.setattr(
+        cells, "grid",
+        lambda value, found: exp.Mul(
+            this=exp.paren(exp.cast(made(value, found), "BIGINT")),
+            expression=exp.Literal.number(10**6),
+        ),
+    )  # fmt: skip
+    read = memory.in_steps
+    patch.setattr(
+        memory, "in_steps",
+        lambda cell, found: None if (v := read(cell, found)) is None else v * 10**6,
+    )  # fmt: skip
+
+
+def misplaces_groups(patch):
+    """Rows get a group beyond the last one, or below the first."""
+    made = names.Names.group
+    patch.setattr(
+        names.Names, "group",
+        lambda self, by, position: exp.Sub(
+            this=exp.paren(exp.Mul(this=exp.paren(made(self, by, position)),
+                                   expression=exp.Literal.number(7))),
+            expression=exp.Literal.number(5),
+        ),
+    )  # fmt: skip
+
+
+def misplaces_bins(patch):
+    """Rows get a bin beyond the last one."""
+    made = places.Places.place
+    patch.setattr(
+        places.Places, "place",
+        lambda self, value: exp.Add(this=exp.paren(made(self, value)),
+                                    expression=exp.Literal.number(2)),
+    )  # fmt: skip
+
+
+def lengthens_points(patch):
+    """Points leave their ball."""
+    patch.setattr(balls, "_moved", lambda cell, *_rest: exp.paren(exp.Mul(
+        this=cell.copy(), expression=exp.Literal.number(100))))  # fmt: skip
+    patch.setattr(memory.Point, "read", lambda self, found: [
+        100 * (found[c] or 0) if self.ball else found[c] or 0 for c in self.columns])  # fmt: skip
+
+
+FAULTS = [forgets_limits, enlarges_values, misplaces_groups, misplaces_bins, lengthens_points]
+SEEN = {  # where the fault would do harm without the second look
+    "forgets_limits": [PEOPLE, unit("who")],
+    "enlarges_values": [ROW, PEOPLE],
+    "lengthens_points": [ROW, PEOPLE],
+}
+
+
+@pytest.mark.claim("C35")
+@pytest.mark.parametrize("engine", [MemoryEngine, DuckEngine], ids=["memory", "duckdb"])
+@pytest.mark.parametrize(("whose", "limits"), WHOM, ids=["row", "3 rows", "3 rows, 2 x 2", "2 x 2"])
+@pytest.mark.parametrize("fault", [None, *FAULTS], ids=lambda f: f.__name__ if f else "none")
+def test_no_fault_of_an_engine_moves_a_vector_too_far(fault, whose, limits, engine, monkeypatch):
+    """Whatever goes wrong before it, the second look keeps one unit within its limits."""
+    if fault:
+        fault(monkeypatch)
+
+    assert holds(engine, whose, limits)
+
+
+@pytest.mark.claim("C35")
+@pytest.mark.parametrize("engine", [MemoryEngine, DuckEngine], ids=["memory", "duckdb"])
+@pytest.mark.parametrize(
+    "fault", [f for f in FAULTS if f.__name__ in SEEN], ids=lambda f: f.__name__
+)
+def test_without_the_second_look_the_same_faults_do_harm(fault, engine, monkeypatch):
+    """The test above has power: each fault is one that only the second look stops."""
+    fault(monkeypatch)
+    unguarded(monkeypatch)
+
+    for whose, limits in WHOM:
+        if whose in SEEN[fault.__name__] and not (whose == PEOPLE and limits):
+            assert not holds(engine, whose, limits)
+
+
+@pytest.mark.claim("C35")
+@pytest.mark.parametrize("cell", [-1, 3, 10**9, 2**70])
+def test_a_cell_that_is_not_of_the_vector_is_left_out(cell, monkeypatch):
+    """What an engine returns is not trusted to be a vector of the right length; nothing is raised."""
+    source = pd.DataFrame(OTHERS)
+    found = table(source, name="t", unit=ROW, columns=COLUMNS, keys=KEYS)
+    aggregates = count("k").aggregates(found)
+    expected = DuckEngine().prepare(found, aggregates).count(1)[0].opened_by_the_door()
+    made = duck._vector
+    monkeypatch.setattr(
+        duck, "_vector", lambda t, a, p, cells: made(t, a, p, {**cells, cell: (999,)})
+    )
+
+    assert DuckEngine().prepare(found, aggregates).count(1)[0].opened_by_the_door() == expected
+
+
+@pytest.mark.claim("C35")
+def test_a_unit_within_its_limits_is_never_left_out():
+    """The second look takes nothing away where nothing went wrong: the guard is no second limit."""
+    for whose, limits in WHOM[1:]:
+        for engine in (MemoryEngine, DuckEngine):
+            aggregates, vectors = counted(engine, OTHERS, whose, limits)
+            assert sum(vectors[1]) >= 9  # nobody of nine is missing from count_units
+            assert len(aggregates) == len(vectors)

@@ -1,0 +1,175 @@
+"""Lines of CSV: cut by us, and once more by plain Python, letter by letter."""
+
+import random
+
+import pytest
+
+from discreet.aggregate import Aggregate
+from discreet.engine import csv_cut, csv_lines
+from discreet.engine.open import opened
+from discreet.schema import CsvOptions, table
+from discreet.schema.csv_options import csv_options
+from discreet.statistic.count import count
+
+NAMES = ["a", "b", "c", "d"]
+LETTERS = [b'a,"\n', b"ab,;\t\"'\r\n\x1a\x1f\x00 ", b'a,"\r\n\xff\xc3\xa9\xef\xbf\xbd NA']
+CELLS = [
+    "a",
+    "",
+    '"x"',
+    '"a,b"',
+    '""""',
+    "NA",
+    " b ",
+    "12345678901234567",
+    '"\n"',
+    "é",
+    "\x1a",
+    "''",
+]
+OPTIONS = [
+    {}, {"quote": "'"}, {"quote": ""}, {"missing": []}, {"missing": ["", "NA"]}, {"trim": True},
+    {"trim": True, "quote": "'"}, {"multiline": True}, {"multiline": True, "missing": ["NA"]},
+]  # fmt: skip
+
+
+def rows_of(text: str, end: str, csv: CsvOptions) -> list[str]:
+    """The rows: lines, or what quotation marks hold together."""
+    if not csv.multiline:
+        found = text.split(end)
+        return found[:-1] if found[-1] == "" else found
+    found, start, place, is_open = [], 0, 0, False
+    while place < len(text):
+        is_open ^= text[place] == csv.quote
+        if not is_open and text.startswith(end, place):
+            found.append(text[start:place])
+            start = place = place + len(end)
+        else:
+            place += 1
+    return [*found, text[start:]] if start < len(text) else found
+
+
+def cells_of(row: str, separator: str, quote: str) -> list[str]:
+    """The cells of a row, cut where no quotation mark is open."""
+    found, is_open = [""], False
+    for letter in row:
+        is_open ^= letter == quote
+        if letter == separator and not is_open:
+            found.append("")
+        else:
+            found[-1] += letter
+    return found
+
+
+def said(cell: str, csv: CsvOptions) -> str | None:
+    """What a cell says."""
+    cell = cell.strip(" \t") if csv.trim else cell
+    quote = csv.quote
+    if quote and len(cell) > 1 and cell[0] == cell[-1] == quote:
+        cell = cell[1:-1].replace(2 * quote, quote)
+    return None if cell in csv.missing or "\x1a" in cell or "\ufffd" in cell else cell
+
+
+def plainly(data: bytes, separator: str, end: str, csv: CsvOptions, longest: int) -> list[tuple]:
+    """The rows of a file without its header."""
+    found = []
+    for row in rows_of(data.decode("utf-8", "replace"), end, csv):
+        is_damaged = csv.quote and row.count(csv.quote) % 2
+        if not row or is_damaged or len(row.encode()) > longest:
+            continue
+        cells = cells_of(row, separator, csv.quote)
+        if len(cells) == len(NAMES):
+            found.append(tuple(said(cell, csv) for cell in cells))
+    return found
+
+
+def ours(path, csv: CsvOptions) -> list[tuple]:
+    """The rows, through the header, the blocks, the stream and the query."""
+    found = table(path, unit="row", keys={name: ["a"] for name in NAMES}, csv=csv.plain())
+    asked: tuple[Aggregate, ...] = tuple(a for n in NAMES for a in count(n).aggregates(found))
+    source = opened(found, asked)
+    try:
+        source.hand_over()
+        names = ", ".join(f'"{name}"' for name in NAMES)
+        query = f"SELECT {names} FROM {source.table.sql(dialect='duckdb')}"
+        return source.connection.execute(query).fetchall()
+    finally:
+        source.close()
+
+
+def random_file(rnd: random.Random) -> tuple[bytes, str, str, CsvOptions]:
+    end, separator = rnd.choice(["\n", "\r\n"]), rnd.choice([",", ";", "\t"])
+    csv = csv_options({**rnd.choice(OPTIONS), "separator": separator})
+    if rnd.random() < 0.4:
+        letters = rnd.choice(LETTERS)
+        return bytes(rnd.choice(letters) for _ in range(rnd.randint(0, 60))), separator, end, csv
+    lines = [
+        separator.join(rnd.choice(CELLS) for _ in range(rnd.choice([4, 4, 4, 3, 5])))
+        for _ in range(rnd.randint(0, 8))
+    ]
+    return (end.join(lines) + rnd.choice(["", end])).encode(), separator, end, csv
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.parametrize("part", range(8))
+def test_lines_are_cut_as_letter_by_letter(part, tmp_path, monkeypatch):
+    """80 random files each, in blocks of any size, with lines that are too long among them."""
+    rnd = random.Random(part)
+    for _ in range(80):
+        data, separator, end, csv = random_file(rnd)
+        longest = rnd.choice([7, 20, 2_000_000])
+        monkeypatch.setattr(csv_lines, "_BLOCK", rnd.choice([1, 2, 3, 7, 64, 1 << 18]))
+        for module in (csv_lines, csv_cut):
+            monkeypatch.setattr(module, "LONGEST", longest)
+        path = tmp_path / "a.csv"
+        path.write_bytes((separator.join(NAMES) + end).encode() + data)
+
+        assert ours(path, csv) == plainly(data, separator, end, csv, longest), data
+
+
+ENDS = {"LF": b"\n", "CR LF": b"\r\n"}
+DAMAGE = {
+    "an open quote": b'A,"1',
+    "a quote alone": b'"',
+    "a carriage return": b"A\rA,1",
+    "two of them": b"A,1\r\r",
+    "a cell too few": b"A",
+    "cells too many": b"A,1,1,1",
+    "nothing": b"",
+    "no text": b"\xff\xfe,\xff",
+    "a NUL": b"\x00,\x00",
+    "three million letters": b"A" * 3_000_000,
+    "three million quotes": b'"' * 3_000_001,
+}
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("line", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_line_costs_itself_alone(line, end, tmp_path):
+    """P0b: wherever it stands, all other rows are there."""
+    good = [b"A,1"] * 20
+    for place in (0, 10, 20):
+        path = tmp_path / "a.csv"
+        path.write_bytes(end.join([b"a,b", *good[:place], line, *good[place:], b""]))
+        found = table(path, unit="row", keys={"a": ["A"]})
+        source = opened(found, count("a").aggregates(found))
+        source.hand_over()
+        query = f"SELECT count(*) FROM {source.table.sql(dialect='duckdb')} WHERE a = 'A'"
+
+        assert source.connection.execute(query).fetchall() in ([(20,)], [(21,)])
+        source.close()
+
+
+def test_the_comparison_sees_a_planted_fault(tmp_path, monkeypatch):
+    """It has power: where quotation marks are not looked at, files differ."""
+    monkeypatch.setattr(csv_cut, "is_quoted", lambda data, _quote: data * 0)
+    rnd = random.Random(0)
+    differ = 0
+    for _ in range(60):
+        data, separator, end, csv = random_file(rnd)
+        path = tmp_path / "a.csv"
+        path.write_bytes((separator.join(NAMES) + end).encode() + data)
+        differ += ours(path, csv) != plainly(data, separator, end, csv, 2_000_000)
+
+    assert differ > 3
