@@ -16,7 +16,7 @@ from ..errors import InputError, shown
 from ..exact.number import text_of
 from ..text import Sheet
 from .output import Screen
-from .reply import CalcReply, ChoiceLine, CompareReply, NaiveLine
+from .reply import CalcReply, ChoiceLine, CompareReply, NaiveLine, StepLine
 
 Answer = TypeVar("Answer")
 
@@ -32,7 +32,7 @@ def calc(
         given["bounds"] = _bounds(bounds)
     found = _asked(lambda: explain(wanted, law, given))
     screen.say(str(found))
-    naive = found.naive
+    naive, step = found.naive, found.step
     return CalcReply(
         wanted=wanted,
         law=law,
@@ -40,6 +40,9 @@ def calc(
         convention=str(given.get("convention", "gt")),
         meaning=found.meaning,
         source=found.source,
+        next=None
+        if step is None
+        else StepLine(accuracy=step.accuracy, name=step.name, value=step.value),
         naive=None
         if naive is None
         else NaiveLine(formula=naive.formula, answer=naive.value, why=naive.why),

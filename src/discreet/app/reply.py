@@ -160,8 +160,18 @@ class NaiveLine(BaseModel):
     why: str
 
 
+class StepLine(BaseModel):
+    """The next smaller error, and the loss from which on, or the noise up to which, it is kept."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    accuracy: int
+    name: str
+    value: str
+
+
 class CalcReply(_Reply):
-    """`discreet calc`; `naive` is null where no formula says anything else."""
+    """`discreet calc`; `naive` is null where no formula says anything else, `next` without one."""
 
     command: Literal["calc"] = "calc"
     wanted: str
@@ -170,6 +180,7 @@ class CalcReply(_Reply):
     convention: str
     meaning: str
     source: str
+    next: StepLine | None
     naive: NaiveLine | None
 
 
