@@ -6,6 +6,7 @@ from html import escape
 from io import StringIO
 
 _WIDTH = 100
+_RED = "color: #c00000; font-weight: bold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,7 @@ class Sheet:
     """A titled table with sentences above and below it, shown alike in a terminal and a notebook.
 
     `right` names the columns that hold numbers; all cells are text and are shown as they are.
+    `warnings` come last, and are red where there is color.
     """
 
     title: str
@@ -21,6 +23,7 @@ class Sheet:
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def text(self, width: int = _WIDTH) -> str:
         """Return the sheet as plain text, no line wider than `width` characters."""
@@ -43,7 +46,7 @@ class Sheet:
             for row in self.rows:
                 grid.add_row(*(Text(visible(cell)) for cell in row))
             console.print(grid)
-        for line in self.below:
+        for line in (*self.below, *self.warnings):
             console.print(Text(visible(line)))
         return "\n".join(line.rstrip() for line in console.export_text().splitlines())
 
@@ -58,6 +61,7 @@ class Sheet:
                 *(f"<div>{_escaped(line)}</div>" for line in self.above),
                 table if rows else "",
                 *(f"<div>{_escaped(line)}</div>" for line in self.below),
+                *(f'<div style="{_RED}">{_escaped(line)}</div>' for line in self.warnings),
                 "</div>",
             ]
         )

@@ -83,7 +83,7 @@ def page(document: Document) -> str:
             promise=words.promise(table),
             who=words.who(table),
             relation=words.relation(table),
-            meaning=words.loss_sentences(loss, neighbors=table.neighbors),
+            meaning=words.loss_sentences(loss, table=table),
             misses=words.misses(answers, alpha),
             date=document.created[:10],
         )
