@@ -15,6 +15,7 @@ from report_documents import HOSTILE, LOSSES, hostile, small
 
 from discreet.engine.parquet import write_parquet
 from discreet.errors import InputError
+from discreet.privacy.loss import loss_of
 from discreet.report.csvfile import csv_rows, csv_text
 from discreet.report.reading import fair_shares
 from discreet.report.tidy import Tidy, sheet, tidy
@@ -74,7 +75,11 @@ def test_a_rehearsal_and_a_repeat_say_so_loudly():
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_the_title_names_data_and_loss(loss):
     """What was lost stands on top."""
-    assert str(loss) in sheet(small(loss=loss), repeated=False).title
+    document = small(loss=loss)
+    paid = loss_of(document.protection.loss)
+
+    assert str(paid) in sheet(document, repeated=False).title
+    assert (paid == loss) == (loss.kind != "approx")  # pure noise costs no delta
 
 
 def test_no_key_can_steer_a_terminal():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, LedgerError, shown
-from ..privacy.loss import AnyLoss
+from ..privacy.loss import AnyLoss, total
 from .output import Screen
 from .paths import there
 from .paying import Wishes, in_plan_file, interruptible, no_ledger, opened, paid
@@ -24,19 +24,20 @@ if TYPE_CHECKING:
 
 def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply:
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
+    from ..plan.show import meaning_of, warnings_of
     from ..privacy.loss import within
-    from ..release.nearest import buys, nearest_fix
+    from ..release.nearest import nearest, nearest_fix
 
     found = read_plan_file(file)
     _show_plan(screen, found)
     path = ledger or found.ledger
-    left = fits = nearest = None
+    left = fits = smaller = None
     if path is not None and there(path):
         book = opened(path, found.plan)
         left = book.left()
         price = found.plan.price(left.kind)
         fits = price is not None and within(price, left)
-        nearest = left if not fits and buys(left) else None
+        smaller = None if fits else nearest(found.plan, left)
         screen.say(
             f"{_left(path, left)} {'This plan fits.' if fits else 'This plan does not fit.'}"
         )
@@ -47,13 +48,15 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     return PlanReply(
         title=found.title,
         table=found.plan.table.plain(),
-        loss=found.plan.loss.plain(),
+        loss=found.plan.cost.plain(),
+        meaning=meaning_of(found.plan),
+        warnings=list(warnings_of(found.plan)),
         alpha=str(found.plan.alpha),
         digest=found.plan.digest,
         lines=_lines(found.plan),
         left=left.plain() if left else None,
         fits=fits,
-        nearest=nearest.plain() if nearest else None,
+        nearest=smaller.loss.plain() if smaller else None,
     )
 
 
@@ -80,7 +83,7 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         place = saved(done, out)
     left = book.left()
     _say_where(screen, place)
-    spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.loss}"
+    spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
     screen.say(f"{spent}. {_left(path, left)}")
     return ReleaseReply(
         command="release",
@@ -157,7 +160,7 @@ def _lines(plan: "Plan") -> list[PlanLine]:
                 noise=[law.plain() for law in line.laws],
                 half_width=str(expected.half_width),
                 divided_by_rows=expected.per_row,
-                price=line.loss.plain(),
+                price=total(line.costs).plain(),
             )
         )
     return lines

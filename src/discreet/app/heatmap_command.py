@@ -69,15 +69,16 @@ def heatmap(
                 found = cleaned(done, asked, net, how=how, progress=progress)
             with screen.working("Drawing"):
                 add_map(found, place)
-    spent = "Nothing was charged" if done.repeated else f"Charged {asked.loss}"
+    left = book.left()
+    spent = "Nothing was charged" if done.repeated else f"Charged {asked.price(left.kind)}"
     screen.say(found.cleaned.words())
     screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
-    screen.say(f"{spent}. Left in {shown(path.name)}: {book.left()}.")
+    screen.say(f"{spent}. Left in {shown(path.name)}: {left}.")
     return ReleaseReply(
         command="heatmap",
         repeated=done.repeated,
         saved=str(place),
-        left=book.left().plain(),
+        left=left.plain(),
         release=done.document,
     )
 

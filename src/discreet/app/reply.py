@@ -33,12 +33,17 @@ class PlanLine(BaseModel):
 
 
 class PlanReply(_Reply):
-    """`discreet plan`: the price list; `fits` is null where no ledger was looked at."""
+    """`discreet plan`: the price list; `fits` is null where no ledger was looked at.
+
+    `meaning` is what the loss allows somebody to find out, `warnings` what is marked in it.
+    """
 
     command: Literal["plan"] = "plan"
     title: str
     table: dict[str, Any]
     loss: dict[str, str]
+    meaning: str
+    warnings: list[str]
     alpha: str
     digest: str
     lines: list[PlanLine]

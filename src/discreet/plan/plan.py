@@ -1,8 +1,8 @@
 """From questions and a loss to a priced list, before any data is read.
 
 Rules of this module:
-- the price follows from the declared table and the questions alone;
-- the shares of the loss are exact and add up to no more than the whole;
+- the price follows from the laws and the sensitivities (`price`), never from what was to be spent;
+- the shares of the spend have few digits, and add up to no more than the whole;
 - the noise law follows from the loss: pure gives the discrete Laplace, zCDP the discrete Gaussian,
   (epsilon, delta) whichever of the two gives the narrower intervals;
 - a plan is plain data: its digest names the request in a ledger.
@@ -22,21 +22,21 @@ from ..exact.number import Number, rational, text_of
 from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
-from ..privacy.conversion import converted, rho_down
-from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp, loss_of, total
+from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
 from ..text import Sheet
+from .price import candidates, cost_of, price_of
 from .show import sheet_of
-from .within import cheapest, wanted, weights
+from .within import cheapest, together, wanted, weights
 
 MAX_ALPHA = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One question of a plan: what is counted, with which noise, at which price."""
+    """One question of a plan: what is counted, with which noise, and its share of the loss."""
 
     statistic: Statistic
     aggregates: tuple[Aggregate, ...]
@@ -45,14 +45,23 @@ class Line:
 
     @property
     def parts(self) -> tuple[Pure | Zcdp, ...]:
-        """What each vector costs: equal parts of the question's price."""
+        """What each vector may cost: equal parts of the question's share."""
         count = len(self.aggregates)
         return (self.loss.times(Fraction(1, count)),) * count
+
+    @property
+    def costs(self) -> tuple[Pure | Zcdp, ...]:
+        """What the noise of each vector costs: from its law and sensitivity alone."""
+        found = zip(self.laws, (found.sensitivity for found in self.aggregates), strict=True)
+        return tuple(law.loss(l1=s.l1, l2_squared=s.l2_squared) for law, s in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A priced list of questions; nothing has been read or paid yet."""
+    """A priced list of questions; nothing has been read or paid yet.
+
+    `loss` is what was to be spent; what the noise costs, and a ledger is charged, is `price`.
+    """
 
     table: Table
     lines: tuple[Line, ...]
@@ -69,6 +78,11 @@ class Plan:
         """The noise of each vector, in the order of `aggregates`."""
         return tuple(law for line in self.lines for law in line.laws)
 
+    @property
+    def costs(self) -> tuple[Pure | Zcdp, ...]:
+        """What the noise of each vector costs, in the order of `aggregates`."""
+        return tuple(cost for line in self.lines for cost in line.costs)
+
     def events(self) -> list[dict[str, object]]:
         """Return the private acts as plain data, from which the price can be made again."""
         return [
@@ -83,12 +97,13 @@ class Plan:
         ]
 
     def price(self, kind: str) -> AnyLoss | None:
-        """Return what the plan costs in another kind of loss, or None if none follows."""
-        if kind == self.loss.kind:
-            return self.loss
-        parts = [converted(line.loss, kind) for line in self.lines]
-        found = [part for part in parts if part is not None]
-        return total(found) if len(found) == len(parts) else None
+        """Return what the noise costs in a kind of loss, or None if no number of it follows."""
+        return price_of(self.costs, kind, self.loss)
+
+    @property
+    def cost(self) -> AnyLoss:
+        """What the noise costs, in the kind of loss that was to be spent."""
+        return cost_of(self.costs, self.loss)
 
     def plain(self) -> dict[str, object]:
         """Return the plan as plain data: declaration, questions, loss and intervals."""
@@ -166,7 +181,7 @@ def plan(
         )
     cost = _checked(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
-    lines = [_lines(asked, loss) for loss in _candidates(cost)]
+    lines = [_lines(asked, loss) for loss in candidates(cost)]
     return Plan(table, min(lines, key=lambda found: _spread(found, chance)), cost, chance)
 
 
@@ -220,15 +235,7 @@ def _priced(
     losses = [price(s, error) for s, error in zip(statistics, errors, strict=True)]
     parts = zip(statistics, weights(losses), strict=True)
     weighted = tuple(statistic_of({**s.plain(), "weight": weight}) for s, weight in parts)
-    whole: Any = total(losses)
-    return weighted, whole
-
-
-def _candidates(spend: AnyLoss) -> list[Pure | Zcdp]:
-    if not isinstance(spend, Approx):
-        return [] if spend.is_zero() else [spend]
-    rho = rho_down(spend.epsilon, spend.delta)
-    return [Zcdp(rho)] * (rho > 0) + [Pure(spend.epsilon)] * (spend.epsilon > 0)
+    return weighted, together(losses)
 
 
 def _lines(
@@ -237,10 +244,10 @@ def _lines(
     whole = sum(statistic.ask.weight for statistic, _ in asked)
     lines = []
     for statistic, aggregates in asked:
-        share = loss.times(Fraction(statistic.ask.weight, whole))
-        part = share.times(Fraction(1, len(aggregates)))
+        share = Fraction(statistic.ask.weight, whole * len(aggregates))
+        part = loss.times(share).few_down()
         laws = tuple(law_for(part, found.sensitivity) for found in aggregates)
-        lines.append(Line(statistic, aggregates, laws, share))
+        lines.append(Line(statistic, aggregates, laws, part.times(Fraction(len(aggregates)))))
     return tuple(lines)
 
 
@@ -253,9 +260,9 @@ def _checked(spend: object) -> AnyLoss:
         raise InputError(
             f"spend = {shown(repr(spend))} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",
-            fix='write spend=discreet.zcdp("1/50") or spend=discreet.pure(1)',
+            fix="write spend=discreet.zcdp(?) or spend=discreet.pure(?)",
         )
-    if not _candidates(spend):
+    if not candidates(spend):
         raise InputError(
             f"a spend of {spend} buys no answer.",
             why="a smaller loss needs more noise; with none at all the noise has no end",
@@ -269,20 +276,20 @@ def _check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
         raise InputError(
             f"plan was given a {type(table).__name__} where a declared table belongs.",
             why="the price of a question follows from what is declared, not from data",
-            fix="write discreet.plan(discreet.table(...), discreet.count(), spend=...)",
+            fix="write discreet.plan(discreet.table(?, unit=?), discreet.count(), spend=?)",
         )
     for statistic in statistics:
         if not hasattr(statistic, "aggregates"):
             raise InputError(
                 f"{shown(repr(statistic))} is not a question.",
                 why="a plan asks for counts, sums, means and histograms",
-                fix="write discreet.plan(table, discreet.count(), spend=...)",
+                fix="write discreet.plan(?, discreet.count(), spend=?)",
             )
     if not statistics:
         raise InputError(
             "the plan asks nothing.",
             why="a price follows from what is asked",
-            fix="write discreet.plan(table, discreet.count(), spend=...)",
+            fix="write discreet.plan(?, discreet.count(), spend=?)",
         )
     labels = [str(statistic.plain()) for statistic in statistics]
     if len(set(labels)) < len(labels):

@@ -42,7 +42,7 @@ def compose(
             sentence=protection(plan.table),
             unit=plan.table.unit.plain(),
             neighbors=plan.table.neighbors,
-            loss=plan.loss.plain(),
+            loss=plan.cost.plain(),
         ),
         ledger=ledger,
         plan=plan.plain(),

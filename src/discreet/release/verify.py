@@ -77,7 +77,7 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
     from .compose import answered
 
     _same("the digest of the plan", document.digest, plan.digest)
-    _same("the loss", document.protection.loss, plan.loss.plain())
+    _same("the loss", document.protection.loss, plan.cost.plain())
     _same("the protected unit", document.protection.unit, plan.table.unit.plain())
     _same("the neighbor relation", document.protection.neighbors, plan.table.neighbors)
     _same("alpha", document.alpha, str(plan.alpha))
@@ -96,7 +96,7 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
     if not same_answers(document.statistics, answered(plan, noisy)):
         raise _wrong("an answer does not follow from the integers", _CHANGED)
     return [
-        f"the plan costs {plan.loss}, and its noise is what that buys",
+        f"the plan costs {plan.cost}, and its noise is what that buys",
         "sensitivities and noise follow from the declaration and the questions",
         f"all {sum(v.cells for v in vectors):,} answers and intervals follow from the integers",
     ]

@@ -19,7 +19,7 @@ from ..errors import DiscreetError, InputError
 from ..exact.number import rational
 from ..mechanism.laws import law_of
 from ..plan.show import protection
-from ..privacy.loss import loss_of
+from ..privacy.loss import Approx, loss_of, within
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from .document import CONVENTION, Document, Released, document_of
@@ -88,7 +88,11 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
         yield "its plan does not have the parts of a plan"
     if document.title != table.name or document.alpha != document.plan["alpha"]:
         yield "its title or alpha is not the plan's"
-    if loss_of(document.protection.loss).plain() != document.plan["spend"]:
+    spend, loss = loss_of(document.plan["spend"]), loss_of(document.protection.loss)
+    if spend.plain() != document.plan["spend"] or loss.plain() != document.protection.loss:
+        yield "its loss is not written as discreet writes it"
+    own = spend.few_down()
+    if loss != own and not (isinstance(own, Approx) and within(loss, own)):
         yield "its loss is not the plan's"
     if not 0 < rational(document.alpha, "alpha") <= Fraction(1, 2):
         yield "alpha must be above 0 and at most 1/2"
