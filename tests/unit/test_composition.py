@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from discreet import calculator as calc
 from discreet.errors import InputError
 from discreet.mechanism import composition, laplace
 
@@ -74,6 +75,8 @@ def test_no_delta_is_the_pure_loss_of_one_release():
     assert composition.single_epsilon_up(delta=Fraction(0), **known) == 1
     grid = composition.single_epsilon_up(delta=Fraction(1 - math.exp(-0.1)), **known)
     assert float(grid) == pytest.approx(0.8, rel=1e-12)
+    page = calc.epsilon_of("geometric", at_delta="0.0951625819640404", scale=10, sensitivity=10)
+    assert 0.8 <= float(page) < 0.8 + 1e-12
     planted = composition.epsilon_up(delta=Fraction("0.0952"), epsilon_each=Fraction(1), releases=1)
     less = composition.single_delta_up(epsilon=planted - Fraction(1, 20), **known)
     assert less <= Fraction("0.0952")  # what was told before is not the least

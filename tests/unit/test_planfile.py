@@ -75,7 +75,7 @@ CASES = {
     "infinite": ("upper = 0.3", "upper = inf", "columns, wage: upper = Inf", "1/50"),
     "text as bound": ("upper = 0.3", 'upper = "much"', "columns, wage: upper = much", "1/50"),
     "flag as bound": ("upper = 0.3", "upper = true", "columns, wage: upper = True", "1/50"),
-    "too fine": ("step = 0.1", "step = 1e-300", "columns, wage: bounds of", "larger step"),
+    "too fine": ("step = 0.1", "step = 1e-300", "columns, wage: bounds of", "step="),
     "a huge exponent": ("step = 0.1", "step = 1e-99999", "columns, wage: step", "1/50"),
     "bounds in a list": ('{ lower = 0, upper = 120, step = "1/2" }', "[0, 9]", "columns, age", "{"),
     "column without a name": ("\nage = {", '\n"" = {', "columns, : ", "name of a column"),
@@ -162,7 +162,7 @@ CASES = {
                 "zero",
                 'column = ["age", "wage"]\nball = 0',
                 "ask 2, ball: ball = 0 must",
-                "ball = 3",
+                "ball=?",
             ),
             (
                 "not a number",
@@ -170,7 +170,12 @@ CASES = {
                 "ask 2, ball: ball = N",
                 "1/50",
             ),
-            ("two steps", 'column = ["age", "wage"]\nball = 3', "ask 2: age has steps", "'0.1'"),
+            (
+                "two steps",
+                'column = ["age", "wage"]\nball = 3',
+                "ask 2: age has steps",
+                'step="0.1"',
+            ),
         )
     },
     "asked twice": (

@@ -36,13 +36,13 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         raise InputError(
             f"the keys of {shown(column)} are not a list.",
             why="every public value that a group can have must be listed",
-            fix=f'write keys={{{shown(column)!r}: ["A", "B"]}}',
+            fix=f'write keys={{{shown(column)!r}: ["?", "?"]}}',
         )
     if isinstance(values, Set):
         raise InputError(
             f"the keys of {shown(column)} are a set.",
             why="a set has no order that stays, so the same plan would not be known as a repeat",
-            fix=f"write keys={{{shown(column)!r}: sorted(...)}}, or a list",
+            fix=f"write keys={{{shown(column)!r}: sorted(?)}}, with the set in place of the ?",
         )
     if isinstance(values, range) and values[MAX_KEYS:]:
         _check_number(column, MAX_KEYS + 1)
@@ -53,7 +53,7 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         raise InputError(
             f"the keys of {shown(column)} are of several types: {', '.join(sorted(kinds))}.",
             why="one column is matched in one way: as text, as whole numbers, or as truth values",
-            fix=f'write them all as text: keys={{{shown(column)!r}: ["1", "2"]}}',
+            fix=f'write them all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
         )
     if len(set(found)) < len(found):
         twice = Counter(found).most_common(1)[0][0]
@@ -70,7 +70,7 @@ def _check_number(column: str, number: int) -> None:
         raise InputError(
             f"the keys of {shown(column)} are an empty list.",
             why="without a public value there is no group to count",
-            fix=f'write keys={{{shown(column)!r}: ["A", "B"]}}',
+            fix=f'write keys={{{shown(column)!r}: ["?", "?"]}}',
         )
     if number > MAX_KEYS:
         raise InputError(
@@ -91,13 +91,13 @@ def _key(column: str, value: object) -> Key:
         raise InputError(
             f"a key of {shown(column)} is beyond 2^53.",
             why="beyond that, engines that read numbers as doubles take neighbors for one",
-            fix=f'write it as text: keys={{{shown(column)!r}: ["..."]}}',
+            fix=f'write all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
         )
     raise InputError(
         f"a key of {shown(column)} is of type {type(plain).__name__}.",
         why="keys are text, whole numbers of at most 2^53, True or False, or days; other types "
         "match differently in different engines",
-        fix=f'write it as text: keys={{{shown(column)!r}: ["..."]}}',
+        fix=f'write all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
     )
 
 

@@ -117,15 +117,15 @@ def table(
             "unit exchanged",
             fix='write neighbors="add_remove" or neighbors="replace"',
         )
-    declared = _by_column("columns", columns, 'discreet.bounds(0, 100, step="0.01")')
-    public = _by_column("keys", keys, '["A", "B"]')
+    declared = _by_column("columns", columns, "discreet.bounds(?, ?)")
+    public = _by_column("keys", keys, '["?", "?"]')
     for column, found in declared.items():
         check_name(column, "columns")
         if not isinstance(found, Bounds):
             raise InputError(
                 f"columns[{shown(column)!r}] is not made by bounds(...).",
                 why="the range of a column must be public, exact and on a grid",
-                fix=f'write columns={{{shown(column)!r}: discreet.bounds(0, 100, step="0.01")}}',
+                fix=f"write columns={{{shown(column)!r}: discreet.bounds(?, ?)}}",
             )
     return Table(
         source=source,
@@ -158,11 +158,11 @@ def _unit(given: Unit | str) -> Unit:
         return given
     if isinstance(given, str) and given == "row":
         return ROW
-    column = given if isinstance(given, str) and given else "person"
+    column = repr(shown(given)) if isinstance(given, str) and given else "?"
     raise InputError(
         f"unit = {shown(repr(given))} does not say who is protected.",
         why='the unit is "row", or a column with a limit on the rows of each unit',
-        fix=f'write unit="row", or unit=discreet.unit({shown(column)!r}, max_rows=1)',
+        fix=f'write unit="row", or unit=discreet.unit({column}, max_rows=?)',
     )
 
 
@@ -173,7 +173,7 @@ def _by_column(what: str, given: object, example: str) -> Mapping[str, Any]:
         raise InputError(
             f"{what} is a {type(given).__name__}, not a dict.",
             why=f"{what} says something public about each column, by the column's name",
-            fix=f'write {what}={{"ward": {example}}}',
+            fix=f'write {what}={{"?": {example}}}',
         )
     return given
 
@@ -184,7 +184,7 @@ def _checked_name(name: object) -> str:
     raise InputError(
         f"name = {shown(repr(name))} cannot name a data set.",
         why="releases and ledgers call the data by it",
-        fix='write name="visits", or leave it out',
+        fix="write name=?, or leave it out",
     )
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
 from ..errors import InputError, shown
-from ..exact.number import Number, rational, text_of, whole
+from ..exact.number import Number, rational, text_of, typed, whole
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table
@@ -119,7 +119,7 @@ def histogram(
         raise InputError(
             f"bins = {shown(bins)} is neither a number of bins nor a list of edges.",
             why="the bins must be public",
-            fix="write bins=20 or bins=[0, 10, 50, 100]",
+            fix="write bins=20 or bins=[?, ?, ?]",
         )
     return Histogram(column, kept, asked(by, max_groups, max_rows_per_group, weight))
 
@@ -138,6 +138,6 @@ def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> t
             f"the bin edges of {shown(column)} do not cut its bounds {found}.",
             why="edges must increase, lie on the column's grid, and run from bound to bound, so "
             "that every cell falls into one bin",
-            fix=f"write bins=[{text_of(found.lower)}, ..., {text_of(found.upper)}], or bins=20",
+            fix=f"write bins=[{typed(found.lower)}, ?, {typed(found.upper)}], or bins=20",
         )
     return tuple(step.numerator for step in steps)

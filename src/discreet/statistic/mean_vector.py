@@ -157,7 +157,7 @@ def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> Mea
         raise InputError(
             f"column = {shown(repr(list(columns)))} is not a list of different columns.",
             why="the mean of a vector has one number for each column",
-            fix='write mean(["x", "y"]), or mean("x") for one column',
+            fix='write mean(["?", "?"]), or mean("?") for one column',
         )
     return MeanVector(names, None if ball is None else _radius(ball, len(names)), ask)
 
@@ -168,13 +168,13 @@ def _radius(ball: Number, columns: int) -> Fraction:
         raise InputError(
             f"ball = {text_of(found)} is given, but there is one column.",
             why="a ball bounds the length of a vector; one column is bounded by its bounds",
-            fix='leave ball out, or average several columns, as in mean(["x", "y"], ball=3)',
+            fix='leave ball out, or average several columns: mean(["?", "?"], ball=?)',
         )
     if found <= 0:
         raise InputError(
             f"ball = {text_of(found)} must be above 0.",
             why="it is the radius of the ball around the middle of the bounds",
-            fix='write mean(["x", "y"], ball=3), or leave ball out',
+            fix="leave ball out, or write ball=?",
         )
     return found
 

@@ -114,7 +114,7 @@ def asked(
         raise InputError(
             f"by = {shown(repr(by))} is not a list of different columns.",
             why="groups are made of the public keys of one or several columns",
-            fix='write by="ward" or by=["ward", "sex"]',
+            fix='write by="?" or by=["?", "?"]',
         )
     return Ask(
         by=columns,
@@ -143,7 +143,7 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
                 "is in it",
                 fix=f"write by={near!r}"
                 if near
-                else f'write keys={{{shown(column)!r}: ["A", "B"]}} in table(...)',
+                else f'write keys={{{shown(column)!r}: ["?", "?"]}} in table(?)',
             )
     cells = table.groups(ask.by) * cells_per_group
     if cells > MAX_CELLS:
@@ -156,7 +156,7 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
         raise InputError(
             "max_groups and max_rows_per_group are given, but the unit is a row.",
             why="one row is in one group already; these limits are for units with many rows",
-            fix="leave them out, or declare unit=discreet.unit(column, max_rows=...)",
+            fix="leave them out, or declare unit=discreet.unit(?, max_rows=?)",
         )
 
 
@@ -170,8 +170,7 @@ def bounds_of(table: Table, column: str) -> Bounds:
             why="without public bounds one row could move the answer without end",
             fix=f"write {near!r} in the question"
             if near
-            else f'write columns={{{shown(column)!r}: discreet.bounds(0, 100, step="0.01")}} '
-            "in table(...)",
+            else f"write columns={{{shown(column)!r}: discreet.bounds(?, ?)}} in table(?)",
         )
     return table.columns[column]
 
