@@ -38,7 +38,7 @@ def test_maps_and_long_vectors_are_timed_and_a_large_map_is_weighed():
 
     assert "| 100 places, discrete Gaussian, sigma = 306 |" in text
     assert "| 1,000 numbers, discrete Laplace, scale = 10 |" in text
-    assert text.count(" MB (≤ 2,000)") == 2
+    assert text.count(" MB (≤ 2,000)") == 3
 
 
 @pytest.mark.slow

@@ -137,7 +137,7 @@ def denoise(
     ] = "auto",
     known: Annotated[
         list[str] | None,
-        typer.Option("--known", metavar="FACT", help="A public fact: nonnegative, or whole."),
+        typer.Option("--known", metavar="FACT", help="A public fact: nonnegative."),
     ] = None,
     totals: Annotated[
         list[str] | None,

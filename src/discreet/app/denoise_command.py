@@ -70,7 +70,6 @@ def _line(one: "CleanedStatistic") -> CleanedLine:
         denoiser=one.denoiser,
         raw_error=one.raw_error,
         error=one.error,
-        at_most=one.at_most,
         words=one.words,
     )
 

@@ -113,7 +113,6 @@ class CleanedLine(BaseModel):
     denoiser: str
     raw_error: float
     error: float
-    at_most: float
     words: str
 
 

@@ -37,14 +37,15 @@ def denoise(
     from the output of a private mechanism alone is as private as that output (post-processing), and
     so is a choice among many ways to compute it, however often they are tried.
 
-    "auto" estimates the error of each denoiser without bias, from the numbers and their law, takes
-    the least, and keeps raw unless the gain is clear. A denoised number is biased: a sum of many of
-    them can be worse than the sum of the raw ones.
+    "auto" estimates the error of each denoiser, from the numbers and their law, takes the least,
+    and keeps raw unless the gain is clear and at least 1 % of the squared error. Cleaned counts are
+    whole numbers, and the error that is expected of them counts the rounding. A denoised number is
+    biased: a sum of many of them can be worse than the sum of the raw ones.
 
     Args:
         release: a release, or where it was saved.
         how: "auto", "raw", or the name of one denoiser, for example "empirical_bayes".
-        known: public facts: "nonnegative" raises what is below 0, "whole" rounds.
+        known: public facts: "nonnegative" raises what is below 0.
         totals: public totals, by the label of the statistic: {"count by ward": 1000}.
         interval: "raw", or "average" for a second, shorter interval of which 1 - alpha hold on
             average over the numbers; the raw interval stays beside it.
@@ -64,8 +65,8 @@ def denoise(
         >>> import discreet as dp
         >>> people = dp.table([], unit="row", keys={"state": [f"S{i}" for i in range(50)]})
         >>> release = dp.rehearse(dp.plan(people, dp.count(by="state"), spend=dp.pure("0.01")))
-        >>> dp.denoise(release, "james_stein_mean").table().columns[-5:]
-        ('cleaned', 'denoiser', 'raw_error', 'error', 'error_at_most')
+        >>> dp.denoise(release, "james_stein_mean").table().columns[-4:]
+        ('cleaned', 'denoiser', 'raw_error', 'error')
     """
     from ..report.cleaning import cleaned
     from ..report.facts import facts_of

@@ -15,11 +15,10 @@ import numpy as np
 
 from ..mechanism.laws import law_of
 from ..post.denoise.brake import Denoised, Progress, denoise, fits
-from ..post.denoise.choice import SHORT
 from ..post.denoise.noise import Vector
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
-from .cleaned import CleanedStatistic, kept_by
+from .cleaned import CleanedStatistic, kept_by, lucky
 from .document import Document, Released
 from .figures import group_text
 
@@ -48,7 +47,6 @@ def cleaned_means(
             denoiser=done.name,
             raw_error=done.raw_error,
             error=done.error,
-            at_most=done.at_most,
             words=_words(done, how, suits=suits, told=told),
             values=tuple(values),
             scales=tuple((units * weight / count).tolist() if told else [None] * size),
@@ -69,17 +67,11 @@ def _words(done: Denoised, how: str, *, suits: bool, told: bool) -> str:
     if not suits:
         return f"kept raw: {how} does not fit these numbers."
     if done.name == "raw" and how == "auto":
-        return (
-            f"kept raw: none of {len(done.candidates) - 1} denoisers promises clearly less than "
-            "the error of its sums."
-        )
+        return f"kept raw: {done.why_raw()} over the error of its sums.{done.left_out()}"
     if done.name == "raw":
-        return f"kept raw, {kept_by(how)}."
-    share, most = done.error / done.raw_error, done.at_most / done.raw_error
-    expected = f"{share:.3g} (hardly above {most:.3g})" if share else f"below {most:.3g}"
-    lucky = " Of so few numbers the least of several estimates is often too low."
+        return f"kept raw, {'which failed' if how in done.failed else kept_by(how)}."
+    share = done.error / done.raw_error
     return (
-        f"{done.name}: expected error of its sums {expected} of the raw one (root mean square)"
-        f"{'; that is more: keep raw' if share > 1 else ''}."
-        f"{lucky if how == 'auto' and done.values.size < SHORT else ''}"
+        f"{done.name}: error of its sums estimated at {share:.3g} of the raw one (root mean square)"
+        f"{'' if share < 1 else '; that is no gain: keep raw'}.{lucky(done, how)}{done.left_out()}"
     )
