@@ -4,6 +4,7 @@ A spy stands around the real engine, the real draw and the data itself; at each 
 ledger's file anew, as another process would, and notes what it holds.
 """
 
+import sys
 from dataclasses import dataclass, field
 
 import duckdb
@@ -170,6 +171,20 @@ def test_an_answer_that_cannot_be_stored_does_not_leave(tmp_path, monkeypatch):
         run_spied(monkeypatch, spy, list(ROWS))
 
     assert kinds_of(spy.ledger.book()) == ["charge"]
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.parametrize("library", ["discreet.release.compose", "discreet.mechanism.look"])
+def test_a_library_that_cannot_be_loaded_costs_no_charge(library, tmp_path, monkeypatch):
+    """What is needed after the charge is loaded before it."""
+    ledger = started(tmp_path)
+    monkeypatch.setitem(sys.modules, library, None)
+
+    with pytest.raises(ImportError) as caught:
+        dp.run(planned(list(ROWS)), ledger=ledger)
+
+    assert "nothing was charged" in caught.value.__notes__[0]
+    assert kinds_of(ledger.book()) == []
 
 
 # Planted faults: each breaks the order in one way.

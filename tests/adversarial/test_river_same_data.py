@@ -492,6 +492,15 @@ def test_many_processes_make_one_key(tmp_path):
     assert os.listdir(tmp_path) == [keyfile.NAME]
 
 
+def test_who_makes_a_key_too_late_takes_the_one_that_is_there(tmp_path):
+    """Between the look for a key and the making of one another process was faster."""
+    place = tmp_path / keyfile.NAME
+    first = keyfile._made(place, Coins())
+
+    assert keyfile._made(place, Coins()) == first == place.read_bytes()
+    assert os.listdir(tmp_path) == [keyfile.NAME]
+
+
 def test_a_refused_release_makes_no_key(tmp_path):
     """Nothing is left beside the data where nothing was charged."""
     (path,) = source_of("csv", tmp_path)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError, InputError, InternalError, LedgerError
-from discreet.ledger import store
+from discreet.ledger import layout, store
 from discreet.ledger.file import Charge, Ledger, create, open_ledger
 from discreet.ledger.fingerprint import Fingerprint
 from discreet.privacy.loss import approx, pure, zcdp
@@ -200,19 +200,53 @@ def test_a_fingerprint_is_kept_beside_its_answer_and_shown_nowhere(ledger):
     assert ledger.verify() == []
 
 
-def test_a_changed_fingerprint_is_refused(ledger):
-    """Before it could say that other data is the same."""
-    result = ledger.settle(pay(ledger), "text", Fingerprint("a", "b", "c"))
-    sql = "SELECT sql FROM sqlite_master WHERE name = 'fingerprint_stays'"
-    with closing(sqlite3.connect(ledger.path, isolation_level=None)) as connection:
-        trigger = connection.execute(sql).fetchone()[0]
-        connection.execute("DROP TRIGGER fingerprint_stays")
-        connection.execute("UPDATE fingerprint SET print = 'x'")
-        connection.execute(trigger)
+def test_a_commitment_says_nothing_of_what_it_commits_to():
+    """Every part counts, and the nonce hides them: it is random, and as long as the hash."""
+    kept = Fingerprint("5e" * 32, "a", "b", "c")
+    others = [Fingerprint("5f" * 32, "a", "b", "c"), Fingerprint("5e" * 32, "x", "b", "c")]
+    others += [Fingerprint("5e" * 32, "a", "x", "c"), Fingerprint("5e" * 32, "a", "b", "x")]
+    others += [Fingerprint("5e" * 32, "ab", "", "c")]
 
-    with pytest.raises(LedgerError, match="damaged"):
+    assert len({one.commitment() for one in [kept, *others]}) == 6
+
+
+def test_a_changed_fingerprint_is_refused(ledger):
+    """Before it could say that other data is the same; nothing else in the file gives it away."""
+    result = ledger.settle(pay(ledger), "text", Fingerprint("a", "the old data", "c"))
+    raw = ledger.path.read_bytes()
+    assert raw.count(b"the old data") == 1
+    ledger.path.write_bytes(raw.replace(b"the old data", b"the new data"))
+
+    assert ledger.book().check() == []
+    with pytest.raises(LedgerError, match="damaged") as refusal:
         ledger.fingerprint(result)
-    assert ledger.verify() != []
+    assert "the one that its entry commits to" in refusal.value.why
+    assert any("commits to another fingerprint" in fault for fault in ledger.verify())
+
+
+@pytest.mark.parametrize(
+    ("body", "more", "room", "text"),
+    [
+        (b"ab", None, 2, "ab"),
+        (b"ab\0\0", None, 4, "ab"),
+        (b"ab", b"c", 2, "abc"),
+        (b"", b"c", 0, "c"),
+        (b"ab\0", b"c", 3, ValueError),  # more, although there is room
+        (b"ab", b"", 2, ValueError),  # no more, said in a row
+        (b"ab", None, 3, TypeError),  # not the room that was kept
+        (None, None, 0, TypeError),
+        ("ab", None, 2, TypeError),
+        (b"\xff", None, 1, ValueError),
+    ],
+)
+def test_an_answer_that_lies_in_another_way_is_damage(body, more, room, text):
+    """Each way to keep an answer is the only one, so that no byte is without meaning."""
+    if isinstance(text, str):
+        assert layout._answer(body, more, room) == text
+        assert layout.bodies(text, room) == (body.rstrip(b"\0"), more or b"")
+        return
+    with pytest.raises(text):
+        layout._answer(body, more, room)
 
 
 def test_several_charges_are_voided_in_one_transaction(ledger):

@@ -9,6 +9,7 @@ Rules of this module:
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike
@@ -18,7 +19,7 @@ from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
 from ..engine.engine import Prepared
 from ..entropy import Coins
-from ..errors import DiscreetError, InputError, InternalError, LedgerError, shown
+from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
 from ..ledger.book import Book, Entry
 from ..ledger.file import Charge, Ledger, now, open_ledger
 from ..ledger.states import told
@@ -29,7 +30,7 @@ from .nearest import nearest_fix
 from .price import price
 from .release import Release
 from .room import room_of
-from .sameness import compared, fingerprint_of, refused, stats_of
+from .sameness import Verdict, compared, fingerprint_of, refused, stats_of
 from .storing import stored_patiently
 
 _TOKEN = 16  # bytes
@@ -201,15 +202,14 @@ def _of_another(asked: _Asked, known: Entry, charge: Charge, prepared: Prepared)
 
 def _check_same(asked: _Asked, known: Entry, prepared: Prepared | None, also: str) -> None:
     """Raise InputError unless the data is what the answer was made of."""
-    table, book = asked.plan.table, asked.file.book()
-    try:
+    table = asked.plan.table
+    verdict: Verdict = "not readable"
+    with suppress(InputError, EngineError):
         if prepared is None:
             prepared = engine_for(table.source).prepare(table, asked.plan.aggregates)
-    except DiscreetError:
-        raise refused("not readable", known, book, also) from None
-    verdict = compared(prepared, asked.file.fingerprint(known))
+        verdict = compared(prepared, asked.file.fingerprint(known))
     if verdict != "same":
-        raise refused(verdict, known, book, also)
+        raise refused(verdict, known, asked.file.book(), also)
 
 
 def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
