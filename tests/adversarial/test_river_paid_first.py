@@ -4,6 +4,7 @@ A spy stands around the real engine, the real draw and the data itself; at each 
 ledger's file anew, as another process would, and notes what it holds.
 """
 
+import sys
 from dataclasses import dataclass, field
 
 import duckdb
@@ -51,6 +52,13 @@ class SpiedPrepared:
     def count(self, salt):
         self.spy.saw("count")
         return self.prepared.count(salt)
+
+    def paths(self):
+        return self.prepared.paths()
+
+    def fingerprint(self, key):
+        self.spy.saw("fingerprint")
+        return self.prepared.fingerprint(key)
 
 
 class SpiedRow(dict):
@@ -121,7 +129,7 @@ def test_charge_then_noise_then_data_for_every_source(kind, tmp_path, monkeypatc
 
     run_spied(monkeypatch, spy, source_of(kind, tmp_path))
 
-    assert spy.events() == ["prepare", "noise", "noise", "count"]
+    assert spy.events() == ["prepare", "noise", "count", "fingerprint"]
     check_order(spy)
 
 
@@ -155,14 +163,28 @@ def test_an_answer_that_cannot_be_stored_does_not_leave(tmp_path, monkeypatch):
     """The disk fails after the count: the caller gets an error and no number; the charge stays."""
     spy = Spy(started(tmp_path))
 
-    def fails(self, charge, result):
+    def fails(self, charge, *what):
         raise dp.errors.LedgerError("the disk is full.", why="planted", fix="none")
 
     monkeypatch.setattr(Ledger, "settle", fails)
-    with pytest.raises(dp.errors.LedgerError):
+    with pytest.raises(dp.errors.LedgerError, match="charge 1 stays spent"):
         run_spied(monkeypatch, spy, list(ROWS))
 
     assert kinds_of(spy.ledger.book()) == ["charge"]
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.parametrize("library", ["discreet.release.compose", "discreet.mechanism.look"])
+def test_a_library_that_cannot_be_loaded_costs_no_charge(library, tmp_path, monkeypatch):
+    """What is needed after the charge is loaded before it."""
+    ledger = started(tmp_path)
+    monkeypatch.setitem(sys.modules, library, None)
+
+    with pytest.raises(ImportError) as caught:
+        dp.run(planned(list(ROWS)), ledger=ledger)
+
+    assert "nothing was charged" in caught.value.__notes__[0]
+    assert kinds_of(ledger.book()) == []
 
 
 # Planted faults: each breaks the order in one way.
@@ -174,16 +196,17 @@ class Eager(SpiedEngine):
     def prepare(self, table, aggregates):
         prepared = super().prepare(table, aggregates)
         ready = prepared.count(1)
-        return type("Ready", (), {"count": lambda self, salt: ready})()
+        names = {"count": lambda self, salt: ready, "paths": lambda self: ()}
+        return type("Ready", (), {**names, "fingerprint": lambda self, key: None})()
 
 
 def late_noise(monkeypatch):
     """Data first, noise after."""
 
-    def released(plan, prepared):
+    def released(plan, prepared, *, paid):
         coins = ROOM.Coins()
         exact = prepared.count(coins.salt())
-        noise = ROOM._noise(plan, coins)
+        noise = ROOM._noise(plan, paid, coins)
         return tuple(ROOM.door(value, z) for value, z in zip(exact, noise, strict=True))
 
     monkeypatch.setattr(ROOM, "released", released)
@@ -192,10 +215,10 @@ def late_noise(monkeypatch):
 def one_by_one(monkeypatch):
     """The data is read between two draws."""
 
-    def released(plan, prepared):
-        first, *_ = ROOM._noise(plan, ROOM.Coins())
+    def released(plan, prepared, *, paid):
+        first, *_ = ROOM._noise(plan, paid, ROOM.Coins())
         exact = prepared.count(ROOM.Coins().salt())
-        noise = [first, *ROOM._noise(plan, ROOM.Coins())[1:]]
+        noise = [first, *ROOM._noise(plan, paid, ROOM.Coins())[1:]]
         return tuple(ROOM.door(value, z) for value, z in zip(exact, noise, strict=True))
 
     monkeypatch.setattr(ROOM, "released", released)
@@ -208,18 +231,18 @@ def late_charge(monkeypatch):
 
     def promise(self, **names):
         kept.update(names)
-        return Charge(1, "")
+        return Charge(1, "", loss=names["loss"])
 
     monkeypatch.setattr(Ledger, "reserve", promise)
     monkeypatch.setattr(
-        Ledger, "settle", lambda self, charge, text: settle(self, reserve(self, **kept), text)
+        Ledger, "settle", lambda self, charge, *what: settle(self, reserve(self, **kept), *what)
     )
 
 
 def no_answer(monkeypatch):
     """The answer leaves without being stored."""
     found = type("Entry", (), {"refers": 1})()
-    monkeypatch.setattr(Ledger, "settle", lambda self, charge, text: found)
+    monkeypatch.setattr(Ledger, "settle", lambda self, charge, *what: found)
 
 
 @pytest.mark.slow

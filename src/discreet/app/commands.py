@@ -77,21 +77,23 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
     wishes = replace(wishes, why=found.title if wishes.why is None else wishes.why)
     out = wishes.out or file.with_suffix(".release")
     refuse_other(out, found.plan, book, wishes)
-    with interruptible(book, wishes.name(found.plan)):
-        done = paid(screen, found.plan, path, wishes)
+    with interruptible(book, wishes.name(found.plan)) as course:
+        course.done = done = paid(screen, found.plan, path, wishes)
         screen.show(done.sheet())
-        place = saved(done, out)
-    left = book.left()
-    _say_where(screen, place)
-    spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
-    screen.say(f"{spent}. {_left(path, left)}")
-    return ReleaseReply(
-        command="release",
-        repeated=done.repeated,
-        saved=str(place),
-        left=left.plain(),
-        release=done.document,
-    )
+        course.out = out
+        course.place = place = saved(done, out)
+        left = book.left()
+        _say_where(screen, place)
+        spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
+        screen.say(f"{spent}. {_left(path, left)}")
+        return ReleaseReply(
+            command="release",
+            repeated=done.repeated,
+            account=done.account,
+            saved=str(place),
+            left=left.plain(),
+            release=done.document,
+        )
 
 
 def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseReply:
@@ -112,6 +114,7 @@ def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseR
     return ReleaseReply(
         command="rehearse",
         repeated=False,
+        account="",
         saved=None if place is None else str(place),
         left=None,
         release=done.document,

@@ -61,26 +61,28 @@ def heatmap(
     screen.say(f"Left in {shown(path.name)}: {book.left()}.")
     wishes = replace(wishes, why="a heat map" if wishes.why is None else wishes.why)
     refuse_other(out, asked, book, wishes)
-    with interruptible(book, wishes.name(asked)):
-        done = paid(screen, asked, path, wishes, as_options)
+    with interruptible(book, wishes.name(asked)) as course:
+        course.done = done = paid(screen, asked, path, wishes, as_options)
         with keeping(out):
             place = saved(done, out)
             with screen.counting("Cleaning") as progress:
                 found = cleaned(done, asked, net, how=how, progress=progress)
             with screen.working("Drawing"):
                 add_map(found, place)
-    left = book.left()
-    spent = "Nothing was charged" if done.repeated else f"Charged {asked.price(left.kind)}"
-    screen.say(found.cleaned.words())
-    screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
-    screen.say(f"{spent}. Left in {shown(path.name)}: {left}.")
-    return ReleaseReply(
-        command="heatmap",
-        repeated=done.repeated,
-        saved=str(place),
-        left=left.plain(),
-        release=done.document,
-    )
+        course.place = place
+        left = book.left()
+        spent = "Nothing was charged" if done.repeated else f"Charged {asked.price(left.kind)}"
+        screen.say(found.cleaned.words())
+        screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
+        screen.say(f"{spent}. Left in {shown(path.name)}: {left}.")
+        return ReleaseReply(
+            command="heatmap",
+            repeated=done.repeated,
+            account=done.account,
+            saved=str(place),
+            left=left.plain(),
+            release=done.document,
+        )
 
 
 def loss_of_options(given: Mapping[str, str | None]) -> AnyLoss:

@@ -73,11 +73,15 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
     return VerifyReply(command="ledger verify", checks=checks)
 
 
-def void(screen: Screen, path: Path, seq: int, *, why: str, who: str | None) -> LedgerReply:
-    """Give back a charge that has no result."""
+def void(
+    screen: Screen, path: Path, seqs: Sequence[int], *, why: str, who: str | None
+) -> LedgerReply:
+    """Give back charges that have no result, all or none."""
     found = _open(path)
-    entry = found.void(seq, reason=why, who=who)
-    screen.say(f"Voided charge {entry.refers}: {shown(why)}")
+    entries = found.void(*seqs, reason=why, who=who)
+    charges = "charge" if len(entries) == 1 else "charges"
+    numbers = ", ".join(str(entry.refers) for entry in entries)
+    screen.say(f"Voided {charges} {numbers}: {shown(why)}")
     screen.say(f"Left in {shown(path.name)}: {found.left()}.")
     return _reply("ledger void", found)
 

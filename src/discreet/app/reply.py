@@ -53,10 +53,14 @@ class PlanReply(_Reply):
 
 
 class ReleaseReply(_Reply):
-    """`discreet release`, `rehearse` and `heatmap`; `saved` is null where nothing was written."""
+    """`discreet release`, `rehearse` and `heatmap`; `saved` is null where nothing was written.
+
+    `account` says whose answer it is, and what was charged, where it was stored before.
+    """
 
     command: Literal["release", "rehearse", "heatmap"]
     repeated: bool
+    account: str
     saved: str | None
     left: dict[str, str] | None
     release: Document

@@ -20,6 +20,7 @@ from . import cells
 from .choose import engine_for, is_rows
 from .dialect import DUCKDB
 from .engine import check_columns, check_declared, quietly
+from .fingerprint import of_database, of_files, of_rows
 from .kinds import check_kinds
 from .memory import MemoryEngine, number, text, unit_of
 from .names import column
@@ -96,6 +97,21 @@ class MadePrepared:
     def schema(self) -> dict[str, str]:
         """Return the name and the type of every column that is opened."""
         return dict(self._source.kinds) if self._source else {}
+
+    def paths(self) -> tuple[str, ...]:
+        """Return the files that are read, if the source is files."""
+        return self._source.paths if self._source else ()
+
+    def fingerprint(self, key: bytes) -> str | None:
+        """Return a keyed digest of the source's own rows, of the columns that are read of it."""
+        read = replace(self._table, columns=dict.fromkeys(self._made.reads, _ANY), keys={})
+        if self._source is None:
+            rows = cast("Sequence[Mapping[str, object]]", self._made.source)
+            return quietly(lambda: of_rows(key, read, rows))
+        source = self._source
+        if source.paths:
+            return quietly(lambda: of_files(key, source.paths))
+        return quietly(lambda: of_database(key, read, source))
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Read the source once, make the rows, and return one sealed vector per aggregate."""

@@ -6,6 +6,8 @@ Rules of this module:
 - each rule looks at one row, or at the rows of one unit, and at nothing else.
 """
 
+# long: the reference is read in one piece
+
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,6 +35,7 @@ from .engine import (
     value_columns,
     values_of,
 )
+from .fingerprint import of_rows
 from .grammar import is_number
 
 Cells = Mapping[str, object]
@@ -92,6 +95,15 @@ class MemoryPrepared:
     def schema(self) -> dict[str, str]:
         """Return the names of the columns; Python cells carry their own types."""
         return dict.fromkeys(_names(self.table.source) or (), "object")
+
+    def paths(self) -> tuple[str, ...]:
+        """Return no file: the rows are in memory."""
+        return ()
+
+    def fingerprint(self, key: bytes) -> str | None:
+        """Return a keyed digest of the declared columns, row by row."""
+        rows = cast("Sequence[Cells]", self.table.source)
+        return quietly(lambda: of_rows(key, self.table, rows))
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Return one sealed vector per aggregate."""

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -42,6 +42,7 @@ class Opened:
     table: exp.Expression
     kinds: Mapping[str, str]
     close: Callable[[], None]
+    paths: tuple[str, ...] = ()  # of the files that it reads
 
 
 def opened(table: Table, aggregates: Iterable[Aggregate]) -> Opened:
@@ -105,7 +106,7 @@ def _of_files(table: Table, found: Files) -> Opened:
     def view(connection: "DuckDBPyConnection") -> None:
         found.read(connection).create_view(SOURCE)
 
-    return _own(table, view, found.reached())
+    return replace(_own(table, view, found.reached()), paths=tuple(found.paths))
 
 
 def _of_frame(table: Table) -> Opened:

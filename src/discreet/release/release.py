@@ -24,10 +24,12 @@ class Release:
     Attributes:
         document: everything that is public about the release, as `release.json` holds it.
         repeated: true when the same request had been answered before and cost nothing now.
+        account: whose answer this is and what it cost now, where another run has stored it.
     """
 
     document: Document
     repeated: bool = False
+    account: str = ""
 
     def table(self) -> Tidy:
         """Return all answers as one long table: statistic, keys, value, low, high."""

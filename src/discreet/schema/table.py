@@ -49,6 +49,7 @@ class Table:
     columns: Mapping[str, Bounds]
     keys: Mapping[str, tuple[Key, ...]]
     neighbors: Neighbors = "add_remove"
+    named: bool = field(default=True, compare=False)  # by the caller, or by its file
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -105,7 +106,8 @@ def table(
             the data: a key without rows is released like all others. Whole-number keys match cells
             as numbers, text keys match them as text, True and False match booleans.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
-        name: what the release calls the data; by default the file's name.
+        name: what the release calls the data; by default the file's name. What is no file must be
+            named before it can be released: its ledger knows it by the name.
 
     Raises:
         InputError: anything in the declaration that cannot be kept.
@@ -127,9 +129,11 @@ def table(
                 why="the range of a column must be public, exact and on a grid",
                 fix=f"write columns={{{shown(column)!r}: discreet.bounds(?, ?)}}",
             )
+    own = _name_of(source)
     return Table(
         source=source,
-        name=_name_of(source) if name is None else _checked_name(name),
+        name=(own or "table") if name is None else _checked_name(name),
+        named=bool(name or own),
         unit=_unit(unit),
         columns=MappingProxyType(dict(declared)),
         keys=MappingProxyType({name: checked_keys(name, found) for name, found in public.items()}),
@@ -189,7 +193,8 @@ def _checked_name(name: object) -> str:
 
 
 def _name_of(source: object) -> str:
+    """Return the name of the first file; empty for what is no file."""
     first = source[0] if isinstance(source, (list, tuple)) and source else source
     if isinstance(first, str) or hasattr(first, "__fspath__"):
         return str(first).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
-    return "table"
+    return ""

@@ -110,7 +110,7 @@ LEDGERS = {
     "ledger that is a data file": no("ledger show people.csv", "^people.csv ", LedgerError),
     "ledger that is the plan": no("release people.toml --ledger people.toml", "^people.toml ", LedgerError),
     "void of no charge": no("ledger void people.ledger 7 --why x", "^entry 7 in people.ledger is not an open charge"),
-    "void of a word": no("ledger void people.ledger x --why x", "^Invalid value for 'CHARGE'"),
+    "void of a word": no("ledger void people.ledger x --why x", "^Invalid value for 'CHARGE...'"),
     "void without a reason": no("ledger void people.ledger 1", "^Missing option '--why'"),
     "void of an answered charge": no("ledger void people.ledger 1 --why x", "^entry 1 in people.ledger is not an open charge", make=charged),
     "ledger checked with another's release": no("ledger verify new.ledger old.release", "^new.ledger does not check", LedgerError, after(lambda: command("ledger", "init", "new.ledger", "--epsilon", "1"))),
