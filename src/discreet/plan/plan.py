@@ -11,7 +11,7 @@ Rules of this module:
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -58,6 +58,7 @@ class Plan:
     lines: tuple[Line, ...]
     loss: AnyLoss
     alpha: Fraction
+    _digest: str = field(default="", init=False, repr=False, compare=False)
 
     @property
     def aggregates(self) -> tuple[Aggregate, ...]:
@@ -101,9 +102,11 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the plan's canonical text: equal exactly for equal plans."""
-        text = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
+        """The SHA-256 of the plan's canonical text, made once: equal exactly for equal plans."""
+        if not self._digest:
+            text = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"))
+            object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())
+        return self._digest
 
     def sheet(self) -> Sheet:
         """Return the priced list as a table for people."""
@@ -167,7 +170,8 @@ def plan(
     cost = _checked(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
     lines = [_lines(asked, loss) for loss in _candidates(cost)]
-    return Plan(table, min(lines, key=lambda found: _spread(found, chance)), cost, chance)
+    least = min(lines, key=lambda found: _spread(found, chance))
+    return Plan(table, least, cost, chance)
 
 
 def checked_alpha(alpha: Number) -> Fraction:

@@ -13,7 +13,7 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -21,7 +21,7 @@ from pathlib import Path
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown
 from .check import checked_document
-from .csvfile import csv_text
+from .csvfile import csv_blocks
 from .document import Document
 from .page import page
 from .tidy import tidy
@@ -105,14 +105,14 @@ def _zipped(folder: Path) -> Path:
 
 def _fill(document: Document, folder: Path) -> None:
     table = tidy(document)
-    texts = {
-        NAME: document.text() + "\n",
-        "table.csv": csv_text(table),
-        "report.html": page(document),
-        "README.txt": _README,
+    parts: dict[str, Iterable[str]] = {
+        NAME: (document.text(), "\n"),
+        "table.csv": csv_blocks(table),
+        "report.html": (page(document),),
+        "README.txt": (_README,),
     }
-    for name, text in texts.items():
-        write_new(folder / name, text.encode("utf-8"))
+    for name, texts in parts.items():
+        write_new(folder / name, (text.encode("utf-8") for text in texts))
     write_parquet(
         folder / "table.parquet",
         columns=table.columns,
@@ -121,11 +121,11 @@ def _fill(document: Document, folder: Path) -> None:
     )
 
 
-def write_new(path: Path, content: bytes) -> None:
+def write_new(path: Path, content: Iterable[bytes]) -> None:
     """Write a file of our own that is not there yet, as far as the disk."""
     path.touch(mode=0o600, exist_ok=False)
     with path.open("wb") as file:
-        file.write(content)
+        file.writelines(content)
         file.flush()
         os.fsync(file.fileno())
 

@@ -7,7 +7,7 @@ Rules of this module:
 - the same document gives the same page.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -75,7 +75,7 @@ def page(document: Document) -> str:
             formulas=_formulas(document),
             bounds=list(table.columns.items()),
             keys=[(name, *_keys(values)) for name, values in table.keys.items()],
-            limits=list(_limits(document)),
+            limits=list(_limits(document, table)),
             covers=percent(alpha),
             alpha=f"{alpha}",
             loss=loss_text(document),
@@ -125,7 +125,7 @@ def _panels(document: Document) -> Iterator[Panel]:
 
 
 def _panel(number: int, label: str, released: Released, most: int) -> Panel:
-    rows: list[Any] = released.answer.rows[:most]
+    rows: Sequence[Any] = released.answer.rows[:most]
     drawn = strips.bar if has_bins(released) else strips.dot
     from_zero = released.question["statistic"] != "mean"
     scale = strips.scale_of([tuple(row[-3:]) for row in rows], from_zero=from_zero)
@@ -212,8 +212,7 @@ def _keys(values: tuple[Any, ...]) -> tuple[list[str], int]:
     return [plainly(value) for value in values[:_KEYS_SHOWN]], max(0, len(values) - _KEYS_SHOWN)
 
 
-def _limits(document: Document) -> Iterator[tuple[str, str]]:
-    table: Table = table_of(document.plan["table"])
+def _limits(document: Document, table: Table) -> Iterator[tuple[str, str]]:
     if table.unit.max_rows and table.unit.column is not None:
         yield (
             "In the whole release",
