@@ -29,6 +29,7 @@ from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
 from ..text import Sheet
 from .show import sheet_of
+from .size import readable
 from .within import cheapest, wanted, weights
 
 MAX_ALPHA = Fraction(1, 2)
@@ -145,7 +146,8 @@ def plan(
         alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
 
     Raises:
-        InputError: no question, a question twice, one that the table cannot answer, a zero loss.
+        InputError: no question, a question twice, one that the table cannot answer, a zero loss,
+            more numbers than could be loaded again.
 
     Source: Canonne, Kamath and Steinke 2020 (arXiv 2004.00010v4) for both laws and their loss.
 
@@ -171,7 +173,7 @@ def plan(
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
     lines = [_lines(asked, loss) for loss in _candidates(cost)]
     least = min(lines, key=lambda found: _spread(found, chance))
-    return Plan(table, least, cost, chance)
+    return readable(Plan(table, least, cost, chance))
 
 
 def checked_alpha(alpha: Number) -> Fraction:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from ..engine.parquet import same_parquet
-from .bundle import MOST_BYTES
+from ..plan.size import MOST_BYTES
 from .csvfile import csv_blocks
 from .document import Document
 from .page import page

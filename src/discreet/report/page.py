@@ -28,7 +28,7 @@ from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labe
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-ROWS_SHOWN = 1_500
+ROWS_SHOWN = 600  # of all statistics together, each with one row at least
 _KEYS_SHOWN = 60
 
 
@@ -121,7 +121,7 @@ def _panels(document: Document) -> Iterator[Panel]:
     shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
     named = zip(labels(document), document.statistics, shares, strict=True)
     for number, (label, released, most) in enumerate(named, start=1):
-        yield _panel(number, label, released, most)
+        yield _panel(number, label, released, max(1, most))
 
 
 def _panel(number: int, label: str, released: Released, most: int) -> Panel:
