@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_documents import hostile, made, small, whole
 
+from discreet.engine import parquet
 from discreet.engine.parquet import same_parquet, write_parquet
 from discreet.plan.plan import plan, plan_of
 from discreet.privacy.loss import zcdp
@@ -165,6 +166,14 @@ def test_a_parquet_file_with_another_cell_is_another(at, to, tmp_path):
     cells[at][place] = to
     assert not same_parquet(content, columns=names, cells=cells)
     assert not same_parquet(b"no parquet", columns=names, cells=cells)
+
+
+def test_no_bar_is_printed_while_parquet_is_written():
+    """DuckDB shows one after two seconds, on stdout, where `--json` prints its answer."""
+    with parquet._connected() as connection:
+        shown = connection.execute("SELECT current_setting('enable_progress_bar')").fetchone()
+
+    assert shown == (False,)
 
 
 def test_a_parquet_file_keeps_the_gaps_of_each_kind(tmp_path):

@@ -9,7 +9,10 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
 
 TYPES = {"text": "VARCHAR", "whole": "BIGINT", "flag": "BOOLEAN", "real": "DOUBLE"}
 _EMPTY: dict[str, Any] = {"text": "", "whole": 0, "flag": False, "real": 0}
@@ -42,7 +45,7 @@ def write_parquet(
     for at, (kind, column) in enumerate(zip(kinds, cells, strict=True)):
         arrays |= _arrays(at, kind, column)
     path.touch(mode=0o600)
-    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+    with _connected() as connection:
         connection.register(_TABLE, arrays)
         try:
             connection.execute(_query(columns, kinds, set(arrays)), [str(path)])
@@ -60,13 +63,22 @@ def same_parquet(
     with TemporaryDirectory(prefix="discreet-") as folder:
         path = Path(folder, "table.parquet")
         path.write_bytes(content)
-        with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+        with _connected() as connection:
             try:
                 found = connection.execute("FROM read_parquet(?)", [str(path)])
                 names = [name for name, *_ in found.description]
                 return names == list(columns) and _same_rows(found.fetchmany, cells)
             except duckdb.Error:
                 return False
+
+
+def _connected() -> "duckdb.DuckDBPyConnection":
+    """Return a database of its own, which does not print how far it is."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 def _same_rows(

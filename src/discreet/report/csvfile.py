@@ -29,6 +29,7 @@ _DANGER = rf"(?=['{_INVISIBLE}]*[{_RUNS}])"  # apostrophes too: adding some chan
 _ADD = re.compile(rf"(^|[{_SEPARATORS}])('*){_DANGER}")
 _TAKE = re.compile(rf"(^|[{_SEPARATORS}])('*)'{_DANGER}")
 _ONLY_APOSTROPHES = re.compile("'*")
+_MARKS = re.compile(rf"[{_RUNS}'\"]")  # without one, and without an empty text, all is harmless
 _HARMLESS = re.compile(rf"[^'\"{_INVISIBLE}{_RUNS}{_SEPARATORS}][^\"{_SEPARATORS}]*")
 
 
@@ -82,6 +83,8 @@ def _written(column: Column) -> Column:
     found = kinds(column) - {type(None)}
     if not found - {int, float}:
         return ['""' if cell is None else cell for cell in column] if None in column else column
+    if found == {str} and not (None in column or "" in column or _MARKS.search("".join(column))):
+        return ('"' + '"\n"'.join(column) + '"').split("\n")
     if found == {str}:
         texts = set(column) - {None}
         quoted = {

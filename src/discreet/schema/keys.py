@@ -125,7 +125,11 @@ def _storable(column: str, key: Key) -> Key:
 
 def is_storable(text: str) -> bool:
     """Say whether UTF-8 can store a text: no half of a surrogate pair is in it."""
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def check_name(column: object, where: str) -> None:
