@@ -13,6 +13,7 @@ from discreet.errors import InputError
 from discreet.mechanism.laws import law_of
 from discreet.release.release import Release
 from discreet.report.csvfile import csv_rows
+from discreet.report.rows import rows_of
 
 COINS = np.random.default_rng(41)
 STATES = [f"S{i:02}" for i in range(60)]
@@ -42,7 +43,7 @@ def alike():
             [*row[:-3], n, max(0, n - size), max(0, n + size)]
             for row, n in zip(found[at].answer.rows, noisy, strict=True)
         ]
-        answer = found[at].answer.model_copy(update={"rows": rows})
+        answer = found[at].answer.model_copy(update={"rows": rows_of(rows)})
         found[at] = found[at].model_copy(update={"vectors": [vector], "answer": answer})
     return Release(document.model_copy(update={"statistics": found}))
 

@@ -11,24 +11,26 @@ Rules of this module:
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 from typing import Any
 
 from ..aggregate import Aggregate, Sensitivity
-from ..errors import InputError, shown
+from ..errors import InputError
 from ..exact.number import Number, rational, text_of
 from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
-from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp, loss_of
+from ..privacy.loss import AnyLoss, Pure, Zcdp, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
 from ..text import Sheet
+from .asked import check_questions, checked_spend
 from .price import candidates, cost_of, price_of
 from .show import sheet_of
+from .size import readable
 from .within import cheapest, together, wanted, weights
 
 MAX_ALPHA = Fraction(1, 2)
@@ -67,6 +69,7 @@ class Plan:
     lines: tuple[Line, ...]
     loss: AnyLoss
     alpha: Fraction
+    _digest: str = field(default="", init=False, repr=False, compare=False)
 
     @property
     def aggregates(self) -> tuple[Aggregate, ...]:
@@ -116,9 +119,11 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the plan's canonical text: equal exactly for equal plans."""
-        text = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
+        """The SHA-256 of the plan's canonical text, made once: equal exactly for equal plans."""
+        if not self._digest:
+            text = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"))
+            object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())
+        return self._digest
 
     def sheet(self) -> Sheet:
         """Return the priced list as a table for people."""
@@ -157,7 +162,8 @@ def plan(
         alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
 
     Raises:
-        InputError: no question, a question twice, one that the table cannot answer, a zero loss.
+        InputError: no question, a question twice, one that the table cannot answer, a zero loss,
+            more numbers than could be loaded again.
 
     Source: Canonne, Kamath and Steinke 2020 (arXiv 2004.00010v4) for both laws and their loss.
 
@@ -167,7 +173,7 @@ def plan(
         >>> print(plan(people, count(by="ward"), within=20).loss)
         rho = 0.00457
     """
-    _check_questions(table, statistics)
+    check_questions(table, statistics)
     chance = checked_alpha(alpha)
     if (spend is None) == (within is None):
         raise InputError(
@@ -179,10 +185,11 @@ def plan(
         statistics, spend = _priced(
             table, statistics, wanted(within, len(statistics)), kind, chance
         )
-    cost = _checked(spend)
+    cost = checked_spend(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
     lines = [_lines(asked, loss) for loss in candidates(cost)]
-    return Plan(table, min(lines, key=lambda found: _spread(found, chance)), cost, chance)
+    least = min(lines, key=lambda found: _spread(found, chance))
+    return readable(Plan(table, least, cost, chance))
 
 
 def checked_alpha(alpha: Number) -> Fraction:
@@ -253,48 +260,3 @@ def _lines(
 
 def _spread(lines: tuple[Line, ...], alpha: Fraction) -> int:
     return prod(1 + law.half_width(alpha) for line in lines for law in line.laws)
-
-
-def _checked(spend: object) -> AnyLoss:
-    if not isinstance(spend, (Pure, Zcdp, Approx)):
-        raise InputError(
-            f"spend = {shown(repr(spend))} is not a loss.",
-            why="a bare number does not say what it protects: epsilon or rho",
-            fix="write spend=discreet.zcdp(?) or spend=discreet.pure(?)",
-        )
-    if not candidates(spend):
-        raise InputError(
-            f"a spend of {spend} buys no answer.",
-            why="a smaller loss needs more noise; with none at all the noise has no end",
-            fix='write spend=discreet.zcdp("1/50"), for example',
-        )
-    return spend
-
-
-def _check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
-    if not isinstance(table, Table):
-        raise InputError(
-            f"plan was given a {type(table).__name__} where a declared table belongs.",
-            why="the price of a question follows from what is declared, not from data",
-            fix="write discreet.plan(discreet.table(?, unit=?), discreet.count(), spend=?)",
-        )
-    for statistic in statistics:
-        if not hasattr(statistic, "aggregates"):
-            raise InputError(
-                f"{shown(repr(statistic))} is not a question.",
-                why="a plan asks for counts, sums, means and histograms",
-                fix="write discreet.plan(?, discreet.count(), spend=?)",
-            )
-    if not statistics:
-        raise InputError(
-            "the plan asks nothing.",
-            why="a price follows from what is asked",
-            fix="write discreet.plan(?, discreet.count(), spend=?)",
-        )
-    labels = [str(statistic.plain()) for statistic in statistics]
-    if len(set(labels)) < len(labels):
-        raise InputError(
-            "the plan asks one question twice.",
-            why="each question costs its share; the same one twice would only be noisier",
-            fix="list each question once, and give it a weight if it matters more",
-        )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.metadata import version
+from operator import itemgetter
 from typing import Literal
 
 from ..aggregate import Noisy
@@ -18,6 +19,7 @@ from ..report.document import (
     Software,
     Vector,
 )
+from ..report.rows import Rows
 from ..statistic.statistic import Answer
 
 
@@ -77,17 +79,13 @@ def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
             )
             for found, law, values in zip(line.aggregates, line.laws, noisy, strict=True)
         ],
-        answer=_rows(answer),
+        answer=_table(answer),
     )
 
 
-def _rows(answer: Answer) -> AnswerTable:
+def _table(answer: Answer) -> AnswerTable:
+    index = [tuple(map(itemgetter(at), answer.index)) for at in range(len(answer.columns))]
     return AnswerTable(
         columns=[*answer.columns, "value", "low", "high"],
-        rows=[
-            [*group, value, low, high]
-            for group, value, low, high in zip(
-                answer.index, answer.values, answer.low, answer.high, strict=True
-            )
-        ],
+        rows=Rows([*index, answer.values, answer.low, answer.high]),
     )

@@ -24,6 +24,7 @@ from ..ledger.book import Book, Entry
 from ..ledger.file import Charge, Ledger, now, open_ledger
 from ..ledger.states import told
 from ..plan.plan import Plan
+from ..plan.size import MOST_NAME
 from ..privacy.loss import AnyLoss, within
 from .door import Noise, door, drawn
 from .nearest import nearest_fix
@@ -273,6 +274,12 @@ def _named(request: str) -> str:
         raise InputError(
             "a request needs a name.",
             why="the name tells a repeat, which costs nothing, from a new release",
+            fix='write request="2026-11", or leave it out',
+        )
+    if len(request) > MOST_NAME:
+        raise InputError(
+            f"the name of the request has {len(request):,} letters, more than {MOST_NAME:,}.",
+            why="the release repeats it, and must not get longer than what can be loaded again",
             fix='write request="2026-11", or leave it out',
         )
     return request

@@ -13,30 +13,32 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown
+from ..plan.size import MOST_BYTES
 from .check import checked_document
-from .csvfile import csv_text
+from .csvfile import csv_blocks
 from .document import Document
 from .page import page
 from .tidy import tidy
 
 NAME = "release.json"
-MOST_BYTES = 256 * 2**20
 _MOST_MEMBERS = 64
-_MOST_RATIO = 500
+_MOST_RATIO = 1_032  # deflate, in which we pack, cannot do more
 _FREE_BYTES = 2**20  # up to here the ratio does not matter
 _MOMENT = (1980, 1, 1, 0, 0, 0)  # a zip without the time it was packed: same release, same bytes
+_SHEET_ROWS = 2**20  # of a spreadsheet, the names of the columns among them
 _README = (
     "A differentially private release; open report.html first. The numbers are in table.csv and "
     "table.parquet,\neverything about them in release.json, which `discreet verify` checks "
     "without data.\n"
 )
+_LONG = "table.csv has more rows than a spreadsheet shows: it would leave the rest out.\n"
 
 
 def save(document: Document, path: str | PathLike[str]) -> Path:
@@ -105,14 +107,14 @@ def _zipped(folder: Path) -> Path:
 
 def _fill(document: Document, folder: Path) -> None:
     table = tidy(document)
-    texts = {
-        NAME: document.text() + "\n",
-        "table.csv": csv_text(table),
-        "report.html": page(document),
-        "README.txt": _README,
+    parts: dict[str, Iterable[str]] = {
+        NAME: (document.text(), "\n"),
+        "table.csv": csv_blocks(table),
+        "report.html": (page(document),),
+        "README.txt": (_README, _LONG if len(table) >= _SHEET_ROWS else ""),
     }
-    for name, text in texts.items():
-        write_new(folder / name, text.encode("utf-8"))
+    for name, texts in parts.items():
+        write_new(folder / name, (text.encode("utf-8") for text in texts))
     write_parquet(
         folder / "table.parquet",
         columns=table.columns,
@@ -121,11 +123,11 @@ def _fill(document: Document, folder: Path) -> None:
     )
 
 
-def write_new(path: Path, content: bytes) -> None:
+def write_new(path: Path, content: Iterable[bytes]) -> None:
     """Write a file of our own that is not there yet, as far as the disk."""
     path.touch(mode=0o600, exist_ok=False)
     with path.open("wb") as file:
-        file.write(content)
+        file.writelines(content)
         file.flush()
         os.fsync(file.fileno())
 

@@ -16,7 +16,7 @@ from ..post.denoise.brake import Denoised
 from ..post.denoise.choice import SHORT
 from ..text import Sheet
 from .bundle import write_new
-from .csvfile import csv_text
+from .csvfile import csv_blocks
 from .document import Document
 from .figures import TOO_FEW, Cell, group_text, percent, spoken
 from .reading import alpha_of, fair_shares, has_bins
@@ -136,7 +136,7 @@ class Cleaned:
                 fix="name another file, for example cleaned.csv",
             )
         try:
-            write_new(place, csv_text(self.table()).encode("utf-8"))
+            write_new(place, (block.encode("utf-8") for block in csv_blocks(self.table())))
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{shown(place)} cannot be written.",

@@ -7,7 +7,7 @@ Rules of this module:
 - where nothing is cleaned, and where there are too few rows to say, numbers stay as released.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -33,7 +33,7 @@ def cleaned_means(
     law, units = law_of(released.vectors[0].noise), np.array(shape.units, dtype=float)
     suits = fits(how, size, ordered=False, on_graph=False)
     for group in range(len(released.answer.rows) // size):
-        rows: list[list[Any]] = released.answer.rows[group * size : (group + 1) * size]
+        rows: Sequence[Any] = released.answer.rows[group * size : (group + 1) * size]
         *sums, count = released.vectors[0].noisy[group * (size + 1) :][: size + 1]
         told = any(row[-3] is not None for row in rows)
         done = denoise(sums, law, how if suits and told else "raw", alpha=alpha, progress=progress)

@@ -5,7 +5,9 @@ Rules of this module:
 - integers stay integers; exact rationals are text ("1/50");
 - the canonical text is what a ledger stores and what a digest is taken of;
 - plain data stands in the order of the canonical text from the start, so that a release reads the
-  same before it is written and after.
+  same before it is written and after;
+- what a text holds is parsed once, strictly; long lists are checked in bulk (`rows`), and those
+  that we made ourselves are not checked again.
 """
 
 import json
@@ -14,6 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
+from .rows import Integers, Rows, RowsField, kinds
 
 FORMAT: Literal["discreet-release/1"] = "discreet-release/1"
 CONVENTION = (
@@ -23,11 +26,16 @@ CONVENTION = (
 )
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def _in_order(value: Any) -> Any:
     """Return plain data with its names sorted, as the canonical text has them."""
     if isinstance(value, dict):
         return {name: _in_order(value[name]) for name in sorted(value)}
-    return [_in_order(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list) and kinds(value) & {dict, list}:
+        return [_in_order(item) for item in value]
+    return value
 
 
 Plain = Annotated[dict[str, Any], AfterValidator(_in_order)]
@@ -68,7 +76,7 @@ class Vector(_Model):
     cells: int
     noise: dict[str, str]
     sensitivity: dict[str, str]
-    noisy: list[int]
+    noisy: Integers
 
 
 class AnswerTable(_Model):
@@ -78,7 +86,7 @@ class AnswerTable(_Model):
     """
 
     columns: list[str]
-    rows: list[list[bool | int | float | str | None]]
+    rows: RowsField
 
 
 class Released(_Model):
@@ -109,9 +117,7 @@ class Document(_Model):
 
     def text(self) -> str:
         """Return the canonical text: sorted keys, no blanks, ASCII."""
-        return json.dumps(
-            self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), allow_nan=False
-        )
+        return canonical(self)
 
 
 def document_of(text: str) -> Document:
@@ -121,13 +127,39 @@ def document_of(text: str) -> Document:
         InputError: the text is not a release of this format.
     """
     try:
-        return Document.model_validate(json.loads(text))
+        plain = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        return Document.model_validate(plain)
     except (ValueError, ValidationError, RecursionError):
         raise InputError(
             "this file is not a release of discreet.",
             why=f"its text does not follow the schema of {FORMAT}",
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         ) from None
+
+
+def canonical(value: Any) -> str:
+    """Return the canonical text of a document, a part of it, or plain data."""
+    if isinstance(value, BaseModel):
+        names = sorted(type(value).model_fields)
+        parts = [f'"{name}":{canonical(getattr(value, name))}' for name in names]
+        return f"{{{','.join(parts)}}}"
+    if isinstance(value, Rows):
+        return value.text()
+    if isinstance(value, list) and value and isinstance(value[0], BaseModel):
+        return f"[{','.join(map(canonical, value))}]"
+    return _CANONICAL.encode(value)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says a thing twice: two readers could believe two things."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _no_number(_name: str) -> None:
+    raise ValueError
 
 
 def json_schema() -> dict[str, Any]:

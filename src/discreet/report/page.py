@@ -7,7 +7,7 @@ Rules of this module:
 - the same document gives the same page.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -28,7 +28,7 @@ from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labe
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-ROWS_SHOWN = 1_500
+ROWS_SHOWN = 600  # of all statistics together, each with one row at least
 _KEYS_SHOWN = 60
 
 
@@ -75,7 +75,7 @@ def page(document: Document) -> str:
             formulas=_formulas(document),
             bounds=list(table.columns.items()),
             keys=[(name, *_keys(values)) for name, values in table.keys.items()],
-            limits=list(_limits(document)),
+            limits=list(_limits(document, table)),
             covers=percent(alpha),
             alpha=f"{alpha}",
             loss=loss_text(document),
@@ -121,11 +121,11 @@ def _panels(document: Document) -> Iterator[Panel]:
     shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
     named = zip(labels(document), document.statistics, shares, strict=True)
     for number, (label, released, most) in enumerate(named, start=1):
-        yield _panel(number, label, released, most)
+        yield _panel(number, label, released, max(1, most))
 
 
 def _panel(number: int, label: str, released: Released, most: int) -> Panel:
-    rows: list[Any] = released.answer.rows[:most]
+    rows: Sequence[Any] = released.answer.rows[:most]
     drawn = strips.bar if has_bins(released) else strips.dot
     from_zero = released.question["statistic"] != "mean"
     scale = strips.scale_of([tuple(row[-3:]) for row in rows], from_zero=from_zero)
@@ -212,8 +212,7 @@ def _keys(values: tuple[Any, ...]) -> tuple[list[str], int]:
     return [plainly(value) for value in values[:_KEYS_SHOWN]], max(0, len(values) - _KEYS_SHOWN)
 
 
-def _limits(document: Document) -> Iterator[tuple[str, str]]:
-    table: Table = table_of(document.plan["table"])
+def _limits(document: Document, table: Table) -> Iterator[tuple[str, str]]:
     if table.unit.max_rows and table.unit.column is not None:
         yield (
             "In the whole release",

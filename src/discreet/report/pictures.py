@@ -70,12 +70,10 @@ def svg_of(document: Document, at: int) -> str:
 
 
 def _draw(panel: "Axes", label: str, released: Released, covers: str) -> None:
-    rows = rows_of(released)
-    shown = rows[:ROWS_SHOWN]
-    more = len(rows) - len(shown)
+    shown = rows_of(released)
     title = f"{_short(label)}, with {covers} intervals"
-    if more:
-        title += f" (first {len(shown)} of {len(rows):,})"
+    if len(shown) < len(released.answer.rows):
+        title += f" (first {len(shown)} of {len(released.answer.rows):,})"
     panel.set_title(title, loc="left", fontsize=10, color=INK, parse_math=False)
     places = list(range(len(shown)))
     panel.set_yticks(places, [_short(row[0]) for row in shown], parse_math=False)
@@ -101,11 +99,11 @@ def _bars(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
 
 
 def rows_of(released: Released) -> list[Row]:
-    """Return the rows of an answer as their words, value, low and high."""
+    """Return the rows of an answer that are drawn, as their words, value, low and high."""
     bins = has_bins(released)
     found: list[Any] = [
         (group_text(index, bins=bins), value, low, high)
-        for *index, value, low, high in released.answer.rows
+        for *index, value, low, high in released.answer.rows[:ROWS_SHOWN]
     ]
     return found
 
@@ -156,7 +154,7 @@ def _margin(released: Released) -> float:
     """Return the room for the longest name, in inches; wide letters count twice."""
     longest = max(
         sum(2 if east_asian_width(letter) in "WF" else 1 for letter in _short(row[0]))
-        for row in rows_of(released)[:ROWS_SHOWN]
+        for row in rows_of(released)
     )
     return max(_LEAST_MARGIN, 0.2 + _LETTER * longest)
 

@@ -17,6 +17,7 @@ from ..text import Sheet
 from .document import Document, Released
 from .figures import Cell, group_text, percent, spoken
 from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labels, loss_text
+from .rows import Column, Rows, kinds
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -40,13 +41,13 @@ class Tidy:
             of these names gets " (key)" behind it.
         kinds: what each column holds: text, whole numbers, flags or real numbers.
         rows: a cell is None where a statistic does not have that column, and a value where there
-            are too few rows to say.
+            are too few rows to say. Rows are kept as columns and made when they are looked at.
     """
 
     title: str
     columns: tuple[str, ...]
     kinds: tuple[Kind, ...]
-    rows: list[tuple[Cell, ...]]
+    rows: Sequence[tuple[Cell, ...]]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -54,8 +55,9 @@ class Tidy:
     def column(self, name: str) -> list[Cell]:
         """Return the cells of one column; numbers of a real column as floats."""
         at = self.columns.index(name)
-        cells = [row[at] for row in self.rows]
-        if self.kinds[at] != "real":
+        rows = self.rows
+        cells = list(rows.columns[at]) if isinstance(rows, Rows) else [row[at] for row in rows]
+        if self.kinds[at] != "real" or kinds(cells) == {float}:
             return cells
         return [None if cell is None else float(cell) for cell in cells]
 
@@ -139,7 +141,7 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
         title=document.title,
         columns=("statistic", *_renamed(used, also), *middle, "value", "low", "high"),
         kinds=(*kinds, *[_number_kind(document)] * 3),
-        rows=list(chain.from_iterable(_rows(document, used, bins=bins, several=several))),
+        rows=Rows(list(_columns(document, used, bins=bins, several=several))),
     )
 
 
@@ -202,15 +204,12 @@ def _key_kind(document: Document, column: str) -> Kind:
 
 
 def _number_kind(document: Document) -> Kind:
-    numbers = (
-        cell
-        for released in document.statistics
-        for row in released.answer.rows
-        for cell in row[-3:]
-        if cell is not None
-    )
-    fit = all(isinstance(cell, int) and abs(cell) <= _MOST_WHOLE for cell in numbers)
-    return "whole" if fit else "real"
+    for released in document.statistics:
+        for column in released.answer.rows.columns[-3:]:
+            told: Any = [cell for cell in column if cell is not None] if None in column else column
+            if kinds(told) - {int} or max(map(abs, told), default=0) > _MOST_WHOLE:
+                return "real"
+    return "whole"
 
 
 def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
@@ -224,24 +223,25 @@ def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
     return names
 
 
-def _rows(
+def _columns(
     document: Document, used: list[str], *, bins: bool, several: bool
-) -> Iterator[list[tuple[Cell, ...]]]:
+) -> Iterator[tuple[Cell, ...]]:
+    """Return the columns of all answers, one below the other; a gap where an answer has none."""
+    parts: list[list[Column]] = []
     for label, released in zip(labels(document), document.statistics, strict=True):
-        own = keys_of(released)
-        place = [own.index(key) if key in own else None for key in used]
-        edges = 2 if has_bins(released) else 0
-        named = has_columns(released)
-        yield [
-            (
-                label,
-                *(None if at is None else row[at] for at in place),
-                *([row[-4] if named else None] * several),
-                *((row[-5:-3] if edges else (None, None)) if bins else ()),
-                *row[-3:],
-            )
-            for row in released.answer.rows
-        ]
+        own, rows, columns = keys_of(released), released.answer.rows, released.answer.rows.columns
+        gap = (None,) * len(rows)
+        parts.append(
+            [
+                (label,) * len(rows),
+                *(columns[own.index(key)] if key in own else gap for key in used),
+                *([columns[-4] if has_columns(released) else gap] * several),
+                *((columns[-5:-3] if has_bins(released) else (gap, gap)) if bins else ()),
+                *columns[-3:],
+            ]
+        )
+    for found in zip(*parts, strict=True):
+        yield tuple(found[0]) if len(found) == 1 else tuple(chain.from_iterable(found))
 
 
 def _library(name: str) -> ModuleType:

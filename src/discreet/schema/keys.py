@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Set
 from datetime import date, datetime
 from itertools import islice
+from typing import Any
 
 from ..errors import InputError, shown
 
 Key = str | int | bool
 
 MAX_KEYS = 10_000_000
+MAX_WHOLE = 2**53
 
 
 def keys(*values: object) -> tuple[Key, ...]:
@@ -46,9 +48,10 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         )
     if isinstance(values, range) and values[MAX_KEYS:]:
         _check_number(column, MAX_KEYS + 1)
-    found = [_key(column, value) for value in islice(values, MAX_KEYS + 1)]
-    _check_number(column, len(found))
-    kinds = {type(value).__name__ for value in found}
+    given = list(islice(values, MAX_KEYS + 1))
+    _check_number(column, len(given))
+    found = given if _are_keys(given) else [_key(column, value) for value in given]
+    kinds = {kind.__name__ for kind in set(map(type, found))}
     if len(kinds) > 1:
         raise InputError(
             f"the keys of {shown(column)} are of several types: {', '.join(sorted(kinds))}.",
@@ -63,6 +66,14 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
             fix=f"remove the second {shown(twice)} from the keys of {shown(column)}",
         )
     return tuple(found)
+
+
+def _are_keys(given: list[Any]) -> bool:
+    """Tell, without a look at each, whether values are keys as they are, all of one type."""
+    kinds = set(map(type, given))
+    if kinds == {str}:
+        return is_storable("".join(given))
+    return kinds == {bool} or (kinds == {int} and max(map(abs, given)) <= MAX_WHOLE)
 
 
 def _check_number(column: str, number: int) -> None:
@@ -85,7 +96,7 @@ def _key(column: str, value: object) -> Key:
     plain = value.item() if is_scalar else value  # type: ignore[attr-defined]
     if isinstance(plain, date) and not isinstance(plain, datetime):
         return plain.isoformat()
-    if isinstance(plain, (str, bool)) or (isinstance(plain, int) and abs(plain) <= 2**53):
+    if isinstance(plain, (str, bool)) or (isinstance(plain, int) and abs(plain) <= MAX_WHOLE):
         return _storable(column, plain)
     if isinstance(plain, int):
         raise InputError(
@@ -114,7 +125,11 @@ def _storable(column: str, key: Key) -> Key:
 
 def is_storable(text: str) -> bool:
     """Say whether UTF-8 can store a text: no half of a surrogate pair is in it."""
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def check_name(column: object, where: str) -> None:

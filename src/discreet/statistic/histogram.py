@@ -15,7 +15,17 @@ from ..exact.number import Number, rational, text_of, typed, whole
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table
-from .statistic import MAX_CELLS, Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+from .statistic import (
+    MAX_CELLS,
+    Answer,
+    Ask,
+    Expected,
+    asked,
+    bounds_of,
+    check_groups,
+    groups,
+    in_measure,
+)
 
 _DEFAULT_BINS = 20
 
@@ -36,8 +46,9 @@ class Histogram:
     def edges(self, found: Bounds) -> tuple[int, ...]:
         """Return the bin edges in steps, from the lower to the upper bound."""
         if isinstance(self.bins, int):
-            count = min(self.bins, found.width)
-            return tuple(found.lower_step + found.width * i // count for i in range(count + 1))
+            first, width = found.lower_step, found.width
+            count = min(self.bins, width)
+            return tuple([first + width * i // count for i in range(count + 1)])
         return _checked_edges(self.column, self.bins, found)
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
@@ -63,16 +74,12 @@ class Histogram:
     ) -> Answer:
         """Return the noisy counts; no interval reaches below zero, because no count does."""
         found = table.columns[self.column]
-        edges = [float(edge * found.step) for edge in self.edges(found)]
+        bins = list(pairwise(in_measure(self.edges(found), found.step)))
         low, high = around(noisy[0].values, laws[0].half_width(alpha))
         return Answer(
             label=self.label,
             columns=(*self.ask.by, f"{self.column} from", f"{self.column} to"),
-            index=tuple(
-                (*group, start, end)
-                for group in groups(table, self.ask.by)
-                for start, end in pairwise(edges)
-            ),
+            index=tuple([group + ends for group in groups(table, self.ask.by) for ends in bins]),
             values=noisy[0].values,
             low=at_least(0, low),
             high=at_least(0, high),

@@ -180,6 +180,12 @@ def groups(table: Table, by: Sequence[str]) -> Iterator[tuple[Key, ...]]:
     return product(*(table.keys[column] for column in by))
 
 
+def in_measure(steps: Sequence[int], step: Fraction) -> tuple[float, ...]:
+    """Return whole numbers of steps in a column's own measure, each rounded once, to nearest."""
+    up, down = step.numerator, step.denominator
+    return tuple([value * up / down for value in steps])
+
+
 def _near(name: str, known: Iterable[str]) -> str:
     """Return the known name that is nearest to the one written, or nothing."""
     lower = {item.casefold(): item for item in known}

@@ -25,7 +25,7 @@ from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensi
 from ..mechanism.law import Law
 from ..post.interval import around
 from ..schema import Bounds, Table
-from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, in_measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,9 @@ class Sum:
             label=self.label,
             columns=self.ask.by,
             index=tuple(groups(table, self.ask.by)),
-            values=_in_measure(noisy[0].values, step),
-            low=_in_measure(low, step),
-            high=_in_measure(high, step),
+            values=in_measure(noisy[0].values, step),
+            low=in_measure(low, step),
+            high=in_measure(high, step),
         )
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
@@ -112,7 +112,3 @@ def sum_(
         by, max_groups, max_rows_per_group, weight: as for `count`.
     """
     return Sum(column, asked(by, max_groups, max_rows_per_group, weight))
-
-
-def _in_measure(steps: Sequence[int], step: Fraction) -> tuple[float, ...]:
-    return tuple(float(value * step) for value in steps)
