@@ -10,6 +10,7 @@ from ..plan.show import protection
 from ..report.document import (
     CONVENTION,
     FORMAT,
+    AnswerAxis,
     AnswerTable,
     Document,
     LedgerEntry,
@@ -18,7 +19,7 @@ from ..report.document import (
     Software,
     Vector,
 )
-from ..statistic.statistic import Answer
+from ..statistic.statistic import Answer, columns_of
 
 
 def compose(
@@ -77,17 +78,18 @@ def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
             )
             for found, law, values in zip(line.aggregates, line.laws, noisy, strict=True)
         ],
-        answer=_rows(answer),
+        answer=_table(answer),
     )
 
 
-def _rows(answer: Answer) -> AnswerTable:
+def _table(answer: Answer) -> AnswerTable:
+    rows = [] if answer.rows is None else [answer.rows]
+    numbers = zip(*rows, answer.values, answer.low, answer.high, strict=True)
     return AnswerTable(
-        columns=[*answer.columns, "value", "low", "high"],
-        rows=[
-            [*group, value, low, high]
-            for group, value, low, high in zip(
-                answer.index, answer.values, answer.low, answer.high, strict=True
-            )
-        ],
+        axes=[AnswerAxis(kind=axis.kind, name=axis.name) for axis in answer.axes],
+        measure=answer.measure,
+        adds_up=answer.adds_up,
+        rows_within=answer.rows_within,
+        columns=columns_of(answer.axes, answer.measure),
+        rows=[[*group, *found] for group, found in zip(answer.index, numbers, strict=True)],
     )

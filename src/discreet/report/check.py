@@ -22,11 +22,11 @@ from ..plan.show import protection
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
+from ..statistic.statistic import Axis, columns_of, keyed
 from .document import CONVENTION, Document, Released, document_of
 from .reading import has_columns
 
 _LARGEST = 10**300
-_BINS = 2
 
 
 def checked_document(text: str) -> Document:
@@ -109,18 +109,13 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
             False,
         ]:
             yield "a sensitivity is below 1"
+    yield from _wrong_axes(released, aggregates[0].by)
     yield from _wrong_rows(released, aggregates[0].by, table)
 
 
 def _wrong_rows(released: Released, by: tuple[str, ...], table: Table) -> Iterator[str]:
     columns, rows = released.answer.columns, released.answer.rows
-    if tuple(columns[: len(by)]) != by or columns[-3:] != ["value", "low", "high"]:
-        yield "an answer does not have its columns"
     names = released.question["column"] if has_columns(released) else None
-    if names and columns[len(by) : -3] != ["column"]:
-        yield "an answer to several columns does not name them"
-    if not names and len(columns) - 3 - len(by) not in (0, _BINS):
-        yield "an answer has neither no bins nor bins with two edges"
     if len(rows) % table.groups(by) or not rows:
         yield "an answer does not hold each group"
     behind = len(by) + bool(names)
@@ -131,6 +126,23 @@ def _wrong_rows(released: Released, by: tuple[str, ...], table: Table) -> Iterat
         if not _is_key(row[: len(by)], by, table) or not _is_interval(row[behind:]):
             yield "a row is not a group with numbers"
             return
+
+
+def _wrong_axes(released: Released, by: tuple[str, ...]) -> Iterator[str]:
+    """Return what is wrong with what an answer says of itself."""
+    answer, column = released.answer, released.question.get("column")
+    inner = {"histogram": [Axis("bin", str(column))]}.get(released.question["statistic"], [])
+    if isinstance(column, list):
+        inner = [Axis("column", "column")]
+    axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
+    if axes != [*keyed(by), *inner]:
+        yield "an answer is not laid out by what was asked"
+    if answer.columns != columns_of(axes, answer.measure):
+        yield "an answer does not have its columns"
+    if answer.adds_up != (answer.measure != "mean"):
+        yield "an answer does not know whether it adds up"
+    if (answer.rows_within is None) != (answer.measure != "mean"):
+        yield "an answer does not know how far its count of rows is off"
 
 
 def _is_key(

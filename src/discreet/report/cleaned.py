@@ -17,7 +17,7 @@ from .bundle import write_new
 from .csvfile import csv_text
 from .document import Document
 from .figures import TOO_FEW, Cell, group_text, percent, spoken
-from .reading import alpha_of, fair_shares, has_bins
+from .reading import alpha_of, fair_shares, has_bins, told
 from .tidy import Kind, Tidy, tidy, title_of
 
 _ADDED = ("cleaned", "denoiser", "raw_error", "error", "error_at_most")
@@ -186,11 +186,11 @@ class Cleaned:
         cleaned = ((found, at) for found in self.statistics for at in range(len(found.values)))
         last = 1 + bool(self._average())
         for released, most in zip(self.document.statistics, shares, strict=True):
-            for place, (*index, value, low, high) in enumerate(released.answer.rows):
+            for place, one in enumerate(told(released)):
                 found, at = next(cleaned)
                 if place < most:
-                    raw, start, end = spoken(value, low, high)  # type: ignore[arg-type]
-                    group = group_text(index, bins=has_bins(released))
+                    raw, start, end = spoken(one.value, one.low, one.high)
+                    group = group_text(one.index, bins=has_bins(released))
                     shown = found.shown(at)[:last]
                     yield (found.label, group, raw, f"{start} to {end}", *shown)
 

@@ -2,7 +2,8 @@
 
 Rules of this module:
 - which columns there are, in which order and of which type, follows from the plan alone;
-- keys and numbers are as released: nothing is rounded, escaped or sorted.
+- keys and numbers are as released: nothing is rounded, escaped or sorted; where a column of doubles
+  must hold a whole number that is none, ends of intervals are rounded outward.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,10 +14,22 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError
+from ..post.interval import down, up
 from ..text import Sheet
 from .document import Document, Released
 from .figures import Cell, group_text, percent, spoken
-from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labels, loss_text
+from .reading import (
+    alpha_of,
+    fair_shares,
+    has_bins,
+    has_columns,
+    has_rows,
+    keys_of,
+    labels,
+    loss_text,
+    rows_text,
+    told,
+)
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -24,9 +37,10 @@ if TYPE_CHECKING:
 
 Kind = Literal["text", "whole", "flag", "real"]
 
-_RESERVED = ("statistic", "column", "from", "to", "value", "low", "high")
+_RESERVED = ("statistic", "column", "from", "to", "rows", "value", "low", "high")
 _MOST_WHOLE = 2**63 - 1
 _ROWS_SHOWN = 40
+ROWS_WORDS = "rows: how many rows a mean is made of, noise included, and how far off that may be."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +50,9 @@ class Tidy:
     Attributes:
         title: the name of the data.
         columns: `statistic`, the key columns used, `column` where several are averaged together,
-            `from` and `to` where there are bins, `value`, `low`, `high`. A key column that has one
-            of these names gets " (key)" behind it.
+            `from` and `to` where there are bins, `rows` where there are means (about how many rows
+            each is made of: a noisy number), `value`, `low`, `high`. A key column that has one of
+            these names gets " (key)" behind it.
         kinds: what each column holds: text, whole numbers, flags or real numbers.
         rows: a cell is None where a statistic does not have that column, and a value where there
             are too few rows to say.
@@ -52,12 +67,20 @@ class Tidy:
         return len(self.rows)
 
     def column(self, name: str) -> list[Cell]:
-        """Return the cells of one column; numbers of a real column as floats."""
+        """Return the cells of one column; numbers of a real column as floats.
+
+        Whole numbers that no double holds become the nearest one; ends of intervals the next one
+        outward, so that no interval is narrower than the released one.
+        """
         at = self.columns.index(name)
-        cells = [row[at] for row in self.rows]
+        cells: list[Any] = [row[at] for row in self.rows]
         if self.kinds[at] != "real":
             return cells
-        return [None if cell is None else float(cell) for cell in cells]
+        rounded = {"low": down, "high": up}.get(name, float)
+        return [
+            None if cell is None else rounded(cell) if isinstance(cell, int) else cell
+            for cell in cells
+        ]
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the table as a pandas data frame."""
@@ -132,14 +155,15 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
     used = _keys_used(document)
     bins = any(has_bins(released) for released in document.statistics)
     several = any(has_columns(released) for released in document.statistics)
-    middle = (*["column"] * several, *["from", "to"] * bins)
+    rows = any(has_rows(released) for released in document.statistics)
+    middle = (*["column"] * several, *["from", "to"] * bins, *["rows"] * rows)
     kinds: list[Kind] = ["text", *(_key_kind(document, key) for key in used)]
     kinds += ["text" if name == "column" else "real" for name in middle]
     return Tidy(
         title=document.title,
         columns=("statistic", *_renamed(used, also), *middle, "value", "low", "high"),
         kinds=(*kinds, *[_number_kind(document)] * 3),
-        rows=list(chain.from_iterable(_rows(document, used, bins=bins, several=several))),
+        rows=list(chain.from_iterable(_rows(document, used, middle))),
     )
 
 
@@ -151,8 +175,9 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
         repeated: whether this answer had been released before, and cost nothing now.
     """
     shown = fair_shares([len(found.answer.rows) for found in document.statistics], _ROWS_SHOWN)
+    counted = any(has_rows(released) for released in document.statistics)
     rows = [
-        (label, *row)
+        (label, *row[: 4 if counted else 3])
         for label, released, most in zip(labels(document), document.statistics, shown, strict=True)
         for row in _people(released, most)
     ]
@@ -160,15 +185,16 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
     covers = f"{percent(alpha_of(document))} interval"
     return Sheet(
         title=title_of(document, repeated=repeated),
-        columns=("statistic", "group", "value", covers),
+        columns=("statistic", "group", "value", covers, *["rows"] * counted),
         rows=tuple(rows),
         above=(document.protection.sentence,),
         below=(
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
             "Each interval covers the noise alone, and misses by itself with probability at most "
             f"{alpha_of(document)}.",
+            *[ROWS_WORDS] * counted,
         ),
-        right=("value", covers),
+        right=("value", covers, "rows"),
     )
 
 
@@ -183,11 +209,11 @@ def title_of(document: Document, *, repeated: bool) -> str:
     return f"{document.title}, released at {loss_text(document)}.{again}"
 
 
-def _people(released: Released, most: int) -> Iterator[tuple[str, str, str]]:
-    bins = has_bins(released)
-    for *index, value, low, high in released.answer.rows[:most]:
-        figure, start, end = spoken(value, low, high)  # type: ignore[arg-type]
-        yield group_text(index, bins=bins), figure, f"{start} to {end}"
+def _people(released: Released, most: int) -> Iterator[tuple[str, str, str, str]]:
+    bins, within = has_bins(released), released.answer.rows_within
+    for one in told(released, most):
+        figure, start, end = spoken(one.value, one.low, one.high)
+        yield group_text(one.index, bins=bins), figure, f"{start} to {end}", rows_text(one, within)
 
 
 def _keys_used(document: Document) -> list[str]:
@@ -225,23 +251,33 @@ def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
 
 
 def _rows(
-    document: Document, used: list[str], *, bins: bool, several: bool
+    document: Document, used: Sequence[str], middle: Sequence[str]
 ) -> Iterator[list[tuple[Cell, ...]]]:
     for label, released in zip(labels(document), document.statistics, strict=True):
-        own = keys_of(released)
-        place = [own.index(key) if key in own else None for key in used]
-        edges = 2 if has_bins(released) else 0
-        named = has_columns(released)
+        found = _places(released)
+        places = [*(found.get((key,)) for key in used), *(found.get(name) for name in middle)]
         yield [
-            (
-                label,
-                *(None if at is None else row[at] for at in place),
-                *([row[-4] if named else None] * several),
-                *((row[-5:-3] if edges else (None, None)) if bins else ()),
-                *row[-3:],
-            )
+            (label, *(None if at is None else row[at] for at in places), *row[-3:])
             for row in released.answer.rows
         ]
+
+
+def _places(released: Released) -> dict[str | tuple[str], int]:
+    """Return where a row of an answer has what stands in a column of the long table.
+
+    A key is named by a tuple, so that it is never taken for one of our own columns.
+    """
+    found: dict[str | tuple[str], int] = {}
+    at = 0
+    for axis in released.answer.axes:
+        if axis.kind == "key":
+            found[axis.name,] = at
+        elif axis.kind == "column":
+            found["column"] = at
+        else:
+            found["from"], found["to"] = at, at + 1
+        at += 2 if axis.kind == "bin" else 1
+    return {**found, "rows": at} if has_rows(released) else found
 
 
 def _library(name: str) -> ModuleType:

@@ -15,7 +15,18 @@ from ..exact.number import Number, rational, text_of, whole
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table
-from .statistic import MAX_CELLS, Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+from .statistic import (
+    MAX_CELLS,
+    Answer,
+    Ask,
+    Axis,
+    Expected,
+    asked,
+    bounds_of,
+    check_groups,
+    groups,
+    keyed,
+)
 
 _DEFAULT_BINS = 20
 
@@ -67,7 +78,8 @@ class Histogram:
         low, high = around(noisy[0].values, laws[0].half_width(alpha))
         return Answer(
             label=self.label,
-            columns=(*self.ask.by, f"{self.column} from", f"{self.column} to"),
+            axes=(*keyed(self.ask.by), Axis("bin", self.column)),
+            measure="rows",
             index=tuple(
                 (*group, start, end)
                 for group in groups(table, self.ask.by)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, shown
@@ -21,23 +21,57 @@ from ..mechanism.law import Law
 from ..schema import Bounds, Key, Table, check_name
 
 Number = int | float | None
+Measured = Literal["rows", "units", "sum", "mean"]
 MAX_CELLS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The released numbers of one statistic: a row per group (and bin or column), each with
-    its interval.
+class Axis:
+    """One direction in which an answer has several numbers.
 
-    A value is None where the interval is the whole public range: too few rows to say.
+    Attributes:
+        kind: a key has a cell in the index; bins of a column have two, their ends; the columns of
+            a vector have one, their names.
+        name: the key's column, or the column that is cut into bins; "column" for those of a vector.
+    """
+
+    kind: Literal["key", "bin", "column"]
+    name: str
+
+    def names(self) -> tuple[str, ...]:
+        """Return what the axis is called in a table: one name for each cell of the index."""
+        return (f"{self.name} from", f"{self.name} to") if self.kind == "bin" else (self.name,)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The released numbers of one statistic, each with its interval, and what they are.
+
+    Attributes:
+        label: the statistic's name.
+        axes: what the numbers are laid out by, the last one fastest; none for one number.
+        measure: what is counted, or how cells are put together.
+        index: a row per number, with the cells that its axes have.
+        values: None where there are too few rows to say; then the interval is the whole range.
+        low, high: the ends of the intervals.
+        rows: of means, about how many rows each is made of: a noisy count, which can be negative.
+        rows_within: of means, how far that count is off at most, but with probability alpha.
     """
 
     label: str
-    columns: tuple[str, ...]
+    axes: tuple[Axis, ...]
+    measure: Measured
     index: tuple[tuple[Key | float, ...], ...]
     values: tuple[Number, ...]
     low: tuple[Number, ...]
     high: tuple[Number, ...]
+    rows: tuple[float, ...] | None = None
+    rows_within: float | None = None
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the numbers of several groups together are their sum."""
+        return self.measure != "mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +208,17 @@ def bounds_of(table: Table, column: str) -> Bounds:
             "in table(...)",
         )
     return table.columns[column]
+
+
+def keyed(by: Sequence[str]) -> tuple[Axis, ...]:
+    """Return the axes of groups."""
+    return tuple(Axis("key", column) for column in by)
+
+
+def columns_of(axes: Sequence[Axis], measure: Measured) -> list[str]:
+    """Return the names of an answer's columns: those of its axes, and of its numbers."""
+    rows = ["rows"] if measure == "mean" else []
+    return [*(name for axis in axes for name in axis.names()), *rows, "value", "low", "high"]
 
 
 def groups(table: Table, by: Sequence[str]) -> Iterator[tuple[Key, ...]]:

@@ -17,15 +17,16 @@ max(D^2, 2 M^2); likewise K s^2 for the two groups s. Or each s meets an r of th
 never more than both of these. So the larger of K r2 and K (r2 - r^2 - s^2) + 2 (M r + m s)^2 holds.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import truediv
 
 from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
 from ..mechanism.law import Law
-from ..post.interval import around
+from ..post.interval import around, down, up
 from ..schema import Bounds, Table
-from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +77,17 @@ class Sum:
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
-        """Return the noisy sums in the column's own measure."""
+        """Return the noisy sums in the column's own measure; ends are rounded outward."""
         step = table.columns[self.column].step
         low, high = around(noisy[0].values, laws[0].half_width(alpha))
         return Answer(
             label=self.label,
-            columns=self.ask.by,
+            axes=keyed(self.ask.by),
+            measure="sum",
             index=tuple(groups(table, self.ask.by)),
-            values=_in_measure(noisy[0].values, step),
-            low=_in_measure(low, step),
-            high=_in_measure(high, step),
+            values=_in_measure(noisy[0].values, step, truediv),
+            low=_in_measure(low, step, down),
+            high=_in_measure(high, step, up),
         )
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
@@ -114,5 +116,8 @@ def sum_(
     return Sum(column, asked(by, max_groups, max_rows_per_group, weight))
 
 
-def _in_measure(steps: Sequence[int], step: Fraction) -> tuple[float, ...]:
-    return tuple(float(value * step) for value in steps)
+def _in_measure(
+    steps: Sequence[int], step: Fraction, rounded: Callable[[int, int], float]
+) -> tuple[float, ...]:
+    top, bottom = step.numerator, step.denominator
+    return tuple(rounded(value * top, bottom) for value in steps)
