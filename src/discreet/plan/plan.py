@@ -17,7 +17,7 @@ from math import prod
 from typing import Any
 
 from ..aggregate import Aggregate, Sensitivity
-from ..errors import InputError, shown
+from ..errors import InputError, as_given
 from ..exact.number import Number, rational, text_of
 from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
@@ -27,7 +27,7 @@ from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp, loss_of, total
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
-from ..text import Sheet
+from ..text import Sheet, prompt
 from .show import sheet_of
 from .within import cheapest, wanted, weights
 
@@ -42,6 +42,9 @@ class Line:
     aggregates: tuple[Aggregate, ...]
     laws: tuple[Law, ...]
     loss: Pure | Zcdp
+
+    def __repr__(self) -> str:
+        return prompt("Line", f"{self.statistic.label} at {self.loss}")
 
     @property
     def parts(self) -> tuple[Pure | Zcdp, ...]:
@@ -111,6 +114,10 @@ class Plan:
 
     def __str__(self) -> str:
         return self.sheet().text()
+
+    def __repr__(self) -> str:
+        asked = ", ".join(line.statistic.label for line in self.lines)
+        return prompt("Plan", f"for {self.table.name} at {self.loss}: {asked}")
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
@@ -251,7 +258,7 @@ def _spread(lines: tuple[Line, ...], alpha: Fraction) -> int:
 def _checked(spend: object) -> AnyLoss:
     if not isinstance(spend, (Pure, Zcdp, Approx)):
         raise InputError(
-            f"spend = {shown(repr(spend))} is not a loss.",
+            f"spend = {as_given(spend)} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",
             fix='write spend=discreet.zcdp("1/50") or spend=discreet.pure(1)',
         )
@@ -272,9 +279,9 @@ def _check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
             fix="write discreet.plan(discreet.table(...), discreet.count(), spend=...)",
         )
     for statistic in statistics:
-        if not hasattr(statistic, "aggregates"):
+        if isinstance(statistic, type) or not callable(getattr(statistic, "aggregates", None)):
             raise InputError(
-                f"{shown(repr(statistic))} is not a question.",
+                f"{as_given(statistic)} is not a question.",
                 why="a plan asks for counts, sums, means and histograms",
                 fix="write discreet.plan(table, discreet.count(), spend=...)",
             )

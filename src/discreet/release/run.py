@@ -8,7 +8,6 @@ Rules of this module:
 """
 
 from os import PathLike
-from pathlib import Path
 
 from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
@@ -16,10 +15,12 @@ from ..engine.engine import Prepared
 from ..entropy import Coins
 from ..errors import EngineError, InputError, LedgerError, shown
 from ..ledger.book import Book, Entry
-from ..ledger.file import Charge, Ledger, now, open_ledger
+from ..ledger.file import Charge, Ledger, now
 from ..plan.plan import Plan
 from ..privacy.loss import AnyLoss, within
+from .book import opened
 from .door import Noise, door, drawn
+from .inputs import plan_for
 from .nearest import nearest_fix
 from .release import Release
 
@@ -53,7 +54,7 @@ def run(
     from ..report.document import LedgerEntry
     from .compose import compose
 
-    file = ledger if isinstance(ledger, Ledger) else open_ledger(Path(ledger))
+    plan, file = plan_for("run", plan), opened(ledger)
     wanted = plan.digest if request is None else _named(request)
     book = file.book()
     _check_subject(plan, book)

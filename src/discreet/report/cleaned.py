@@ -12,13 +12,15 @@ from os import PathLike
 from pathlib import Path
 
 from ..errors import InputError, shown
-from ..text import Sheet
+from ..given import path_of
+from ..text import Sheet, prompt
 from .bundle import write_new
 from .csvfile import csv_text
 from .document import Document
 from .figures import TOO_FEW, Cell, group_text, percent, spoken
+from .people import title_of
 from .reading import alpha_of, fair_shares, has_bins, told
-from .tidy import Kind, Tidy, tidy, title_of
+from .tidy import Kind, Tidy, tidy
 
 _ADDED = ("cleaned", "denoiser", "raw_error", "error", "error_at_most")
 _AVERAGE = ("average_low", "average_high")
@@ -55,6 +57,9 @@ class CleanedStatistic:
     average: tuple[tuple[float, float], ...] = ()
     scales: tuple[float | None, ...] = ()
     group: str = ""
+
+    def __repr__(self) -> str:
+        return prompt("CleanedStatistic", f"{self.name} by {self.denoiser}")
 
     @property
     def name(self) -> str:
@@ -128,7 +133,7 @@ class Cleaned:
         Raises:
             InputError: the path exists already, or cannot be written.
         """
-        place = Path(path)
+        place = path_of(path, "a table", 'cleaned.save("cleaned.csv")')
         if os.path.lexists(place):
             raise InputError(
                 f"{shown(place)} exists already.",
@@ -168,6 +173,10 @@ class Cleaned:
 
     def __str__(self) -> str:
         return self.sheet().text()
+
+    def __repr__(self) -> str:
+        done = ", ".join(f"{found.name} by {found.denoiser}" for found in self.statistics[:_SAID])
+        return prompt("Cleaned", f"{self.document.title}: {done}")
 
     def _repr_html_(self) -> str:
         return self.sheet().html()

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
+from ..text import prompt
 
 FORMAT: Literal["discreet-release/2"] = "discreet-release/2"
 CONVENTION = (
@@ -122,6 +123,10 @@ class Document(_Model):
     alpha: str
     convention: str
     statistics: list[Released]
+
+    def __repr__(self) -> str:
+        labels = ", ".join(released.label for released in self.statistics)
+        return prompt("Document", f"{self.kind} of {self.title}: {labels}")
 
     def text(self) -> str:
         """Return the canonical text: sorted keys, no blanks, ASCII."""

@@ -18,7 +18,8 @@ from .reading import alpha_of, has_bins, has_rows, labels, rows_text, told
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Picture
+
+    from .picture import Picture
 
 INK, POINT, SOFT, QUIET = "#1f2933", "#1d4e89", "#aac4e0", "#8a94a0"
 ROWS_SHOWN = 120
@@ -33,13 +34,11 @@ Row = tuple[str, Figure | None, Figure, Figure]
 
 def figure(document: Document) -> "Picture":
     """Return a figure with one panel a statistic; a rehearsal says so across each of them."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
+    from .picture import Picture
 
     sizes = [_HEAD + _ROW * _shown(found) + _FOOT for found in document.statistics]
     height = sum(sizes)
-    made = Canvas(figsize=(_WIDTH, height), dpi=120)
-    FigureCanvasAgg(made)
+    made = Picture(figsize=(_WIDTH, height), dpi=120)
     covers, top = percent(alpha_of(document)), height
     for label, released, size in zip(labels(document), document.statistics, sizes, strict=True):
         left = _margin(released)

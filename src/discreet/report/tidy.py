@@ -1,4 +1,4 @@
-"""All answers of a release as one long table, and a shorter one for people.
+"""All answers of a release as one long table.
 
 Rules of this module:
 - which columns there are, in which order and of which type, follows from the plan alone;
@@ -13,22 +13,17 @@ from itertools import chain
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import InputError
+from ..errors import InputError, as_given, shown
 from ..post.interval import down, up
-from ..text import Sheet
+from ..text import Sheet, prompt
 from .document import Document, Released
-from .figures import Cell, group_text, percent, spoken
+from .figures import Cell
 from .reading import (
-    alpha_of,
-    fair_shares,
     has_bins,
     has_columns,
     has_rows,
     keys_of,
     labels,
-    loss_text,
-    rows_text,
-    told,
 )
 
 if TYPE_CHECKING:
@@ -40,12 +35,14 @@ Kind = Literal["text", "whole", "flag", "real"]
 _RESERVED = ("statistic", "column", "from", "to", "rows", "value", "low", "high")
 _MOST_WHOLE = 2**63 - 1
 _ROWS_SHOWN = 40
-ROWS_WORDS = "rows: how many rows a mean is made of, noise included, and how far off that may be."
+_NAMED = 300  # letters of the columns in a refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Tidy:
     """A long table: a row per statistic, group and bin or column; value, low and high come last.
+
+    A loop over it gives a dict for each row, so that a data frame can be made of it.
 
     Attributes:
         title: the name of the data.
@@ -66,12 +63,25 @@ class Tidy:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __iter__(self) -> Iterator[dict[str, Cell]]:
+        cells = zip(*map(self.column, self.columns), strict=True)
+        return (dict(zip(self.columns, row, strict=True)) for row in cells)
+
     def column(self, name: str) -> list[Cell]:
         """Return the cells of one column; numbers of a real column as floats.
 
         Whole numbers that no double holds become the nearest one; ends of intervals the next one
         outward, so that no interval is narrower than the released one.
+
+        Raises:
+            InputError: there is no such column.
         """
+        if not isinstance(name, str) or name not in self.columns:
+            raise InputError(
+                f"there is no column {as_given(name)} in this table.",
+                why=f"there are {shown(', '.join(self.columns), _NAMED)}",
+                fix='write column("value")',
+            )
         at = self.columns.index(name)
         cells: list[Any] = [row[at] for row in self.rows]
         if self.kinds[at] != "real":
@@ -137,6 +147,9 @@ class Tidy:
     def __str__(self) -> str:
         return self.sheet().text()
 
+    def __repr__(self) -> str:
+        return prompt("Tidy", f"{self.title}: {len(self):,} rows of {', '.join(self.columns)}")
+
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
@@ -165,55 +178,6 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
         kinds=(*kinds, *[_number_kind(document)] * 3),
         rows=list(chain.from_iterable(_rows(document, used, middle))),
     )
-
-
-def sheet(document: Document, *, repeated: bool) -> Sheet:
-    """Return the numbers as a table for people.
-
-    Args:
-        document: the release.
-        repeated: whether this answer had been released before, and cost nothing now.
-    """
-    shown = fair_shares([len(found.answer.rows) for found in document.statistics], _ROWS_SHOWN)
-    counted = any(has_rows(released) for released in document.statistics)
-    rows = [
-        (label, *row[: 4 if counted else 3])
-        for label, released, most in zip(labels(document), document.statistics, shown, strict=True)
-        for row in _people(released, most)
-    ]
-    more = sum(len(found.answer.rows) for found in document.statistics) - len(rows)
-    covers = f"{percent(alpha_of(document))} interval"
-    return Sheet(
-        title=title_of(document, repeated=repeated),
-        columns=("statistic", "group", "value", covers, *["rows"] * counted),
-        rows=tuple(rows),
-        above=(document.protection.sentence,),
-        below=(
-            *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
-            "Each interval covers the noise alone, and misses by itself with probability at most "
-            f"{alpha_of(document)}.",
-            *[ROWS_WORDS] * counted,
-        ),
-        right=("value", covers, "rows"),
-    )
-
-
-def title_of(document: Document, *, repeated: bool) -> str:
-    """Return the name of a release with its loss, or that it is a rehearsal."""
-    if document.kind == "rehearsal":
-        return (
-            f"REHEARSAL of {document.title}: made-up rows, real noise. "
-            "These numbers say nothing of any data."
-        )
-    again = " The same request again: the stored numbers, for nothing." if repeated else ""
-    return f"{document.title}, released at {loss_text(document)}.{again}"
-
-
-def _people(released: Released, most: int) -> Iterator[tuple[str, str, str, str]]:
-    bins, within = has_bins(released), released.answer.rows_within
-    for one in told(released, most):
-        figure, start, end = spoken(one.value, one.low, one.high)
-        yield group_text(one.index, bins=bins), figure, f"{start} to {end}", rows_text(one, within)
 
 
 def _keys_used(document: Document) -> list[str]:

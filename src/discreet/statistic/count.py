@@ -16,6 +16,7 @@ from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensi
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Table
+from ..text import piece, prompt
 from .statistic import Answer, Ask, Expected, Measured, asked, check_groups, groups, keyed
 
 
@@ -59,6 +60,15 @@ class Count:
         """Return the question as plain data."""
         return {"statistic": "count", **self.ask.plain()}
 
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
+
 
 @dataclass(frozen=True, slots=True)
 class CountUnits:
@@ -101,6 +111,15 @@ class CountUnits:
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "count_units", **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def count(

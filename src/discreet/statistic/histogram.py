@@ -10,11 +10,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, whole
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table
+from ..text import piece, prompt
 from .statistic import (
     MAX_CELLS,
     Answer,
@@ -105,6 +106,15 @@ class Histogram:
             **self.ask.plain(),
         }
 
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
+
 
 def histogram(
     column: str,
@@ -129,7 +139,7 @@ def histogram(
         kept = tuple(rational(edge, "a bin edge") for edge in bins)
     else:
         raise InputError(
-            f"bins = {shown(bins)} is neither a number of bins nor a list of edges.",
+            f"bins = {as_given(bins, bare=True)} is neither a number of bins nor a list of edges.",
             why="the bins must be public",
             fix="write bins=20 or bins=[0, 10, 50, 100]",
         )

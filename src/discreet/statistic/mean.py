@@ -22,6 +22,7 @@ from ..mechanism.law import Law
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import Table
+from ..text import piece, prompt
 from .mean_vector import MeanVector, mean_vector
 from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
 
@@ -89,6 +90,15 @@ class Mean:
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "mean", "column": self.column, **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def mean(

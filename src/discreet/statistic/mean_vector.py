@@ -29,13 +29,14 @@ from itertools import product
 from math import isqrt
 
 from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
-from ..errors import InputError, shown
+from ..errors import InputError, as_given
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rational, text_of
 from ..mechanism.law import Law
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import Table
+from ..text import piece, prompt
 from .statistic import Answer, Ask, Axis, Expected, bounds_of, check_groups, groups, keyed
 from .vector_shape import Shape, in_ball, in_box
 
@@ -154,13 +155,22 @@ class MeanVector:
         ball = {} if self.ball is None else {"ball": text_of(self.ball)}
         return {"statistic": "mean", "column": list(self.columns), **ball, **self.ask.plain()}
 
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
+
 
 def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> MeanVector:
     """Return the question for the mean of several columns, or raise InputError."""
     names = tuple(str(column) for column in columns if isinstance(column, str))
     if not names or len(names) < len(columns) or len(set(names)) < len(names):
         raise InputError(
-            f"column = {shown(repr(list(columns)))} is not a list of different columns.",
+            f"column = {as_given(list(columns))} is not a list of different columns.",
             why="the mean of a vector has one number for each column",
             fix='write mean(["x", "y"]), or mean("x") for one column',
         )

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any, Literal, Protocol
 
 from ..aggregate import Aggregate, Noisy
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..exact.number import whole
 from ..mechanism.law import Law
 from ..schema import Bounds, Key, Table, check_name
@@ -146,7 +146,7 @@ def asked(
     columns = _columns(by)
     if any(not isinstance(column, str) for column in columns) or len(set(columns)) < len(columns):
         raise InputError(
-            f"by = {shown(repr(by))} is not a list of different columns.",
+            f"by = {as_given(by)} is not a list of different columns.",
             why="groups are made of the public keys of one or several columns",
             fix='write by="ward" or by=["ward", "sex"]',
         )

@@ -26,6 +26,7 @@ from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensi
 from ..mechanism.law import Law
 from ..post.interval import around, down, up
 from ..schema import Bounds, Table
+from ..text import piece, prompt
 from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
 
 
@@ -97,6 +98,15 @@ class Sum:
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "sum", "column": self.column, **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def sum_(
