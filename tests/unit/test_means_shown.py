@@ -13,8 +13,8 @@ from discreet.mechanism.discrete_laplace import DiscreteLaplace
 from discreet.post import ratio
 from discreet.post.continuous import noise_of
 from discreet.post.interval import down, up
-from discreet.post.ratio import ratios, shares
-from discreet.post.shown import SEEN, least_count, levels, within
+from discreet.post.ratio import placed, ratios, shares
+from discreet.post.shown import least_count, levels, within
 
 ALPHA = Fraction(1, 20)
 NARROW = [Fraction(n, 100) for n in (2, 10, 25, 50, 100, 400, 900)]
@@ -80,10 +80,30 @@ def test_the_count_of_an_empty_group_hardly_ever_reaches_the_line(law, draws):
     line = least_count(partial(noise_of(law).above, draws=draws))
     tail = dict(tails(law, draws))
 
-    assert tail.get(line, 0.0) <= SEEN
+    assert tail.get(line, 0.0) <= 1 / 2000
     if law in WIDE:
-        assert tail[line - 2] > SEEN
-        assert tail[line] > SEEN / 1.5
+        assert tail[line - 2] > 1 / 2000
+        assert tail[line] > 1 / 3000
+
+
+@pytest.mark.claim("C16")
+@pytest.mark.parametrize("draws", [1, 2])
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_a_level_is_at_most_what_its_proof_allows(law, draws):
+    """By the exact tails: of all counts that are not ruled out the least decides."""
+    above = partial(noise_of(law).above, draws=draws)
+    tail, line = dict(tails(law, draws)), least_count(above)
+    far = max(tail)
+    shown_at = {m: tail.get(line - m, float(line - m <= far)) for m in range(3 * line)}
+    counts = np.arange(-line, 3 * line)
+
+    for count, level in zip(counts.tolist(), levels(counts, above, ALPHA).tolist(), strict=True):
+        left = [
+            shown_at[m]
+            for m in range(3 * line)
+            if tail.get(count - m, float(count - m <= far)) > 0.001 * shown_at[m]
+        ]
+        assert level <= (0.049 * min(left) * (1 + 1e-9) if count >= line else 0)
 
 
 def missed(law, rows, share, *, told=None):
@@ -177,3 +197,19 @@ def test_ends_are_rounded_outward(top, bottom):
     assert (low == high) == (Fraction(float(exact)) == exact)
     assert high <= np.nextafter(low, np.inf)
     assert str(up(0)) == "0.0"
+
+
+@pytest.mark.claim("C16")
+def test_a_mean_of_bounds_that_no_double_holds_is_placed_outward():
+    """The whole range holds both bounds, and every end lies outside of the exact place."""
+    thirds = (Fraction(1, 3), Fraction(2, 3))
+    found = shares([0, 5000, 3], [4, 4000, 9000], DiscreteGaussian(Fraction(25)), ALPHA)
+    means = placed(found, [thirds] * 3)
+
+    assert means.values[0] is None
+    assert Fraction(means.low[0]) <= thirds[0]
+    assert Fraction(means.high[0]) >= thirds[1]
+    exact = [(1 + Fraction(end)) / 3 for end in (found.low[1], found.high[1], found.high[2])]
+    assert Fraction(means.low[1]) < exact[0]
+    assert Fraction(means.high[1]) > exact[1]
+    assert Fraction(means.high[2]) > exact[2]
