@@ -7,6 +7,7 @@ from io import StringIO
 
 _WIDTH = 100
 _RED = "color: #c00000; font-weight: bold"
+_PLAIN = 'class="tex2jax_ignore mathjax_ignore"'  # notebooks read no $...$ in it as mathematics
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Sheet:
         table = f"<table>{_html_row('th', self.columns, aligned)}{''.join(rows)}</table>"
         return "\n".join(
             [
-                f"<div><strong>{_escaped(self.title)}</strong>",
+                f"<div {_PLAIN}><strong>{_escaped(self.title)}</strong>",
                 *(f"<div>{_escaped(line)}</div>" for line in self.above),
                 table if rows else "",
                 *(f"<div>{_escaped(line)}</div>" for line in self.below),
@@ -78,6 +79,34 @@ def _html_row(kind: str, cells: Sequence[str], aligned: Sequence[str]) -> str:
 
 def _escaped(text: str) -> str:
     return escape(visible(text))
+
+
+def prompt(kind: str, words: str) -> str:
+    """Return what an object says of itself at a prompt: one line of at most 100 characters.
+
+    Example:
+        >>> prompt("Unit", "one row")
+        '<Unit one row>'
+    """
+    line = f"<{kind} {visible(words)}"
+    return f"{line}>" if len(line) < _WIDTH else f"{line[: _WIDTH - 2]}…>"
+
+
+def listed(values: Sequence[object], most: int) -> str:
+    """Return values in words: the first ones, and how many more there are.
+
+    Example:
+        >>> listed(["A", "B"], 3), listed(range(1_000), 3)
+        ('A, B', '0, 1, 2 and 997 more')
+    """
+    more = len(values) - most
+    words = ", ".join(str(value) for value in values[:most])
+    return f"{words} and {more:,} more" if more > 0 else words
+
+
+def piece(text: str) -> str:
+    """Return a text as a piece of HTML, for a notebook."""
+    return f"<div {_PLAIN}>{_escaped(text)}</div>"
 
 
 def visible(text: str) -> str:

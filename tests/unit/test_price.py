@@ -273,7 +273,7 @@ def test_a_mean_is_shown_in_the_measure_of_its_column():
     wages = dp.table("w.csv", unit="row", columns={"w": dp.bounds(0, 5000, step="0.01")})
     shown = " ".join(str(dp.plan(wages, dp.mean("w"), spend=dp.pure(1))).split())
 
-    assert "±15 at 1,000 rows" in shown
+    assert "±15.1 at 1,000 rows" in shown
     assert "The ± of a mean is twice as wide in a group of 500 rows" in shown
     assert "/rows" not in shown
 

@@ -12,7 +12,7 @@ from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Decimal, localcontex
 from fractions import Fraction
 from math import gcd, lcm
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 
 Number = int | str | float | Fraction | Decimal
 
@@ -46,9 +46,8 @@ def rational(value: object, name: str) -> Fraction:
     if isinstance(value, str) or hasattr(value, "__float__"):
         text = str(value)
     if text is None or isinstance(value, bool) or not _TEXT.fullmatch(text):
-        typed = value if str(value).strip() else repr(value)
         raise InputError(
-            f"{name} = {shown(typed)} is not a finite number.",
+            f"{name} = {as_given(value, bare=True)} is not a finite number.",
             why=f"{name} is kept as an exact fraction, so it must be written as one",
             fix=f'write {name} as a number or as text, for example "1/50", "0.02" or "1e-6"',
         )
@@ -85,18 +84,11 @@ def whole(value: object, name: str, *, least: int) -> int:
         number = Fraction(least - 1)
     if number.denominator != 1 or number < least:
         raise InputError(
-            f"{name} = {_typed(value)} must be a whole number of at least {least}.",
+            f"{name} = {as_given(value)} must be a whole number of at least {least}.",
             why=f"{name} counts things",
             fix=f"write {name}={least} or more",
         ) from None
     return number.numerator
-
-
-def _typed(value: object) -> str:
-    try:
-        return shown(value if isinstance(value, Decimal) else repr(value))
-    except ValueError:  # Python refuses to write so long a number
-        return "a number of very many digits"
 
 
 def text_of(number: Fraction) -> str:

@@ -1,3 +1,4 @@
+# long: one class, whose verbs share a transaction
 """The file that keeps the book: several processes and threads may use it at once.
 
 Rules of this module:
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from ..errors import InputError, LedgerError, shown
 from ..privacy.loss import AnyLoss
-from ..text import Sheet
+from ..text import Sheet, prompt
 from . import refusal, rows
 from .book import Book, Entry, Event, Head, Header
 from .entry import checked_text, loss_in
@@ -85,6 +86,9 @@ class Ledger:
 
     def __str__(self) -> str:
         return self.sheet().text()
+
+    def __repr__(self) -> str:
+        return prompt("Ledger", self.path.name)
 
     def _repr_html_(self) -> str:
         return self.sheet().html()

@@ -18,7 +18,7 @@ from .heatmap import HeatMap
 from .net import Net, meters
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
+    from ..report.picture import Picture
 
 FILES = ("map.png", "map.geojson")
 _SEEN = 0.95  # the share of raw numbers that the common scale holds at least

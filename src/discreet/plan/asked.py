@@ -6,7 +6,7 @@ Rules of this module:
 
 from collections.abc import Sequence
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given
 from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp
 from ..schema import Table
 from ..statistic.statistic import Statistic
@@ -17,7 +17,7 @@ def checked_spend(spend: object) -> AnyLoss:
     """Return a loss that buys an answer, or raise InputError."""
     if not isinstance(spend, (Pure, Zcdp, Approx)):
         raise InputError(
-            f"spend = {shown(repr(spend))} is not a loss.",
+            f"spend = {as_given(spend)} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",
             fix="write spend=discreet.zcdp(?) or spend=discreet.pure(?)",
         )
@@ -39,9 +39,9 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
             fix="write discreet.plan(discreet.table(?, unit=?), discreet.count(), spend=?)",
         )
     for statistic in statistics:
-        if not hasattr(statistic, "aggregates"):
+        if isinstance(statistic, type) or not callable(getattr(statistic, "aggregates", None)):
             raise InputError(
-                f"{shown(repr(statistic))} is not a question.",
+                f"{as_given(statistic)} is not a question.",
                 why="a plan asks for counts, sums, means and histograms",
                 fix="write discreet.plan(?, discreet.count(), spend=?)",
             )

@@ -26,7 +26,7 @@ from ..privacy.loss import AnyLoss, Pure, Zcdp, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
-from ..text import Sheet
+from ..text import Sheet, prompt
 from .asked import check_questions, checked_spend
 from .price import candidates, cost_of, price_of
 from .show import sheet_of
@@ -44,6 +44,9 @@ class Line:
     aggregates: tuple[Aggregate, ...]
     laws: tuple[Law, ...]
     loss: Pure | Zcdp
+
+    def __repr__(self) -> str:
+        return prompt("Line", f"{self.statistic.label} at {self.loss}")
 
     @property
     def parts(self) -> tuple[Pure | Zcdp, ...]:
@@ -131,6 +134,10 @@ class Plan:
 
     def __str__(self) -> str:
         return self.sheet().text()
+
+    def __repr__(self) -> str:
+        asked = ", ".join(line.statistic.label for line in self.lines)
+        return prompt("Plan", f"for {self.table.name} at {self.loss}: {asked}")
 
     def _repr_html_(self) -> str:
         return self.sheet().html()

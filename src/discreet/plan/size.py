@@ -26,6 +26,7 @@ ROWS = 10**15
 _RARE = Fraction(1, 2**100)
 _SKELETON = 2**13  # words, hashes and names of fields that each document has
 _PART = 2**8  # names of fields that each question and each vector has
+_AXIS = 2**5  # the same of each axis of an answer
 _ESCAPED = 12  # characters for one letter, at most
 _REAL = 24  # characters of a double, at most
 _EXACT = 15  # digits that a double writes as they were typed
@@ -61,7 +62,7 @@ def bytes_up(plan: "Plan") -> int:
 
 def _question(line: "Line", plan: "Plan") -> int:
     """Return the length of a question, its vectors and its answer."""
-    found = _PART + len(_text(line.statistic.label))
+    found = _PART + len(_text(line.statistic.label)) + _AXIS * (len(line.statistic.ask.by) + 1)
     vectors = zip(line.aggregates, line.laws, strict=True)
     widths = [_digits(one, law, plan) for one, law in vectors]
     for one, law, digits in zip(line.aggregates, line.laws, widths, strict=True):
@@ -73,7 +74,7 @@ def _question(line: "Line", plan: "Plan") -> int:
 def _answer(one: Aggregate, digits: int, table: Table) -> int:
     """Return the length of an answer: rows of group, bin or column, then value, low and high.
 
-    Answers made of sums, whose numbers are doubles, may have one number more.
+    Of answers made of sums numbers are doubles, and means have their number of rows, too.
     """
     groups, bins, measures = one.shape(table)
     points = [m.column.point for m in one.measures if isinstance(m.column, Coordinate)]

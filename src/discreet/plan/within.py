@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given
 from ..exact.number import Number, few_up, is_short, rational, text_of
 from ..privacy.loss import Pure, Zcdp
 from ..statistic.statistic import Expected
@@ -52,10 +52,10 @@ def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Pure | Zcdp:
         half_width: the wanted one, in the question's unit; a mean's in a group of `ROWS` rows.
         kind: "zcdp" or "pure".
     """
-    loss_of = KINDS.get(kind)
+    loss_of = KINDS.get(kind) if isinstance(kind, str) else None
     if loss_of is None:
         raise InputError(
-            f"kind = {shown(repr(kind))} is not a kind of loss that noise is priced in.",
+            f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
             why="within= is priced in zCDP, or in pure epsilon",
             fix='write kind="zcdp" or kind="pure"',
         )

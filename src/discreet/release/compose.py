@@ -11,6 +11,7 @@ from ..plan.show import protection
 from ..report.document import (
     CONVENTION,
     FORMAT,
+    AnswerAxis,
     AnswerTable,
     Document,
     LedgerEntry,
@@ -20,7 +21,7 @@ from ..report.document import (
     Vector,
 )
 from ..report.rows import Rows
-from ..statistic.statistic import Answer
+from ..statistic.statistic import Answer, columns_of
 
 
 def compose(
@@ -84,8 +85,16 @@ def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
 
 
 def _table(answer: Answer) -> AnswerTable:
-    index = [tuple(map(itemgetter(at), answer.index)) for at in range(len(answer.columns))]
+    columns = columns_of(answer.axes, answer.measure)
+    rows = [] if answer.rows is None else [answer.rows]
+    numbers = [*rows, answer.values, answer.low, answer.high]
+    width = len(columns) - len(numbers)
+    index = [tuple(map(itemgetter(at), answer.index)) for at in range(width)]
     return AnswerTable(
-        columns=[*answer.columns, "value", "low", "high"],
-        rows=Rows([*index, answer.values, answer.low, answer.high]),
+        axes=[AnswerAxis(kind=axis.kind, name=axis.name) for axis in answer.axes],
+        measure=answer.measure,
+        adds_up=answer.adds_up,
+        rows_within=answer.rows_within,
+        columns=columns,
+        rows=Rows([*index, *numbers]),
     )

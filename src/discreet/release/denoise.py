@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from .release import Release, load
+from ..errors import InputError, as_given
+from .inputs import release_for
 
 if TYPE_CHECKING:
     from ..exact.number import Number
     from ..post.denoise.brake import Progress
     from ..report.cleaned import Cleaned
+    from .release import Release
 
 
 def denoise(
@@ -71,6 +73,12 @@ def denoise(
     from ..report.cleaning import cleaned
     from ..report.facts import facts_of
 
-    document = (release if isinstance(release, Release) else load(release)).document
-    facts = facts_of(known, totals or {})
+    document = release_for("denoise", release).document
+    if progress is not None and not callable(progress):
+        raise InputError(
+            f"progress = {as_given(progress)} cannot be called.",
+            why="it is told the name of each denoiser, its place, and how many there are",
+            fix="write progress=print, or leave it out",
+        )
+    facts = facts_of(known, totals if totals is not None else {})
     return cleaned(document, how=how, facts=facts, interval=interval, progress=progress)

@@ -20,6 +20,7 @@ _UNITS = 2**40  # in a group, a million millions
 _CHANCE = Fraction(1, 2**100)  # that any number of the release is wider
 _FLOAT = 25  # letters of a double as JSON, and a comma
 _FRAME = 2_000  # names, digests, numbers and signs of the document around its lists
+_AXIS = 30  # the same of one axis
 _LINE = 300  # the same of one vector, or of one answer
 _MOST = 2**29  # bytes that SQLite keeps in one place with ease; more is stored behind
 
@@ -48,7 +49,7 @@ def _line(plan: Plan, line: Line) -> int:
         noisy += _LINE + _size(law.plain()) + _size(found.sensitivity.plain())
         noisy += found.size(plan.table) * digits
         whole = all(measure.kind != "cells" for measure in found.measures)
-        answer += _rows(plan.table, found, 3 * (digits + 1 if whole else _FLOAT))
+        answer += _rows(plan.table, found, 3 * (digits + 1) if whole else 4 * _FLOAT)
     question = line.statistic.plain()
     return 2 * _LINE + 2 * _size(question) + _size(line.statistic.label) + noisy + answer
 
@@ -68,7 +69,7 @@ def _rows(table: Table, found: Aggregate, numbers: int) -> int:
     beside = max(map(_size, columns), default=0) + 2 * _FLOAT * (found.bins is not None)
     listed = {column: table.keys[column] for column in found.by}
     keys = sum(groups // len(known) * _size(list(known)) for known in listed.values())
-    heads = sum(map(_size, (*found.by, *columns, *columns))) + _LINE
+    heads = 3 * sum(map(_size, (*found.by, *columns))) + _AXIS * (len(found.by) + 1) + _LINE
     return heads + bins * each * (keys + groups * (beside + numbers + 4))
 
 

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike
-from pathlib import Path
 
 from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
@@ -21,12 +20,14 @@ from ..engine.engine import Prepared
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
 from ..ledger.book import Book, Entry
-from ..ledger.file import Charge, Ledger, now, open_ledger
+from ..ledger.file import Charge, Ledger, now
 from ..ledger.states import told
 from ..plan.plan import Plan
 from ..plan.size import MOST_NAME
 from ..privacy.loss import AnyLoss, within
+from .book import opened
 from .door import Noise, door, drawn
+from .inputs import plan_for
 from .nearest import nearest_fix
 from .price import price
 from .release import Release
@@ -88,7 +89,7 @@ def run(
             another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.
     """
-    file = ledger if isinstance(ledger, Ledger) else open_ledger(Path(ledger))
+    plan, file = plan_for("run", plan), opened(ledger)
     name = plan.digest if request is None else _named(request)
     token = Coins().bytes(_TOKEN).hex()
     asked = _Asked(plan, file, name, request is not None, who, why, token)

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 
 from ..aggregate import Noisy
 from ..errors import DiscreetError, VerifyError
-from ..ledger.file import Ledger, open_ledger
+from ..ledger.file import Ledger
 from ..plan.plan import Plan, plan_of
 from ..privacy.loss import loss_of
-from .release import Release, load
+from ..text import Sheet, prompt
+from .book import opened
+from .inputs import release_for
+from .release import Release
 
 if TYPE_CHECKING:
     from ..report.document import Document
@@ -33,6 +36,13 @@ class Verified:
 
     def __str__(self) -> str:
         return "\n".join(f"ok: {check}" for check in self.checks)
+
+    def __repr__(self) -> str:
+        return prompt("Verified", f"{len(self.checks)} checks, all ok")
+
+    def _repr_html_(self) -> str:
+        rows = tuple(("ok", check) for check in self.checks)
+        return Sheet(title="Verified", columns=("", "what was checked"), rows=rows).html()
 
 
 def verify(
@@ -54,14 +64,13 @@ def verify(
         InputError: there is no release.
         LedgerError: the ledger cannot be read, or has been changed.
     """
-    document = (release if isinstance(release, Release) else load(release)).document
+    document = release_for("verify", release).document
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
     if not isinstance(release, Release):
         checks += _against_files(document, Path(release))
     if ledger is not None:
-        book = ledger if isinstance(ledger, Ledger) else open_ledger(Path(ledger))
-        checks += _against_book(document, plan, book)
+        checks += _against_book(document, plan, opened(ledger))
     return Verified(tuple(checks))
 
 
@@ -98,8 +107,12 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
     return [
         f"the plan costs {plan.cost}, and its noise is what that buys",
         "sensitivities and noise follow from the declaration and the questions",
-        f"all {sum(v.cells for v in vectors):,} answers and intervals follow from the integers",
+        f"all {_count(document):,} answers and intervals follow from the integers",
     ]
+
+
+def _count(document: Document) -> int:
+    return sum(len(released.answer.rows) for released in document.statistics)
 
 
 def _against_files(document: Document, path: Path) -> list[str]:

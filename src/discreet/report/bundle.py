@@ -3,15 +3,13 @@
 Rules of this module:
 - release.json is `document.text()` and a line feed; the rest is made of it again at any time;
 - everything is written beside the target and moved there in one step: a full disk or a Ctrl-C
-  leaves nothing under the target's name;
+  leaves nothing under the target's name, and what a kill leaves the next save there removes;
 - files are 0600 and folders 0700: the numbers are public once their owner says so, and not before.
   Many releases have an embargo, and the machine they are made on is often shared;
 - what is read is bounded in size, never unpacked to the disk, and taken from one name only.
 """
 
 import os
-import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,6 +23,7 @@ from .check import checked_document
 from .csvfile import csv_blocks
 from .document import Document
 from .page import page
+from .scratch import scratch
 from .tidy import tidy
 
 NAME = "release.json"
@@ -92,13 +91,10 @@ def load_document(path: str | PathLike[str]) -> Document:
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
     """Give an empty folder on the target's disk; what is still there at the end is removed."""
-    outer = Path(tempfile.mkdtemp(prefix=".discreet-", dir=target.parent))
-    folder = outer / "release"
-    try:
+    with scratch(target.parent) as outer:
+        folder = outer / "release"
         folder.mkdir(mode=0o700)
         yield folder
-    finally:
-        shutil.rmtree(outer, ignore_errors=True)
 
 
 def _zipped(folder: Path) -> Path:

@@ -23,6 +23,7 @@ from ..plan.show import protection
 from ..privacy.loss import Approx, loss_of, within
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
+from ..statistic.statistic import Axis, columns_of, keyed
 from .document import CONVENTION, Document, Released, document_of
 from .figures import Cell
 from .reading import has_columns
@@ -102,20 +103,14 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
             False,
         ]:
             yield "a sensitivity is below 1"
+    yield from _wrong_axes(released, aggregates[0].by)
     yield from _wrong_rows(released, aggregates[0], table)
 
 
 def _wrong_rows(released: Released, counted: Aggregate, table: Table) -> Iterator[str]:
-    """Yield what is wrong with an answer: its columns, its groups, or a number in a column."""
+    """Yield what is wrong with an answer: its groups, or a number in a column."""
     by, columns, rows = counted.by, released.answer.columns, released.answer.rows
     names = released.question["column"] if has_columns(released) else []
-    if tuple(columns[: len(by)]) != by or columns[-3:] != ["value", "low", "high"]:
-        yield "an answer does not have its columns"
-    if names and columns[len(by) : -3] != ["column"]:
-        yield "an answer to several columns does not name them"
-    edges = 2 if counted.bins else 0
-    if not names and len(columns) - 3 - len(by) != edges:
-        yield "an answer has neither no bins nor bins with two edges"
     each = len(names) or (counted.bins.count if counted.bins else 1)
     if len(rows) != table.groups(by) * each:
         yield "an answer does not hold each group"
@@ -127,6 +122,23 @@ def _wrong_rows(released: Released, counted: Aggregate, table: Table) -> Iterato
     index, numbers = rows.columns[: len(wanted)], rows.columns[len(wanted) :]
     if not _are_groups(index, wanted, 1 if names else each) or not _are_intervals(numbers):
         yield "a row is not a group with numbers"
+
+
+def _wrong_axes(released: Released, by: tuple[str, ...]) -> Iterator[str]:
+    """Yield what is wrong with what an answer says of itself."""
+    answer, column = released.answer, released.question.get("column")
+    inner = {"histogram": [Axis("bin", str(column))]}.get(released.question["statistic"], [])
+    if isinstance(column, list):
+        inner = [Axis("column", "column")]
+    axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
+    if axes != [*keyed(by), *inner]:
+        yield "an answer is not laid out by what was asked"
+    if answer.columns != columns_of(axes, answer.measure):
+        yield "an answer does not have its columns"
+    if answer.adds_up != (answer.measure != "mean"):
+        yield "an answer does not know whether it adds up"
+    if (answer.rows_within is None) != (answer.measure != "mean"):
+        yield "an answer does not know how far its count of rows is off"
 
 
 def _are_groups(index: Sequence[Column], keys: Sequence[tuple[Cell, ...]], each: int) -> bool:

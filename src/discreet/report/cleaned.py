@@ -12,15 +12,17 @@ from os import PathLike
 from pathlib import Path
 
 from ..errors import InputError, shown
+from ..given import path_of
 from ..post.denoise.brake import Denoised
 from ..post.denoise.choice import SHORT
-from ..text import Sheet
+from ..text import Sheet, prompt
 from .bundle import write_new
 from .csvfile import csv_blocks
 from .document import Document
 from .figures import TOO_FEW, Cell, group_text, percent, spoken
-from .reading import alpha_of, fair_shares, has_bins
-from .tidy import Kind, Tidy, tidy, title_of
+from .people import title_of
+from .reading import alpha_of, fair_shares, has_bins, told
+from .tidy import Kind, Tidy, tidy
 
 _ADDED = ("cleaned", "denoiser", "raw_error", "error")
 _AVERAGE = ("average_low", "average_high")
@@ -55,6 +57,9 @@ class CleanedStatistic:
     average: tuple[tuple[float, float], ...] = ()
     scales: tuple[float | None, ...] = ()
     group: str = ""
+
+    def __repr__(self) -> str:
+        return prompt("CleanedStatistic", f"{self.name} by {self.denoiser}")
 
     @property
     def name(self) -> str:
@@ -128,7 +133,7 @@ class Cleaned:
         Raises:
             InputError: the path exists already, or cannot be written.
         """
-        place = Path(path)
+        place = path_of(path, "a table", 'cleaned.save("cleaned.csv")')
         if os.path.lexists(place):
             raise InputError(
                 f"{shown(place)} exists already.",
@@ -169,6 +174,10 @@ class Cleaned:
     def __str__(self) -> str:
         return self.sheet().text()
 
+    def __repr__(self) -> str:
+        done = ", ".join(f"{found.name} by {found.denoiser}" for found in self.statistics[:_SAID])
+        return prompt("Cleaned", f"{self.document.title}: {done}")
+
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
@@ -186,11 +195,11 @@ class Cleaned:
         cleaned = ((found, at) for found in self.statistics for at in range(len(found.values)))
         last = 1 + bool(self._average())
         for released, most in zip(self.document.statistics, shares, strict=True):
-            for place, (*index, value, low, high) in enumerate(released.answer.rows):
+            for place, one in enumerate(told(released)):
                 found, at = next(cleaned)
                 if place < most:
-                    raw, start, end = spoken(value, low, high)  # type: ignore[arg-type]
-                    group = group_text(index, bins=has_bins(released))
+                    raw, start, end = spoken(one.value, one.low, one.high)
+                    group = group_text(one.index, bins=has_bins(released))
                     shown = found.shown(at)[:last]
                     yield (found.label, group, raw, f"{start} to {end}", *shown)
 

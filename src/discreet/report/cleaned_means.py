@@ -4,10 +4,11 @@ Rules of this module:
 - each group is cleaned by itself: its sums have one kind and one noise law, and one count;
 - a mean lies in its ball and bounds, which are public: moving a cleaned one to the nearest point of
   them never moves it farther from a truth inside;
-- where nothing is cleaned, and where there are too few rows to say, numbers stay as released.
+- where nothing is cleaned, and where there are too few rows to say, numbers stay as released: what
+  a release does not show is not shown here either.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..statistic.catalog import statistic_of
 from .cleaned import CleanedStatistic, kept_by, lucky
 from .document import Document, Released
 from .figures import group_text
+from .reading import told
 
 
 def cleaned_means(
@@ -31,26 +33,32 @@ def cleaned_means(
     question: Any = statistic_of(released.question)
     shape, weight, size = question.shape(table), question.count_weight(table), len(question.columns)
     law, units = law_of(released.vectors[0].noise), np.array(shape.units, dtype=float)
-    suits = fits(how, size, ordered=False, on_graph=False)
+    suits, lines = fits(how, size, ordered=False, on_graph=False), list(told(released))
     for group in range(len(released.answer.rows) // size):
-        rows: Sequence[Any] = released.answer.rows[group * size : (group + 1) * size]
+        rows = lines[group * size : (group + 1) * size]
         *sums, count = released.vectors[0].noisy[group * (size + 1) :][: size + 1]
-        told = any(row[-3] is not None for row in rows)
-        done = denoise(sums, law, how if suits and told else "raw", alpha=alpha, progress=progress)
-        values: list[float | None] = [row[-3] for row in rows]
+        said = [row.value is not None for row in rows]
+        done = denoise(
+            sums, law, how if suits and any(said) else "raw", alpha=alpha, progress=progress
+        )
+        values: list[float | None] = [row.value for row in rows]
         if done.name != "raw":
             found = _inside(done.values * weight / count, np.array(shape.limits), shape.squares)
             middles = [b.lower + b.upper for b in map(table.columns.__getitem__, question.columns)]
-            values = (np.array(middles, dtype=float) / 2 + found * units).tolist()
+            means = (np.array(middles, dtype=float) / 2 + found * units).tolist()
+            values = [mean if ok else None for mean, ok in zip(means, said, strict=True)]
         yield CleanedStatistic(
             label=label,
             denoiser=done.name,
             raw_error=done.raw_error,
             error=done.error,
-            words=_words(done, how, suits=suits, told=told),
+            words=_words(done, how, suits=suits, told=any(said)),
             values=tuple(values),
-            scales=tuple((units * weight / count).tolist() if told else [None] * size),
-            group=group_text(rows[0][:-4], bins=False) if rows[0][:-4] else "",
+            scales=tuple(
+                unit * weight / count if ok else None
+                for unit, ok in zip(units.tolist(), said, strict=True)
+            ),
+            group=group_text(rows[0].index[:-1], bins=False) if rows[0].index[:-1] else "",
         )
 
 

@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..mechanism.law import Law
 from ..mechanism.laws import law_of
 from ..post.denoise.brake import NAMES, Denoised, Progress, denoise, fits
@@ -196,15 +196,15 @@ def _choice(how: str) -> str:
 
 
 def _check(how: str, interval: str) -> None:
-    if how not in NAMES:
+    if not isinstance(how, str) or how not in NAMES:
         raise InputError(
-            f"there is no denoiser {shown(how)!r}.",
+            f"there is no denoiser {as_given(how)}.",
             why=f"there are {', '.join(NAMES)}",
             fix='write "auto", which takes the best or keeps raw',
         )
-    if interval not in INTERVALS:
+    if not isinstance(interval, str) or interval not in INTERVALS:
         raise InputError(
-            f"there is no interval {shown(interval)!r}.",
+            f"there is no interval {as_given(interval)}.",
             why="the raw interval is always shown; one that holds on average can stand beside it",
             fix='write "raw" or "average"',
         )

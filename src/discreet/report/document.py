@@ -16,13 +16,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
+from ..text import prompt
 from .rows import Integers, Rows, RowsField, kinds
 
-FORMAT: Literal["discreet-release/1"] = "discreet-release/1"
+FORMAT: Literal["discreet-release/2"] = "discreet-release/2"
 CONVENTION = (
     "Each interval [low, high] is closed and, by itself, misses the truth with probability at most "
     "alpha over the noise: Pr[|error| > half-width] <= alpha. The truth is the statistic of the "
-    "table after the declared limits on one unit, the bounds and the grid."
+    "table after the declared limits on one unit, the bounds and the grid. A mean is shown where "
+    "its noisy number of rows is so large that a group without rows shows one with probability at "
+    "most 1/2000; its interval misses with probability at most alpha also given that it is shown."
 )
 
 
@@ -79,12 +82,26 @@ class Vector(_Model):
     noisy: Integers
 
 
-class AnswerTable(_Model):
-    """The released numbers: a row per group (and bin or column); value, low and high come last.
+class AnswerAxis(_Model):
+    """What numbers are laid out by: a key, the bins of a column, or the columns of a vector."""
 
-    A value is null where the interval is the whole public range: too few rows to say.
+    kind: Literal["key", "bin", "column"]
+    name: str
+
+
+class AnswerTable(_Model):
+    """The released numbers, what they are, and a row for each; value, low and high come last.
+
+    The cells of the axes come first: one for a key or a column, two for a bin. A mean has `rows`
+    before its value: the noisy number of rows it is made of, off by at most `rows_within` but with
+    probability alpha. A value is null where there are too few rows to say; its interval is then the
+    whole public range. Where numbers add up, those of several groups together are their sum.
     """
 
+    axes: list[AnswerAxis]
+    measure: Literal["rows", "units", "sum", "mean"]
+    adds_up: bool
+    rows_within: float | None
     columns: list[str]
     rows: RowsField
 
@@ -101,7 +118,7 @@ class Released(_Model):
 class Document(_Model):
     """A whole release."""
 
-    format: Literal["discreet-release/1"]
+    format: Literal["discreet-release/2"]
     software: Software
     kind: Literal["release", "rehearsal"]
     request: str
@@ -114,6 +131,10 @@ class Document(_Model):
     alpha: str
     convention: str
     statistics: list[Released]
+
+    def __repr__(self) -> str:
+        labels = ", ".join(released.label for released in self.statistics)
+        return prompt("Document", f"{self.kind} of {self.title}: {labels}")
 
     def text(self) -> str:
         """Return the canonical text: sorted keys, no blanks, ASCII."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
 from ..post.denoise.known_facts import at_least, whole, with_total
 from ..post.denoise.noise import Vector
@@ -50,14 +50,32 @@ class Facts:
         return whole(values, None if total is None else int(total))
 
 
+def _check_kinds(known: object, totals: object) -> None:
+    names = [known] if isinstance(known, str) else known
+    listed = isinstance(names, (list, tuple, set, frozenset))
+    if not listed or not all(isinstance(name, str) for name in names):  # type: ignore[attr-defined]
+        raise InputError(
+            f"known = {as_given(known)} is not a list of facts.",
+            why=f"what can be known of counts is {' or '.join(FACTS)}",
+            fix='write known=["nonnegative"]',
+        )
+    if not isinstance(totals, Mapping) or not all(isinstance(label, str) for label in totals):
+        raise InputError(
+            f"totals = {as_given(totals)} is not a dict of totals.",
+            why="a total belongs to a statistic, by its name",
+            fix='write totals={"count by ward": 1000}',
+        )
+
+
 def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
     """Return the facts that a caller states.
 
     Raises:
         InputError: a fact that is not known here, or a total that is no number.
     """
+    _check_kinds(known, totals)
     names = frozenset([known] if isinstance(known, str) else known)
-    for name in sorted(names - set(FACTS), key=str):
+    for name in sorted(names - set(FACTS)):
         raise InputError(
             f"there is no fact {shown(name)!r}.",
             why=f"what can be known of counts is {' or '.join(FACTS)}, and their total; they are "

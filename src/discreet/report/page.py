@@ -7,10 +7,10 @@ Rules of this module:
 - the same document gives the same page.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,20 @@ from ..text import visible
 from . import strips, words
 from .document import Document, Released, Vector
 from .figures import bin_text, percent, plainly, spoken
-from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labels, loss_text
+from .reading import (
+    Told,
+    alpha_of,
+    fair_shares,
+    has_bins,
+    has_columns,
+    has_rows,
+    keys_of,
+    labels,
+    loss_text,
+    rows_text,
+    told,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,6 +54,7 @@ class Line:
     value: str
     low: str
     high: str
+    rows: str
     told: bool
 
 
@@ -55,6 +69,7 @@ class Panel:
     sections: list[tuple[str, list[Line]]]
     axis: str
     more: int
+    counted: bool
     too_few: bool
 
 
@@ -125,22 +140,22 @@ def _panels(document: Document) -> Iterator[Panel]:
 
 
 def _panel(number: int, label: str, released: Released, most: int) -> Panel:
-    rows: Sequence[Any] = released.answer.rows[:most]
-    drawn = strips.bar if has_bins(released) else strips.dot
-    from_zero = released.question["statistic"] != "mean"
-    scale = strips.scale_of([tuple(row[-3:]) for row in rows], from_zero=from_zero)
-    edges = 2 if has_bins(released) else 0
-    inner = 0 if edges else 1
-    keys = keys_of(released) if edges else released.answer.columns[:-3]
-    head = max(0, len(keys) - inner)
+    rows = list(told(released, most))
+    edges = has_bins(released)
+    scale = strips.scale_of(
+        [(row.value, row.low, row.high) for row in rows], from_zero=released.answer.adds_up
+    )
+    keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
+    head = max(0, len(keys) - (0 if edges else 1))
+    line = partial(_line, head=head, scale=scale, released=released)
     sections = [
         (
             ", ".join(
                 f"{key} = {plainly(cell)}" for key, cell in zip(keys[:head], index, strict=True)
             ),
-            [_line(row, head, bool(edges), drawn, scale) for row in lines],
+            list(map(line, lines)),
         )
-        for index, lines in groupby(rows, key=lambda row: row[:head])
+        for index, lines in groupby(rows, key=lambda row: row.index[:head])
     ]
     return Panel(
         number=number,
@@ -150,17 +165,24 @@ def _panel(number: int, label: str, released: Released, most: int) -> Panel:
         sections=sections,
         axis=_markup(strips.axis(scale, _tick_texts(scale.ticks))),
         more=len(released.answer.rows) - len(rows),
-        too_few=any(row[-3] is None for row in rows),
+        counted=has_rows(released),
+        too_few=any(row.value is None for row in rows),
     )
 
 
-def _line(row: list[Any], head: int, edges: bool, drawn: Any, scale: strips.Scale) -> Line:  # noqa: FBT001
-    *index, value, low, high = row
-    own = index[head:]
+def _line(row: Told, *, head: int, scale: strips.Scale, released: Released) -> Line:
+    own, edges = row.index[head:], has_bins(released)
     name = bin_text(*own) if edges else plainly(own[0]) if own else "all"
-    figure, start, end = spoken(value, low, high)
+    drawn = strips.bar if edges else strips.dot
+    figure, start, end = spoken(row.value, row.low, row.high)
     return Line(
-        name, _markup(drawn(scale, value, low, high)), figure, start, end, value is not None
+        name=name,
+        picture=_markup(drawn(scale, row.value, row.low, row.high)),
+        value=figure,
+        low=start,
+        high=end,
+        rows=rows_text(row, released.answer.rows_within),
+        told=row.value is not None,
     )
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.number import Number, common_step, rational, text_of, typed
+from ..text import piece, prompt
 
 MAX_STEP = 2**52  # a double holds every whole number up to here, and so does v + 1/2
 _AUTO_STEPS = 100_000  # without a step, the range is cut into at least so many
@@ -49,6 +50,12 @@ class Bounds:
 
     def __str__(self) -> str:
         return f"{text_of(self.lower)} to {text_of(self.upper)} in steps of {text_of(self.step)}"
+
+    def __repr__(self) -> str:
+        return prompt("Bounds", str(self))
+
+    def _repr_html_(self) -> str:
+        return piece(str(self))
 
 
 def bounds(lower: Number, upper: Number, *, step: Number | None = None) -> Bounds:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from itertools import islice
 from typing import Any
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 
 Key = str | int | bool
 
@@ -136,7 +136,7 @@ def check_name(column: object, where: str) -> None:
     """Refuse what cannot be a column name."""
     if not isinstance(column, str) or not column or "\x00" in column or not is_storable(column):
         raise InputError(
-            f"{shown(repr(column))} in {where} is not a column name.",
+            f"{as_given(column)} in {where} is not a column name.",
             why="a column name is Unicode text of at least one character, without NUL",
             fix=f"write the name of a column in {where}",
         )

@@ -10,12 +10,14 @@ from math import prod
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..exact.number import whole
+from ..text import Sheet, listed, piece, prompt
 from .bounds import Bounds, bounds
 from .keys import Key, check_name, checked_keys, is_storable
 
 Neighbors = Literal["add_remove", "replace"]
+_KEYS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,12 @@ class Unit:
             return "one row"
         limit = f", at most {self.max_rows} rows of each" if self.max_rows else ""
         return f"all rows with the same {shown(self.column)}{limit}"
+
+    def __repr__(self) -> str:
+        return prompt("Unit", str(self))
+
+    def _repr_html_(self) -> str:
+        return piece(str(self))
 
 
 ROW = Unit(None, 1)
@@ -64,6 +72,26 @@ class Table:
             "columns": {name: bounds.plain() for name, bounds in self.columns.items()},
             "keys": {name: list(values) for name, values in self.keys.items()},
         }
+
+    def sheet(self) -> Sheet:
+        """Return the declaration as a table for people."""
+        keys = [(name, "keys", listed(values, _KEYS_SHOWN)) for name, values in self.keys.items()]
+        return Sheet(
+            title=f"Table {self.name}, as declared. Nothing has been read.",
+            above=(f"Unit: {self.unit}. Neighbors: {self.neighbors}.",),
+            columns=("column", "has", "declared"),
+            rows=(*((name, "bounds", str(found)) for name, found in self.columns.items()), *keys),
+        )
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def __repr__(self) -> str:
+        used = listed((*self.columns, *self.keys), _KEYS_SHOWN) or "no columns"
+        return prompt("Table", f"{self.name}: {used}; unit {self.unit}")
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
 
 
 def unit(column: str, *, max_rows: int | None = None) -> Unit:
@@ -112,9 +140,9 @@ def table(
     Raises:
         InputError: anything in the declaration that cannot be kept.
     """
-    if neighbors not in ("add_remove", "replace"):
+    if not isinstance(neighbors, str) or neighbors not in ("add_remove", "replace"):
         raise InputError(
-            f"neighbors = {shown(neighbors)} is not a relation that discreet knows.",
+            f"neighbors = {as_given(neighbors, bare=True)} is not a relation that discreet knows.",
             why="neighbors says which two tables must look alike: one unit more or less, or one "
             "unit exchanged",
             fix='write neighbors="add_remove" or neighbors="replace"',
@@ -164,7 +192,7 @@ def _unit(given: Unit | str) -> Unit:
         return ROW
     column = repr(shown(given)) if isinstance(given, str) and given else "?"
     raise InputError(
-        f"unit = {shown(repr(given))} does not say who is protected.",
+        f"unit = {as_given(given)} does not say who is protected.",
         why='the unit is "row", or a column with a limit on the rows of each unit',
         fix=f'write unit="row", or unit=discreet.unit({column}, max_rows=?)',
     )
@@ -186,7 +214,7 @@ def _checked_name(name: object) -> str:
     if isinstance(name, str) and name.strip() and is_storable(name) and "\x00" not in name:
         return name
     raise InputError(
-        f"name = {shown(repr(name))} cannot name a data set.",
+        f"name = {as_given(name)} cannot name a data set.",
         why="releases and ledgers call the data by it",
         fix="write name=?, or leave it out",
     )

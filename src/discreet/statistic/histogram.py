@@ -10,21 +10,24 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, typed, whole
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table
+from ..text import piece, prompt
 from .statistic import (
     MAX_CELLS,
     Answer,
     Ask,
+    Axis,
     Expected,
     asked,
     bounds_of,
     check_groups,
     groups,
     in_measure,
+    keyed,
 )
 
 _DEFAULT_BINS = 20
@@ -78,7 +81,8 @@ class Histogram:
         low, high = around(noisy[0].values, laws[0].half_width(alpha))
         return Answer(
             label=self.label,
-            columns=(*self.ask.by, f"{self.column} from", f"{self.column} to"),
+            axes=(*keyed(self.ask.by), Axis("bin", self.column)),
+            measure="rows",
             index=tuple([group + ends for group in groups(table, self.ask.by) for ends in bins]),
             values=noisy[0].values,
             low=at_least(0, low),
@@ -99,6 +103,15 @@ class Histogram:
             "bins": bins,
             **self.ask.plain(),
         }
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def histogram(
@@ -124,7 +137,7 @@ def histogram(
         kept = tuple(rational(edge, "a bin edge") for edge in bins)
     else:
         raise InputError(
-            f"bins = {shown(bins)} is neither a number of bins nor a list of edges.",
+            f"bins = {as_given(bins, bare=True)} is neither a number of bins nor a list of edges.",
             why="the bins must be public",
             fix="write bins=20 or bins=[?, ?, ?]",
         )
