@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError, shown
-from ..maps.net import Net, meters
+from ..maps.earth import meters
+from ..maps.net import Net
 from ..maps.roads import read_net
 from ..mechanism.gaussian import sigma_up
 from ..post.denoise.brake import denoise

@@ -27,7 +27,8 @@ from ..schema import Bounds, Unit, bounds, table
 from ..statistic.count import count
 from ..statistic.statistic import Statistic
 from ..statistic.sum import sum_
-from .net import Doubles, Net, Places
+from .earth import Doubles
+from .net import Net, Places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +40,8 @@ class Points:
 
     Attributes:
         source: a CSV or Parquet path, a frame, a connection or a list of dicts.
-        longitude, latitude: the columns of a point, in degrees.
+        longitude, latitude: the columns of a point, in degrees; a longitude of up to 360 either
+            way is taken around the earth.
         weight: a column that each point adds in place of 1, in whole numbers.
         max_weight: the public upper end of `weight`; more counts as this, less than 0 as 0.
         unit: "row", or `discreet.unit(column, max_rows=...)`.

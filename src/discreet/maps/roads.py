@@ -9,14 +9,17 @@ Rules of this module:
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError, shown
 from ..exact.number import Number
-from .net import PLACES, Net, junctions
+from .earth import named
+from .net import Net, junctions
 
 MOTOR = frozenset(
     {
@@ -51,7 +54,7 @@ def read_net(path: str | PathLike[str], *, within: Number, largest: bool = False
     if not isinstance(data, dict) or not isinstance(data.get("features"), list):
         raise _no_map(path)
     try:
-        near = _near(_lines(data["features"]))
+        near = _near(_named(list(_lines(data["features"]))))
     except (TypeError, ValueError, AttributeError, KeyError, OverflowError):
         raise _no_map(path) from None
     places, edges = _contracted(near)
@@ -93,7 +96,15 @@ def _lines(features: Iterable[Any]) -> Iterator[list[Point]]:
         lines = shape["coordinates"] if shape.get("type") == "MultiLineString" else []
         lines = [shape["coordinates"]] if shape.get("type") == "LineString" else lines
         for line in lines:
-            yield [(round(float(x), PLACES), round(float(y), PLACES)) for x, y, *_ in line]
+            yield [(float(x), float(y)) for x, y, *_ in line]
+
+
+def _named(lines: list[list[Point]]) -> Iterator[list[Point]]:
+    """Return the lines with each point of the earth written in one way, so that roads meet."""
+    points = np.array([point for line in lines for point in line], dtype=float).reshape(-1, 2)
+    rest = iter([(x, y) for x, y in named(points).tolist()])
+    for line in lines:
+        yield list(islice(rest, len(line)))
 
 
 def _is_for_cars(about: dict[str, Any]) -> bool:
@@ -132,8 +143,6 @@ def _largest(net: Net, within: Number) -> Net:
     graph = net.graph()
     if graph is None:
         return net
-    import numpy as np
-
     _, label = graph.pieces()
     kept = label == np.bincount(label).argmax()
     number = np.cumsum(kept) - 1

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..errors import InputError, shown
 from ..report.heatmap import Ground, Layer, drawn, png_of
+from .earth import meters
 from .heatmap import HeatMap
-from .net import Net, meters
+from .net import Net
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
