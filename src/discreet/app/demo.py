@@ -159,7 +159,7 @@ def _ledger(screen: Screen, part: Part, found: PlanFile) -> "Ledger":
 
 def _asked(screen: Screen, plan: "Plan", found: PlanFile, number: int) -> "Release":
     wishes = Wishes(request=_request(number), why=found.title)
-    return paid(screen, plan, found.ledger or Path(), wishes)
+    return paid(screen, plan, found.ledger or Path(), wishes, found.face)
 
 
 def _request(number: int) -> str:

@@ -6,16 +6,20 @@ Rules of this module:
 
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
+from .faces import typed
+from .options import as_options, in_words, refuse_blanks
 from .output import Screen
-from .paths import there
+from .paths import free_name, there
 from .reply import CleanedLine, DenoiseReply
 
 if TYPE_CHECKING:
     from ..report.cleaned import CleanedStatistic
+
+
+_KNOWN = "a total must be known without the data, and only you know it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +41,10 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
         raise InputError(
             f"{shown(out)} is there already.",
             why="cleaned numbers are never written over anything",
-            fix=f"add --out {quote(shown(out.parent / f'{out.stem}-2{out.suffix}'))}",
+            fix=f"add --out {typed(free_name(out))}",
         )
     release, totals = load(path), dict(map(_total, wanted.totals))
-    with screen.counting("Cleaning") as progress:
+    with screen.counting("Cleaning") as progress, in_words(as_options):
         found = cleaned(
             release,
             wanted.how,
@@ -81,6 +85,7 @@ def _total(text: str) -> tuple[str, str]:
         raise InputError(
             f"--total {shown(text)} is no total.",
             why="it names the counts and says what they add up to",
-            fix='write --total "count by city=1000"',
+            fix="write --total 'count by city=?'",
         )
+    refuse_blanks({"total": number.rpartition("=")[2].strip()}, why=_KNOWN)
     return label.strip(), number.strip()

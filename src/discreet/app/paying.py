@@ -1,23 +1,22 @@
 """Pay for a plan from the command line: open the ledger, run, and say what was charged.
 
 Rules of this module:
-- a refusal ends with what can be typed into a plan file;
+- a refusal ends with what can be typed where the plan was;
 - an interruption says whether something was charged, from the ledger itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from signal import SIG_IGN, SIGINT, getsignal, signal
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, InputError, LedgerError, shown
-from ..exact.number import text_of
-from ..privacy.loss import AnyLoss, Pure, Zcdp
+from .faces import Face, typed
+from .options import in_words
 from .output import Interrupted, Screen
 from .paths import there
 
@@ -28,12 +27,6 @@ if TYPE_CHECKING:
 
 
 _WORDS = {"pure": "epsilon", "zcdp": "rho", "approx": "epsilon and delta"}
-_IN_FILE = {
-    "pure": "epsilon = 1 under [spend]",
-    "zcdp": 'rho = "1/50" under [spend]',
-    "approx": 'epsilon = 1 and delta = "1e-6" under [spend]',
-}
-OPTIONS = {"pure": "--epsilon 1", "zcdp": "--rho 1/50", "approx": "--epsilon 1 --delta 1e-6"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +49,21 @@ def paid(
     plan: "Plan",
     path: Path,
     wishes: Wishes,
-    spelled: Callable[[AnyLoss], str] | None = None,
+    face: Face,
 ) -> "Release":
-    """Run a plan; a refusal ends with what a plan file, or `spelled`, can say."""
+    """Run a plan; a refusal ends with what its face can say."""
     from ..ledger.file import open_ledger
     from ..release.nearest import nearest_fix
     from ..release.run import run
 
     book = open_ledger(path)
     try:
-        with screen.working("Paying, drawing noise, counting"):
+        with screen.working("Paying, drawing noise, counting"), in_words(face.words):
             return run(
                 plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or ""
             )
     except BudgetError as error:
-        fix = nearest_fix(plan, book.left(), spelled or in_plan_file)
+        fix = nearest_fix(plan, book.left(), face.spend)
         raise BudgetError(error.what, why=error.why, fix=fix) from None
 
 
@@ -105,25 +98,6 @@ def interruptible(book: "Ledger", request: str) -> Iterator[None]:
             signal(SIGINT, previous)
 
 
-def in_plan_file(loss: AnyLoss) -> str:
-    """Return the line of a plan file that spends a loss."""
-    if isinstance(loss, Zcdp):
-        return f'rho = "{text_of(loss.rho)}" under [spend]'
-    if isinstance(loss, Pure):
-        return f'epsilon = "{text_of(loss.epsilon)}" under [spend]'
-    numbers = f'epsilon = "{text_of(loss.epsilon)}" and delta = "{text_of(loss.delta)}"'
-    return f"{numbers} under [spend]"
-
-
-def as_options(loss: AnyLoss) -> str:
-    """Return the options of a command that spend a loss."""
-    if isinstance(loss, Zcdp):
-        return f"--rho {text_of(loss.rho)}"
-    if isinstance(loss, Pure):
-        return f"--epsilon {text_of(loss.epsilon)}"
-    return f"--epsilon {text_of(loss.epsilon)} --delta {text_of(loss.delta)}"
-
-
 def _interrupted(book: "Ledger", before: int, request: str) -> Interrupted:
     path, what = shown(book.path), "the release was stopped by Ctrl-C."
     rows = [row for row in book.book().rows() if row.seq > before and row.request == request]
@@ -145,20 +119,27 @@ def _interrupted(book: "Ledger", before: int, request: str) -> Interrupted:
     )
 
 
-def opened(path: Path, plan: "Plan", examples: Mapping[str, str] = _IN_FILE) -> "Ledger":
+def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
     """Open the ledger that shall pay for a plan, or say how to start it."""
     from ..ledger.file import open_ledger
 
     if not there(path):
         raise no_ledger(path, plan)
-    book = open_ledger(path, subject=plan.table.name)
-    budget = book.book().budget()
+    book = open_ledger(path)
+    kept = book.book()
+    budget, subject, name = kept.budget(), kept.header.subject, plan.table.name
+    if subject not in ("", name):
+        raise LedgerError(
+            f"{shown(path.name)} protects {shown(subject)}, not {shown(name)}.",
+            why="a budget belongs to the people in one data set",
+            fix=f"{face.name(subject)}, if it is the same data; else name another ledger",
+        )
     if plan.price(budget.kind) is None:
         wanted = _WORDS[budget.kind]
         raise InputError(
             f"the plan spends {plan.loss}, but {shown(path.name)} keeps {wanted}.",
             why=f"no single {wanted} follows from that loss",
-            fix=f"write {examples[budget.kind]}",
+            fix=f"write {face.blank(budget.kind)}",
         )
     return book
 
@@ -168,6 +149,6 @@ def no_ledger(path: Path, plan: "Plan") -> LedgerError:
     return LedgerError(
         f"there is no ledger {shown(path)}.",
         why="a release is paid from a budget that the data's owner has set",
-        fix=f"start it with: discreet ledger init {quote(shown(path))} --rho 1/8 "
-        f"--subject {quote(shown(plan.table.name))}",
+        fix=f"start it with: discreet ledger init {typed(path)} --rho '?' "
+        f"--subject {typed(plan.table.name)}",
     )

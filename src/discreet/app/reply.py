@@ -128,7 +128,7 @@ class DraftReply(_Reply):
     """`discreet init`: the draft, and the names and types that it was made of."""
 
     command: Literal["init"] = "init"
-    saved: str | None
+    saved: str
     columns: dict[str, str]
     draft: str
 

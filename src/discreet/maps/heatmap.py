@@ -165,7 +165,8 @@ def _question(points: Points, place: str) -> tuple[Statistic, dict[str, Bounds]]
         raise InputError(
             "a weight needs its public upper end, and an upper end its weight.",
             why="how far one point can move the map must not come from the data",
-            fix='write weight="passengers", max_weight=6, or leave both out',
+            fix=f'write weight="{points.weight or "?"}" and '
+            f'max_weight="{points.max_weight or "?"}", or leave both out',
         )
     if points.weight is None or points.max_weight is None:
         return count(by=place), {}

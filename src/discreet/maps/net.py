@@ -76,7 +76,7 @@ def junctions(places: Any, edges: Any, *, within: Number) -> Net:
         raise InputError(
             f"within = {text_of(distance)} meters must be above 0 and at most {_FARTHEST}.",
             why="it says how far from its junction a point may be; it is public",
-            fix="write within=150",
+            fix='write within="?" with a number of meters, such as 150',
         )
     tree = needed("scipy.spatial").cKDTree(in_space(found))
 
@@ -140,9 +140,9 @@ def _width(w: float, s: float, e: float, n: float) -> float:
     if not angles or not 0 < width <= 360:
         raise InputError(
             f"the box {w:g},{s:g},{e:g},{n:g} is empty or not on earth.",
-            why="it goes from west to east and from south to north, in degrees; over the "
-            "antimeridian west is above east",
-            fix="write west, south, east, north: --box -74.02,40.70,-73.91,40.88",
+            why="it goes from west to east and from south to north, in degrees, as in "
+            "-74.02,40.70,-73.91,40.88; over the antimeridian west is above east",
+            fix="write west, south, east and north: --box '?'",
         )
     if over and width >= _WIDEST:
         west, east = (w, e + 360) if e <= 0 else (w - 360, e)

@@ -71,7 +71,7 @@ def _json(path: Path) -> Any:
         raise InputError(
             f"the map {shown(path)} cannot be read.",
             why=f"the operating system says: {error.strerror}",
-            fix="write the path of a GeoJSON file: --graph roads.geojson",
+            fix="write the path of a GeoJSON file: --graph '?'",
         ) from None
     except (ValueError, RecursionError):
         raise _no_map(path) from None
