@@ -136,9 +136,7 @@ def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyR
     with screen.working("Checking"):
         found = verified(path, ledger=ledger)
     screen.say(str(found))
-    if ledger is None:
-        screen.say("not checked: who paid; add --ledger to compare the ledger.")
-    return VerifyReply(command="verify", checks=list(found.checks))
+    return VerifyReply(command="verify", checks=list(found.checks), unchecked=list(found.unchecked))
 
 
 def _show_plan(screen: Screen, found: PlanFile) -> None:

@@ -65,10 +65,11 @@ class ShowReply(_Reply):
 
 
 class VerifyReply(_Reply):
-    """`discreet verify` and `discreet ledger verify`: what was checked, each a sentence."""
+    """`discreet verify` and `discreet ledger verify`: what was checked and what was not."""
 
     command: Literal["verify", "ledger verify"]
     checks: list[str]
+    unchecked: list[str]
 
 
 class Charge(BaseModel):

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import InputError, shown
 from ..exact.number import Number
+from ..report.regular import regular, why_not
 from .earth import named
 from .net import Net, junctions
 
@@ -28,6 +29,7 @@ MOTOR = frozenset(
         "living_street",
     }
 )
+_MOST_BYTES = 256 * 2**20  # of a map file: the streets of a large city are some 30 MB
 _CLASSES = ("highway", "fclass")  # what OpenStreetMap and its extracts call a road's class
 
 Point = tuple[float, float]
@@ -66,11 +68,11 @@ def read_net(path: str | PathLike[str], *, within: Number, largest: bool = False
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(regular(path, _MOST_BYTES))
     except OSError as error:
         raise InputError(
             f"the map {shown(path)} cannot be read.",
-            why=f"the operating system says: {error.strerror}",
+            why=why_not(error),
             fix="write the path of a GeoJSON file: --graph '?'",
         ) from None
     except (ValueError, RecursionError):

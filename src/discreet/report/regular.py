@@ -6,9 +6,12 @@ Rules of this module:
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EINVAL
 from pathlib import Path
 from stat import S_ISREG
+from typing import IO
 
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer would make `open` wait
 
@@ -32,14 +35,21 @@ def regular(path: Path, most: int) -> bytes:
         OSError: the operating system does not give it.
         ValueError: it cannot be a path.
     """
-    with open(path, "rb", opener=_opened) as file:
-        found = os.fstat(file.fileno())
-        if not S_ISREG(found.st_mode):
-            raise Refused("it is a device or a pipe, not a file")
-        content = file.read(most + 1) if found.st_size <= most else b""
-        if found.st_size > most or len(content) > most:
+    with opened(path) as file:
+        too_long = os.fstat(file.fileno()).st_size > most
+        content = b"" if too_long else file.read(most + 1)
+        if too_long or len(content) > most:
             raise Refused(f"it is longer than {most:,} bytes")
         return content
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a regular file; raises as `regular`, but does not look at its length."""
+    with open(path, "rb", opener=_opened) as file:
+        if not S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise Refused("it is a device or a pipe, not a file")
+        yield file
 
 
 def _opened(path: str, flags: int) -> int:
