@@ -14,14 +14,14 @@ from discreet.errors import InputError
 
 NAMES = [
     "age", "lweekinc", "birth_year", "x2", "AgeAtDeath", "income.2010", "sex-code", "Größe", "ключ",
-    "_id", "PWGTP80", "q12b", "name", "SERIALNO", "educ", "state", "nr", "longitude",
+    "_id", "PWGTP80", "q12b", "name", "SERIALNO", "educ", "state", "nr", "longitude", "female", "black", "min",
 ]  # fmt: skip
 CELLS = [
     "478-12-9911", "478129911", "8x0815", "A1234567", "ann@example.org", "Ann Miller", "12 Elm St",
-    "2026-01-04", "04.01.2026", "Jan-4", "jan4", "3.5", "-7", "1e5", "€ 12", "yes", "FEMALE", "f",
+    "2026-01-04", "04.01.2026", "Jan-4", "jan4", "3.5", "-7", "1e5", "€ 12", "yes", "FALSE", "f",
     "NA", "null", "{name: 1", '{"name": "Ann"', "[1", "a:b", "a/b", "J45.909", "+49301234", "",
     " age", "f47ac10b-58cc-4372-a567-0e02b2c3d479", "a9f8e7d6", "x" * 41, "'age'", '"age"', "(030",
-    "100%", "1,5", "\ufeffage", "age\u202e", "age\x00", "single",
+    "100%", "1,5", "\ufeffage", "age\u202e", "age\x00", "no",
 ]  # fmt: skip
 
 

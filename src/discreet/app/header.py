@@ -20,10 +20,9 @@ _DATE = re.compile(
     r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[._-]?\d", re.IGNORECASE
 )
 _HEX = re.compile(r"(?=.*\d)[0-9a-f]{6,}", re.IGNORECASE)
-_CELLS = {
-    *("yes", "no", "true", "false", "male", "female", "m", "f", "other", "unknown", "missing"),
+_CELLS = {  # words that no column is called; female, married or black are names of columns, too
+    *("yes", "no", "true", "false", "m", "f"),
     *("na", "nan", "nat", "null", "none", "inf", "infinity"),
-    *("single", "married", "divorced", "widowed", "white", "black", "asian"),
 }
 _SELF_NAMED = (".parquet", ".pq")  # such a file keeps its names apart from its rows
 
