@@ -152,6 +152,63 @@ def test_an_interruption_leaves_nothing(name, tmp_path: Path, monkeypatch):
     assert names_in(tmp_path) == []
 
 
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, {tests!r})
+from report_documents import small
+from discreet.report import bundle
+bundle.write_parquet = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+bundle.save(small(), {target!r})
+"""
+
+
+def kill_a_save(folder: Path) -> Path:
+    """Return what a save leaves that is killed while it writes its last file."""
+    code = KILLED.format(tests=str(Path(__file__).parent), target=str(folder / "killed"))
+    subprocess.run([sys.executable, "-c", code], check=False)
+    (left,) = folder.glob(".discreet-*")
+    return left
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs the locks of Unix")
+def test_what_a_killed_save_left_goes_with_the_next_one(tmp_path: Path):
+    """After an hour, so that no save that has only begun is taken for one."""
+    left = kill_a_save(tmp_path)
+    assert [path.name for path in left.iterdir()] == ["release"]
+    save(small(), tmp_path / "a")
+    assert names_in(tmp_path) == [left.name, "a"]
+
+    os.utime(left, (0, 0))
+    save(small(), tmp_path / "b")
+    assert names_in(tmp_path) == ["a", "b"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs the locks of Unix")
+def test_what_others_write_or_keep_stays(tmp_path: Path):
+    """A save that is at work, however long; a link, a file, a folder of another name."""
+    (tmp_path / ".discreet-mine").mkdir()
+    (tmp_path / ".discreet-aaaaaaaa").write_text("mine")
+    (tmp_path / "precious").mkdir()
+    (tmp_path / ".discreet-bbbbbbbb").symlink_to(tmp_path / "precious")
+    with bundle.scratch(tmp_path) as at_work:
+        for path in tmp_path.iterdir():
+            os.utime(path, (0, 0), follow_symlinks=False)
+        save(small(), tmp_path / "a")
+
+        assert names_in(tmp_path) == sorted(
+            [
+                ".discreet-aaaaaaaa",
+                ".discreet-bbbbbbbb",
+                ".discreet-mine",
+                at_work.name,
+                "a",
+                "precious",
+            ]
+        )
+
+
 def test_what_is_no_release_is_refused(tmp_path: Path):
     """Nothing there, an empty folder, another text, a broken zip, a pipe."""
     (tmp_path / "empty").mkdir()

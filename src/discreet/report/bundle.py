@@ -10,9 +10,7 @@ Rules of this module:
 """
 
 import os
-import shutil
 import struct
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +24,7 @@ from .csvfile import csv_text
 from .document import Document
 from .page import page
 from .regular import Refused, opened, regular
+from .scratch import scratch
 from .tidy import tidy
 
 NAME = "release.json"
@@ -95,13 +94,10 @@ def load_document(path: str | PathLike[str]) -> Document:
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
     """Give an empty folder on the target's disk; what is still there at the end is removed."""
-    outer = Path(tempfile.mkdtemp(prefix=".discreet-", dir=target.parent))
-    folder = outer / "release"
-    try:
+    with scratch(target.parent) as outer:
+        folder = outer / "release"
         folder.mkdir(mode=0o700)
         yield folder
-    finally:
-        shutil.rmtree(outer, ignore_errors=True)
 
 
 def _zipped(folder: Path) -> Path:
