@@ -132,7 +132,8 @@ def folder(tmp_path, monkeypatch):
 
 
 RUN = re.compile(r"(?:: )(discreet [^;]+)")
-OPTION = re.compile(r"^(?:add|write) ((?:--[\w-]+ (?:'[^']*'|[^ ,;]+)(?: |$))+)")
+ONE = r"--[\w-]+ (?:'[^']*'|[^ ,;]+(?:,[^ ,;]+)*) ?"
+OPTION = re.compile(rf"^(?:add|write|plan again with) ((?:{ONE})+)")
 
 
 @pytest.mark.slow
@@ -147,7 +148,7 @@ def test_a_fix_of_a_command_can_be_typed(name, folder):
         said = command(*shlex.split(found[1].replace("init DATA", "init other.csv"))[1:])
         assert said.code == 0 or "still a question mark" in said.err, (fix, said)
     for way in fix.split(", or "):
-        if found := OPTION.match(way if way.startswith(("add", "write")) else f"add {way}"):
+        if found := OPTION.match(f"add {way}" if way.startswith("-") else way):
             added = shlex.split(found[1])
             said = command(*instead(words, added), *added)
             assert said.code == 0 or "question mark" in said.err, (way, said)
@@ -156,10 +157,70 @@ def test_a_fix_of_a_command_can_be_typed(name, folder):
 def instead(words, added):
     """Return the words without those that say what is said again; the loss is said once."""
     losses = {"--rho", "--epsilon", "--delta"}
-    again = {*added} | (losses if losses & {*added} else set())
+    options = {word for word in added if word.startswith("--")}
+    again = options | (losses if losses & options else set())
     kept, skip = [], False
     for word in words:
         if not skip and word not in again:
             kept.append(word)
         skip = not skip and word in again
     return kept
+
+
+MAP = "heatmap trips.csv --ledger trips.ledger --out map"
+ROADS = "--graph roads.json --within 9"
+BOX = "--box 0,0,1,1 --cells 2x2"
+MAPS = {  # options that are refused before the charge, and whether the way out is prose
+    f"{ROADS}": False,
+    f"{ROADS} --rho 1 --epsilon 1": False,
+    f"{ROADS} --rho abc": False,
+    f"{ROADS} --delta 1e-6": False,
+    f"{ROADS} --rho 9": False,
+    f"{ROADS} --rho 1/8 --clean magic": False,
+    f"{ROADS} --rho 1/8 --unit cab": False,
+    f"{ROADS} --rho 1/8 --max-rows 5": False,
+    f"{ROADS} --rho 1/8 --unit cab --max-rows many": False,
+    f"{ROADS} --rho 1/8 --weight n": False,
+    f"{ROADS} --rho 1/8 --max-weight 5": False,
+    f"{ROADS} --rho 1/8 --name other": False,
+    f"{ROADS} --rho 1/8 --out trips.csv": False,
+    f"{ROADS} --rho 1/8 --out map.zip": True,
+    f"{ROADS} --rho 1/8 --request ' '": False,
+    f"{ROADS} {BOX} --rho 1/8": False,
+    "--graph roads.json --rho 1/8": False,
+    "--graph roads.json --within 0 --rho 1/8": False,
+    "--graph none.json --within 9 --rho 1/8": False,
+    f"{BOX} --rho 1/8 --longitude lon": True,
+    "--box 0,0,1,1 --rho 1/8": False,
+    "--box 0,0,1 --cells 2x2 --rho 1/8": False,
+    "--box 0,1,1,0 --cells 2x2 --rho 1/8": False,
+    "--box 1,0,0,1 --cells 2x2 --rho 1/8": False,
+    "--box 0,0,1,1 --cells 2xtwo --rho 1/8": False,
+}
+
+
+@pytest.fixture
+def trips(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trips.csv").write_text("longitude,latitude,cab,n\n0,0,1,2\n1,1,2,1\n")
+    (tmp_path / "roads.json").write_text('{"places": [[0, 0], [1, 1]], "edges": [[0, 1]]}')
+    dp.ledger("trips.ledger", budget=dp.zcdp(2), subject="trips.csv")
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", MAPS)
+def test_a_fix_of_a_map_can_be_typed(options, trips):
+    """What is added or written in place is taken, or asks; nothing is charged before."""
+    words = shlex.split(f"{MAP} {options}")
+    refusal = command(*words).err
+    assert dp.ledger("trips.ledger").left() == dp.zcdp(2), refusal
+    pasted = 0
+    for way in refusal.split("  fix: ")[1].rstrip("\n").split(", or "):
+        if found := OPTION.match(f"add {way}" if way.startswith("-") else way):
+            added = shlex.split(found[1])
+            said = command(*instead(words, added), *added)
+            assert said.code == 0 or "question mark" in said.err, (way, said)
+            pasted += 1
+
+    assert (pasted == 0) == MAPS[options], refusal

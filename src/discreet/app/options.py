@@ -44,7 +44,7 @@ def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> AnyLoss:
 def refuse_blanks(given: Mapping[str, object], *, why: str) -> None:
     """Refuse an option whose question mark nobody has answered; `why` is what it decides."""
     for name, text in given.items():
-        if text == BLANK:
+        if str(text) == BLANK:
             option = f"--{name.replace('_', '-')}"
             such = f", such as {option} {_EXAMPLES[name]}" if name in _EXAMPLES else ""
             raise InputError(

@@ -142,7 +142,7 @@ def _width(w: float, s: float, e: float, n: float) -> float:
             f"the box {w:g},{s:g},{e:g},{n:g} is empty or not on earth.",
             why="it goes from west to east and from south to north, in degrees, as in "
             "-74.02,40.70,-73.91,40.88; over the antimeridian west is above east",
-            fix="write west, south, east and north: --box '?'",
+            fix="write --box '?' with west, south, east and north",
         )
     if over and width >= _WIDEST:
         west, east = (w, e + 360) if e <= 0 else (w - 360, e)

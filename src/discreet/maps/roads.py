@@ -73,7 +73,7 @@ def _json(path: Path) -> Any:
         raise InputError(
             f"the map {shown(path)} cannot be read.",
             why=why_not(error),
-            fix="write the path of a GeoJSON file: --graph '?'",
+            fix="write --graph '?' with the path of a GeoJSON file",
         ) from None
     except (ValueError, RecursionError):
         raise _no_map(path) from None
