@@ -298,3 +298,13 @@ def test_a_check_that_looks_at_known_files_only_is_caught(place, monkeypatch):
     monkeypatch.setattr(others_room, "others", lambda *_: Others())
 
     assert room.verify(place / "visits.release").checks
+
+
+def test_a_map_says_the_intervals_of_the_table(saved):
+    """Both files are made of the same answers, far from the bound at 0, too."""
+    rows = dp.load(saved / "visits.map").document.statistics[0].answer.rows
+    made = json.loads((saved / "visits.map" / "map.geojson").read_text())
+    said = [[f["properties"][name] for name in ("raw", "low", "high")] for f in made["features"]]
+
+    assert said == [row[-3:] for row in rows]
+    assert max(low for _, low, _ in said) > 10

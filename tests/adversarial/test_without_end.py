@@ -6,6 +6,7 @@ or a parser that never ends is killed and seen, a limit of processor time; the a
 
 import os
 import resource
+import struct
 import subprocess
 import sys
 import zipfile
@@ -125,25 +126,30 @@ def unfolding(path):
         archive.writestr("release.json", b"[]," * 27_000_000)
 
 
+def listed(count, *, comment=b"", long=False):
+    """A zip that lists one empty file so many times: its list is read before it can be counted."""
+    one = struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)
+    start = struct.pack("<4s5H3L2H", b"PK\3\4", 20, 0, 0, 0, 0, 0, 0, 0, 1, 0) + b"a"
+    entries, size = (one + b"a") * count, (len(one) + 1) * count
+    place = len(start) + size
+    bits64 = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, size, len(start))
+    bits64 += struct.pack("<4sLQL", b"PK\6\7", 0, place, 1)
+    few = (1, 1, 47) if long else (count % 2**16, count % 2**16, size)
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, *few, len(start), len(comment))
+    return start + entries + (bits64 if long else b"") + end + comment
+
+
 def crowded(path):
-    """A zip of 60,000 names, which is read whole before it can be counted."""
-    with zipfile.ZipFile(path, "w") as archive:
-        for number in range(60_000):
-            archive.writestr(f"{number}", "")
-        archive.writestr("release.json", "{}")
-
-
-def crowded_by_64_bits(path):
-    """70,000 names need the longer list, whose own count the shorter one hides."""
-    with zipfile.ZipFile(path, "w") as archive:
-        for number in range(70_000):
-            archive.writestr(f"{number}", "")
+    path.write_bytes(listed(4_000_000))
 
 
 def crowded_with_a_comment(path):
-    crowded(path)
-    with zipfile.ZipFile(path, "a") as archive:
-        archive.comment = b"a release" * 1_000
+    path.write_bytes(listed(4_000_000, comment=b"a release " * 1_000))
+
+
+def crowded_by_64_bits(path):
+    """The short list says one file, and the long one, which readers believe, four million."""
+    path.write_bytes(listed(4_000_000, long=True))
 
 
 @pytest.mark.parametrize(

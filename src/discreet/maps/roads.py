@@ -29,7 +29,7 @@ MOTOR = frozenset(
         "living_street",
     }
 )
-_MOST_BYTES = 256 * 2**20  # of a map file: the streets of a large city are some 30 MB
+MOST_BYTES = 256 * 2**20  # of a map file: the streets of a large city are some 30 MB
 _CLASSES = ("highway", "fclass")  # what OpenStreetMap and its extracts call a road's class
 
 Point = tuple[float, float]
@@ -68,7 +68,7 @@ def read_net(path: str | PathLike[str], *, within: Number, largest: bool = False
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(regular(path, _MOST_BYTES))
+        return json.loads(regular(path, MOST_BYTES))
     except OSError as error:
         raise InputError(
             f"the map {shown(path)} cannot be read.",
