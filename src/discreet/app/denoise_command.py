@@ -37,12 +37,8 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
     from ..release.denoise import denoise as cleaned
     from ..release.release import load
 
-    if out is not None and there(out):
-        raise InputError(
-            f"{shown(out)} is there already.",
-            why="cleaned numbers are never written over anything",
-            fix=f"add --out {typed(free_name(out))}",
-        )
+    if out is not None:
+        _refuse_place(out)
     release, totals = load(path), dict(map(_total, wanted.totals))
     with screen.counting("Cleaning") as progress, in_words(as_options):
         found = cleaned(
@@ -66,6 +62,23 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
         columns=list(table.columns),
         rows=[list(row) for row in table.rows],
     )
+
+
+def _refuse_place(out: Path) -> None:
+    """Refuse a place that is taken, or inside a release, which then would not verify any more."""
+    if there(out):
+        raise InputError(
+            f"{shown(out)} is there already.",
+            why="cleaned numbers are never written over anything",
+            fix=f"add --out {typed(free_name(out))}",
+        )
+    if there(out.parent / "release.json"):
+        other = Path(out.name)
+        raise InputError(
+            f"{shown(out)} would lie in a release.",
+            why="a release in which anything else lies does not verify: that may be the data",
+            fix=f"add --out {typed(free_name(other) if there(other) else other)}",
+        )
 
 
 def _line(one: "CleanedStatistic") -> CleanedLine:
