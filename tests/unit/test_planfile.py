@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from discreet.app.place import Place
 from discreet.app.planfile import read_plan_file
+from discreet.app.written import Written
 from discreet.errors import InputError
 
 GOOD = """\
@@ -419,3 +421,16 @@ def test_a_mean_of_several_columns_is_asked_as_it_is_written(tmp_path):
         with pytest.raises(InputError, match=what):
             read_plan_file(path)
         path.write_text(path.read_text().replace(f"ball = {wrong}", "ball = 4.5"))
+
+
+def test_advice_about_a_question_is_not_replaced_by_advice_about_the_loss(tmp_path):
+    """What `plan` refuses for its questions keeps its own way out; what it says in Python does not."""
+    place = Place("a.toml", ("spend",), Written(said={"spend": {"within": 3}}))
+    for fix, said in (
+        ("ask for fewer keys", "ask for fewer keys"),
+        ('plan with spend=discreet.zcdp("1/50")', 'write within = "?"'),
+        ("write alpha=0.05", "write alpha = 0.05"),
+    ):
+        with pytest.raises(InputError) as caught, place.named():
+            raise InputError("the release is too long.", why="it is", fix=fix)
+        assert caught.value.fix.startswith(said)

@@ -85,9 +85,15 @@ def part_of(name: str, given: object, what: str) -> str:
         return f"write [{name}] in place of [[{name}]]"
     if not isinstance(given, Mapping):
         return f"write a part [{name}] in place of it"
-    losses = [loss for loss in LOSSES if name == "spend" and loss in given]
-    said = f"{name}.{what.split(' ', 1)[0]}"
-    return line_of(said, what) or (line_of(f"spend.{losses[0]}", what) if losses else "")
+    found = line_of(f"{name}.{what.split(' ', 1)[0]}", what)
+    about_loss = name == "spend" and what.startswith(("a spend of", "noise with"))
+    return loss_of(given) if about_loss and not found else found
+
+
+def loss_of(given: object) -> str:
+    """Return the line of the loss that a part [spend] says, still to be chosen; nothing if none."""
+    said = [loss for loss in LOSSES if isinstance(given, Mapping) and loss in given]
+    return line_of(f"spend.{said[0]}", "") if said else ""
 
 
 def line_of(pattern: str, what: str) -> str:

@@ -117,6 +117,8 @@ class Place:
             yield
         except InputError as error:
             fix = self._fix(error.what) or fixes.in_words_of_a_file(error)
+            if not fix and self.path == ("spend",):
+                fix = fixes.loss_of(self.written.said.get("spend"))
             raise self.error(error.what, why=error.why, fix=fix) from None
 
     def __str__(self) -> str:
