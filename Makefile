@@ -34,7 +34,7 @@ figures: .venv/test  ## draw the documents' figures again, into docs/figures (DA
 	@if [ -n "$(DATA)" ]; then $(BIN)/discreet figure street-map --data $(DATA) --out figures; fi
 
 docs: .venv/test  ## check that the examples in README and docs run as written
-	@$(BIN)/python -m pytest tests/e2e/test_docs.py tests/unit/test_claims.py
+	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/unit/test_claims.py
 
 browser:  ## install Chromium for the tests of the report page (Debian, needs root)
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)

@@ -28,7 +28,7 @@ app = typer.Typer(
     name="discreet",
     help="From a table and a privacy budget to a published release.",
     epilog="Start here: discreet demo",
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -167,15 +167,20 @@ def denoise(
 def init(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file, or a glob.")],
     out: Out = None,
+    header: Annotated[
+        bool,
+        typer.Option("--header", help="The first row names the columns, whatever it looks like."),
+    ] = False,
     as_json: Json = False,
 ) -> Job:
     """Draft a plan file from names and types.
 
-    No value of the data is in it. Whatever only a person can know is a question mark.
+    No value of the data is in it. Whatever only a person can know is a question mark. Without
+    --out it is called as the data, with .toml, in this folder; no file is written over.
     """
     from . import init_command
 
-    return Job(lambda screen: init_command.init(screen, data, out=out), as_json)
+    return Job(lambda screen: init_command.init(screen, data, out=out, header=header), as_json)
 
 
 @app.command(epilog="Example: discreet demo")

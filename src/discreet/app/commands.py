@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, LedgerError, shown
 from ..privacy.loss import AnyLoss, total
+from .faces import typed
 from .output import Screen
 from .paths import there
-from .paying import Wishes, in_plan_file, interruptible, no_ledger, opened, paid
+from .paying import Wishes, interruptible, no_ledger, opened, paid
 from .planfile import PlanFile, read_plan_file
 from .reply import PlanLine, PlanReply, ReleaseReply, ShowReply, VerifyReply
 from .saving import refuse_existing, refuse_other, saved
+from .toml import toml
 
 if TYPE_CHECKING:
     from ..plan.plan import Plan
@@ -33,7 +35,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     path = ledger or found.ledger
     left = fits = smaller = None
     if path is not None and there(path):
-        book = opened(path, found.plan)
+        book = opened(path, found.plan, found.face)
         left = book.left()
         price = found.plan.price(left.kind)
         fits = price is not None and within(price, left)
@@ -42,7 +44,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
             f"{_left(path, left)} {'This plan fits.' if fits else 'This plan does not fit.'}"
         )
         if not fits:
-            screen.say(f"  fix: {nearest_fix(found.plan, left, in_plan_file)}")
+            screen.say(f"  fix: {nearest_fix(found.plan, left, found.face.spend)}")
     elif path is not None:
         screen.say(f"There is no ledger {shown(path)} yet; {no_ledger(path, found.plan).fix}")
     return PlanReply(
@@ -68,17 +70,18 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         raise InputError(
             f"{shown(file.name)} does not say which ledger pays.",
             why="every release is charged to the ledger of its data",
-            fix='write ledger = "people.ledger" under [spend], or add --ledger people.ledger',
+            fix=f"under [spend], write ledger = {toml(f'{file.stem}.ledger')}, or add "
+            f"--ledger {typed(file.with_suffix('.ledger'))}",
         )
     _show_plan(screen, found)
-    book = opened(path, found.plan)
+    book = opened(path, found.plan, found.face)
     screen.say(_left(path, book.left()))
     screen.say()
     wishes = replace(wishes, why=found.title if wishes.why is None else wishes.why)
     out = wishes.out or file.with_suffix(".release")
     refuse_other(out, found.plan, book, wishes)
     with interruptible(book, wishes.name(found.plan)) as course:
-        course.done = done = paid(screen, found.plan, path, wishes)
+        course.done = done = paid(screen, found.plan, path, wishes, found.face)
         screen.show(done.sheet())
         course.out = out
         course.place = place = saved(done, out)
@@ -139,9 +142,7 @@ def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyR
     with screen.working("Checking"):
         found = verified(path, ledger=ledger)
     screen.say(str(found))
-    if ledger is None:
-        screen.say("not checked: who paid; add --ledger to compare the ledger.")
-    return VerifyReply(command="verify", checks=list(found.checks))
+    return VerifyReply(command="verify", checks=list(found.checks), unchecked=list(found.unchecked))
 
 
 def _show_plan(screen: Screen, found: PlanFile) -> None:

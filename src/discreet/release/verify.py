@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..aggregate import Noisy
-from ..errors import DiscreetError, VerifyError
+from ..errors import DiscreetError, VerifyError, shown
 from ..ledger.file import Ledger
 from ..plan.plan import Plan, plan_of
 from ..privacy.loss import loss_of
@@ -26,23 +26,28 @@ if TYPE_CHECKING:
     from ..report.document import Document
 
 _CHANGED = "it was changed after the release"
+_NAMED = 5  # files that do not belong to a release are named up to here
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was checked, each a sentence; a check that fails raises instead."""
+    """What was checked, and what was not, each a sentence; a check that fails raises instead."""
 
     checks: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(f"ok: {check}" for check in self.checks)
+        checked = [f"ok: {check}" for check in self.checks]
+        return "\n".join([*checked, *(f"not checked: {what}" for what in self.unchecked)])
 
     def __repr__(self) -> str:
-        return prompt("Verified", f"{len(self.checks)} checks, all ok")
+        left = f"; not checked: {len(self.unchecked)}" if self.unchecked else ""
+        return prompt("Verified", f"{len(self.checks)} checks, all ok{left}")
 
     def _repr_html_(self) -> str:
-        rows = tuple(("ok", check) for check in self.checks)
-        return Sheet(title="Verified", columns=("", "what was checked"), rows=rows).html()
+        rows = [("ok", check) for check in self.checks]
+        rows += [("not checked", what) for what in self.unchecked]
+        return Sheet(title="Verified", columns=("", "what"), rows=tuple(rows)).html()
 
 
 def verify(
@@ -53,25 +58,30 @@ def verify(
     """Check a release against itself and, where given, against its ledger; no data is read.
 
     Args:
-        release: a release, or where it was saved; there the files beside release.json are compared
-            with it, too (a report by another version of discreet is left out).
+        release: a release, or where it was saved; there each file beside release.json is compared
+            with it, too, or said not to be, and a file that no release holds is a fault.
         ledger: the ledger that paid for it; without it the account is not checked.
 
-    Returns: what was checked.
+    Returns: what was checked, and what was not.
 
     Raises:
-        VerifyError: the release does not say what was planned, paid or stored.
+        VerifyError: the release does not say what was planned, paid or stored, or something lies
+            beside it that does not belong there.
         InputError: there is no release.
         LedgerError: the ledger cannot be read, or has been changed.
     """
     document = release_for("verify", release).document
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
+    unchecked: list[str] = []
     if not isinstance(release, Release):
-        checks += _against_files(document, Path(release))
+        compared, unchecked = _against_files(document, Path(release))
+        checks += compared
     if ledger is not None:
         checks += _against_book(document, plan, opened(ledger))
-    return Verified(tuple(checks))
+    elif document.ledger is not None:
+        unchecked.append("who paid (no ledger was given)")
+    return Verified(tuple(checks), tuple(unchecked))
 
 
 def _plan(document: Document) -> Plan:
@@ -115,14 +125,25 @@ def _count(document: Document) -> int:
     return sum(len(released.answer.rows) for released in document.statistics)
 
 
-def _against_files(document: Document, path: Path) -> list[str]:
+def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]]:
     from ..report.beside import beside
+    from ..report.others import others
 
-    found = beside(document, path)
-    for name, same in found.items():
+    more = others(document, path)
+    if more.strange:
+        names = ", ".join(shown(name, 40) for name in more.strange[:_NAMED])
+        raise VerifyError(
+            f"the release does not check: {names} {'do' if more.strange[1:] else 'does'} not "
+            "belong to it.",
+            why="nobody can say what such a file holds; it may be the data",
+            fix="take it out, look at what it holds, and verify again before anything is published",
+        )
+    found = {**beside(document, path), **dict.fromkeys(more.same, True)}
+    for name, same in {**found, **dict.fromkeys(more.changed, False)}.items():
         if not same:
             raise _wrong(f"{name} does not say what release.json says", "one of them was changed")
-    return [f"{', '.join(found)} say what release.json says"] if found else []
+    said = [f"{', '.join(found)} say what release.json says"] if found else []
+    return said, list(more.unchecked)
 
 
 def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:

@@ -10,6 +10,7 @@ Rules of this module:
 """
 
 import os
+import struct
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -23,13 +24,17 @@ from .check import checked_document
 from .csvfile import csv_blocks
 from .document import Document
 from .page import page
+from .regular import Refused, opened, regular
 from .scratch import scratch
 from .tidy import tidy
 
 NAME = "release.json"
 _MOST_MEMBERS = 64
 _MOST_RATIO = 1_032  # deflate, in which we pack, cannot do more
+_FEW_LISTS, _PER_LIST = 1_000, 8  # a row takes more characters: empty lists cost 24 times theirs
 _FREE_BYTES = 2**20  # up to here the ratio does not matter
+_END = struct.Struct("<4s4H2LH")  # of the list of members in a zip
+_TAIL = 2**16 + _END.size  # where that may begin, for the comment behind it
 _MOMENT = (1980, 1, 1, 0, 0, 0)  # a zip without the time it was packed: same release, same bytes
 _SHEET_ROWS = 2**20  # of a spreadsheet, the names of the columns among them
 _README = (
@@ -101,13 +106,18 @@ def _zipped(folder: Path) -> Path:
     return folder.with_suffix(".zip")
 
 
+def readme(rows: int) -> str:
+    """Return what README.txt says beside a table of so many rows."""
+    return _README + (_LONG if rows >= _SHEET_ROWS else "")
+
+
 def _fill(document: Document, folder: Path) -> None:
     table = tidy(document)
     parts: dict[str, Iterable[str]] = {
         NAME: (document.text(), "\n"),
         "table.csv": csv_blocks(table),
         "report.html": (page(document),),
-        "README.txt": (_README, _LONG if len(table) >= _SHEET_ROWS else ""),
+        "README.txt": (readme(len(table)),),
     }
     for name, texts in parts.items():
         write_new(folder / name, (text.encode("utf-8") for text in texts))
@@ -142,20 +152,21 @@ def _pack(folder: Path, target: Path) -> None:
 def _text(path: Path) -> str:
     if path.is_dir():
         path = path / NAME
-    if not path.is_file():
-        raise FileNotFoundError
-    with path.open("rb") as file:
-        is_zip = file.read(4) == b"PK\x03\x04"
-        file.seek(0)
-        content = b"" if is_zip else file.read(MOST_BYTES + 1)
-    if is_zip:
-        content = _unpacked(path)
+    try:
+        with opened(path) as file:
+            is_zip = file.read(4) == b"PK\x03\x04"
+        content = _unpacked(path) if is_zip else regular(path, MOST_BYTES)
+    except Refused as error:
+        raise _suspicious(str(error.strerror)) from None
     if len(content) > MOST_BYTES:
         raise _suspicious("it is larger than any release")
+    if content.count(b"[") + content.count(b"{") > _FEW_LISTS + len(content) // _PER_LIST:
+        raise _suspicious("it holds more lists than a release has numbers for")
     return content.decode("utf-8")
 
 
 def _unpacked(path: Path) -> bytes:
+    _check_directory(path)
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
         if len(members) > _MOST_MEMBERS:
@@ -174,6 +185,25 @@ def _unpacked(path: Path) -> bytes:
                 return file.read(MOST_BYTES + 1)
         except (RuntimeError, NotImplementedError, EOFError, zipfile.zlib.error):  # type: ignore[attr-defined]
             raise _suspicious("the zip is broken") from None
+
+
+def _check_directory(path: Path) -> None:
+    """Refuse a list of members beyond every release, before it is read whole.
+
+    The list's end is found as `zipfile` finds it: 22 bytes before the end, or above a comment.
+    """
+    with opened(path) as file:
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        tail = file.read(_TAIL)
+    at = len(tail) - _END.size
+    if tail[at : at + 4] != b"PK\x05\x06" or tail[-2:] != b"\0\0":
+        at = tail.rfind(b"PK\x05\x06")
+    if at < 0 or len(tail) < at + _END.size:
+        return  # no zip: told when it is opened
+    *_, members, length, _, _ = _END.unpack_from(tail, at)
+    is_long = tail[max(0, at - 20) : at].startswith(b"PK\x06\x07")  # of 64 bits
+    if is_long or members > _MOST_MEMBERS or length > _FREE_BYTES:
+        raise _suspicious("the zip holds more files than a release has")
 
 
 def _leaves(name: str) -> bool:

@@ -200,13 +200,13 @@ def _check(how: str, interval: str) -> None:
         raise InputError(
             f"there is no denoiser {as_given(how)}.",
             why=f"there are {', '.join(NAMES)}",
-            fix='write "auto", which takes the best or keeps raw',
+            fix='write how="auto", which takes the best or keeps raw',
         )
     if not isinstance(interval, str) or interval not in INTERVALS:
         raise InputError(
             f"there is no interval {as_given(interval)}.",
             why="the raw interval is always shown; one that holds on average can stand beside it",
-            fix='write "raw" or "average"',
+            fix='write interval="raw", or interval="average"',
         )
 
 
@@ -230,5 +230,5 @@ def _check_counts(found: Mapping[str, Released], how: str, facts: Facts) -> None
         raise InputError(
             f"{how} fits none of these numbers.",
             why="wavelets and trend filters need bins in order, trees of them bins in groups",
-            fix='write "auto", which takes what fits',
+            fix='write how="auto", which takes what fits',
         )

@@ -80,7 +80,7 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
             f"there is no fact {shown(name)!r}.",
             why=f"what can be known of counts is {' or '.join(FACTS)}, and their total; they are "
             "whole numbers anyway",
-            fix='write known=["nonnegative"], or totals={"count": 1000}',
+            fix='write known=["nonnegative"]',
         )
     found = {
         label: rational(total, f"the total of {shown(label)}") for label, total in totals.items()

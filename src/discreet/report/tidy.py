@@ -250,5 +250,5 @@ def _library(name: str) -> ModuleType:
         raise InputError(
             f"{name} is not installed.",
             why=f"this form of the table is made by {name}, which discreet does not require",
-            fix=f"type pip install {name}, or use table().rows",
+            fix=f"type: python -m pip install {name}; or use table().rows",
         ) from None

@@ -134,6 +134,7 @@ RELEASES = {
     "release.json with a number too much": no("verify old.release", "^this file is not a (whole )?release", make=after(edited('"loss":', '"extra":1,"loss":'))),
     "release cleaned that is not there": no("denoise nowhere", "^no release can be read at nowhere"),
     "release cleaned over a file": no("denoise old.release --out people.csv", "^people.csv is there already", make=charged),
+    "release cleaned into itself": no("denoise old.release --out old.release/c.csv", "^old.release/c.csv would lie in a release", make=charged),
     "release cleaned into no folder": no("denoise old.release --out no/c.csv", "^no/c.csv cannot be written", make=charged),
     "release cleaned by nobody": no("denoise old.release --how median", "^there is no denoiser 'median'", make=charged),
     "release cleaned by what does not fit": no("denoise old.release --how wavelets_sure", "^wavelets_sure fits none", make=charged),
