@@ -25,15 +25,16 @@ check: .venv/test  ## formatting, lints, types, import contracts, the laws of th
 bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
 	@$(BIN)/python -m bench
 
-denoising: .venv/test  ## the denoisers' choice, case by case; writes docs/denoising-table.md (DATA=folder: the real map, too)
+denoising: .venv/test  ## the denoisers' choice, case by case, and on real tables; writes docs/denoising-*.md (DATA=folder: the real map, too)
 	@$(BIN)/python -m bench.denoising $(if $(DATA),--data $(DATA))
+	@$(BIN)/python -m bench.real_tables $(if $(DATA),--data $(DATA))
 
 figures: .venv/test  ## draw the documents' figures again, into docs/figures (DATA=folder: the real map, too)
 	@$(BIN)/discreet figure all --out docs/figures
 	@if [ -n "$(DATA)" ]; then $(BIN)/discreet figure street-map --data $(DATA) --out figures; fi
 
 docs: .venv/test  ## check that the examples in README and docs run as written
-	@$(BIN)/python -m pytest tests/e2e/test_docs.py tests/unit/test_claims.py
+	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/unit/test_claims.py
 
 browser:  ## install Chromium for the tests of the report page (Debian, needs root)
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)

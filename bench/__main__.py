@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from . import calibration, engine, maps, noise, peers, planning
+from . import calibration, engine, growth, maps, noise, peers, planning
 from .table import Section
 
 PARTS = {
@@ -18,6 +18,7 @@ PARTS = {
     "noise": noise.sections,
     "calibration": calibration.sections,
     "maps": maps.sections,
+    "growth": growth.sections,
     "peers": peers.sections,
     "engine": engine.sections,
 }

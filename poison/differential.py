@@ -25,7 +25,7 @@ from .reference import Loose
 from .sources import LOOSE, ORDER, TYPED, WRITERS, Made
 
 TABLES = 10_000
-NOON = dt.datetime(2026, 11, 3, 12)  # noqa: DTZ001 - a column without a zone
+NOON = dt.datetime(2026, 11, 3, 12)
 DAYS = [dt.date(2026, 11, 3), dt.date(1, 1, 1), dt.date(9999, 12, 31), None]
 CLOCKS = [dt.time(10), dt.time(23, 59, 59), dt.time(0), None]
 TEXT = [
@@ -68,7 +68,7 @@ KINDS = [
          [["0.1", "1"], [1, 2], ["-2.500"]], True),
     Kind(pa.bool_(), [True, False, None], [[True, False], ["true"], ["False", "true"], [0, 1]], True),
     Kind(pa.date32(), DAYS, [["2026-11-03"], [dt.date(9999, 12, 31), "0001-01-01"]]),
-    Kind(pa.timestamp("us"), [NOON, dt.datetime(1970, 1, 1), None],  # noqa: DTZ001
+    Kind(pa.timestamp("us"), [NOON, dt.datetime(1970, 1, 1), None],
          [["2026-11-03"], ["2026-11-03 12:00:00", "1970-01-01 00:00:00"]]),
     Kind(pa.time64("us"), CLOCKS, [["10:00:00", "23:59:59"]]),
 ]  # fmt: skip
@@ -97,7 +97,7 @@ class Case:
 
 def case_of(number: int) -> Case:
     """The table of a number."""
-    rnd = random.Random(number)  # noqa: S311
+    rnd = random.Random(number)
     lower, upper, step = map(Fraction, rnd.choice(BOUNDS))
     kind = rnd.choice(["typed", "loose", "written"])
     make, rows, keys = {"typed": _typed, "loose": _loose, "written": _written}[kind](rnd)

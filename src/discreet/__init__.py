@@ -8,6 +8,8 @@ A release is exact integers plus paid-for integer noise; everything after that i
     epsilon = 1
 """
 
+from typing import TYPE_CHECKING
+
 from . import errors
 from .plan.plan import plan
 from .privacy.loss import approx, pure, zcdp
@@ -45,3 +47,24 @@ __all__ = [
     "verify",
     "zcdp",
 ]
+
+if not TYPE_CHECKING:  # a type checker must not take every name for one that is there
+
+    def __getattr__(name: str) -> object:
+        if name == "calculator":  # a page of its own, loaded when it is first asked for
+            from importlib import import_module
+
+            return import_module(f"{__name__}.{name}")
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version(__name__)
+        if name.startswith("_"):  # programs look for such names, and expect a plain answer
+            raise AttributeError(name)
+        from .absent import absent
+
+        raise absent(name, __all__)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "calculator"])

@@ -227,8 +227,8 @@ def reach(
         raise InputError(
             f"nothing limits how many rows one {shown(table.unit.column)} adds to a group.",
             why="without a limit one unit could move the answer without end",
-            fix=f"write unit=discreet.unit({shown(table.unit.column)!r}, max_rows=3), or "
-            "max_rows_per_group=3 in the statistic",
+            fix=f"write unit=discreet.unit({shown(table.unit.column)!r}, max_rows=?), or "
+            "max_rows_per_group=? in the statistic",
         )
     per_group = min(limits)
     spread = [limit for limit in (table.unit.max_rows, max_groups) if limit is not None]

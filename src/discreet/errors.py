@@ -6,6 +6,13 @@ Rules of this module:
 - the exit code of the command line belongs to the class.
 """
 
+from datetime import date, time
+from decimal import Decimal
+from fractions import Fraction
+
+_FEW = 8
+_AS_TEXT = (Fraction, Decimal, date, time)
+
 
 class DiscreetError(Exception):
     """Base of all errors of discreet; its text is three lines.
@@ -32,6 +39,10 @@ class InputError(DiscreetError, ValueError):
     """The caller must act: a parameter, a plan file or a declared schema is wrong."""
 
     exit_code = 2
+
+
+class UnknownNameError(InputError, AttributeError):
+    """The caller must act: `discreet` has no such name; `hasattr` says so, too."""
 
 
 class BudgetError(DiscreetError):
@@ -68,6 +79,27 @@ def shown(text: object, limit: int = 80) -> str:
     """Return a caller's own text so that a terminal can show it: escaped and cut to `limit`."""
     plain = str(text).encode("unicode_escape").decode("ascii") if _has_controls(text) else str(text)
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
+
+
+def as_given(value: object, *, bare: bool = False) -> str:
+    """Return what a caller gave, as Python writes it; of what can hold data, its type alone.
+
+    Text that is not empty stands without quotation marks where `bare` is true.
+    """
+    if bare and isinstance(value, str) and value.strip():
+        return shown(value)
+    listed = isinstance(value, (list, tuple)) and len(value) <= _FEW
+    if _is_plain(value) or (listed and all(map(_is_plain, value))):  # type: ignore[call-overload]
+        try:
+            return shown(value if isinstance(value, _AS_TEXT) else repr(value))
+        except ValueError:  # Python refuses to write so long a number
+            return "a number of very many digits"
+    name = shown(type(value).__name__)
+    return f"{'an' if name[:1] in 'AEIOUaeiou' else 'a'} {name}"
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str, bytes, *_AS_TEXT))
 
 
 def _has_controls(text: object) -> bool:

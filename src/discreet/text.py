@@ -6,6 +6,8 @@ from html import escape
 from io import StringIO
 
 _WIDTH = 100
+_RED = "color: #c00000; font-weight: bold"
+_PLAIN = 'class="tex2jax_ignore mathjax_ignore"'  # notebooks read no $...$ in it as mathematics
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +15,7 @@ class Sheet:
     """A titled table with sentences above and below it, shown alike in a terminal and a notebook.
 
     `right` names the columns that hold numbers; all cells are text and are shown as they are.
+    `warnings` come last, and are red where there is color.
     """
 
     title: str
@@ -21,6 +24,7 @@ class Sheet:
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def text(self, width: int = _WIDTH) -> str:
         """Return the sheet as plain text, no line wider than `width` characters."""
@@ -43,7 +47,7 @@ class Sheet:
             for row in self.rows:
                 grid.add_row(*(Text(visible(cell)) for cell in row))
             console.print(grid)
-        for line in self.below:
+        for line in (*self.below, *self.warnings):
             console.print(Text(visible(line)))
         return "\n".join(line.rstrip() for line in console.export_text().splitlines())
 
@@ -54,10 +58,11 @@ class Sheet:
         table = f"<table>{_html_row('th', self.columns, aligned)}{''.join(rows)}</table>"
         return "\n".join(
             [
-                f"<div><strong>{_escaped(self.title)}</strong>",
+                f"<div {_PLAIN}><strong>{_escaped(self.title)}</strong>",
                 *(f"<div>{_escaped(line)}</div>" for line in self.above),
                 table if rows else "",
                 *(f"<div>{_escaped(line)}</div>" for line in self.below),
+                *(f'<div style="{_RED}">{_escaped(line)}</div>' for line in self.warnings),
                 "</div>",
             ]
         )
@@ -74,6 +79,34 @@ def _html_row(kind: str, cells: Sequence[str], aligned: Sequence[str]) -> str:
 
 def _escaped(text: str) -> str:
     return escape(visible(text))
+
+
+def prompt(kind: str, words: str) -> str:
+    """Return what an object says of itself at a prompt: one line of at most 100 characters.
+
+    Example:
+        >>> prompt("Unit", "one row")
+        '<Unit one row>'
+    """
+    line = f"<{kind} {visible(words)}"
+    return f"{line}>" if len(line) < _WIDTH else f"{line[: _WIDTH - 2]}…>"
+
+
+def listed(values: Sequence[object], most: int) -> str:
+    """Return values in words: the first ones, and how many more there are.
+
+    Example:
+        >>> listed(["A", "B"], 3), listed(range(1_000), 3)
+        ('A, B', '0, 1, 2 and 997 more')
+    """
+    more = len(values) - most
+    words = ", ".join(str(value) for value in values[:most])
+    return f"{words} and {more:,} more" if more > 0 else words
+
+
+def piece(text: str) -> str:
+    """Return a text as a piece of HTML, for a notebook."""
+    return f"<div {_PLAIN}>{_escaped(text)}</div>"
 
 
 def visible(text: str) -> str:

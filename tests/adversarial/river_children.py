@@ -40,6 +40,7 @@ def served(act: str, folder: Path, kind: str, count: int, fault: str = "") -> di
             "OPENBLAS_NUM_THREADS": "1",
             "DISCREET_THREADS": "1",
             "TMPDIR": str(folder),
+            "XDG_STATE_HOME": str(folder),
         },
     )
     assert done.returncode == 0, done.stderr.decode()
@@ -67,7 +68,7 @@ def answer(plan: Plan, ledger: Path, request: str, told: int, *, fault: str = ""
     """Run a river; say its answer in a pipe, and stay until killed."""
     if fault == "pays late":  # the planted fault: the numbers leave, then they are paid for
         prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
-        os.write(told, str(released(plan, prepared)).encode())
+        os.write(told, str(released(plan, prepared, paid=plan.loss)).encode())
     done = dp.run(plan, ledger=ledger, request=request)
     if not fault:
         os.write(told, done.document.text().encode())

@@ -12,8 +12,9 @@ import pytest
 
 from discreet.errors import LedgerError
 from discreet.ledger import book as book_module
-from discreet.ledger import check, entry, file, layout
+from discreet.ledger import check, entry, layout, verifying
 from discreet.ledger.file import Ledger, create
+from discreet.ledger.fingerprint import Fingerprint
 from discreet.privacy.loss import zcdp
 
 STRIDE = 2_500  # every byte that is not zero, and every so many of the others
@@ -21,19 +22,29 @@ STRIDE = 2_500  # every byte that is not zero, and every so many of the others
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory) -> bytes:
-    """A ledger with charges, results short and long, and a void, as bytes."""
+    """A ledger with charges, results short and long, and voids, as bytes.
+
+    Rooms are empty, too small, and too large for their answers; some answers have a fingerprint.
+    """
     path = tmp_path_factory.mktemp("ledger") / "a.ledger"
     ledger = create(path, budget=zcdp(1), subject="visits", id="7f3a")
     for number in range(4):
         events = [{"law": "discrete gaussian", "sigma2": "25", "release": str(number)}]
         charge = ledger.reserve(
-            request=f"r{number}", plan="ab", loss=zcdp("1/10"), events=events, why="table"
-        )
+            request=f"r{number}", plan="ab", loss=zcdp("1/10"), events=events, why="table",
+            token=f"{number}" * 16, room=(0, 400, 1000, 300_000)[number],
+        )  # fmt: skip
         if number != 2:
-            ledger.settle(charge, json.dumps({"answer": [number] * 10 ** (number + 2)}))
-    ledger.void(5, reason="killed")
+            print_ = Fingerprint("ab" * 32, f"{number}d" * 32, "ef" * 8, "01" * 32 * (number % 2))
+            text = json.dumps({"answer": [number] * 10 ** (number + 2)})
+            ledger.settle(charge, text, print_ if number else None)
+    ledger.reserve(request="r4", plan="ab", loss=zcdp("1/10"), events=[], room=70_000)
+    ledger.void(5, 8, reason="killed")
     assert ledger.verify() == []
     return path.read_bytes()
+
+
+LAST = 10  # entries: four charges, three answers, one charge more, two voids
 
 
 def is_found(path: Path) -> bool:
@@ -69,11 +80,14 @@ def with_counters_put_back(written: bytes, path: Path) -> Path:
 COLUMNS = {
     "header": ["format", "id", "created", "budget", "subject", "hash"],
     "entry": [
-        *("seq", "first_share", "second_share", "refers", "kind", "at", "who", "why", "request"),
-        *("plan", "loss", "events", "previous", "hash", "result"),
+        *("seq", "first_share", "second_share", "refers", "kind", "token", "room", "data", "rest"),
+        *("at", "who", "why", "request", "plan", "loss", "events", "previous", "hash"),
     ],
     "writer": ["sqlite"],
+    "room": ["seq", "body"],
+    "fingerprint": ["seq", "nonce", "print", "key", "gate"],
 }
+ROWS = {"entry": [1, 4, LAST], "room": [1, 3, 4, 5, 7, 8], "fingerprint": [4, 7]}
 VALUES = ["NULL", "''", "77", "'x'", "x'00'", "1.5", """'{"kind":"zcdp","rho":"1/1000"}'"""]
 
 
@@ -87,9 +101,8 @@ def test_every_changed_field_of_every_table_is_found(written, tmp_path, table, c
     The forger hides that he wrote, so that only the content can give him away.
     """
     path = tmp_path / "a.ledger"
-    rows = [1, 2, 8] if table == "entry" else [1]
     tried = 0
-    for row in rows:
+    for row in ROWS.get(table, [1]):
         for value in VALUES:
             path.write_bytes(written)
             text = f"UPDATE OR IGNORE {table} SET {column} = {value} WHERE rowid = {row}"
@@ -102,7 +115,7 @@ def test_every_changed_field_of_every_table_is_found(written, tmp_path, table, c
             with_counters_put_back(written, path)
             tried += 1
             assert is_found(path), (row, value)
-    assert tried >= len(rows)
+    assert tried >= len(ROWS.get(table, [1]))
 
 
 def same_content(written: bytes, path: Path, folder: Path) -> bool:
@@ -117,7 +130,7 @@ def same_content(written: bytes, path: Path, folder: Path) -> bool:
 
 SWAP = "UPDATE entry SET seq = CASE seq WHEN {0} THEN -{1} WHEN {1} THEN -{0} ELSE seq END"
 HARM = {
-    "the last row deleted": ["DELETE FROM entry WHERE seq = 8"],
+    "the last row deleted": ["DELETE FROM entry WHERE seq = 10"],
     "the first row deleted": ["DELETE FROM entry WHERE seq = 1"],
     "a middle row deleted": ["DELETE FROM entry WHERE seq = 4"],
     "all rows deleted": ["DELETE FROM entry"],
@@ -125,12 +138,25 @@ HARM = {
     "two rows swapped": [SWAP.format(1, 3), "UPDATE entry SET seq = -seq WHERE seq < 0"],
     "a row duplicated": [
         "CREATE TEMP TABLE t AS SELECT * FROM entry WHERE seq = 1",
-        "UPDATE t SET seq = 9",
+        "UPDATE t SET seq = 11",
         "INSERT INTO entry SELECT * FROM t",
     ],
     "a header added": ["INSERT INTO header SELECT * FROM header"],
     "a writer added": ["INSERT INTO writer SELECT * FROM writer"],
     "the writer deleted": ["DELETE FROM writer"],
+    "a room deleted": ["DELETE FROM room WHERE seq = 5"],
+    "a room of no charge": ["INSERT INTO room VALUES (11, x'')"],
+    "an open room filled": ["UPDATE room SET body = cast('{}' AS BLOB) WHERE seq = 5"],
+    "an answer moved into more room": [
+        "UPDATE room SET body = body || (SELECT body FROM room WHERE seq = 4) WHERE seq = 3",
+    ],
+    "a fingerprint deleted": ["DELETE FROM fingerprint WHERE seq = 4"],
+    "all fingerprints deleted": ["DELETE FROM fingerprint"],
+    "a fingerprint added": ["INSERT INTO fingerprint VALUES (2, '', '', '', '')"],
+    "fingerprints swapped": [
+        "UPDATE fingerprint SET seq = -seq",
+        "UPDATE fingerprint SET seq = 11 + seq",
+    ],
     "a table added": ["CREATE TABLE notes (text)"],
     "an index added": ["CREATE INDEX i ON entry (request)"],
     "a view added": ["CREATE VIEW v AS SELECT 1"],
@@ -219,7 +245,7 @@ def test_a_writer_that_is_not_read_from_the_file_leaves_three_bytes_free(
     written, tmp_path, monkeypatch
 ):
     """The planted fault: the record is compared with the library in use, not with the header."""
-    monkeypatch.setattr(file, "last_writer", lambda _: layout.writer_row()[0])
+    monkeypatch.setattr(verifying, "last_writer", lambda _: layout.writer_row()[0])
     path = tmp_path / "a.ledger"
     path.write_bytes(written[:99] + bytes([written[99] ^ 1]) + written[100:])
 
@@ -231,12 +257,15 @@ def test_a_writer_that_is_not_read_from_the_file_leaves_three_bytes_free(
 @pytest.mark.slow
 def test_without_the_look_at_each_byte_some_changes_are_overlooked(written, tmp_path, monkeypatch):
     """The flips have power: SQLite's own check and the chain do not see all of them."""
-    monkeypatch.setattr(file, "faults_of_image", lambda *_: [])
+    monkeypatch.setattr(verifying, "faults_of_image", lambda *_: [])
 
     assert len(missed(written, tmp_path / "a.ledger", lambda _: 1)) > 100
 
 
-@pytest.mark.parametrize("forgotten", ["when", "who", "why", "events", "result", "refers"])
+@pytest.mark.parametrize(
+    "forgotten",
+    ["when", "who", "why", "events", "result", "refers", "token", "room", "data", "rest"],
+)
 def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forgotten):
     """The table of changes has power: with the planted fault, the change passes unseen."""
     path = tmp_path / "a.ledger"
@@ -247,9 +276,9 @@ def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forg
     book = ledger.book()
     changed = {
         "when": "2027", "who": "eve", "why": "other", "events": [{"law": "none"}],
-        "result": "other", "refers": 9,
+        "result": "other", "refers": 9, "token": "x", "room": 7, "data": "x", "rest": 1,
     }  # fmt: skip
-    which = 1 if forgotten in ("result", "refers") else 0
+    which = 1 if forgotten in ("result", "refers", "data") else 0
     entries = list(book.entries)
     entries[which] = book_module.replace(entries[which], **{forgotten: changed[forgotten]})
     forged = book_module.replace(book, entries=tuple(entries))
@@ -259,7 +288,7 @@ def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forg
     assert any("hash does not match" in problem for problem in forged.check())
 
 
-@pytest.mark.parametrize("lost", range(8))
+@pytest.mark.parametrize("lost", range(LAST))
 def test_a_book_that_forgets_an_entry_is_seen(written, tmp_path, lost):
     """A reader that loses one entry has a gap in its chain, or misses a head that was seen."""
     (tmp_path / "a.ledger").write_bytes(written)

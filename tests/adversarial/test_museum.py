@@ -253,13 +253,15 @@ def test_the_price_is_the_sum_over_all_noise_that_is_drawn(asked, spend, monkeyp
     drawn = Counter()
     honest = room.drawn
 
-    def spied(law, *, sensitivity, paid, cells, coins):
-        drawn[str(law.plain()), str(sensitivity.plain()), cells] += 1
-        return honest(law, sensitivity=sensitivity, paid=paid, cells=cells, coins=coins)
+    def spied(asked, *, paid, coins):
+        for law, sensitivity, cells in asked:
+            drawn[str(law.plain()), str(sensitivity.plain()), cells] += 1
+        return honest(asked, paid=paid, coins=coins)
 
     plan = dp.plan(declared(OTHERS), *[EVERY[name] for name in asked], spend=spend)
     monkeypatch.setattr(room, "drawn", spied)
-    released(plan, engine_for(OTHERS).prepare(plan.table, plan.aggregates))
+    prepared = engine_for(OTHERS).prepare(plan.table, plan.aggregates)
+    released(plan, prepared, paid=spend)
 
     assert type(spend)(sum(map(cost_of, plan.events()))) == spend
     assert drawn == Counter(
@@ -307,9 +309,9 @@ def test_what_may_come_out_does_not_depend_on_what_went_in(spend, engine, monkey
         table = declared(ENGINES[engine](rows), bounds=dp.bounds(0, 1, step="0.1"))
         plan = dp.plan(table, *EVERY.values(), spend=spend)
         prepared = engine_for(table.source).prepare(table, plan.aggregates)
-        noisy = released(plan, prepared)
+        noisy = released(plan, prepared, paid=spend)
         coins = Coins()
-        room._noise(plan, coins)
+        room._noise(plan, spend, coins)
         exact = prepared.count(coins.salt())
         noises.append(
             [

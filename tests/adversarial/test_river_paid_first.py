@@ -4,6 +4,7 @@ A spy stands around the real engine, the real draw and the data itself; at each 
 ledger's file anew, as another process would, and notes what it holds.
 """
 
+import sys
 from dataclasses import dataclass, field
 
 import duckdb
@@ -11,7 +12,7 @@ import pytest
 
 import discreet as dp
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
-from discreet.engine import memory
+from discreet.engine import fingerprint, memory
 from discreet.engine.choose import engine_for
 from discreet.engine.engine import Engine, Prepared
 from discreet.ledger.file import Charge, Ledger, open_ledger
@@ -53,6 +54,13 @@ class SpiedPrepared:
         self.spy.saw("count")
         return self.prepared.count(salt)
 
+    def paths(self):
+        return self.prepared.paths()
+
+    def fingerprint(self, key):
+        self.spy.saw("fingerprint")
+        return self.prepared.fingerprint(key)
+
 
 def spied_view(spy):
     """A view of a DuckDB connection whose cells pass a function of ours when they are read."""
@@ -77,13 +85,14 @@ def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine, vouched=None) -> 
         spy.saw("noise")
         return draw(*parts, **names)
 
-    look = memory._cell
+    look = memory.cell_of
 
     def looked(*where):
         spy.saw("data")
         return look(*where)
 
-    monkeypatch.setattr(memory, "_cell", looked)
+    for module in (memory, fingerprint):
+        monkeypatch.setattr(module, "cell_of", looked)
     monkeypatch.setattr(ROOM, "drawn", drawn)
     monkeypatch.setattr(ROOM, "engine_for", lambda found: engine(engine_for(found), spy))
     dp.run(planned(source, vouched=vouched), ledger=spy.ledger)
@@ -111,7 +120,7 @@ def test_charge_then_noise_then_data_for_every_source(kind, tmp_path, monkeypatc
     run_spied(monkeypatch, spy, source_of(kind, tmp_path))
 
     steps = [event for event in spy.events() if event != "data"]
-    assert steps == ["prepare", "noise", "noise", "count"]
+    assert steps == ["prepare", "noise", "count", "fingerprint"]
     check_order(spy)
 
 
@@ -146,14 +155,28 @@ def test_an_answer_that_cannot_be_stored_does_not_leave(tmp_path, monkeypatch):
     """The disk fails after the count: the caller gets an error and no number; the charge stays."""
     spy = Spy(started(tmp_path))
 
-    def fails(self, charge, result):
+    def fails(self, charge, *what):
         raise dp.errors.LedgerError("the disk is full.", why="planted", fix="none")
 
     monkeypatch.setattr(Ledger, "settle", fails)
-    with pytest.raises(dp.errors.LedgerError):
+    with pytest.raises(dp.errors.LedgerError, match="charge 1 stays spent"):
         run_spied(monkeypatch, spy, list(ROWS))
 
     assert kinds_of(spy.ledger.book()) == ["charge"]
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.parametrize("library", ["discreet.release.compose", "discreet.mechanism.look"])
+def test_a_library_that_cannot_be_loaded_costs_no_charge(library, tmp_path, monkeypatch):
+    """What is needed after the charge is loaded before it."""
+    ledger = started(tmp_path)
+    monkeypatch.setitem(sys.modules, library, None)
+
+    with pytest.raises(ImportError) as caught:
+        dp.run(planned(list(ROWS)), ledger=ledger)
+
+    assert "nothing was charged" in caught.value.__notes__[0]
+    assert kinds_of(ledger.book()) == []
 
 
 # Planted faults: each breaks the order in one way.
@@ -165,16 +188,17 @@ class Eager(SpiedEngine):
     def prepare(self, table, aggregates):
         prepared = super().prepare(table, aggregates)
         ready = prepared.count(1)
-        return type("Ready", (), {"count": lambda self, salt: ready})()
+        names = {"count": lambda self, salt: ready, "paths": lambda self: ()}
+        return type("Ready", (), {**names, "fingerprint": lambda self, key: None})()
 
 
 def late_noise(monkeypatch):
     """Data first, noise after."""
 
-    def released(plan, prepared):
+    def released(plan, prepared, *, paid):
         coins = ROOM.Coins()
         exact = prepared.count(coins.salt())
-        noise = ROOM._noise(plan, coins)
+        noise = ROOM._noise(plan, paid, coins)
         return tuple(ROOM.door(value, z) for value, z in zip(exact, noise, strict=True))
 
     monkeypatch.setattr(ROOM, "released", released)
@@ -183,10 +207,10 @@ def late_noise(monkeypatch):
 def one_by_one(monkeypatch):
     """The data is read between two draws."""
 
-    def released(plan, prepared):
-        first, *_ = ROOM._noise(plan, ROOM.Coins())
+    def released(plan, prepared, *, paid):
+        first, *_ = ROOM._noise(plan, paid, ROOM.Coins())
         exact = prepared.count(ROOM.Coins().salt())
-        noise = [first, *ROOM._noise(plan, ROOM.Coins())[1:]]
+        noise = [first, *ROOM._noise(plan, paid, ROOM.Coins())[1:]]
         return tuple(ROOM.door(value, z) for value, z in zip(exact, noise, strict=True))
 
     monkeypatch.setattr(ROOM, "released", released)
@@ -199,18 +223,18 @@ def late_charge(monkeypatch):
 
     def promise(self, **names):
         kept.update(names)
-        return Charge(1, "")
+        return Charge(1, "", loss=names["loss"])
 
     monkeypatch.setattr(Ledger, "reserve", promise)
     monkeypatch.setattr(
-        Ledger, "settle", lambda self, charge, text: settle(self, reserve(self, **kept), text)
+        Ledger, "settle", lambda self, charge, *what: settle(self, reserve(self, **kept), *what)
     )
 
 
 def no_answer(monkeypatch):
     """The answer leaves without being stored."""
     found = type("Entry", (), {"refers": 1})()
-    monkeypatch.setattr(Ledger, "settle", lambda self, charge, text: found)
+    monkeypatch.setattr(Ledger, "settle", lambda self, charge, *what: found)
 
 
 @pytest.mark.slow

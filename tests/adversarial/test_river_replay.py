@@ -4,6 +4,7 @@ Beside it stand planted faults: a river that forgets its answers, and one that a
 charge with new noise for nothing.
 """
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -62,17 +63,19 @@ def test_the_same_request_returns_the_stored_bits_for_nothing(kind, tmp_path):
 
 @pytest.mark.claim("C14")
 @pytest.mark.slow
-def test_a_repeat_needs_neither_data_nor_budget(tmp_path):
+def test_a_repeat_by_its_name_needs_neither_data_nor_budget(tmp_path):
     """Nothing is left, the file is gone, other rows are given: the stored answer still comes."""
     (path,) = source_of("csv", tmp_path)
     ledger = started(tmp_path, rho="1/10")
-    first = dp.run(planned([path]), ledger=ledger)
+    plan = planned([path])
+    first = dp.run(plan, ledger=ledger)
     path.unlink()
 
     for source in ([path], [], list(ROWS[:7])):
-        again = dp.run(planned(source), ledger=ledger)
+        again = dp.run(planned(source), ledger=ledger, request=plan.digest)
 
         assert again.repeated
+        assert again.account.endswith("; nothing was charged")
         assert again.document.text() == first.document.text()
     assert ledger.left().is_zero()
 
@@ -138,7 +141,10 @@ def test_another_process_gets_the_stored_bits(tmp_path):
         [sys.executable, "-c", AGAIN, ledger.path, tmp_path / "said"],
         check=True,
         timeout=60,
-        env={"PYTHONPATH": ":".join(path for path in sys.path if path)},
+        env={
+            "PYTHONPATH": ":".join(path for path in sys.path if path),
+            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
+        },
     )
 
     assert (tmp_path / "said").read_text() == f"True {first.document.text()}"
@@ -206,7 +212,7 @@ def test_a_river_that_uses_a_lost_charge_again_is_caught(tmp_path, monkeypatch):
     def reserve(self, *, request, **rest):
         lost = [entry for entry in self.book().open_charges() if entry.request == request]
         if lost:
-            return Charge(lost[0].seq, lost[0].hash)
+            return Charge(lost[0].seq, lost[0].hash, loss=rest["loss"])
         return honest(self, request=request, **rest)
 
     plan, ledger = planned(list(ROWS)), started(tmp_path)

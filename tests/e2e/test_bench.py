@@ -38,7 +38,23 @@ def test_maps_and_long_vectors_are_timed_and_a_large_map_is_weighed():
 
     assert "| 100 places, discrete Gaussian, sigma = 306 |" in text
     assert "| 1,000 numbers, discrete Laplace, scale = 10 |" in text
-    assert text.count(" MB (≤ 2,000)") == 2
+    assert text.count(" MB (≤ 2,000)") == 3
+
+
+@pytest.mark.slow
+def test_growth_is_told_for_each_axis_and_large_releases_are_weighed():
+    """On small sizes every axis finds what it needs, and each large release is verified."""
+    acts = "[axis.ready(axis.least) is not None for axis in growth._axes(Path(folder), 1000)]"
+    code = (
+        "import tempfile; from pathlib import Path; from bench import growth\n"
+        f"with tempfile.TemporaryDirectory() as folder: print({acts})\n"
+        "print(growth._large(1_000).markdown())"
+    )
+    text = ran("-c", code)
+
+    assert str([True] * 5) in text
+    assert "| 1,000 means |" in text
+    assert text.count(" MB (≤ 600)") == 2
 
 
 @pytest.mark.slow

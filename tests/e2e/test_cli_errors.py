@@ -15,7 +15,7 @@ from session import run
 from terminal import on_terminal
 
 from discreet import errors
-from discreet.app import cli
+from discreet.app import failing
 from discreet.app.output import Interrupted, Screen
 from discreet.ledger.file import open_ledger
 
@@ -50,7 +50,7 @@ def test_each_class_of_error_has_its_own_exit_code_and_three_lines(name):
 
 def test_what_is_unforeseen_is_told_without_what_it_holds():
     """An exception of any library may quote a row, so only its type is said."""
-    told = cli._told(ValueError("47 Elm St"))
+    told = failing.told(ValueError("47 Elm St"))
 
     assert isinstance(told, errors.InternalError)
     assert "ValueError" in str(told)
@@ -153,7 +153,7 @@ def test_an_interruption_tells_what_was_charged(tmp_path):
 
     assert "nothing was charged" in interrupted(charge=False, answer=False)
     assert "stays spent" in interrupted(charge=True, answer=False)
-    assert "its answer is stored" in interrupted(charge=True, answer=True)
+    assert "its answer are stored" in interrupted(charge=True, answer=True)
 
 
 def test_an_engine_that_hides_an_interruption_does_not_hide_it_from_us(tmp_path):

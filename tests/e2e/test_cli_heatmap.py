@@ -34,6 +34,23 @@ def left(folder):
 
 
 @pytest.mark.slow
+@pytest.mark.claim("C41")
+def test_a_map_of_pure_noise_costs_no_delta(folder):
+    """A2: the plan, what is charged and what is left say the same, and the same map fits again."""
+    dp.ledger("pairs.ledger", budget=dp.approx(2, "1e-6"), subject="trips.csv")
+    line = MAP.replace("trips.ledger", "pairs.ledger") + " --epsilon 1 --delta 1e-6"
+    for name, rest in (("one", "(1, 0.000001)"), ("two", "(0, 0.000001)")):
+        code, said = run(f"{line} --request {name} --out {name}.map")
+
+        assert code == 0, said
+        assert "(epsilon, delta) = (1, 0) in all. Nothing has been read." in said
+        assert "No delta is spent: this noise needs none." in said
+        assert "Charged (epsilon, delta) = (1, 0)." in said
+        assert f"Left in pairs.ledger: (epsilon, delta) = {rest}." in said
+    assert run("discreet verify one.map --ledger pairs.ledger")[0] == 0
+
+
+@pytest.mark.slow
 def test_a_map_is_paid_drawn_and_checked(folder):
     """The price comes first; the same again costs nothing; the release in it verifies."""
     code, said = run(f"{MAP} --rho 1/8 --out trips.map")

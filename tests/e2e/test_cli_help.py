@@ -1,6 +1,11 @@
 """Each command has help with an example, and the examples run."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from people import settle
@@ -72,6 +77,42 @@ def test_every_command_is_listed():
 
     assert re.findall(r"^  ([a-z]+)  +\S", said, flags=re.MULTILINE) == [*COMMANDS, "ledger"]
     assert [f"ledger {c}" for c in re.findall(r"^  ([a-z]+)  +\S", book, re.MULTILINE)] == BOOK
+
+
+@pytest.mark.parametrize("words", ["", *COMMANDS, "ledger", *BOOK])
+def test_h_is_help(words):
+    """On each command, as people type it."""
+    assert run(f"discreet {words} -h") == run(f"discreet {words} --help")
+    assert run(f"discreet {words} -h")[0] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        (["discreet", "le"], "ledger"),
+        (["discreet", "ledger", "v"], "verify void"),
+        (["discreet", "release", "--led"], "--ledger"),
+    ],
+)
+def test_a_shell_completes_what_is_begun(typed, shown):
+    """With the lines that --show-completion prints, in a real bash."""
+    script = Path(sys.executable).with_name("discreet")
+    if not script.exists() or shutil.which("bash") is None:
+        pytest.skip("needs bash and the script of this environment")
+    words = " ".join(typed)
+    text = f"""
+        eval "$(_DISCREET_COMPLETE=source_bash discreet)"
+        COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; COMP_LINE="{words}"
+        _discreet_completion discreet {typed[-1]} {typed[-2]}
+        echo "${{COMPREPLY[@]}}"
+    """
+    path = f"{script.parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", text], env={**os.environ, "PATH": path}, capture_output=True, check=True
+    )
+
+    assert done.stdout.decode().split() == shown.split()
 
 
 def test_the_version_is_told():

@@ -38,7 +38,7 @@ def test_every_command_answers_with_one_object_of_its_shape(tmp_path, monkeypatc
         "verify people.release --ledger people.ledger",
         "ledger show people.ledger",
         "ledger verify people.ledger people.release",
-        "init people.csv",
+        "init people.csv --out drafted.toml",
         "denoise people.release --out cleaned.csv",
     )
 

@@ -1,4 +1,4 @@
-"""README and docs run as they are written.
+"""The docs run as they are written (the README: see test_readme).
 
 In a `python` block every line runs, in one namespace a file; a `text` block right after it is what
 it prints. In a `console` block a line `$ ...` is typed, and what follows is what appears; `make ...`
@@ -18,7 +18,8 @@ import discreet as dp
 from discreet.app.cli import main
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+README = ROOT / "README.md"
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -92,7 +93,7 @@ def test_a_page_that_lies_is_caught(tmp_path):
             play(page)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [README, *PAGES], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
     """Every relative link and picture is there."""
     for target in re.findall(r"\]\(([^)#\s]+)\)", page.read_text(encoding="utf-8")):
@@ -102,7 +103,7 @@ def test_links_lead_somewhere(page):
 
 def test_the_readme_names_the_whole_public_page():
     """No more names, and no fewer."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = README.read_text(encoding="utf-8")
     table = text.split("## The public page")[1].split("##")[0]
     named = set(re.findall(r"`(\w+)`", table))
 

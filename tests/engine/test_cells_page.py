@@ -53,7 +53,7 @@ def test_the_page_has_examples():
     assert len(EXAMPLES) >= 20
 
 
-@pytest.mark.claim("C36")
+@pytest.mark.claim("C39")
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize(("cell", "number", "keys", "unit"), EXAMPLES, ids=lambda e: repr(e)[:30])
 def test_a_cell_means_what_the_page_says(cell, number, keys, unit, source, tmp_path):
@@ -67,7 +67,7 @@ def test_a_cell_means_what_the_page_says(cell, number, keys, unit, source, tmp_p
     assert units == (unit != "nobody")
 
 
-@pytest.mark.claim("C36")
+@pytest.mark.claim("C39")
 @pytest.mark.parametrize(("cell", "number", "keys", "unit"),
                          [one for one in EXAMPLES if isinstance(one[0], str) and one[0]],
                          ids=lambda e: repr(e)[:30])  # fmt: skip
@@ -79,7 +79,7 @@ def test_a_cell_of_a_csv_file_means_the_same(cell, number, keys, unit, tmp_path)
     assert unit != "nobody"
 
 
-@pytest.mark.claim("C36")
+@pytest.mark.claim("C39")
 def test_cells_that_have_one_unit_on_the_page_are_one_unit(tmp_path):
     """Of all pairs of examples."""
     for one, _, _, first in EXAMPLES:

@@ -110,7 +110,7 @@ def random_file(rnd: random.Random) -> tuple[bytes, str, str, CsvOptions]:
     return (end.join(lines) + rnd.choice(["", end])).encode(), separator, end, csv
 
 
-@pytest.mark.claim("C36")
+@pytest.mark.claim("C39")
 @pytest.mark.parametrize("part", range(8))
 def test_lines_are_cut_as_letter_by_letter(part, tmp_path, monkeypatch):
     """80 random files each, in blocks of any size, with lines that are too long among them."""
@@ -143,7 +143,7 @@ DAMAGE = {
 }
 
 
-@pytest.mark.claim("C36")
+@pytest.mark.claim("C39")
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize("line", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_line_costs_itself_alone(line, end, tmp_path):

@@ -62,7 +62,7 @@ def answers(source, name="w", **how):
     return [vector.opened_by_the_door() for vector in vectors]
 
 
-@pytest.mark.claim("C36")
+@pytest.mark.claim("C39")
 @pytest.mark.parametrize("query", MANY)
 def test_a_view_that_makes_a_row_of_several_is_refused(query, database):
     """P3: and the same query as a relation, and as a view over a view."""
@@ -79,7 +79,7 @@ def test_a_view_that_makes_a_row_of_several_is_refused(query, database):
         assert 'vouched="?"' in caught.value.fix or "column" in str(caught.value)
 
 
-@pytest.mark.claim("C36")
+@pytest.mark.claim("C39")
 @pytest.mark.parametrize("query", ONE)
 def test_a_view_that_makes_each_row_of_one_is_counted(query, database):
     """With the answer that the same rows have as a table."""
@@ -100,7 +100,7 @@ FAILING = {
 }
 
 
-@pytest.mark.claim("C36")
+@pytest.mark.claim("C39")
 @pytest.mark.parametrize("expression", FAILING.values(), ids=FAILING)
 def test_a_cell_that_a_view_fails_on_is_missing_and_the_others_count(expression, database):
     """P1 of a view: the row with it costs itself alone."""

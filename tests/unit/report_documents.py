@@ -113,6 +113,27 @@ def small(
     return made(asked, rehearsal=rehearsal, size=90_000)
 
 
+def whole() -> Document:
+    """Return a release of whole numbers and sums, whose every digit is the same on any machine."""
+    visits = table(
+        [],
+        unit=unit("patient", max_rows=3),
+        columns={"cost": bounds(0, 5_000, step="0.01")},
+        keys={"ward": ["A", "B é", 'C"'], "year": range(1990, 2000), "acute": [True, False]},
+        name="visits",
+    )
+    asked = plan(
+        visits,
+        count(by=["ward", "year"]),
+        count_units(by="acute"),
+        sum_("cost", by=["ward", "year"]),
+        histogram("cost", by="ward", bins=25),
+        histogram("cost", bins=["0", "0.01", "1250", "5000"]),
+        spend=pure("1/7"),
+    )
+    return made(asked, size=90_000)
+
+
 def hostile(words: Sequence[str] = HOSTILE) -> Document:
     """Return a release whose every name and key is an attack."""
     name = '<script>alert("title")</script>'

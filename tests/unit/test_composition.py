@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from discreet import calculator as calc
 from discreet.errors import InputError
 from discreet.mechanism import composition, laplace
 
@@ -41,6 +42,44 @@ def test_a_release_of_sensitivity_1_has_randomized_responses_curve():
         one = composition.delta_up(epsilon=epsilon, epsilon_each=Fraction(1, 2), releases=1)
 
         assert abs(single / one - 1) < Fraction(1, 10**17)
+
+
+@pytest.mark.claim("C26")
+@pytest.mark.parametrize(
+    "delta", ["1e-12", "0.01", "0.0951", "0.0953", "0.2", "0.39", "0.4", "0.9"]
+)
+@pytest.mark.parametrize(("rate", "shift"), [("0.1", 10), ("0.3", 5), ("2", 1), ("0.01", 7)])
+def test_the_epsilon_of_one_release_is_the_least_at_its_delta(delta, rate, shift):
+    """At every sensitivity: at it delta is kept, and 1e-12 below it is not; randomized response is
+    what one of sensitivity 1 is, and more than one of a larger sensitivity."""
+    known = {"rate": Fraction(rate), "sensitivity": shift}
+    target = Fraction(delta)
+
+    found = composition.single_epsilon_up(delta=target, **known)
+
+    def at(epsilon):
+        return composition.single_delta_up(epsilon=epsilon, **known)
+
+    bound = composition.epsilon_up(delta=target, epsilon_each=Fraction(rate) * shift, releases=1)
+    assert at(found) <= target * (1 + MILLIONTH**2)
+    assert found == 0 or at(found - MILLIONTH**2 * 10) > target
+    assert found <= bound * (1 + MILLIONTH**2)
+    assert shift > 1 or found >= bound * (1 - MILLIONTH**2)
+
+
+@pytest.mark.claim("C26")
+def test_no_delta_is_the_pure_loss_of_one_release():
+    """And its grid is hit exactly: 1 - q at rate (s - 2), the finding's 0.8 for 0.8605."""
+    known = {"rate": Fraction(1, 10), "sensitivity": 10}
+
+    assert composition.single_epsilon_up(delta=Fraction(0), **known) == 1
+    grid = composition.single_epsilon_up(delta=Fraction(1 - math.exp(-0.1)), **known)
+    assert float(grid) == pytest.approx(0.8, rel=1e-12)
+    page = calc.epsilon_of("geometric", at_delta="0.0951625819640404", scale=10, sensitivity=10)
+    assert 0.8 <= float(page) < 0.8 + 1e-12
+    planted = composition.epsilon_up(delta=Fraction("0.0952"), epsilon_each=Fraction(1), releases=1)
+    less = composition.single_delta_up(epsilon=planted - Fraction(1, 20), **known)
+    assert less <= Fraction("0.0952")  # what was told before is not the least
 
 
 @pytest.mark.claim("C26")

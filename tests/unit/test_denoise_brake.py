@@ -1,12 +1,13 @@
 """The brake: what it takes, what it keeps, what it says, and what it refuses."""
 
+import tracemalloc
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from discreet.errors import InputError
+from discreet.errors import InputError, InternalError
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
 from discreet.post.denoise import brake, choice
@@ -14,6 +15,7 @@ from discreet.post.denoise.brake import denoise
 from discreet.post.denoise.choice import chosen
 from discreet.post.denoise.estimate import Estimate, raw
 from discreet.post.denoise.noise import Noise, gaussian
+from discreet.post.denoise.signs import stand_in
 from discreet.post.denoise.soft_threshold import soft_threshold
 
 COINS = np.random.default_rng(23)
@@ -139,8 +141,8 @@ def test_what_is_not_tried_on_a_huge_map_is_said(monkeypatch):
 
 
 def test_a_named_denoiser_that_moves_nothing_says_so():
-    """Two numbers are not pulled to 0, nor four to what all of them show."""
-    for how, count in (("james_stein_zero", 2), ("empirical_bayes", 4)):
+    """Four numbers are not pulled to 0, nor to what all of them show."""
+    for how, count in (("james_stein_zero", 4), ("empirical_bayes", 4)):
         found = denoise(FLAT[:count], gaussian(5), how)
 
         assert found.values.tolist() == FLAT[:count].tolist()
@@ -204,3 +206,150 @@ def test_short_and_equal_vectors_are_answered(numbers):
 
         assert found.values.size == len(numbers)
         assert np.all(np.isfinite(found.values))
+
+
+def broken(noisy, noise):
+    raise MemoryError("a denoiser that wants too much")
+
+
+def without_an_end(noisy, noise):
+    return Estimate("soft_sure", np.full(noisy.size, np.nan), float("nan"), 0.0)
+
+
+@pytest.mark.parametrize("fault", [broken, without_an_end], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("how", ["auto", "soft_sure"])
+def test_a_denoiser_that_fails_is_left_out_and_named(fault, how, monkeypatch):
+    """The others are tried; where it was asked for by name the numbers stay raw."""
+    monkeypatch.setattr(brake, "soft_sure", fault)
+    found = denoise(FLAT, gaussian(5), how)
+
+    assert found.failed == ("soft_sure",)
+    assert "soft_sure could not be computed here." in found.words()
+    assert found.values.size == FLAT.size
+    assert (found.name == "raw") == (how == "soft_sure")
+    if how == "soft_sure":
+        assert found.values.tolist() == FLAT.tolist()
+
+
+def test_a_choice_that_fails_keeps_raw(monkeypatch):
+    """Weights that cannot be found lose no number either."""
+    monkeypatch.setattr(brake, "chosen", broken)
+    found = denoise(FLAT, gaussian(5))
+
+    assert (found.name, found.failed) == ("raw", ("auto",))
+    assert found.values.tolist() == FLAT.tolist()
+
+
+def test_a_missing_library_is_said_and_not_taken_for_a_failure(monkeypatch):
+    """It is the caller's to install: the line to type is not swallowed."""
+
+    def lacking(noisy, noise):
+        raise InputError("denoising needs scipy.", why="it is not installed", fix="install it")
+
+    monkeypatch.setattr(brake, "soft_sure", lacking)
+
+    with pytest.raises(InputError, match="needs scipy"):
+        denoise(FLAT, gaussian(5))
+
+
+def most_memory(law):
+    """Return how many bytes cleaning 400 numbers on a line takes at most, after a first time."""
+    noise = Noise(law.kind, 9.0)
+    for one, size in ((noise, 1.0), (law, law.sigma / noise.sigma)):
+        denoise(np.round(FLAT * size), one, ordered=True)
+        tracemalloc.start()
+        denoise(np.round(FLAT * size), one, ordered=True)
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    return used
+
+
+WIDE_LAWS = [
+    *(Noise("discrete_laplace", scale) for scale in (10.0, 2e7, 1e12)),
+    *(Noise("discrete_gaussian", sigma**2) for sigma in (10.0, 2e7, 1e12)),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", WIDE_LAWS, ids=str)
+def test_the_cost_does_not_grow_with_the_noise(law):
+    """From a scale of 10 to 10^12 the peak of memory is the same: below 16 MB for 400 numbers."""
+    assert most_memory(law) < 16e6
+
+
+@pytest.mark.parametrize("law", WIDE_LAWS[1:3] + WIDE_LAWS[4:], ids=str)
+def test_a_wide_law_is_never_tabled_step_by_step(law):
+    """The planted fault of asking for its chances is refused, before any is made."""
+    with pytest.raises(InternalError, match="would reach"):
+        law.mass(law.reach())
+
+
+@pytest.mark.parametrize("law", [*WIDE_LAWS, Noise("discrete_laplace", 0.3), gaussian(3)], ids=str)
+def test_stand_ins_have_the_variance_of_the_noise(law):
+    """Quantiles in closed form: within 2 % of the variance, and even around 0."""
+    found = stand_in(law, 2000, 1)
+
+    assert found.var() == pytest.approx(law.variance, rel=0.04)
+    assert abs(found.mean()) < 0.05 * law.sigma
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 7.0])
+def test_quantiles_are_those_of_the_chances(scale):
+    """Closed form and table agree for every chance between two steps."""
+    noise = Noise("discrete_laplace", scale)
+    reach = noise.reach()
+    chances = (np.arange(999) + 0.5) / 999
+
+    below = np.searchsorted(np.cumsum(noise.mass(reach)), chances) - reach
+    assert noise.quantiles(chances).tolist() == below.tolist()
+
+
+def test_counts_are_cleaned_to_whole_numbers_and_rounding_is_counted():
+    """The same choice, rounded; what rounding moves is in the expected error."""
+    found, exact = (denoise(FLAT, gaussian(5), "soft_universal", whole=whole) for whole in (1, 0))
+
+    assert found.values.tolist() == np.rint(exact.values).tolist()
+    lost = np.mean((found.values - exact.values) ** 2)
+    assert found.error**2 == pytest.approx(exact.error**2 + lost)
+
+
+NEAR_RAW = 100.0 * np.arange(50)  # James and Stein would gain 1 part in 3,400
+
+
+@pytest.mark.parametrize("how", ["auto", "james_stein_zero", "james_stein_mean"])
+def test_numbers_with_nothing_to_gain_stay_exactly_as_they_are(how):
+    """Below a gain of 1 % no rule of James and Stein moves a number, and raw is what is said."""
+    found = denoise(NEAR_RAW, gaussian(40), how)
+
+    assert found.values.tolist() == NEAR_RAW.tolist()
+    assert (found.name, found.error) == ("raw", found.raw_error)
+    assert "raw numbers are kept" in found.words()
+
+
+def test_a_pull_for_any_gain_is_caught(monkeypatch):
+    """The planted fault: without the 1 % a number that nobody can better is moved."""
+    monkeypatch.setattr("discreet.post.denoise.james_stein.MATERIAL", 0.0)
+
+    assert denoise(NEAR_RAW, gaussian(40), "james_stein_zero").values[1] != NEAR_RAW[1]
+
+
+def test_a_gain_below_one_percent_is_not_taken():
+    """However sure it is: of 100,000 raw, 400 less are not enough and 1,100 are."""
+    noise, noisy = gaussian(10), np.zeros(1000)
+    for gain, name in ((400, "raw"), (1100, "trend_filter_0")):
+        sure = Estimate("trend_filter_0", np.full(1000, 0.01), 1e5 - gain, 0.0)
+        assert chosen(noisy, noise, [raw(noisy, noise), sure]).name == name
+
+
+@pytest.mark.parametrize("law", [gaussian(40), Noise("discrete_laplace", 30.0)], ids=str)
+def test_the_reason_for_a_cleaning_is_an_inequality_that_holds(law):
+    """What is taken by "auto" has an expected error below the raw one, and it is never 0."""
+    coins = np.random.default_rng(5)
+    for spread in (0, 5, 20, 60):
+        for _ in range(8):
+            truth = np.round(coins.normal(size=30) * spread)
+            found = denoise(truth + np.round(coins.normal(size=30) * 40), law, whole=True)
+            if found.name != "raw":
+                assert 0 < found.error < found.raw_error
+                assert f"estimated at {found.error:.4g}" in found.words()
+            assert "below" not in found.words()

@@ -94,4 +94,4 @@ def test_noise_that_no_denoiser_knows_is_refused():
             refused()
     with pytest.raises(InputError, match="not installed") as missing:
         needed("no_such_library")
-    assert 'pip install "discreet[denoise]"' in str(missing.value)
+    assert "pip install scipy PyWavelets" in str(missing.value)

@@ -153,6 +153,70 @@ def test_more_noise_can_lose_more_and_the_last_edge_is_returned(epsilon, delta):
 
 
 @pytest.mark.claim("C21")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sigma2", "delta"), [("0.13745", "1e-6"), ("0.3", "1e-6"), ("1.71", "1e-3"), ("242", "1e-9")]
+)
+def test_the_epsilon_of_a_variance_and_all_larger_ones_is_the_inverse_of_sigma2(sigma2, delta):
+    """At it every larger variance keeps delta; 1e-9 less and some does not."""
+    known = {"delta": Fraction(delta), "sensitivity": 1}
+
+    epsilon = calibration.epsilon_from_up(sigma2=Fraction(sigma2), **known)
+
+    back = calibration.sigma2_up(epsilon=epsilon, **known)
+    less = calibration.sigma2_up(epsilon=epsilon * (1 - Fraction(1, 10**9)), **known)
+    assert back <= Fraction(sigma2) / HAIR
+    assert less > Fraction(sigma2)
+    one = calibration.epsilon_up(sigma2=Fraction(sigma2), **known)
+    assert (one < epsilon * HAIR) == (sigma2 in ("0.13745", "0.3"))  # there, more noise loses more
+
+
+@pytest.mark.parametrize(("epsilon", "shift"), [(3, 1), (8, 1), (20, 1), (9, 3), (2, 2)])
+def test_delta_rises_and_then_falls_between_two_kinks(epsilon, shift):
+    """So its least value on a stretch is at an end (docs/laws/discrete_gaussian.md)."""
+    step = Fraction(shift, epsilon)
+    for whole in range(-(shift // 2) + 1, 6):
+        start = (whole + Fraction(shift, 2)) * step
+        curve = [
+            calibration.delta_up(epsilon=epsilon, sigma2=start + step * k / 40, sensitivity=shift)
+            for k in range(41)
+        ]
+        top = curve.index(max(curve))
+
+        assert curve[: top + 1] == sorted(curve[: top + 1])
+        assert curve[top:] == sorted(curve[top:], reverse=True)
+
+
+@pytest.mark.claim("C22")
+def test_a_smaller_variance_that_keeps_a_loss_is_found_or_there_is_none():
+    """0.3125 at (8, 1e-6); against a fine grid for other losses."""
+    for epsilon, delta, shift in (
+        (8, "1e-6", 1),
+        (10, "0.001", 1),
+        (3, "0.0016", 1),
+        (9, "1e-4", 3),
+        (1, "1e-6", 1),
+        ("0.2", "1e-6", 1),
+    ):
+        known = {"epsilon": Fraction(epsilon), "sensitivity": shift}
+        edge = calibration.sigma2_up(delta=Fraction(delta), **known)
+
+        found = calibration.smaller_that_keeps(delta=Fraction(delta), sigma2=edge, **known)
+
+        grid = [edge * Fraction(k, 400) for k in range(40, 400)]
+        kept = [at for at in grid if calibration.delta_up(sigma2=at, **known) <= Fraction(delta)]
+        if found is None:
+            assert kept == []
+        else:
+            assert calibration.delta_up(sigma2=found, **known) <= Fraction(delta)
+            assert found < edge
+            assert all(at > found - Fraction(shift, 1) / known["epsilon"] for at in kept)
+    assert calibration.smaller_that_keeps(
+        epsilon=Fraction(8), delta=MILLIONTH, sigma2=Fraction("0.434623"), sensitivity=1
+    ) == Fraction(5, 16)
+
+
+@pytest.mark.claim("C21")
 def test_accuracy_and_its_inverse_are_exact():
     """a is the least whole number whose tail is at most alpha; sigma2 the largest that keeps it."""
     alpha = Fraction(1, 20)

@@ -1,5 +1,8 @@
 """Answers in sentences: the number is the page's own, and the naive one is told with a reason."""
 
+import re
+from fractions import Fraction
+
 import pytest
 
 from discreet import calculator as calc
@@ -79,3 +82,64 @@ def test_what_does_not_belong_or_is_missing_is_named(wanted, law, known, named):
         calc.explain(wanted, law, known)
 
     assert named in refused.value.fix
+
+
+@pytest.mark.claim("C21")
+@pytest.mark.parametrize(
+    ("rule", "epsilon"), [("classical", 1), ("tight", "0.5"), ("pinsker", 0), ("vinterbo", 7)]
+)
+def test_a_closed_form_is_never_called_the_least(rule, epsilon):
+    """A3: it keeps the loss, and the least is told beside it: less, and rounded up."""
+    known = {"epsilon": epsilon, "delta": "1e-6"}
+    found = calc.explain("sigma", "gaussian", {**known, "rule": rule})
+    said, least = found.meaning.split("; the least is ")
+
+    assert said == f"a sigma that keeps epsilon = {epsilon} and delta = 1e-6"
+    assert calc.sigma_for(**known) <= Fraction(least) < Fraction(found.answer)
+    assert "the least" in calc.explain("sigma", "gaussian", known).meaning
+
+
+@pytest.mark.parametrize(
+    ("wanted", "law", "known", "said"),
+    [
+        ("epsilon", "geometric", {"epsilon": 1, "sensitivity": 3, "delta": "0.1"}, "the least epsilon at"),
+        ("epsilon", "geometric", {"epsilon": 1, "releases": 3, "delta": "0.1"}, "the least epsilon of"),
+        ("epsilon", "geometric", {"epsilon": 1, "sensitivity": 3, "releases": 3, "delta": "0.1"}, "an upper bound on the least epsilon of"),
+        ("delta", "geometric", {"epsilon": 1, "scale": 3, "sensitivity": 3, "releases": 3}, "an upper bound on the least delta of"),
+        ("rho", "discrete_gaussian", {"sigma2": 3}, "the rho"),
+        ("rho", "geometric", {"epsilon": 1}, "a rho that is kept"),
+    ],
+)  # fmt: skip
+def test_an_upper_bound_is_not_called_the_least(wanted, law, known, said):
+    """A3: several releases above sensitivity 1, and the rho of pure noise, are bounds."""
+    assert calc.explain(wanted, law, known).meaning.startswith(said)
+
+
+@pytest.mark.claim("C22")
+@pytest.mark.parametrize("epsilon", ["0.1", "0.7", "1", "2", "3", "5", "8", "10", "20"])
+@pytest.mark.parametrize("delta", ["1e-3", "1e-6"])
+def test_the_least_sigma2_is_called_so_only_where_none_smaller_keeps_the_loss(epsilon, delta):
+    """A3: 0.3125 keeps (8, 1e-6), too; where more noise can lose more, the words say so."""
+    known = {"epsilon": epsilon, "delta": delta}
+    found = calc.explain("sigma2", "discrete_gaussian", known)
+
+    def keeps(sigma2):
+        return calc.delta_of("discrete_gaussian", sigma2=sigma2, at_epsilon=epsilon) <= Fraction(
+            delta
+        )
+
+    edge = Fraction(found.answer)
+    some = any(keeps(edge * Fraction(k, 300)) for k in range(30, 300))
+    assert keeps(edge)
+    if found.meaning.startswith("the least sigma2"):
+        assert not some
+    else:
+        smaller = re.search("; (.*) does, too, but some between do not$", found.meaning).group(1)
+        assert keeps(Fraction(smaller))
+        assert Fraction(smaller) < edge
+        assert not keeps(edge * (1 - Fraction(1, 10**12)))
+    if (epsilon, delta) == ("8", "1e-6"):
+        assert found.meaning == (
+            "from this sigma2 on each keeps epsilon = 8 and delta = 1e-6; 0.3125 does, too, but some "
+            "between do not"
+        )

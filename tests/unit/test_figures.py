@@ -1,14 +1,17 @@
 """The figures show the numbers that an independent computation gives, and say the same twice."""
 
+import csv
 import math
 import os
 import re
 from fractions import Fraction
 from functools import lru_cache
+from io import StringIO
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from discreet.errors import InputError
@@ -21,6 +24,7 @@ from discreet.figures import (
     street_map,
 )
 from discreet.figures.catalog import FIGURES, write
+from discreet.figures.figure import csv_of
 from discreet.figures.look import svg_of
 from discreet.figures.minimax import minimax
 from discreet.mechanism.clamped_geometric import ClampedGeometric
@@ -495,6 +499,80 @@ def test_the_numbers_kept_in_the_documentation_are_the_computed_ones(name):
             assert re.sub(NUMBER, "", left) == re.sub(NUMBER, "", right)
             numbers = [[float(n[0]) for n in re.finditer(NUMBER, side)] for side in (left, right)]
             assert numbers[0] == pytest.approx(numbers[1], rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_table_of_numbers_is_csv_to_every_reader(name):
+    """pandas and the csv module see the same rows, and each curve whole, commas in its name too."""
+    for ending, text in FIGURES[name].tables(curves(name)).items():
+        kept = (DOCS / "figures" / f"{name}{ending}").read_text(encoding="utf-8")
+        for said in (text, kept):
+            table = pd.read_csv(StringIO(said))
+            header, *rows = csv.reader(StringIO(said), strict=True)
+
+            assert header == list(table.columns)
+            assert {len(row) for row in rows} == {len(header)}
+            assert len(rows) == len(table)
+            assert table.select_dtypes("number").shape[1] == len(header) - 2 * (ending == ".csv")
+        if ending == ".csv":
+            wide = FIGURES[name].wide
+            sizes = {at: len(c) for at, c in curves(name).items() if at[1] != wide}
+            assert table.groupby(["panel", "curve"]).size().to_dict() == sizes
+
+
+def test_a_curve_named_with_a_comma_or_a_quote_stays_one_cell():
+    """The check above has power: joined by commas, such a name is two cells."""
+    said = csv_of({("a", 'line, "dotted"'): ((0.0, 1.0),)})
+
+    assert list(csv.reader(StringIO(said))) == [
+        ["panel", "curve", "x", "y"],
+        ["a", 'line, "dotted"', "0", "1"],
+    ]
+
+
+def collisions(picture):
+    """Return the pairs of ticks of one axis, or of labels in one panel, that cover each other."""
+    picture.canvas.draw()
+    found = []
+    for axes in picture.axes:
+        sides = (axes.get_xlim, axes.get_xticklabels), (axes.get_ylim, axes.get_yticklabels)
+        kinds = [
+            [
+                tick
+                for tick in (*ticks(minor=False), *ticks(minor=True))
+                if ends()[0] <= tick.get_position()[side] <= ends()[1]
+            ]
+            for side, (ends, ticks) in enumerate(sides)
+        ]
+        for texts in (*kinds, axes.texts):
+            boxes = [(t.get_text(), t.get_window_extent()) for t in texts if t.get_text()]
+            found += [
+                (a, b) for (a, one), (b, other) in combinations(boxes, 2) if one.overlaps(other)
+            ]
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_two_words_of_a_figure_cover_each_other(name):
+    """Ticks of an axis and labels of a panel can all be read."""
+    assert collisions(FIGURES[name].draw(curves(name))) == []
+
+
+def test_words_that_cover_each_other_are_seen():
+    """The check has power: two labels at one place, and all nine ticks of a decade."""
+    picture = look.canvas(3, 3)
+    axes = look.panel(picture.add_subplot(), "", x="", y="")
+    axes.set_yscale("log")
+    axes.set_ylim(80, 6000)
+    axes.yaxis.set_minor_formatter("{x:g}")
+    look.label(axes, (0.5, 99), "one")
+    look.label(axes, (0.5, 99), "other")
+    found = collisions(picture)
+
+    assert ("one", "other") in found
+    assert ("800", "900") in found
 
 
 def test_the_printed_law_refuses_to_run():

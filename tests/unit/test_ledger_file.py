@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError, InputError, InternalError, LedgerError
-from discreet.ledger import store
+from discreet.ledger import layout, store
 from discreet.ledger.file import Charge, Ledger, create, open_ledger
+from discreet.ledger.fingerprint import Fingerprint
 from discreet.privacy.loss import approx, pure, zcdp
 
 
@@ -148,6 +149,120 @@ def test_a_large_result_and_odd_letters_come_back_as_they_were(ledger):
     ledger.settle(pay(ledger, "réq'uest; --", why='line\n"two"'), text)
 
     assert ledger.book().settled("réq'uest; --").result == text
+    assert ledger.verify() == []
+
+
+@pytest.mark.parametrize("room", [0, 1, 3, 4, 5, 1000, 70_000, 200_000])
+@pytest.mark.parametrize("text", ["", "text", "ü" * 40_000])
+def test_an_answer_lies_in_the_room_of_its_charge_and_the_rest_behind(ledger, room, text):
+    """Too small, just right or too large: the text comes back, and every byte is accounted for."""
+    before = pay(ledger, "open", room=room)
+    charge = pay(ledger, "r1", room=room)
+    assert ledger.verify() == []
+    with_room = ledger.path.stat().st_size
+
+    ledger.settle(charge, text)
+
+    assert ledger.book().settled("r1").result == text
+    assert ledger.verify() == []
+    if len(text.encode()) <= room:
+        assert ledger.path.stat().st_size == with_room
+    ledger.void(before.seq, reason="killed")
+    assert ledger.verify() == []
+
+
+def test_a_charge_is_found_by_its_token(ledger):
+    """Open, answered or void; and a token that was never written."""
+    charges = [pay(ledger, f"r{token}", token=token) for token in "abc"]
+    ledger.settle(charges[1], "text")
+    ledger.void(charges[2].seq, reason="killed")
+
+    found = [ledger.standing(token) for token in "abcd"]
+
+    assert [(one.state, one.seq) for one in found] == [
+        ("open", 1), ("answered", 2), ("void", 3), ("new", 0),
+    ]  # fmt: skip
+    ledger.path.unlink()
+    assert ledger.standing("a").state == "unknown"
+
+
+def test_a_fingerprint_is_kept_beside_its_answer_and_shown_nowhere(ledger):
+    """It comes back as it was; what people and programs see of the book does not hold it."""
+    kept = Fingerprint("5ec2e701" * 8, "5ec2e702" * 8, "5ec2e703" * 2, "5ec2e704" * 8)
+    result = ledger.settle(pay(ledger), "text", kept)
+    other = ledger.settle(pay(ledger, "r2"), "text")
+
+    assert (ledger.fingerprint(result), ledger.fingerprint(other)) == (kept, None)
+    assert (result.data, other.data) == (kept.commitment(), "")
+    seen = [ledger, ledger.book(), result, ledger._repr_html_(), kept, ledger.book().rows()]
+    assert not any("5ec2e70" in f"{thing!r} {thing}" for thing in seen)
+    assert ledger.book().check() == []  # the chain is whole without the fingerprints
+    assert ledger.verify() == []
+
+
+def test_a_commitment_says_nothing_of_what_it_commits_to():
+    """Every part counts, and the nonce hides them: it is random, and as long as the hash."""
+    kept = Fingerprint("5e" * 32, "a", "b", "c")
+    others = [Fingerprint("5f" * 32, "a", "b", "c"), Fingerprint("5e" * 32, "x", "b", "c")]
+    others += [Fingerprint("5e" * 32, "a", "x", "c"), Fingerprint("5e" * 32, "a", "b", "x")]
+    others += [Fingerprint("5e" * 32, "ab", "", "c")]
+
+    assert len({one.commitment() for one in [kept, *others]}) == 6
+
+
+def test_a_changed_fingerprint_is_refused(ledger):
+    """Before it could say that other data is the same; nothing else in the file gives it away."""
+    result = ledger.settle(pay(ledger), "text", Fingerprint("a", "the old data", "c"))
+    raw = ledger.path.read_bytes()
+    assert raw.count(b"the old data") == 1
+    ledger.path.write_bytes(raw.replace(b"the old data", b"the new data"))
+
+    assert ledger.book().check() == []
+    with pytest.raises(LedgerError, match="damaged") as refusal:
+        ledger.fingerprint(result)
+    assert "the one that its entry commits to" in refusal.value.why
+    assert any("commits to another fingerprint" in fault for fault in ledger.verify())
+
+
+@pytest.mark.parametrize(
+    ("body", "more", "room", "text"),
+    [
+        (b"ab", None, 2, "ab"),
+        (b"ab\0\0", None, 4, "ab"),
+        (b"ab", b"c", 2, "abc"),
+        (b"", b"c", 0, "c"),
+        (b"ab\0", b"c", 3, ValueError),  # more, although there is room
+        (b"ab", b"", 2, ValueError),  # no more, said in a row
+        (b"ab", None, 3, TypeError),  # not the room that was kept
+        (None, None, 0, TypeError),
+        ("ab", None, 2, TypeError),
+        (b"\xff", None, 1, ValueError),
+    ],
+)
+def test_an_answer_that_lies_in_another_way_is_damage(body, more, room, text):
+    """Each way to keep an answer is the only one, so that no byte is without meaning."""
+    if isinstance(text, str):
+        assert layout._answer(body, more, room) == text
+        assert layout.bodies(text, room) == (body.rstrip(b"\0"), more or b"")
+        return
+    with pytest.raises(text):
+        layout._answer(body, more, room)
+
+
+def test_several_charges_are_voided_in_one_transaction(ledger):
+    """All or none, and the file accounts for one write."""
+    for request in "abc":
+        pay(ledger, request)
+    before = ledger.path.read_bytes()
+
+    with pytest.raises(InputError, match="no charge has it"):
+        ledger.void(1, 2, 7, reason="killed")
+    assert ledger.path.read_bytes() == before
+
+    entries = ledger.void(3, 1, reason="killed")
+
+    assert [entry.refers for entry in entries] == [1, 3]
+    assert [row.state for row in ledger.book().rows()] == ["void", "open", "void"]
     assert ledger.verify() == []
 
 
@@ -301,8 +416,8 @@ def test_a_library_without_these_settings_is_refused(ledger, monkeypatch):
 def interrupted_write(path: Path, stop: type[BaseException]) -> None:
     with store.transaction(path, write=True) as connection:
         connection.execute(
-            "INSERT INTO entry VALUES (1, 0, 0, NULL, 'charge', '', '', '', '', '', '{}', '[]', "
-            "(SELECT hash FROM header), '', NULL)"
+            "INSERT INTO entry VALUES (1, 0, 0, NULL, 'charge', '', 0, '', 0, '', '', '', '', '', "
+            "'{}', '[]', (SELECT hash FROM header), '')"
         )
         raise stop
 
@@ -320,13 +435,17 @@ def test_an_interrupted_write_leaves_nothing_behind(ledger, stop):
     assert pay(ledger).seq == 1
 
 
-COPY = "SELECT {seq}, {share}, 0, {refers}, '{kind}', at, who, why, request, plan, {loss}, events, "
-CHAIN = "(SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), 'x', {result} FROM entry WHERE seq = 1"
+COPY = (
+    "SELECT {seq}, {share}, 0, {refers}, '{kind}', '{token}', {room}, '{data}', 0, at, who, why, "
+    "request, plan, {loss}, events, "
+)
+CHAIN = "(SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), 'x' FROM entry WHERE seq = 1"
+USUAL = {"seq": 4, "share": 1, "refers": "NULL", "kind": "charge", "loss": "loss"}
+USUAL |= {"token": "", "room": 0, "data": ""}
 
 
-def copy(*, seq=4, share=1, refers="NULL", kind="charge", loss="loss", result="NULL") -> str:
-    text = "INSERT INTO entry " + COPY + CHAIN
-    return text.format(seq=seq, share=share, refers=refers, kind=kind, loss=loss, result=result)
+def copy(**changes) -> str:
+    return ("INSERT INTO entry " + COPY + CHAIN).format(**{**USUAL, **changes})
 
 
 BUGS = {
@@ -335,6 +454,14 @@ BUGS = {
     "only an open charge can be settled": copy(kind="void", refers=1, loss="NULL"),
     "CHECK constraint": copy(share="1.5"),
     "CHECK constraint failed": copy(loss="NULL"),
+    "CHECK constraint ": copy(room=-1),
+    "CHECK constraint  ": copy(data="x"),
+    "comes with it": "INSERT INTO room VALUES (4, x'00')",
+    "comes with it ": "INSERT INTO fingerprint VALUES (2, '', '', '', '')",
+    "the book only grows    ": "UPDATE room SET body = x'00'",
+    "the book only grows     ": "DELETE FROM room",
+    "the book only grows      ": "UPDATE fingerprint SET gate = ''",
+    "the book only grows       ": "DELETE FROM fingerprint",
     "the book only grows": "UPDATE entry SET first_share = 0",
     "the book only grows ": "DELETE FROM entry",
     "the book only grows  ": "DELETE FROM header",
@@ -346,7 +473,7 @@ BUGS = {
 @pytest.mark.parametrize("reason", BUGS)
 def test_a_program_that_forgets_the_rules_meets_the_files_own_lock(ledger, reason):
     """The triggers hold even where the rules of the book were not asked."""
-    ledger.settle(pay(ledger), "text")
+    ledger.settle(pay(ledger), "text", Fingerprint("a", "b", "c"))
     pay(ledger, "r2")
 
     with (

@@ -1,11 +1,13 @@
 """Public places: junctions of a graph and cells of a grid, and to which of them a point belongs."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from discreet.errors import InputError
+from discreet.maps.earth import meters
 from discreet.maps.net import grid, junctions
 from discreet.maps.roads import read_net
 
@@ -130,7 +132,7 @@ def test_a_point_belongs_to_the_nearest_junction_within_the_distance():
     """As if every distance were measured along the sphere; what is no point belongs nowhere."""
     places = np.array([(0, 60), (0.002, 60), (179.9999, 0), (0, 90)])
     net = junctions(places, [], within=150)
-    lon = np.array([0.0009, 0.0011, -179.9999, 77.0, 0.0, NAN, np.inf, 200.0, 0.0])
+    lon = np.array([0.0009, 0.0011, -179.9999, 77.0, 0.0, NAN, np.inf, 400.0, 0.0])
     lat = np.array([60.0, 60.0, 0.0, 89.9995, 60.002, 60.0, 60.0, 60.0, -91.0])
 
     assert net.snap(lon, lat).tolist() == [0, 1, 2, 3, -1, -1, -1, -1, -1]
@@ -154,10 +156,96 @@ def test_a_grid_counts_cells_row_by_row_and_nothing_outside():
     ]
 
 
+WAYS = (lambda lon: lon, lambda lon: lon + 360, lambda lon: lon - 360)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_longitude_is_taken_around_the_earth(way):
+    """The same point is at the same place, whichever of its longitudes is written."""
+    net = junctions([(-180, 0), (-170, 0), (0, 90), (120, -90)], [], within=1_000)
+    box = grid(170, -10, -170, 10, columns=20, rows=1)
+    lon, lat = np.array([180.0, -170.0, 55.0, 7.0, 0.0]), np.array([0.0, 0.0, 90.0, -90.0, 5.0])
+    there = np.abs(way(lon)) <= 360
+
+    assert net.snap(way(lon), lat)[there].tolist() == np.array([0, 1, 2, 3, -1])[there].tolist()
+    assert (
+        box.snap(way(lon), 0 * lat)[there].tolist()
+        == np.array([10, 19, -1, -1, -1])[there].tolist()
+    )
+    assert box.snap(np.array([535.0, 175.0]), np.array([0.0, 0.0])).tolist() == [-1, 5]
+
+
+@pytest.mark.parametrize("east", [-170, 190])
+def test_a_box_over_the_antimeridian_is_whole(east):
+    """West above east, or an east above 180: the cells run on, closed at both ends, and nothing
+    outside counts."""
+    net = grid(170, 0, east, 2, columns=4, rows=2)
+    lon = np.array([170.0, 179.9, 180.0, -180.0, -170.0, 169.9, -169.9, 0.0])
+
+    assert net.snap(lon, np.ones(8)).tolist() == [4, 5, 6, 6, 7, -1, -1, -1]
+    assert [name.split()[0] for name in net.names()[:4]] == [
+        "172.5000000", "177.5000000", "-177.5000000", "-172.5000000",
+    ]  # fmt: skip
+    assert (np.diff(meters(net.places)[:4, 0]) > 0).all()
+
+
+def test_the_whole_earth_is_a_box():
+    """Its east and its west side are one; a point there is in the first column."""
+    net = grid(-180, -90, 180, 90, columns=4, rows=1)
+    lon = np.array([-180.0, 180.0, 179.9, -0.1, 0.0, 360.0])
+
+    assert net.snap(lon, np.zeros(6)).tolist() == [0, 0, 3, 1, 2, 2]
+    assert grid(0, -90, 360, 90, columns=4, rows=1).snap(lon, np.zeros(6)).tolist() == [
+        2, 2, 1, 3, 0, 0,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "places", [[(-180, 0), (180, 0)], [(0, 90), (10, 90)], [(-170, 1), (190, 1)]]
+)
+def test_one_point_of_the_earth_is_one_place(places):
+    """Two names of it would be two keys, of which one counts nothing."""
+    with pytest.raises(InputError, match="at one point"):
+        junctions(places, [], within=10)
+
+
+def test_roads_meet_over_the_antimeridian(tmp_path):
+    """A road to 180 and one from -180 are one road; drawn, it is not as wide as the earth."""
+    lines = [(179.9, 0), (180, 0)], [(-180, 0), (-179.9, 0)], [(190, 0), (-179.9, 0)]
+    net = read_net(written(tmp_path, roads(*lines)), within=10)
+
+    assert net.names() == ["-170.0000000 0.0000000", "179.9000000 0.0000000"]
+    assert net.edges.tolist() == [[0, 1]]
+    assert np.ptp(meters(net.places)[:, 0]) == pytest.approx(1_123_000, rel=0.01)
+
+
+def test_a_map_away_from_the_antimeridian_is_drawn_as_it_was():
+    """Its longitudes stay, as long as no gap inside is wider than that across the antimeridian."""
+    places = np.array([(-100.0, 0.0), (0.0, 0.0), (100.0, 0.0)])
+
+    assert meters(places)[:, 0].tolist() == sorted(meters(places)[:, 0].tolist())
+    assert meters(np.array([[5.0, 1.0]])).shape == (1, 2)
+
+
+def test_an_exchanged_box_is_not_taken_for_one_around_the_earth():
+    """With west above east it is over the antimeridian; over half the earth it is a slip."""
+    with pytest.raises(InputError, match="goes around the earth, over 359 degrees") as caught:
+        grid(1, 0, 0, 1, columns=2, rows=2)
+
+    meant, wide = [
+        found.split(",") for found in re.findall(r"--box ([-\d.,]+[\d])", caught.value.fix)
+    ]
+    assert grid(*meant, columns=2, rows=2).places[0].tolist() == [0.25, 0.25]
+    assert grid(*wide, columns=359, rows=1).places[0].tolist() == [1.5, 0.5]
+
+
 @pytest.mark.parametrize(
     ("box", "cells"),
     [
         ((1, 0, 0, 1), (2, 2)),
+        ((180, 0, -180, 1), (2, 2)),
+        ((0, 0, 361, 1), (2, 2)),
+        ((-400, 0, -390, 1), (2, 2)),
         ((0, 0, 0, 1), (2, 2)),
         ((0, 0, 1, 91), (2, 2)),
         ((0, 0, 1, 1), (0, 2)),

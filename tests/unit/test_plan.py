@@ -33,8 +33,8 @@ QUESTIONS = (
     st.fractions(min_value=Fraction(1, 1000), max_value=20),
     st.lists(st.integers(1, 9), min_size=3, max_size=3),
 )
-def test_the_shares_add_up_to_exactly_the_whole(amount, weights):
-    """And each law costs exactly its share: nothing is rounded."""
+def test_the_shares_add_up_to_the_whole_and_each_law_costs_its_share(amount, weights):
+    """Exactly where the shares have few digits; else rounding loses at most one part in 50,000."""
     asked = [
         dp.count(by="state", weight=weights[0]),
         dp.sum("wage", weight=weights[1]),
@@ -43,7 +43,12 @@ def test_the_shares_add_up_to_exactly_the_whole(amount, weights):
     for spend in (Pure(amount), Zcdp(amount)):
         plan = dp.plan(PEOPLE, *asked, spend=spend)
 
-        assert total([line.loss for line in plan.lines]) == spend
+        whole = total([line.loss for line in plan.lines])
+        shares = [part.plain() for line in plan.lines for part in line.parts]
+        exact = [spend.times(Fraction(w, sum(weights))).plain() for w in weights]
+        assert within(whole, spend)
+        assert within(spend.times(Fraction(49_999, 50_000)), whole)
+        assert whole == spend or shares != exact
         for line in plan.lines:
             for found, law, paid in zip(line.aggregates, line.laws, line.parts, strict=True):
                 s = found.sensitivity

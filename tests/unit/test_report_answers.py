@@ -6,6 +6,7 @@ import pytest
 from report_documents import small
 
 from discreet.report.answers import same_answers
+from discreet.report.rows import Rows
 
 
 def changed(**row):
@@ -14,7 +15,10 @@ def changed(**row):
     found = next(one for one in answers if one.label.startswith("sum"))
     for place, number in row.items():
         at = {"value": -3, "low": -2, "high": -1}[place]
-        found.answer.rows[0][at] = number(found.answer.rows[0][at])
+        columns = [list(column) for column in found.answer.rows.columns]
+        columns[at][0] = number(columns[at][0])
+        answer = found.answer.model_copy(update={"rows": Rows(columns)})
+        answers[answers.index(found)] = found.model_copy(update={"answer": answer})
     return answers
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,81 @@ def test_an_interruption_leaves_nothing(name, tmp_path: Path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         save(small(), tmp_path / name)
     assert names_in(tmp_path) == []
+
+
+HANGS = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+from report_documents import small
+from discreet.report import bundle
+document = small()
+
+def hang(path, **table):
+    print("writing", flush=True)
+    time.sleep(600)
+
+bundle.write_parquet = hang
+bundle.save(document, sys.argv[2])
+"""
+
+
+def begun(target: Path) -> subprocess.Popen[str]:
+    """A process in the middle of writing a release."""
+    here = str(Path(__file__).parent)
+    child = subprocess.Popen(
+        [sys.executable, "-c", HANGS, here, str(target)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "writing\n"
+    return child
+
+
+def end(*children: subprocess.Popen[str]) -> None:
+    """Kill processes, as the system does where memory runs out."""
+    for child in children:
+        child.kill()
+        child.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs locks that end with their process")
+@pytest.mark.parametrize("name", ["a", "a.zip", "b" * 250])
+def test_what_a_killed_save_leaves_the_next_one_removes(name, tmp_path: Path):
+    """And only that: what a living process or a user has there stays."""
+    for mine in (".discreet-mine", ".discreet-12345678"):
+        (tmp_path / mine).mkdir() if mine.endswith("mine") else (tmp_path / mine).write_text("")
+    (tmp_path / ".discreet-abcdefgh").symlink_to(tmp_path / ".discreet-mine")
+    users = set(names_in(tmp_path))
+    killed = [begun(tmp_path / name) for name in (name, name, "other")]
+    end(*killed)
+    left = set(names_in(tmp_path)) - users
+    alive = begun(tmp_path / name)
+    living = set(names_in(tmp_path)) - users - left
+
+    save(small(), tmp_path / name)
+    stays = set(names_in(tmp_path)) - users - {name}
+    assert (len(left), len(living), stays) == (3, 1, living)
+    end(alive)
+    save(small(), tmp_path / "other")
+    assert set(names_in(tmp_path)) == users | {name, "other"}
+
+
+@pytest.mark.slow
+def test_many_saves_at_once_do_not_remove_each_others_work(tmp_path: Path):
+    """One of them wins; the others are told that it exists, and nothing else is left."""
+    document, told = small(), []
+
+    def one(_number: int) -> None:
+        try:
+            save(document, tmp_path / "a.zip")
+        except InputError as error:
+            told.append(error.what)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(one, range(8)))
+    assert len(told) <= 7
+    assert load_document(tmp_path / "a.zip") == document
+    assert names_in(tmp_path) == ["a.zip"]
 
 
 def test_what_is_no_release_is_refused(tmp_path: Path):

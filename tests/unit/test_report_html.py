@@ -10,12 +10,13 @@ import pytest
 from matplotlib.text import Text
 from report_documents import HOSTILE, LOSSES, hostile, one, small
 
-from discreet.privacy.loss import approx, pure, zcdp
+from discreet.privacy.loss import approx, loss_of, pure, zcdp
 from discreet.report import strips, words
 from discreet.report.document import document_of
 from discreet.report.figures import spoken
 from discreet.report.page import page
 from discreet.report.pictures import figure, svg_of
+from discreet.schema import table, unit
 from discreet.statistic.mean import mean
 
 ALLOWED = {
@@ -97,7 +98,14 @@ def test_the_page_says_how_it_was_done(loss, neighbors):
     law = {"discrete_laplace": "discrete Laplace", "discrete_gaussian": "discrete Gaussian"}[drawn]
     entry = document.ledger
     for fact in (
-        *("visits", str(loss), law, "0 to 5000 in steps of 0.01", "A, B, C", neighbors),
+        *(
+            "visits",
+            str(loss_of(document.protection.loss)),
+            law,
+            "0 to 5000 in steps of 0.01",
+            "A, B, C",
+            neighbors,
+        ),
         *("at most 3 rows", "at most 1 group", "at most 2 rows", "discreet verify"),
         *(document.request, document.digest, entry.id, entry.hash, f"entry {entry.seq}"),
         *(document.convention, document.software.version, "can bias", "95 % interval"),
@@ -162,13 +170,25 @@ def test_every_number_stays_inside_its_picture(rows):
 
 def test_what_a_loss_means_is_never_stronger_than_the_loss():
     """Factors are rounded up; a huge loss promises nothing."""
-    odds, test = words.loss_sentences(pure(1), neighbors="add_remove")
+    rows, units = (table([], unit=who) for who in ("row", unit("id", max_rows=3)))
+    odds, test = words.loss_sentences(pure(1), table=rows)
     assert "2.719" in odds  # e = 2.71828...
-    assert "at most 2.8 times in 100" in test
-    implied, _ = words.loss_sentences(zcdp("1/50"), neighbors="replace")
+    assert "this row is in the data" in test
+    assert "at most 2.72 in 100" in test
+    assert words.loss_sentences(approx(1, 0), table=rows) == [odds, test]
+    implied, _ = words.loss_sentences(zcdp("1/50"), table=units)
     assert "(0.901, 0.000001) and (1.164, 1e-9)" in implied  # 0.89994 and 1.16329
     for loss in (pure(1_000), approx(1_000, "0.5")):
-        assert "at most 100 times in 100" in words.loss_sentences(loss, neighbors="replace")[1]
+        _, marked, *_ = words.loss_sentences(loss, table=units)
+        assert marked.startswith("WARNING: this protects hardly anybody.")
+        assert "this unit is in the data" in marked
+        assert "at most 100 in 100" in marked
+
+
+def test_a_loss_that_protects_nobody_is_red_on_the_page():
+    """And one that protects is not."""
+    assert '<li class="warning">WARNING' in page(small(loss=pure(1_000)))
+    assert 'class="warning"' not in page(small())
 
 
 @pytest.mark.slow

@@ -1,6 +1,8 @@
 """The long table, its CSV and its Parquet file."""
 
 import csv
+import json
+from fractions import Fraction
 from io import BytesIO, StringIO
 from pathlib import Path
 from unicodedata import normalize
@@ -13,11 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_documents import HOSTILE, LOSSES, hostile, small
 
+import discreet as dp
+from discreet.aggregate import Noisy
 from discreet.engine.parquet import write_parquet
 from discreet.errors import InputError
+from discreet.privacy.loss import loss_of
+from discreet.release.compose import compose
 from discreet.report.csvfile import csv_rows, csv_text
+from discreet.report.people import sheet
 from discreet.report.reading import fair_shares
-from discreet.report.tidy import Tidy, sheet, tidy
+from discreet.report.tidy import Tidy, tidy
 
 TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=12) | st.text(
     alphabet="'=+-@;|\t\r\n \"＝a\u2028\x0b\u200b", max_size=8
@@ -25,15 +32,68 @@ TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=12) | st.text(
 
 
 def test_columns_and_types_follow_from_the_plan():
-    """statistic, the keys in use, the bin's ends, then the numbers."""
+    """statistic, the keys in use, the bin's ends, the rows of means, then the numbers."""
     table = tidy(small())
 
     assert table.columns == (
         *("statistic", "ward", "year", "acute", "from", "to"),
-        *("value", "low", "high"),
+        *("rows", "value", "low", "high"),
     )
-    assert table.kinds == (*("text", "text", "whole", "flag"), *["real"] * 5)
+    assert table.kinds == (*("text", "text", "whole", "flag"), *["real"] * 6)
     assert len(table) == 29
+
+
+LARGE = 2**53
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C16")
+@pytest.mark.parametrize("step", [1, "0.01", 3], ids=str)
+@pytest.mark.parametrize("middle", [LARGE - 9, LARGE + 1, -LARGE - 1, 3 * LARGE + 7, 2**63 + 1])
+def test_no_face_shows_an_interval_narrower_than_the_exact_one(middle, step, tmp_path: Path):
+    """Beyond 2^53 doubles skip whole numbers: low ends go down, high ends go up."""
+    edge = 2**52 * Fraction(str(step))
+    frame = dp.table(
+        [], unit="row", columns={"x": dp.bounds(-edge, edge, step=step)}, keys={"k": range(9)},
+        name="t",
+    )  # fmt: skip
+    plan = dp.plan(frame, dp.sum("x", by="k"), dp.count(by="k"), spend=dp.pure("0.01"))
+    noisy = [Noisy(tuple(middle + i for i in range(9)))] * 2
+    document = compose(plan, noisy, request="r", created="2026-01-04T09:00:00+00:00", ledger=None)
+    table = tidy(document)
+    write(table, tmp_path / "t.parquet")
+    far = [law.half_width(plan.alpha) for law in plan.laws]
+    exact = [
+        ((middle + i - far[0]) * Fraction(str(step)), (middle + i + far[0]) * Fraction(str(step)))
+        for i in range(9)
+    ] + [(max(0, middle + i - far[1]), max(0, middle + i + far[1])) for i in range(9)]
+
+    written = csv_rows(csv_text(table), table.kinds)[1]
+    loaded = json.loads(document.text())["statistics"]
+    frames = {
+        "JSON": [row[-2:] for one in loaded for row in one["answer"]["rows"]],
+        "CSV": [row[-2:] for row in written],
+        "Parquet": rows_in(parquet.read_table(tmp_path / "t.parquet")),
+        "Polars": rows_in(table.to_polars()),
+        "Arrow": rows_in(pa.table(table)),
+        "pandas": table.to_pandas()[["low", "high"]].to_numpy().tolist(),
+    }
+    for face, rows in frames.items():
+        wrong = [
+            (low, high)
+            for (low, high), (least, most) in zip(rows, exact, strict=True)
+            if Fraction(low) > least or Fraction(high) < most
+        ]
+        assert (face, wrong) == (face, [])
+        assert max(Fraction(b) - Fraction(a) for a, b in rows) <= max(
+            b - a + 2**-51 * (abs(a) + abs(b)) for a, b in exact
+        )
+
+
+def rows_in(frame):
+    columns = [frame[name] for name in ("low", "high")]
+    lists = [c.to_pylist() if hasattr(c, "to_pylist") else c.to_list() for c in columns]
+    return [*zip(*lists, strict=True)]
 
 
 def test_a_key_column_named_like_ours_or_like_another_is_renamed():
@@ -74,7 +134,11 @@ def test_a_rehearsal_and_a_repeat_say_so_loudly():
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_the_title_names_data_and_loss(loss):
     """What was lost stands on top."""
-    assert str(loss) in sheet(small(loss=loss), repeated=False).title
+    document = small(loss=loss)
+    paid = loss_of(document.protection.loss)
+
+    assert str(paid) in sheet(document, repeated=False).title
+    assert (paid == loss) == (loss.kind != "approx")  # pure noise costs no delta
 
 
 def test_no_key_can_steer_a_terminal():

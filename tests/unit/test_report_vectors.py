@@ -1,12 +1,13 @@
 """A release with means of several columns: shown, written, read back, and checked."""
 
+import json
 from pathlib import Path
 
 import pytest
 from report_documents import HOSTILE, made
 
 import discreet as dp
-from discreet.errors import DiscreetError, InputError
+from discreet.errors import DiscreetError, InputError, VerifyError
 from discreet.report.check import checked_document
 from discreet.report.csvfile import csv_rows, csv_text
 from discreet.report.page import page
@@ -49,7 +50,7 @@ def test_the_table_has_a_column_for_the_columns():
 
     assert table.columns == (
         *("statistic", "k", "column (key)", "column"),
-        *("from", "to", "value", "low", "high"),
+        *("from", "to", "rows", "value", "low", "high"),
     )
     assert table.kinds[:6] == ("text", "text", "whole", "text", "real", "real")
     assert table.column("column") == ["x", "y"] * 4 + ["age", "x"] + [None] * 4
@@ -115,7 +116,8 @@ CHANGES = {
     "a column that was not asked": ('["A",1,"x",', '["A",1,"age",'),
     "a number for a column": ('["A",1,"x",', '["A",1,7,'),
     "no column": ('["A",1,"x",', '["A",1,'),
-    "another heading": ('["k","column","column","value"', '["k","column","axis","value"'),
+    "another heading": ('["k","column","column","rows"', '["k","column","axis","rows"'),
+    "another axis": ('{"kind":"column","name":"column"}', '{"kind":"key","name":"column"}'),
     "another ball": ('"ball":"3"', '"ball":"4"'),
     "a ball that is none": ('"ball":"3"', '"ball":"0"'),
     "columns twice": ('["age","x"]', '["age","age"]'),
@@ -139,5 +141,10 @@ def test_a_release_is_verified_and_a_change_is_found(tmp_path: Path):
         (tmp_path / "changed.json").write_text(text.replace(old, new))
         with pytest.raises(DiscreetError):
             dp.verify(tmp_path / "changed.json")
+    other = json.loads(text)
+    other["statistics"][0]["answer"]["rows"][0][3] += 1  # how many rows the mean is made of
+    (tmp_path / "changed.json").write_text(json.dumps(other))
+    with pytest.raises(VerifyError, match="does not follow from the integers"):
+        dp.verify(tmp_path / "changed.json")
     (tmp_path / "same.json").write_text(text)
     dp.verify(tmp_path / "same.json")

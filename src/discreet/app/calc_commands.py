@@ -4,7 +4,6 @@ Rules of this module:
 - every number comes from `discreet.calculator`; a float is only shown.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,8 +14,9 @@ from ..calculator.advice import Choice, Comparison
 from ..errors import InputError, shown
 from ..exact.number import text_of
 from ..text import Sheet
+from .options import as_options, in_words
 from .output import Screen
-from .reply import CalcReply, ChoiceLine, CompareReply, NaiveLine
+from .reply import CalcReply, ChoiceLine, CompareReply, NaiveLine, StepLine
 
 Answer = TypeVar("Answer")
 
@@ -32,7 +32,7 @@ def calc(
         given["bounds"] = _bounds(bounds)
     found = _asked(lambda: explain(wanted, law, given))
     screen.say(str(found))
-    naive = found.naive
+    naive, step = found.naive, found.step
     return CalcReply(
         wanted=wanted,
         law=law,
@@ -40,6 +40,9 @@ def calc(
         convention=str(given.get("convention", "gt")),
         meaning=found.meaning,
         source=found.source,
+        next=None
+        if step is None
+        else StepLine(accuracy=step.accuracy, name=step.name, value=step.value),
         naive=None
         if naive is None
         else NaiveLine(formula=naive.formula, answer=naive.value, why=naive.why),
@@ -78,26 +81,8 @@ def compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) -> C
 
 def _asked(question: Callable[[], Answer]) -> Answer:
     """Answer; what is refused says what to type here, in place of Python."""
-    try:
+    with in_words(as_options):
         return question()
-    except InputError as error:
-        raise InputError(error.what, why=error.why, fix=as_options(error.fix)) from None
-
-
-def as_options(fix: str) -> str:
-    """Return a fix that is written as Python with the words of the command line.
-
-    Example:
-        >>> as_options('write epsilon="0.1" and delta="1e-6", or law="geometric"')
-        'write --epsilon 0.1 --delta 1e-6, or geometric as LAW'
-        >>> as_options("write bounds=(0, 100) too")
-        'write --bounds 0:100 too'
-    """
-    fix = re.sub(r"bounds=\((-?\d+), (-?\d+)\)", r"--bounds \1:\2", fix)
-    fix = re.sub(r'\blaw="(\w+)"', r"\1 as LAW", fix)
-    fix = re.sub(r'\b([a-z]\w*)="([^" ]+)"', r"--\1 \2", fix)
-    fix = re.sub(r"\b([a-z]\w*)=(-?\d+)", r"--\1 \2", fix)
-    return fix.replace(" and --", " --")
 
 
 def _sheet(found: Comparison) -> Sheet:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import DiscreetError, InputError, InternalError, shown
 from . import calc_cli, heatmap_cli
+from .failing import told
 from .ledger_cli import ledger_app
 from .output import Interrupted, Screen, make_safe
 from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
@@ -28,7 +28,7 @@ app = typer.Typer(
     name="discreet",
     help="From a table and a privacy budget to a published release.",
     epilog="Start here: discreet demo",
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -74,7 +74,7 @@ def release(
         typer.Option(
             "--request",
             metavar="NAME",
-            help="A name of its own, to spend again on the same plan.",
+            help="A name: a new one pays, a known one repeats.",
         ),
     ] = None,
     why: Annotated[
@@ -88,8 +88,8 @@ def release(
 ) -> Job:
     """Pay for a plan, count, add noise, write the release.
 
-    The plan with its price and error bars is shown before any data is read. The same plan again
-    returns the stored release for nothing.
+    The plan with its price and error bars is shown before any data is read. The same plan again, on
+    the same data, returns the stored release for nothing.
     """
     from . import commands
     from .paying import Wishes
@@ -137,7 +137,7 @@ def denoise(
     ] = "auto",
     known: Annotated[
         list[str] | None,
-        typer.Option("--known", metavar="FACT", help="A public fact: nonnegative, or whole."),
+        typer.Option("--known", metavar="FACT", help="A public fact: nonnegative."),
     ] = None,
     totals: Annotated[
         list[str] | None,
@@ -167,15 +167,20 @@ def denoise(
 def init(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file, or a glob.")],
     out: Out = None,
+    header: Annotated[
+        bool,
+        typer.Option("--header", help="The first row names the columns, whatever it looks like."),
+    ] = False,
     as_json: Json = False,
 ) -> Job:
     """Draft a plan file from names and types.
 
-    No value of the data is in it. Whatever only a person can know is a question mark.
+    No value of the data is in it. Whatever only a person can know is a question mark. Without
+    --out it is called as the data, with .toml, in this folder; no file is written over.
     """
     from . import init_command
 
-    return Job(lambda screen: init_command.init(screen, data, out=out), as_json)
+    return Job(lambda screen: init_command.init(screen, data, out=out, header=header), as_json)
 
 
 @app.command(epilog="Example: discreet demo")
@@ -235,7 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more
         return 0
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - none may print what it holds
-        return Screen(as_json="--json" in words).fail(_told(error))
+        return Screen(as_json="--json" in words).fail(told(error))
 
 
 def _run(words: list[str]) -> int:
@@ -245,48 +250,16 @@ def _run(words: list[str]) -> int:
     if not isinstance(job, Job):
         return int(job or 0)
     screen = Screen(as_json=job.as_json)
-    screen.reply(job.run(screen))
+    answer = job.run(screen)
+    try:
+        screen.reply(answer)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            "the command was stopped by Ctrl-C while it printed its answer.",
+            why="everything else was done before",
+            fix="run it again; a release that was paid for comes again for nothing",
+        ) from None
     return 0
-
-
-def _told(error: BaseException) -> DiscreetError:
-    """Return any failure as three lines that quote no data."""
-    if isinstance(error, DiscreetError):
-        return error
-    if isinstance(error, KeyboardInterrupt):
-        return _stopped()
-    return _wrong_words(error) or _unforeseen(error)
-
-
-def _stopped() -> Interrupted:
-    return Interrupted(
-        "the command was stopped by Ctrl-C.",
-        why="no charge was under way",
-        fix="run it again",
-    )
-
-
-def _wrong_words(error: BaseException) -> InputError | None:
-    """Return the error for words that Typer could not read, or None for any other."""
-    said = getattr(error, "format_message", None)
-    if not callable(said):
-        return None
-    context = getattr(error, "ctx", None)
-    command = getattr(context, "command_path", "discreet")
-    return InputError(
-        f"{shown(' '.join(str(said()).split()), 300).rstrip('.?')}.",
-        why="the command line was not understood",
-        fix=f"see: {command} --help",
-    )
-
-
-def _unforeseen(error: BaseException) -> InternalError:
-    return InternalError(
-        f"something that should not happen did: {type(error).__name__}.",
-        why="its own message is withheld, because it may quote the data",
-        fix="please report it with the plan file and the version; look first at the ledger for "
-        "an open charge",
-    )
 
 
 if __name__ == "__main__":

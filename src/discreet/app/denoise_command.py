@@ -6,16 +6,20 @@ Rules of this module:
 
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
+from .faces import typed
+from .options import as_options, in_words, refuse_blanks
 from .output import Screen
-from .paths import there
+from .paths import free_name, there
 from .reply import CleanedLine, DenoiseReply
 
 if TYPE_CHECKING:
     from ..report.cleaned import CleanedStatistic
+
+
+_KNOWN = "a total must be known without the data, and only you know it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,10 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
     from ..release.denoise import denoise as cleaned
     from ..release.release import load
 
-    if out is not None and there(out):
-        raise InputError(
-            f"{shown(out)} is there already.",
-            why="cleaned numbers are never written over anything",
-            fix=f"add --out {quote(shown(out.parent / f'{out.stem}-2{out.suffix}'))}",
-        )
+    if out is not None:
+        _refuse_place(out)
     release, totals = load(path), dict(map(_total, wanted.totals))
-    with screen.counting("Cleaning") as progress:
+    with screen.counting("Cleaning") as progress, in_words(as_options):
         found = cleaned(
             release,
             wanted.how,
@@ -64,13 +64,29 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
     )
 
 
+def _refuse_place(out: Path) -> None:
+    """Refuse a place that is taken, or inside a release, which then would not verify any more."""
+    if there(out):
+        raise InputError(
+            f"{shown(out)} is there already.",
+            why="cleaned numbers are never written over anything",
+            fix=f"add --out {typed(free_name(out))}",
+        )
+    if there(out.parent / "release.json"):
+        other = Path(out.name)
+        raise InputError(
+            f"{shown(out)} would lie in a release.",
+            why="a release in which anything else lies does not verify: that may be the data",
+            fix=f"add --out {typed(free_name(other) if there(other) else other)}",
+        )
+
+
 def _line(one: "CleanedStatistic") -> CleanedLine:
     return CleanedLine(
         label=one.name,
         denoiser=one.denoiser,
         raw_error=one.raw_error,
         error=one.error,
-        at_most=one.at_most,
         words=one.words,
     )
 
@@ -81,6 +97,7 @@ def _total(text: str) -> tuple[str, str]:
         raise InputError(
             f"--total {shown(text)} is no total.",
             why="it names the counts and says what they add up to",
-            fix='write --total "count by city=1000"',
+            fix="write --total 'count by city=?'",
         )
+    refuse_blanks({"total": number.rpartition("=")[2].strip()}, why=_KNOWN)
     return label.strip(), number.strip()

@@ -7,9 +7,10 @@ Rules of this module:
 - the draft is TOML, whatever the columns are called.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import PurePath
+
+from .toml import has_half_characters, key_of, text_of
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
 _KEYS = ("INT", "VARCHAR", "BOOL", "DATE", "ENUM")
@@ -24,7 +25,7 @@ title = {title}
 
 [data]
 source = {source}    # from the folder of this file; "*" stands for several files
-unit = "?"    # who is protected: "row", or {{ column = "person", max_rows = 8 }}
+unit = "?"    # who is protected: "row", or {{ column = "?", max_rows = "?" }}
 # neighbors = "replace"    # without this line: "add_remove", one unit more or less
 
 {untyped}# Public ranges, from knowledge, never from the data; a value beyond an end counts as it.
@@ -37,7 +38,7 @@ unit = "?"    # who is protected: "row", or {{ column = "person", max_rows = 8 }
 
 [spend]
 rho = "?"    # for example "1/50"; or epsilon = 1; or epsilon = 1 and delta = "1e-6"
-ledger = {ledger}    # start it once: discreet ledger init {ledger_shown} --rho 1/8
+ledger = {ledger}    # start it once: discreet ledger init {ledger_shown} --rho '?'
 
 [[ask]]
 statistic = "count"
@@ -75,12 +76,12 @@ def drafted(source: str, schema: Mapping[str, str], *, plan: str) -> str:
     return _HEAD.format(
         shown=_comment(source),
         plan=_comment(plan),
-        title=_text(stem),
-        source=_text(source),
+        title=text_of(stem),
+        source=text_of(source),
         untyped="" if typed else _UNTYPED,
         columns="\n".join(_range(name, schema[name]) for name in numbers) or "# (no numbers)",
         keys="\n".join(_values(name, schema[name]) for name in keys) or "# (no columns)",
-        ledger=_text(ledger),
+        ledger=text_of(ledger),
         ledger_shown=_comment(ledger),
         asks=_asks(numbers, keys) if typed else _ASK,
     )
@@ -97,13 +98,13 @@ def _asks(numbers: list[str], keys: list[str]) -> str:
     if not numbers:
         return ""
     by = next((name for name in keys if name != numbers[0]), None)
-    lines = ["", "# [[ask]]", '# statistic = "mean"', f"# column = {_text(numbers[0])}"]
-    return "\n".join([*lines, f"# by = {_text(by)}"] if by else lines) + "\n"
+    lines = ["", "# [[ask]]", '# statistic = "mean"', f"# column = {text_of(numbers[0])}"]
+    return "\n".join([*lines, f"# by = {text_of(by)}"] if by else lines) + "\n"
 
 
 def _range(name: str, kind: str) -> str:
     step = "1" if "INT" in kind.upper() else "0.01"
-    return f'# {_key(name)} = {{ lower = "?", upper = "?", step = "{step}" }}{_type(kind)}'
+    return f'# {key_of(name)} = {{ lower = "?", upper = "?", step = "{step}" }}{_type(kind)}'
 
 
 def _values(name: str, kind: str) -> str:
@@ -111,7 +112,7 @@ def _values(name: str, kind: str) -> str:
     example = "[1, 2], or { from = 1, to = 20 }" if whole else '["A", "B"]'
     if kind.upper().startswith("BOOL"):
         example = "[false, true]"
-    return f'# {_key(name)} = "?"    # for example {example}{_type(kind)}'
+    return f'# {key_of(name)} = "?"    # for example {example}{_type(kind)}'
 
 
 def _type(kind: str) -> str:
@@ -130,38 +131,6 @@ def _is_nested(kind: str) -> bool:
     return any(sign in kind for sign in ("[", "STRUCT", "MAP", "UNION"))
 
 
-def _key(name: str) -> str:
-    """Return a column's name as TOML writes it before the equals sign."""
-    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _text(name)
-
-
-def _text(text: str) -> str:
-    """Return text in the quotes of TOML; JSON's escapes are TOML's, for ASCII output."""
-    plain = all(c.isprintable() for c in text) and not _has_surrogates(text)
-    return json.dumps(text, ensure_ascii=False) if plain else _escaped(text)
-
-
-def _escaped(text: str) -> str:
-    """Return text with every character beyond ASCII written as its code point."""
-    parts = []
-    for character in text:
-        point = ord(character)
-        if 0xD800 <= point < 0xE000:
-            parts.append("\\uFFFD")
-        elif character in '"\\':
-            parts.append("\\" + character)
-        elif point < 0x20 or point == 0x7F or not character.isprintable():
-            parts.append(f"\\U{point:08X}")
-        else:
-            parts.append(character)
-    return f'"{"".join(parts)}"'
-
-
-def _has_surrogates(text: str) -> bool:
-    return any(0xD800 <= ord(character) < 0xE000 for character in text)
-
-
 def _comment(text: str) -> str:
     """Return text that stays on its line of a comment."""
-    return "".join(c if c.isprintable() and not _has_surrogates(c) else "?" for c in text)
+    return "".join(c if c.isprintable() and not has_half_characters(c) else "?" for c in text)

@@ -71,7 +71,7 @@ def heatmap(
         "heatmap"
     ),
     request: Annotated[
-        str | None, _text("request", "A name of its own, to spend again.", "NAME")
+        str | None, _text("request", "A name: a new one pays, a known one repeats.", "NAME")
     ] = None,
     why: Annotated[str | None, _text("why", "What for, for the book.", "TEXT")] = None,
     who: Who = None,

@@ -7,15 +7,17 @@ Rules of this module:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
-from ..privacy.loss import AnyLoss, approx, pure, zcdp
 from ..schema import Unit, unit
+from .faces import OPTIONS, typed
+from .fixes import BLANK
+from .options import as_options, in_words, loss_of, refuse_blanks
 from .output import Screen
-from .paying import OPTIONS, Wishes, as_options, interruptible, opened, paid
+from .paying import Wishes, interruptible, opened, paid
 from .reply import ReleaseReply
 from .saving import keeping, refuse_other, saved
 
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
     from ..maps.heatmap import Points
     from ..maps.net import Net
 
-_BOX = "--box -74.02,40.70,-73.91,40.88 --cells 40x80"
+_NO_LOSS = "the options do not say what the map may cost."
+_LOSS = "a map spends rho, or epsilon, or epsilon with delta; how much is yours to decide"
+_CHOICE = "it is a public choice, made without the points: only you know it"
+_BOX = "--box '?' --cells '?'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,50 +55,45 @@ def heatmap(
     from ..maps.heatmap import checked_how, cleaned, planned
     from ..maps.save import add_map, refuse_zip
 
-    spend, out = loss_of_options(loss), wishes.out or Path("heatmap")
-    net = _net(where)
-    asked = planned(_points(points), net, spend=spend)
-    checked_how(how, asked, net)
-    refuse_zip(out)
+    spend, out = loss_of(loss, what=_NO_LOSS, why=_LOSS), wishes.out or Path("heatmap")
+    with in_words(_words):
+        refuse_blanks({**points, **asdict(where)}, why=_CHOICE)
+        net = _net(where)
+        asked = planned(_points(points), net, spend=spend)
+        checked_how(how, asked, net)
+        refuse_zip(out)
     path = wishes.ledger or Path()
     book = opened(path, asked, OPTIONS)
     screen.show(asked.sheet())
     screen.say(f"Left in {shown(path.name)}: {book.left()}.")
     wishes = replace(wishes, why="a heat map" if wishes.why is None else wishes.why)
     refuse_other(out, asked, book, wishes)
-    with interruptible(book, wishes.name(asked)):
-        done = paid(screen, asked, path, wishes, as_options)
+    with interruptible(book, wishes.name(asked)) as course:
+        course.done = done = paid(screen, asked, path, wishes, OPTIONS)
         with keeping(out):
             place = saved(done, out)
             with screen.counting("Cleaning") as progress:
                 found = cleaned(done, asked, net, how=how, progress=progress)
             with screen.working("Drawing"):
                 add_map(found, place)
-    spent = "Nothing was charged" if done.repeated else f"Charged {asked.loss}"
-    screen.say(found.cleaned.words())
-    screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
-    screen.say(f"{spent}. Left in {shown(path.name)}: {book.left()}.")
-    return ReleaseReply(
-        command="heatmap",
-        repeated=done.repeated,
-        saved=str(place),
-        left=book.left().plain(),
-        release=done.document,
-    )
+        course.place = place
+        left = book.left()
+        spent = "Nothing was charged" if done.repeated else f"Charged {asked.price(left.kind)}"
+        screen.say(found.cleaned.words())
+        screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
+        screen.say(f"{spent}. Left in {shown(path.name)}: {left}.")
+        return ReleaseReply(
+            command="heatmap",
+            repeated=done.repeated,
+            account=done.account,
+            saved=str(place),
+            left=left.plain(),
+            release=done.document,
+        )
 
 
-def loss_of_options(given: Mapping[str, str | None]) -> AnyLoss:
-    """Return the loss that --rho, or --epsilon with or without --delta, spends."""
-    rho, epsilon, delta = given["rho"], given["epsilon"], given["delta"]
-    if rho is not None and epsilon is None and delta is None:
-        return zcdp(rho)
-    if epsilon is not None and rho is None:
-        return pure(epsilon) if delta is None else approx(epsilon, delta)
-    raise InputError(
-        "the options do not say what the map may cost.",
-        why="it spends rho, or epsilon, or epsilon with delta",
-        fix="add --rho 1/50, or --epsilon 1",
-    )
+def _words(fix: str) -> str:
+    return as_options(fix.replace("how=", "clean="))
 
 
 def _points(given: Mapping[str, str | None]) -> "Points":
@@ -115,11 +115,12 @@ def _unit(column: str | None, max_rows: str | None) -> Unit | str:
         raise InputError(
             "--unit and --max-rows go together.",
             why="a unit with several points is protected only up to a number of them",
-            fix="write --unit cab --max-rows 5, or leave both out to protect each point",
+            fix=f"write --unit {typed(column or BLANK)} --max-rows {typed(max_rows or BLANK)}, or "
+            "leave both out to protect each point",
         )
     if column is None or max_rows is None:
         return "row"
-    return unit(column, max_rows=_number(max_rows, "--max-rows 5"))
+    return unit(column, max_rows=_number(max_rows, "--max-rows '?'"))
 
 
 def _net(where: Where) -> "Net":
@@ -131,23 +132,24 @@ def _net(where: Where) -> "Net":
             raise InputError(
                 "a map of roads needs --within.",
                 why="how far from its junction a point may be is a public choice, in meters",
-                fix="add --within 150",
+                fix="add --within '?' with a number of meters, such as 150",
             )
         return read_net(where.graph, within=where.within, largest=where.largest)
     if where.graph is not None or where.box is None or where.cells is None:
         raise InputError(
             "the options do not say where points are counted.",
             why="the places are a map of roads, or the cells of a public box",
-            fix=f"add --graph roads.geojson --within 150, or {_BOX}",
+            fix=f"add --graph '?' --within '?', or {_BOX}",
         )
     sides, cells = where.box.split(","), where.cells.lower().split("x")
     if len(sides) != 4 or len(cells) != 2:
         raise InputError(
             f"--box {shown(where.box)} --cells {shown(where.cells)} is no grid.",
-            why="a box has four sides, west, south, east and north, and cells are columns by rows",
+            why="a box has four sides, as in -74.02,40.70,-73.91,40.88 for west, south, east and "
+            "north, and cells are columns by rows, as in 40x80",
             fix=f"write {_BOX}",
         )
-    across, up = (_number(part, "--cells 40x80") for part in cells)
+    across, up = (_number(part, "--cells '?'") for part in cells)
     west, south, east, north = sides
     return grid(west, south, east, north, columns=across, rows=up)
 

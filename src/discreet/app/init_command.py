@@ -2,6 +2,7 @@
 
 Rules of this module:
 - the engine is asked for the schema and for nothing else;
+- a name that may be somebody's cell is neither shown nor written unless the caller vouches for it;
 - a draft is never written over a file.
 """
 
@@ -10,12 +11,15 @@ from pathlib import Path
 
 from ..errors import InputError, shown
 from .draft import drafted, stem_of
+from .faces import typed
+from .fixes import BLANK
+from .header import refuse_cells
 from .output import Screen
-from .paths import there
+from .paths import free_name, there
 from .reply import DraftReply
 
 
-def init(screen: Screen, data: str, *, out: Path | None = None) -> DraftReply:
+def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
     """Draft a plan file for a source of data."""
     from ..engine.choose import engine_for
     from ..schema import table
@@ -24,26 +28,31 @@ def init(screen: Screen, data: str, *, out: Path | None = None) -> DraftReply:
         raise InputError(
             f"{shown(data)} is not a path of this machine.",
             why="data is read from local files only",
-            fix="give the path of a CSV or Parquet file, for example: discreet init people.csv",
+            fix="give the path of a CSV or Parquet file, as in: discreet init DATA",
         )
-    if out is not None and there(out):
+    place = Path(f"{stem_of(data)}.toml") if out is None else out
+    if there(place):
         raise InputError(
-            f"{shown(out)} is there already.",
+            f"{shown(place)} is there already.",
             why="a plan file that someone has filled in must not be lost",
-            fix="give --out another name",
+            fix=f"add --out {typed(free_name(place))}",
         )
     schema = engine_for(data).prepare(table(data, unit="row"), ()).schema()
-    folder = out.parent if out is not None else Path()
-    source = data if Path(data).is_absolute() else Path(relpath(data, folder)).as_posix()
-    name = out.name if out is not None else f"{stem_of(data)}.toml"
-    text = drafted(source, schema, plan=name)
-    if out is None:
-        screen.say(text.rstrip("\n"))
-    else:
-        _write(out, text)
-        screen.say(f"Drafted {shown(out)} from the names and types of {len(schema)} columns.")
-        screen.say(f"Answer its question marks, then: discreet plan {shown(out)}")
-    return DraftReply(saved=None if out is None else str(out), columns=schema, draft=text)
+    if not header:
+        refuse_cells(data, schema)
+    source = data if Path(data).is_absolute() else Path(relpath(data, place.parent)).as_posix()
+    text = drafted(source, schema, plan=place.name)
+    _write(place, text)
+    screen.say(f"Drafted {shown(place)} from the names and types of {len(schema)} columns.")
+    blanks = [line for line, said in enumerate(text.split("\n"), start=1) if _is_blank(said)]
+    lines = f"lines {', '.join(map(str, blanks[:-1]))} and {blanks[-1]}"
+    screen.say(f"Answer the question marks in its {lines}, and take away the # of the lines that")
+    screen.say(f"you want; then: discreet plan {typed(place)}")
+    return DraftReply(saved=str(place), columns=schema, draft=text)
+
+
+def _is_blank(line: str) -> bool:
+    return f'"{BLANK}"' in line and not line.startswith("#")
 
 
 def _write(out: Path, text: str) -> None:
@@ -54,5 +63,5 @@ def _write(out: Path, text: str) -> None:
         raise InputError(
             f"{shown(out)} cannot be written.",
             why=f"the operating system says: {error.strerror}",
-            fix="give --out a place that can be written",
+            fix="add --out with a place that can be written",
         ) from None

@@ -71,19 +71,21 @@ def ledger_verify(
 
 
 @ledger_app.command(
-    "void", epilog="Example: discreet ledger void people.ledger 3 --why 'power cut'"
+    "void", epilog="Example: discreet ledger void people.ledger 3 5 --why 'power cut'"
 )
 def ledger_void(
     path: LedgerPath,
-    seq: Annotated[int, typer.Argument(metavar="CHARGE", help="The number of an open charge.")],
+    seqs: Annotated[
+        list[int], typer.Argument(metavar="CHARGE...", help="The numbers of open charges.")
+    ],
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why no answer can have left.")],
     who: Who = None,
     as_json: Json = False,
 ) -> Job:
-    """Give back a charge that has no answer.
+    """Give back charges that have no answer, all or none.
 
     Only the budget's owner should: no answer may have left. The book keeps the reason.
     """
     from . import ledger_commands as room
 
-    return Job(lambda screen: room.void(screen, path, seq, why=why, who=who), as_json)
+    return Job(lambda screen: room.void(screen, path, seqs, why=why, who=who), as_json)

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError, LedgerError, shown
-from ..privacy.loss import AnyLoss, approx, pure, zcdp
+from ..privacy.loss import AnyLoss
+from .faces import typed
+from .options import loss_of
 from .output import Screen
 from .paths import there
 from .reply import Charge, LedgerReply, VerifyReply
@@ -27,7 +29,7 @@ def init(screen: Screen, path: Path, budget: AnyLoss, *, subject: str) -> Ledger
         raise LedgerError(
             f"{shown(path)} is there already.",
             why="a budget is set once, when its ledger is started",
-            fix=f"look at it with: discreet ledger show {shown(path)}",
+            fix=f"look at it with: discreet ledger show {typed(path)}",
         )
     made = ledger(path, budget=budget, subject=subject)
     whose = f" for {shown(subject)}" if subject else ""
@@ -70,31 +72,29 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
     checks += ["no rule of the book is broken, and no more than the budget is spent"]
     checks += [f"it holds the charge of {shown(saved)}" for saved in releases]
     screen.say("\n".join(f"ok: {check}" for check in checks))
-    return VerifyReply(command="ledger verify", checks=checks)
+    return VerifyReply(command="ledger verify", checks=checks, unchecked=[])
 
 
-def void(screen: Screen, path: Path, seq: int, *, why: str, who: str | None) -> LedgerReply:
-    """Give back a charge that has no result."""
+def void(
+    screen: Screen, path: Path, seqs: Sequence[int], *, why: str, who: str | None
+) -> LedgerReply:
+    """Give back charges that have no result, all or none."""
     found = _open(path)
-    entry = found.void(seq, reason=why, who=who)
-    screen.say(f"Voided charge {entry.refers}: {shown(why)}")
+    entries = found.void(*seqs, reason=why, who=who)
+    charges = "charge" if len(entries) == 1 else "charges"
+    numbers = ", ".join(str(entry.refers) for entry in entries)
+    screen.say(f"Voided {charges} {numbers}: {shown(why)}")
     screen.say(f"Left in {shown(path.name)}: {found.left()}.")
     return _reply("ledger void", found)
 
 
 def budget_of(rho: str | None, epsilon: str | None, delta: str | None) -> AnyLoss:
     """Return the budget that the options say."""
-    given = (rho is not None, epsilon is not None, delta is not None)
-    if given == (True, False, False):
-        return zcdp(rho or "")
-    if given == (False, True, False):
-        return pure(epsilon or "")
-    if given == (False, True, True):
-        return approx(epsilon or "", delta or "")
-    raise InputError(
-        "the budget is not said, or said twice.",
-        why="a ledger keeps one kind of loss: rho, or epsilon, or epsilon with delta",
-        fix="add --rho 1/8, or --epsilon 3, or --epsilon 3 --delta 1e-6",
+    return loss_of(
+        {"rho": rho, "epsilon": epsilon, "delta": delta},
+        what="the budget is not said, or said twice.",
+        why="it says once and for ever how much may be lost about the people in the data, in rho, "
+        "or epsilon, or epsilon with delta; only its owner knows",
     )
 
 
@@ -105,7 +105,7 @@ def _open(path: Path) -> "Ledger":
         raise LedgerError(
             f"there is no ledger {shown(path)}.",
             why="nothing is at this path",
-            fix=f"give its path, or start it with: discreet ledger init {shown(path)} --rho 1/8",
+            fix=f"give its path, or start it with: discreet ledger init {typed(path)} --rho '?'",
         )
     return open_ledger(path)
 

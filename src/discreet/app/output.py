@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _NARROWEST = 60
+_STRONG, _RED = "1", "1;31"  # as terminals number them
 
 
 class Interrupted(DiscreetError):  # noqa: N818 - the word that the caller reads
@@ -44,12 +45,18 @@ class Screen:
             _print(text, sys.stdout)
 
     def show(self, sheet: Sheet) -> None:
-        """Print a table for people, as wide as the terminal, its title strong."""
+        """Print a table for people, as wide as the terminal: its title strong, warnings red."""
         if not self.as_json:
             lines = sheet.text(width()).split("\n")
-            head = len(replace(sheet, rows=(), above=(), below=()).text(width()).split("\n"))
-            _print("\n".join(lines[:head]), sys.stdout, strong=True)
-            _print("\n".join([*lines[head:], ""]), sys.stdout)
+            bare = replace(sheet, rows=(), above=(), below=(), warnings=())
+            head = len(bare.text(width()).split("\n"))
+            tail = len(replace(bare, warnings=sheet.warnings).text(width()).split("\n")) - head
+            end = len(lines) - tail
+            _print("\n".join(lines[:head]), sys.stdout, style=_STRONG)
+            _print("\n".join(lines[head:end]), sys.stdout)
+            if sheet.warnings:
+                _print("\n".join(lines[end:]), sys.stdout, style=_RED)
+            _print("", sys.stdout)
 
     def note(self, text: str) -> None:
         """Print lines of text that are no part of the answer."""
@@ -65,7 +72,7 @@ class Screen:
         """Print an error's three lines, and return the exit code of its class."""
         if not self.as_json:
             first, *rest = f"{type(error).__name__}: {error}".split("\n")
-            _print(first, sys.stderr, strong=True)
+            _print(first, sys.stderr, style=_STRONG)
             _print("\n".join(rest), sys.stderr)
             return error.exit_code
         from .reply import Failure
@@ -135,8 +142,8 @@ def make_safe() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def _print(text: str, stream: TextIO, *, strong: bool = False) -> None:
+def _print(text: str, stream: TextIO, *, style: str = "") -> None:
     lines = "\n".join(visible(line) for line in text.split("\n"))
-    if strong and stream.isatty() and "NO_COLOR" not in os.environ:
-        lines = f"\x1b[1m{lines}\x1b[0m"
+    if style and stream.isatty() and "NO_COLOR" not in os.environ:
+        lines = f"\x1b[{style}m{lines}\x1b[0m"
     print(lines, file=stream, flush=True)

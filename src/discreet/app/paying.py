@@ -1,23 +1,23 @@
 """Pay for a plan from the command line: open the ledger, run, and say what was charged.
 
 Rules of this module:
-- a refusal ends with what can be typed into a plan file;
-- an interruption says whether something was charged, from the ledger itself.
+- a refusal ends with what can be typed where the plan was;
+- an interruption says how far the release has come and what was charged, from the ledger itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from signal import SIG_IGN, SIGINT, getsignal, signal
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from ..errors import BudgetError, InputError, LedgerError, shown
-from ..exact.number import text_of
-from ..privacy.loss import AnyLoss, Pure, Zcdp
+from ..errors import BudgetError, DiscreetError, InputError, LedgerError, shown
+from ..ledger.states import MARK, Standing, State, said_in, words_of
+from .faces import Face, typed
+from .options import in_words
 from .output import Interrupted, Screen
 from .paths import there
 
@@ -28,12 +28,6 @@ if TYPE_CHECKING:
 
 
 _WORDS = {"pure": "epsilon", "zcdp": "rho", "approx": "epsilon and delta"}
-_IN_FILE = {
-    "pure": "epsilon = 1 under [spend]",
-    "zcdp": 'rho = "1/50" under [spend]',
-    "approx": 'epsilon = 1 and delta = "1e-6" under [spend]',
-}
-OPTIONS = {"pure": "--epsilon 1", "zcdp": "--rho 1/50", "approx": "--epsilon 1 --delta 1e-6"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,34 +50,63 @@ def paid(
     plan: "Plan",
     path: Path,
     wishes: Wishes,
-    spelled: Callable[[AnyLoss], str] | None = None,
+    face: Face,
 ) -> "Release":
-    """Run a plan; a refusal ends with what a plan file, or `spelled`, can say."""
+    """Run a plan; a refusal ends with what its face can say."""
     from ..ledger.file import open_ledger
     from ..release.nearest import nearest_fix
     from ..release.run import run
 
     book = open_ledger(path)
     try:
-        with screen.working("Paying, drawing noise, counting"):
-            return run(
+        with screen.working("Paying, drawing noise, counting"), in_words(face.words):
+            done = run(
                 plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or ""
             )
     except BudgetError as error:
-        fix = nearest_fix(plan, book.left(), spelled or in_plan_file)
+        if not error.what.startswith("this plan costs"):  # voided while it ran, for example
+            raise
+        fix = nearest_fix(plan, book.left(), face.spend)
         raise BudgetError(error.what, why=error.why, fix=fix) from None
+    if done.account:
+        screen.note(done.account)
+    return done
+
+
+@dataclass(slots=True)
+class Course:
+    """How far a command has come: what was released, and where it lies.
+
+    Attributes:
+        done: the release, once it was handed out.
+        out: where it is being written, at once as a whole.
+        place: where all that the command writes is complete.
+    """
+
+    done: "Release | None" = None
+    out: Path | None = None
+    place: Path | None = None
+
+    def complete(self) -> Path | None:
+        """Return where the release is complete, if it is, also where nobody has said so yet."""
+        from ..release.release import load
+
+        if self.place is None and self.done is not None and self.out is not None:
+            with suppress(DiscreetError):
+                return self.out if load(self.out).document == self.done.document else None
+        return self.place
 
 
 @contextmanager
-def interruptible(book: "Ledger", request: str) -> Iterator[None]:
-    """Let Ctrl-C end with the account: whether the block has charged this request.
+def interruptible(book: "Ledger", request: str) -> Iterator[Course]:
+    """Let Ctrl-C end with the account: what the block has charged, stored and written.
 
     The engine may turn an interruption into an error of its own, so the signal is noted too.
 
     Raises:
         Interrupted: Ctrl-C came while the block ran.
     """
-    before = book.head()[0]
+    before, course = book.head()[0], Course()
     pressed: list[int] = []
 
     def press(number: int, _: FrameType | None) -> None:
@@ -93,72 +116,64 @@ def interruptible(book: "Ledger", request: str) -> Iterator[None]:
     in_charge = current_thread() is main_thread() and getsignal(SIGINT) is not SIG_IGN  # nohup
     previous = signal(SIGINT, press) if in_charge else None
     try:
-        yield
+        yield course
     except (Exception, KeyboardInterrupt) as error:
-        if not pressed and not isinstance(error, KeyboardInterrupt):
-            raise
         if in_charge:
             signal(SIGINT, SIG_IGN)  # the account is read to the end
-        raise _interrupted(book, before, request) from None
+        if pressed or isinstance(error, KeyboardInterrupt):
+            why, fix = _come_so_far(course, book) or said_in(error) or _found(book, before, request)
+            what = "the release was stopped by Ctrl-C."
+            raise Interrupted(what, why=why, fix=fix) from None
+        if far := _come_so_far(course, book):
+            error.add_note(f"{MARK}{'; '.join(far)}")
+        raise
     finally:
         if in_charge:
             signal(SIGINT, previous)
 
 
-def in_plan_file(loss: AnyLoss) -> str:
-    """Return the line of a plan file that spends a loss."""
-    if isinstance(loss, Zcdp):
-        return f'rho = "{text_of(loss.rho)}" under [spend]'
-    if isinstance(loss, Pure):
-        return f'epsilon = "{text_of(loss.epsilon)}" under [spend]'
-    numbers = f'epsilon = "{text_of(loss.epsilon)}" and delta = "{text_of(loss.delta)}"'
-    return f"{numbers} under [spend]"
+def _come_so_far(course: Course, book: "Ledger") -> tuple[str, str] | None:
+    """Return what is done once the answer was handed out; None before."""
+    if course.done is None or course.done.document.ledger is None:
+        return None
+    why = f"charge {course.done.document.ledger.seq} and its answer are stored in "
+    why += shown(book.path.name)
+    found = course.complete()
+    if found is None:
+        return why, "run the same command again; it returns the stored answer for nothing"
+    place = typed(found)
+    return f"{why}, and the release in {place} is complete", f"see it with: discreet show {place}"
 
 
-def as_options(loss: AnyLoss) -> str:
-    """Return the options of a command that spend a loss."""
-    if isinstance(loss, Zcdp):
-        return f"--rho {text_of(loss.rho)}"
-    if isinstance(loss, Pure):
-        return f"--epsilon {text_of(loss.epsilon)}"
-    return f"--epsilon {text_of(loss.epsilon)} --delta {text_of(loss.delta)}"
-
-
-def _interrupted(book: "Ledger", before: int, request: str) -> Interrupted:
-    path, what = shown(book.path), "the release was stopped by Ctrl-C."
+def _found(book: "Ledger", before: int, request: str) -> tuple[str, str]:
+    """Return what the ledger says of the charges that this request got since the block began."""
     rows = [row for row in book.book().rows() if row.seq > before and row.request == request]
-    if not rows:
-        return Interrupted(
-            what, why="it came before the charge, so nothing was charged", fix="run it again"
-        )
-    if rows[-1].state == "answered":
-        return Interrupted(
-            what,
-            why=f"charge {rows[-1].seq} was made and its answer is stored in {path}",
-            fix="run the same command again; it returns the stored answer for nothing",
-        )
-    return Interrupted(
-        what,
-        why=f"charge {rows[-1].seq} of {rows[-1].loss} was made and stays spent, because noise may "
-        "have been drawn for it",
-        fix=f"see it with: discreet ledger show {path}; only the budget's owner may void it",
-    )
+    states: dict[str, State] = {"open": "open", "answered": "answered", "void": "void"}
+    standing = Standing(states[rows[-1].state], rows[-1].seq) if rows else Standing("new")
+    return words_of(standing, book.path)
 
 
-def opened(path: Path, plan: "Plan", examples: Mapping[str, str] = _IN_FILE) -> "Ledger":
+def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
     """Open the ledger that shall pay for a plan, or say how to start it."""
     from ..ledger.file import open_ledger
 
     if not there(path):
         raise no_ledger(path, plan)
-    book = open_ledger(path, subject=plan.table.name)
-    budget = book.book().budget()
+    book = open_ledger(path)
+    kept = book.book()
+    budget, subject, name = kept.budget(), kept.header.subject, plan.table.name
+    if subject not in ("", name):
+        raise LedgerError(
+            f"{shown(path.name)} protects {shown(subject)}, not {shown(name)}.",
+            why="a budget belongs to the people in one data set",
+            fix=f"{face.name(subject)}, if it is the same data; else name another ledger",
+        )
     if plan.price(budget.kind) is None:
         wanted = _WORDS[budget.kind]
         raise InputError(
             f"the plan spends {plan.loss}, but {shown(path.name)} keeps {wanted}.",
             why=f"no single {wanted} follows from that loss",
-            fix=f"write {examples[budget.kind]}",
+            fix=f"write {face.blank(budget.kind)}",
         )
     return book
 
@@ -168,6 +183,6 @@ def no_ledger(path: Path, plan: "Plan") -> LedgerError:
     return LedgerError(
         f"there is no ledger {shown(path)}.",
         why="a release is paid from a budget that the data's owner has set",
-        fix=f"start it with: discreet ledger init {quote(shown(path))} --rho 1/8 "
-        f"--subject {quote(shown(plan.table.name))}",
+        fix=f"start it with: discreet ledger init {typed(path)} --rho '?' "
+        f"--subject {typed(plan.table.name)}",
     )

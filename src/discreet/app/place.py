@@ -5,56 +5,110 @@ Rules of this module:
 - it may quote the plan file, which is the caller's own text, and nothing else.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import cast
+from typing import Any, cast
 
 from ..errors import InputError, shown
-from .shape import EXAMPLES, names_of
+from . import fixes
+from .shape import names_of
+from .toml import key_of
+from .written import Way, Written
 
 _TAGS = ("word", "list", "table")
+_FREE = ("columns", "keys", "ask")  # below them each name is free
+_MOST_CHARACTERS = 400  # of a fix
+_SLIP = 1  # letters that a slip adds or leaves out
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a plan file: the file's name, and the names on the way to the place."""
+    """A place in a plan file: the file's name, the names on the way to it, and what is written."""
 
     file: str
-    path: tuple[str | int, ...] = ()
+    path: Way = ()
+    written: Written = field(default_factory=Written)
 
     def at(self, *path: str | int) -> "Place":
         """Return a place further down."""
-        return Place(self.file, (*self.path, *path))
+        return Place(self.file, (*self.path, *path), self.written)
+
+    def root(self) -> "Place":
+        """Return the whole file."""
+        return Place(self.file, (), self.written)
 
     @property
     def pattern(self) -> str:
         """The place with each free name as a star: "ask.*.column"."""
-        free = {"columns", "keys", "ask"}
         return ".".join(
-            "*" if depth == 1 and self.path[0] in free else str(name)
+            "*" if depth == 1 and self.path[0] in _FREE else str(name)
             for depth, name in enumerate(self.path)
         )
 
     def error(self, what: str, *, why: str, fix: str = "") -> InputError:
-        """Return the error of this place; without a fix it shows an example of the place."""
-        return InputError(f"{self}: {what}", why=why, fix=fix or self.example())
+        """Return the error of this place; without a fix it says what can be written here."""
+        wanted = fix or self._fix(what) or "correct it there"
+        if len(wanted) > _MOST_CHARACTERS:
+            wanted = "correct it there; the examples of discreet show how each part is written"
+        return InputError(f"{self}: {what}", why=why, fix=wanted)
 
-    def example(self) -> str:
-        """Return something that can be typed here."""
-        example = EXAMPLES.get(self.pattern, EXAMPLES["ask"])
-        starts_bare = example.startswith(("{", "["))
-        return f"write {shown(self.path[1])} = {example}" if starts_bare else f"write {example}"
+    def missing(self, why: str) -> InputError:
+        """Return the error that something has to be said here."""
+        inner = self.pattern.startswith(("columns.*.", "keys.*.", "data.unit."))
+        fix = "" if inner else self.under(fixes.WRITE.get(self.pattern, ""))
+        return self.error("this is missing.", why=why, fix=fix)
+
+    def under(self, line: str) -> str:
+        """Return the advice to write one more line in the part that this place is in."""
+        part = str(self.path[0])
+        if len(self.path) == 1 or not line:
+            return f"write {line}" if line else ""
+        if part == "ask":
+            return f"under that [[ask]], write {line}"
+        if not isinstance(self.written.said.get(part), Mapping):
+            return f"write {part} = {{ {line} }} above the first [part]"
+        return f"under [{part}], write {line}"
+
+    def still_blank(self) -> InputError:
+        """Return the error of a question mark that nobody has answered."""
+        line = self.written.line(self.path)
+        return self.error(
+            "this is still a question mark.",
+            why="only you know it: it decides who is protected or how well, and it must not come "
+            "from the data",
+            fix=f'in place of "?" {f"in line {line} " if line else ""}write '
+            f"{fixes.answer(self.pattern)}",
+        )
 
     def unknown(self, name: str, known: Sequence[str]) -> InputError:
         """Return the error of a name that this place does not know."""
-        near = nearest(name, known)
-        return self.error(
-            f"{shown(name)} is not a name that is known here.",
+        given = self.written.value(self.path)
+        free = [other for other in known if not isinstance(given, Mapping) or other not in given]
+        near = nearest(name, free)
+        return self.at(name).error(
+            "this name is not known here.",
             why=f"known here: {', '.join(known)}" if known else "no name is known here",
             fix=f"write {near} in place of {shown(name)}" if near else f"remove {shown(name)}",
         )
+
+    def _fix(self, what: str) -> str:
+        """Return what can be written here in place of what stands here."""
+        path, pattern, last = self.path, self.pattern, str(self.path[-1]) if self.path else ""
+        if "is not a column name" in what and pattern.startswith(("columns.*", "keys.*")):
+            return "give the column its name there"
+        if pattern.startswith(("columns.*", "keys.*")):
+            given, name = self.written.value(path[:2]), key_of(str(path[1]))
+            if path[0] == "keys":
+                return f"write {name} = {fixes.keys_of(given, what)}"
+            return f"write {name} = {fixes.range_of(given, last if path[2:] else '', what)}"
+        if pattern.startswith("data.unit"):
+            faulty = last if path[2:] else what.split(" ", 1)[0]
+            return f"write {fixes.unit_of(self.written.value(path[:2]), faulty)}"
+        if "." not in pattern and pattern in fixes.PARTS:
+            return fixes.part_of(pattern, self.written.value(path), what)
+        return fixes.line_of(pattern, what)
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -62,27 +116,30 @@ class Place:
         try:
             yield
         except InputError as error:
-            in_python = "(" in error.fix or "={" in error.fix or "spend=" in error.fix
-            raise self.error(
-                error.what, why=error.why, fix="" if in_python else error.fix
-            ) from None
+            fix = self._fix(error.what) or fixes.in_words_of_a_file(error)
+            if not fix and self.path == ("spend",):
+                fix = fixes.loss_of(self.written.said.get("spend"))
+            raise self.error(error.what, why=error.why, fix=fix) from None
 
     def __str__(self) -> str:
         if self.path and self.path[0] == "ask" and len(self.path) > 1:
             words = [f"ask {int(self.path[1]) + 1}", *self.path[2:]]
         else:
             words = list(map(str, self.path))
-        return ", ".join([shown(self.file), *(shown(word) for word in words)])
+        line = self.written.line(self.path)
+        where = [shown(self.file), *([f"line {line}"] if line else [])]
+        return ", ".join([*where, *(shown(word) for word in words)])
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the known name nearest to the one written, or nothing."""
     lower = {item.casefold(): item for item in known}
     close = get_close_matches(name.casefold(), lower, n=1)
-    return lower[close[0]] if close else ""
+    slip = bool(close) and abs(len(close[0]) - len(name)) <= _SLIP  # a median is no misspelled mean
+    return lower[close[0]] if slip else ""
 
 
-def from_pydantic(file: str, found: Sequence[dict[str, object]]) -> InputError:
+def from_pydantic(whole: Place, found: Sequence[dict[str, Any]]) -> InputError:
     """Return the first fault of a plan file; an unknown name comes before what it left missing."""
     first = min(found, key=lambda fault: fault["type"] != "extra_forbidden")
     path = cast("tuple[str | int, ...]", first["loc"])
@@ -91,12 +148,12 @@ def from_pydantic(file: str, found: Sequence[dict[str, object]]) -> InputError:
         for depth, step in enumerate(path)
         if step not in _TAGS and (isinstance(step, str) or depth == 1)
     ]
-    place = Place(file, tuple(steps))
+    place = whole.at(*steps)
     if first["type"] == "extra_forbidden":
-        above = Place(file, place.path[:-1])
+        above = whole.at(*place.path[:-1])
         return above.unknown(str(place.path[-1]), names_of(above.pattern))
     if first["type"] == "missing":
-        return place.error("this is missing.", why=_WHY.get(place.pattern, "a plan needs it"))
+        return place.missing(_WHY.get(place.pattern, "a plan needs it"))
     return place.error(
         f"{shown(_written(first['input']))} does not fit here.",
         why=_WHY.get(place.pattern, f"it must be {_KINDS.get(str(first['type']), 'as shown')}"),

@@ -6,7 +6,6 @@ Rules of this module:
 - every error is an InputError that names the place, and none is found out after this module.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -22,22 +21,27 @@ from ..plan.plan import Plan, checked_alpha, plan
 from ..schema import MAX_KEYS, ROW, Bounds, Table, Unit, bounds, table, unit
 from ..statistic.catalog import STATISTICS, statistic_of
 from ..statistic.statistic import Statistic
+from .faces import Face, file_face
+from .fixes import BLANK, WRITE, unit_of
 from .place import Place, from_pydantic, nearest
 from .shape import AskPart, DataPart, FilePart, KeysPart, RangePart
 from .terms import terms_of
-
-BLANK = "?"
-_MAX_CHARACTERS = 20_000_000
+from .toml import key_of, text_of
+from .written import parsed, read_text
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
-    """A plan file that was read and checked: its path, its title, its plan, and who pays."""
+    """A plan file that was read and checked: its path, its title, its plan, and who pays.
+
+    `face` says how it can be changed.
+    """
 
     path: Path
     title: str
     plan: Plan
     ledger: Path | None
+    face: Face
 
 
 def read_plan_file(path: Path) -> PlanFile:
@@ -46,14 +50,15 @@ def read_plan_file(path: Path) -> PlanFile:
     Raises:
         InputError: the file cannot be read, is not TOML, or says something that cannot be kept.
     """
-    place = Place(path.name or str(path))
-    said = _parsed(_text(path, place), place)
-    _refuse_blanks(said, place)
+    file = path.name or str(path)
+    written = parsed(read_text(path), file)
+    place = Place(file, (), written)
+    _refuse_blanks(written.said, place)
     try:
-        parts = FilePart.model_validate(said)
+        parts = FilePart.model_validate(written.said)
     except ValidationError as error:
         faults: Any = error.errors(include_url=False, include_context=False)
-        raise from_pydantic(path.name, faults) from None
+        raise from_pydantic(place, faults) from None
     declared = _table(parts, path, place)
     asked = _questions(parts.ask, declared, place)
     terms = terms_of(parts.spend, place)
@@ -69,37 +74,8 @@ def read_plan_file(path: Path) -> PlanFile:
         title=parts.title or declared.name,
         plan=found,
         ledger=None if ledger is None else path.parent / ledger,
+        face=file_face(parts.spend.model_fields_set, named=parts.data.name is not None),
     )
-
-
-def _text(path: Path, place: Place) -> str:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        why = "its bytes are not UTF-8"
-    except (OSError, ValueError) as error:
-        why = f"the operating system says: {getattr(error, 'strerror', None) or 'no such path'}"
-    else:
-        if len(text) <= _MAX_CHARACTERS:
-            return text
-        why = f"it is longer than {_MAX_CHARACTERS:,} characters"
-    raise place.error(
-        "the plan file cannot be read.",
-        why=why,
-        fix="give the path of a plan file, or draft one with `discreet init DATA --out FILE`",
-    )
-
-
-def _parsed(text: str, place: Place) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text, parse_float=Decimal)
-    except (ValueError, ArithmeticError, RecursionError) as error:
-        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "a value is too long"
-        raise place.error(
-            "the plan file is not TOML.",
-            why=shown(reason, 160),
-            fix='correct that line; text stands in quotes, as in source = "people.csv"',
-        ) from None
 
 
 def _refuse_blanks(said: Mapping[Any, Any], place: Place) -> None:
@@ -107,15 +83,11 @@ def _refuse_blanks(said: Mapping[Any, Any], place: Place) -> None:
         here = place.at(name)
         if isinstance(value, dict):
             _refuse_blanks(value, here)
+        elif value in (BLANK, [BLANK]):
+            raise here.still_blank()
         elif isinstance(value, list):
             parts = {number: part for number, part in enumerate(value) if isinstance(part, dict)}
             _refuse_blanks(parts, here)
-        elif value == BLANK:
-            raise here.error(
-                "this is still a question mark.",
-                why="only you know it: it decides who is protected or how well, and it must not "
-                "come from the data",
-            )
 
 
 def _table(parts: FilePart, path: Path, place: Place) -> Table:
@@ -217,7 +189,7 @@ def _question(ask: AskPart, declared: Table, place: Place) -> Statistic:
         raise place.at("statistic").error(
             f"{shown(ask.statistic)} is not known.",
             why=f"discreet can be asked for {', '.join(STATISTICS)}",
-            fix=f'write statistic = "{near or "count"}"',
+            fix=f'write statistic = "{near or BLANK}"',
         )
     options = ask.model_dump(exclude={"statistic"}, exclude_unset=True)
     taken = signature(STATISTICS[ask.statistic]).parameters
@@ -226,9 +198,7 @@ def _question(ask: AskPart, declared: Table, place: Place) -> Statistic:
             raise place.unknown(name, ["statistic", *taken])
     for name, parameter in taken.items():
         if parameter.default is Parameter.empty and name not in options:
-            raise place.at(name).error(
-                "this is missing.", why=f"the statistic {ask.statistic} needs it"
-            )
+            raise place.at(name).missing(f"the statistic {ask.statistic} needs it")
     _check_declared(ask, declared, place)
     _check_limits(options, declared, place)
     for name in options:  # one by one, so that an error names its place
@@ -254,28 +224,30 @@ def _check_limits(options: Mapping[str, Any], declared: Table, place: Place) -> 
         raise place.at(limits[0]).error(
             "the unit is a row.",
             why="one row is in one group already; such a limit is for units with many rows",
-            fix=f"remove {limits[0]}, or write unit = {{ column = ... }} under [data]",
+            fix=f'remove {limits[0]}, or under [data] write unit = {{ column = "?", '
+            'max_rows = "?" }',
         )
     if declared.unit.column and not declared.unit.max_rows and "max_rows_per_group" not in limits:
         raise place.error(
             f"nothing limits how many rows one {shown(declared.unit.column)} adds to a group.",
             why="without a limit one unit could move the answer without end",
-            fix="write max_rows_per_group = 3 here, or max_rows = 8 in the unit under [data]",
+            fix='under that [[ask]], write max_rows_per_group = "?", or under [data] '
+            f"write {unit_of({'column': declared.unit.column}, '')}",
         )
 
 
 def _undeclared(place: Place, name: str, part: tuple[str, str], known: list[str]) -> InputError:
     near = nearest(name, known)
-    example = Place(place.file, (part[1], name)).example()
     why = {
         "columns": "without public bounds one row could move the answer without end",
         "keys": "groups come from a public list; taken from the data they would tell who is in it",
     }[part[1]]
     hint = f" Did you mean {shown(near)}?" if near else ""
+    declare = place.root().at(part[1], name)
     return place.error(
         f"{shown(name)} has no {part[0]}.{hint}",
         why=why,
-        fix=f'write "{near}" in place of "{shown(name)}"'
+        fix=f"write {text_of(near)} in place of {text_of(name)}"
         if near
-        else f"under [{part[1]}], {example}",
+        else declare.under(f"{key_of(name)} = {WRITE[f'{part[1]}.*']}"),
     )

@@ -33,12 +33,17 @@ class PlanLine(BaseModel):
 
 
 class PlanReply(_Reply):
-    """`discreet plan`: the price list; `fits` is null where no ledger was looked at."""
+    """`discreet plan`: the price list; `fits` is null where no ledger was looked at.
+
+    `meaning` is what the loss allows somebody to find out, `warnings` what is marked in it.
+    """
 
     command: Literal["plan"] = "plan"
     title: str
     table: dict[str, Any]
     loss: dict[str, str]
+    meaning: str
+    warnings: list[str]
     alpha: str
     digest: str
     lines: list[PlanLine]
@@ -48,10 +53,14 @@ class PlanReply(_Reply):
 
 
 class ReleaseReply(_Reply):
-    """`discreet release`, `rehearse` and `heatmap`; `saved` is null where nothing was written."""
+    """`discreet release`, `rehearse` and `heatmap`; `saved` is null where nothing was written.
+
+    `account` says whose answer it is, and what was charged, where it was stored before.
+    """
 
     command: Literal["release", "rehearse", "heatmap"]
     repeated: bool
+    account: str
     saved: str | None
     left: dict[str, str] | None
     release: Document
@@ -65,10 +74,11 @@ class ShowReply(_Reply):
 
 
 class VerifyReply(_Reply):
-    """`discreet verify` and `discreet ledger verify`: what was checked, each a sentence."""
+    """`discreet verify` and `discreet ledger verify`: what was checked and what was not."""
 
     command: Literal["verify", "ledger verify"]
     checks: list[str]
+    unchecked: list[str]
 
 
 class Charge(BaseModel):
@@ -108,7 +118,6 @@ class CleanedLine(BaseModel):
     denoiser: str
     raw_error: float
     error: float
-    at_most: float
     words: str
 
 
@@ -128,7 +137,7 @@ class DraftReply(_Reply):
     """`discreet init`: the draft, and the names and types that it was made of."""
 
     command: Literal["init"] = "init"
-    saved: str | None
+    saved: str
     columns: dict[str, str]
     draft: str
 
@@ -160,8 +169,18 @@ class NaiveLine(BaseModel):
     why: str
 
 
+class StepLine(BaseModel):
+    """The next smaller error, and the loss from which on, or the noise up to which, it is kept."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    accuracy: int
+    name: str
+    value: str
+
+
 class CalcReply(_Reply):
-    """`discreet calc`; `naive` is null where no formula says anything else."""
+    """`discreet calc`; `naive` is null where no formula says anything else, `next` without one."""
 
     command: Literal["calc"] = "calc"
     wanted: str
@@ -170,6 +189,7 @@ class CalcReply(_Reply):
     convention: str
     meaning: str
     source: str
+    next: StepLine | None
     naive: NaiveLine | None
 
 

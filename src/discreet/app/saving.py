@@ -8,11 +8,11 @@ Rules of this module:
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from ..errors import DiscreetError, InputError, shown
-from .paths import can_be, there
+from .faces import typed
+from .paths import can_be, free_name, there
 from .paying import Wishes
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def refuse_existing(out: Path) -> None:
         raise InputError(
             f"{shown(out)} is there already.",
             why="a release is never written over; nothing was charged",
-            fix=f"add --out {quote(shown(out.parent / f'{out.stem}-2{out.suffix}'))}",
+            fix=f"add --out {typed(free_name(out))}",
         )
     if not can_be(out):
         raise InputError(

@@ -1,9 +1,8 @@
-"""What a plan file may say: its parts, their names, and an example of each.
+"""What a plan file may say: its parts and their names.
 
 Rules of this module:
 - only shapes are checked here; what the words mean is checked by the rooms that own them;
-- a name that is not listed is an error, so that no typing error changes a release in silence;
-- each name has an example, because an error ends with something that can be typed.
+- a name that is not listed is an error, so that no typing error changes a release in silence.
 """
 
 from typing import Annotated, Any, Literal
@@ -98,44 +97,6 @@ class FilePart(_Part):
     spend: SpendPart
     ask: list[AskPart]
 
-
-EXAMPLES = {
-    "title": 'title = "Wages and schooling"',
-    "alpha": 'alpha = "0.05", before the first [part]',
-    "data": 'a part [data] with source = "people.csv" and unit = "row"',
-    "data.source": 'source = "people.csv"',
-    "data.unit": 'unit = "row", or unit = { column = "person", max_rows = 8 }',
-    "data.unit.column": 'unit = { column = "person", max_rows = 8 }',
-    "data.unit.max_rows": 'unit = { column = "person", max_rows = 8 }',
-    "data.neighbors": 'neighbors = "add_remove", or neighbors = "replace"',
-    "data.name": 'name = "people"',
-    "columns": 'a part [columns] with lines such as age = { lower = 0, upper = 120, step = "1" }',
-    "columns.*": '{ lower = 0, upper = 120, step = "1" }',
-    "columns.*.lower": '{ lower = 0, upper = 120, step = "1" }',
-    "columns.*.upper": '{ lower = 0, upper = 120, step = "1" }',
-    "columns.*.step": '{ lower = 0, upper = 120, step = "1" }',
-    "keys": 'a part [keys] with lines such as sex = ["female", "male"]',
-    "keys.*": '["A", "B"], or { from = 0, to = 20 }',
-    "keys.*.from": "{ from = 0, to = 20 }",
-    "keys.*.to": "{ from = 0, to = 20 }",
-    "spend": 'a part [spend] with rho = "1/50" and ledger = "people.ledger"',
-    "spend.rho": 'rho = "1/50"',
-    "spend.epsilon": "epsilon = 1",
-    "spend.delta": 'epsilon = 1 and delta = "1e-6"',
-    "spend.within": 'within = 20, or within = [20, "0.05"] with one error for each question',
-    "spend.kind": 'kind = "zcdp", or kind = "pure", beside within',
-    "spend.ledger": 'ledger = "people.ledger"',
-    "ask": 'a part [[ask]] with statistic = "count"',
-    "ask.*": 'a part [[ask]] with statistic = "count"',
-    "ask.*.statistic": 'statistic = "count"',
-    "ask.*.column": 'column = "age"; a mean takes several, as in column = ["x", "y"]',
-    "ask.*.ball": 'ball = 3, beside column = ["x", "y"]',
-    "ask.*.by": 'by = "sex", or by = ["sex", "age"]',
-    "ask.*.bins": "bins = 20, or bins = [0, 10, 50, 100]",
-    "ask.*.weight": "weight = 1",
-    "ask.*.max_groups": "max_groups = 1",
-    "ask.*.max_rows_per_group": "max_rows_per_group = 1",
-}
 
 PARTS: dict[str, type[_Part]] = {
     "": FilePart,

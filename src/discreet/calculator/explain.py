@@ -17,9 +17,11 @@ from ..exact.number import text_of
 from . import naive
 from .accuracy import accuracy
 from .asked import COUNTS, GEOMETRIC, counted
+from .meaning import meaning_of
 from .noise import scale_for, sigma2_for, sigma_for
 from .privacy import delta_of, epsilon_of, rho_of
 from .promise import epsilon_for, noise_for, rho_for
+from .step import Step, next_step
 from .tail import tail_of
 
 Answer = int | Decimal | Fraction
@@ -37,6 +39,7 @@ class Explained:
         meaning: what the number says, in the convention asked for.
         source: the formula, and who proved it.
         naive: the naive formula's name, its answer, and why it differs; None where there is none.
+        step: of an accuracy on whole numbers, what the next smaller error takes; else None.
     """
 
     wanted: str
@@ -45,6 +48,7 @@ class Explained:
     meaning: str
     source: str
     naive: naive.Naive | None
+    step: Step | None = None
 
     @property
     def text(self) -> str:
@@ -53,6 +57,8 @@ class Explained:
 
     def __str__(self) -> str:
         lines = [f"{self.wanted} = {self.text}", f"  means:  {self.meaning}"]
+        if self.step is not None:
+            lines.append(f"  next:   {self.step}")
         lines.append(f"  source: {self.source}")
         if self.naive is not None:
             lines.append(f"  naive:  {self.naive}")
@@ -96,9 +102,10 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
         wanted=wanted,
         law=law,
         answer=answer,
-        meaning=_meaning(way.function.__name__, wanted, answer, given),
+        meaning=meaning_of(way.function.__name__, law, wanted, answer, given),
         source=_source(way.function.__name__, law, given),
         naive=naive.naive(way.function.__name__, law, answer, given),
+        step=next_step(law, answer, given) if way.function is accuracy else None,
     )
 
 
@@ -164,42 +171,6 @@ def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
 _EXAMPLES = {"alpha": "0.05", "accuracy": "10", "epsilon": "1", "delta": "1e-6", "error": "10"}
 
 
-def _meaning(function: str, wanted: str, answer: Answer, given: Mapping[str, Any]) -> str:
-    releases = given.get("releases", 1)
-    where = f" of {releases} releases together" if releases != 1 else ""
-    if function == "accuracy":
-        return f"{_error(answer, given)} has a chance of at most {given['alpha']}"
-    if "accuracy" in given:
-        least = "the most noise" if function == "noise_for" else f"the least {wanted}"
-        error = _error(given["accuracy"], given)
-        return f"{least} at which {error} has a chance of at most {given['alpha']}"
-    if function == "tail_of":
-        return f"the chance of {_error(given['error'], given)}"
-    at = [f"{name[3:]} = {given[name]}" for name in ("at_epsilon", "at_delta") if name in given]
-    if at:
-        return f"the least {wanted}{where} at {at[0]}"
-    losses = [f"{n} = {given[n]}" for n in ("epsilon", "delta", "rho") if n in given]
-    keeps = f" that keeps {' and '.join(losses)}" if function != "rho_of" else ""
-    least = "the" if function == "rho_of" else "the least"
-    return f"{least} {wanted}{keeps}{where}"
-
-
-def _error(size: object, given: Mapping[str, Any]) -> str:
-    """Return the words for a miss: whose error, and whether `size` itself is one."""
-    ge = given.get("convention", "gt") == "ge"
-    many, kind = given.get("coordinates", 1), "an error"
-    if given.get("norm") == "l2":
-        many, kind = 1, f"an l2 norm of the errors of {many} numbers"
-    error = f"{kind} of {size} or more" if ge else f"{kind} above {size}"
-    if given.get("releases", 1) != 1:
-        error += f" in the sum of {given['releases']} releases"
-    if many != 1:
-        error += f" in any of {many} numbers"
-    if given.get("truth") is not None:
-        return f"{error} at a true count of {given['truth']}"
-    return f"{error} at the worst count inside the bounds" if "bounds" in given else error
-
-
 def _source(function: str, law: str, given: Mapping[str, Any]) -> str:
     if function in ("accuracy", "epsilon_for", "rho_for", "noise_for", "tail_of"):
         if law in _SUMS and given.get("releases", 1) != 1:
@@ -223,7 +194,8 @@ def _source(function: str, law: str, given: Mapping[str, Any]) -> str:
 
 _GEOMETRIC_TAIL = "the exact tail, Pr[|Y| > a] = 2q^(a+1)/(1+q) with q = e^(-epsilon/sensitivity)"
 _COMPOSED = (
-    "the exact curve; releases compose as randomized response does (Kairouz, Oh, Viswanath 2015)"
+    "the exact curve; at sensitivity 1 releases compose as randomized response does (Kairouz, Oh, "
+    "Viswanath 2015), above it they lose no more"
 )
 _TAILS = {
     "geometric": _GEOMETRIC_TAIL,

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from ..errors import InputError, shown
 from ..exact.number import Number
-from ..mechanism import gaussian_closed_forms
+from ..mechanism import discrete_gaussian_calibration, gaussian_closed_forms
 from ..mechanism.reals import decimal_up
 from .asked import GEOMETRIC, added_up, asked, counted
 from .refused import no_size, not_for
@@ -27,6 +27,8 @@ def sigma_for(
     rule: str = "analytic",
 ) -> Decimal:
     """Return the least sigma of continuous Gaussian noise that keeps a loss, rounded up.
+
+    A closed form keeps it, too, but is not the least.
 
     Args:
         law: "gaussian"; the discrete Gaussian is calibrated by `sigma2_for`.
@@ -101,6 +103,24 @@ def sigma2_for(
             fix='write rho="1/50" in place of epsilon and delta',
         )
     return decimal_up(known.discrete_sigma2() * many)
+
+
+def smaller_sigma2(*, epsilon: Number, delta: Number, sensitivity: Number = 1) -> Fraction | None:
+    """Return a smaller variance than `sigma2_for` that keeps the loss, too, or None.
+
+    It is of the discrete Gaussian, and must be used as it is: some larger ones do not keep it.
+
+    Example:
+        >>> smaller_sigma2(epsilon=8, delta="1e-6")
+        Fraction(5, 16)
+    """
+    known = asked("discrete_gaussian", sensitivity=sensitivity, epsilon=epsilon, delta=delta)
+    return discrete_gaussian_calibration.smaller_that_keeps(
+        epsilon=known.pair()[0],
+        delta=known.pair()[1],
+        sigma2=known.discrete_sigma2(),
+        sensitivity=known.whole_sensitivity(),
+    )
 
 
 def scale_for(

@@ -121,6 +121,8 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
 ) -> Decimal:
     """Return the least epsilon that noise at hand keeps at a delta, rounded up.
 
+    For several releases of geometric noise above sensitivity 1 it is an upper bound on the least.
+
     Args: see `delta_of`; at_delta in [0, 1), above 0 for the Gaussians.
 
     Example: a hundred releases at 0.1, exactly.
@@ -142,8 +144,7 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     if law in COUNTS:
         found = _count_epsilon(law, moves_of_count(known, bounds, many), delta=where)
     elif law in GEOMETRIC:
-        each = known.rate() * known.whole_sensitivity()
-        found = composition.epsilon_up(delta=where, epsilon_each=each, releases=many)
+        found = _geometric_epsilon(known, where, many)
     elif law == "gaussian":
         found = gaussian.epsilon_up(
             delta=positive_delta(where),
@@ -205,6 +206,13 @@ def _geometric_delta(known: Asked, epsilon: Fraction, releases: int) -> Fraction
     if releases == 1:
         return composition.single_delta_up(epsilon=epsilon, rate=rate, sensitivity=moved)
     return composition.delta_up(epsilon=epsilon, epsilon_each=rate * moved, releases=releases)
+
+
+def _geometric_epsilon(known: Asked, delta: Fraction, releases: int) -> Fraction:
+    rate, moved = known.rate(), known.whole_sensitivity()
+    if releases == 1:
+        return composition.single_epsilon_up(delta=delta, rate=rate, sensitivity=moved)
+    return composition.epsilon_up(delta=delta, epsilon_each=rate * moved, releases=releases)
 
 
 def _count_epsilon(law: str, moves: Moves, *, delta: Fraction) -> Fraction:

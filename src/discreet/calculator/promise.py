@@ -58,7 +58,7 @@ def epsilon_for(  # noqa: PLR0913 (one keyword for each thing that may be known)
     """Return the least epsilon (of each release) that keeps a promised accuracy, rounded up.
 
     Args:
-        law: see `accuracy`.
+        law: see `accuracy`; the discrete Gaussian's noise is that of `sigma2_for`.
         accuracy: the error that may be exceeded with a chance of alpha.
         alpha: that chance, in (0, 1]; at 1 nothing is promised and the answer is 0.
         delta: for the Gaussians, in (0, 1).
@@ -291,7 +291,7 @@ def _gaussian_epsilon(known: Asked, promised: _Promise) -> Decimal:
             delta=delta, sigma=promised.sigma(), sensitivity=known.sensitivity
         )
     else:
-        found = discrete_gaussian_calibration.epsilon_up(
+        found = discrete_gaussian_calibration.epsilon_from_up(
             delta=delta,
             sigma2=promised.variance(known.law),
             sensitivity=known.whole_sensitivity(),

@@ -63,6 +63,13 @@ def is_frame(source: object) -> bool:
     return library_of(source) in FRAMES or hasattr(source, "__arrow_c_stream__")
 
 
+def can_be_read_again(source: object) -> bool:
+    """Say whether a source is known to hold the same rows when it is read a second time."""
+    if type(source).__name__ == "RecordBatchReader":
+        return False
+    return is_connection(source) or library_of(source) in FRAMES
+
+
 def _is_made(source: object) -> bool:
     return type(source).__module__ == f"{__package__}.made"
 

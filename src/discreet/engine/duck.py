@@ -17,6 +17,7 @@ from ..aggregate import Aggregate, Coordinate, Exact
 from ..schema import Table
 from .dialect import SALT
 from .engine import SALTS, check_columns, check_declared, quietly, values_of
+from .fingerprint import fingerprint
 from .kinds import check_kinds
 from .open import Opened, opened
 from .parts import Part, counted
@@ -68,6 +69,14 @@ class DuckPrepared:
     def schema(self) -> dict[str, str]:
         """Return the name and DuckDB's type of every column."""
         return dict(self._source.kinds)
+
+    def paths(self) -> tuple[str, ...]:
+        """Return the files that are read; none for frames and connections."""
+        return self._source.paths
+
+    def fingerprint(self, key: bytes) -> str | None:
+        """Return a keyed digest of the files, or of the declared columns of a table."""
+        return fingerprint(key, self._table, self._source.paths)
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Read the data once and return one sealed vector per aggregate."""

@@ -28,6 +28,15 @@ class Prepared(Protocol):
     def schema(self) -> dict[str, str]:
         """Return the name and the engine's type of every column of the source."""
 
+    def paths(self) -> tuple[str, ...]:
+        """Return the files that are read, in their order; none where the source is no file."""
+
+    def fingerprint(self, key: bytes) -> str | None:
+        """Return a keyed digest of the data in 64 hexadecimal letters; None where there is none.
+
+        It covers every declared column, or every byte of the files, and reads all of them.
+        """
+
 
 class Engine(Protocol):
     """Turns aggregates into exact integers."""

@@ -21,9 +21,11 @@ from .cells import OBJECTS, Reader
 from .choose import engine_for, is_rows
 from .dialect import DUCKDB, SALT
 from .engine import SALTS, check_columns, check_declared, quietly
+from .fingerprint import fingerprint
 from .kinds import check_kinds
 from .memory import MemoryEngine
 from .reading import number, unit_of
+from .rows import cell_of
 from .stopping import stoppable
 from .tree import column, is_there, whole
 
@@ -62,10 +64,7 @@ class MadeEngine:
         """Open the source, and look at the names and types that are read of it."""
         check_declared(table, aggregates)
         made = cast("Made", table.source)
-        unit = table.unit if table.unit.column is not None else ROW
-        bare = replace(
-            table, source=made.source, unit=unit, columns=dict.fromkeys(made.reads, _ANY), keys={}
-        )
+        bare = _bare(table)
         wanted = (_reading(made.reads),)
         if is_rows(made.source):
             MemoryEngine().prepare(bare, wanted)
@@ -81,6 +80,14 @@ class MadeEngine:
             source.close()
             raise
         return MadePrepared(table, aggregates, source)
+
+
+def _bare(table: Table) -> Table:
+    """Return the declaration of what the rows are made of."""
+    made = cast("Made", table.source)
+    unit = table.unit if table.unit.column is not None else ROW
+    columns = dict.fromkeys(made.reads, _ANY)
+    return replace(table, source=made.source, unit=unit, columns=columns, keys={})
 
 
 class MadePrepared:
@@ -100,6 +107,14 @@ class MadePrepared:
         """Return the name and the type of every column that is opened."""
         return dict(self._source.kinds) if self._source else {}
 
+    def paths(self) -> tuple[str, ...]:
+        """Return the files that are read, if the source is files."""
+        return self._source.paths if self._source else ()
+
+    def fingerprint(self, key: bytes) -> str | None:
+        """Return a keyed digest of the source's own rows, of the columns that are read of it."""
+        return fingerprint(key, _bare(self._table), self.paths())
+
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Read the source once, make the rows, and return one sealed vector per aggregate."""
         return quietly(lambda: self._count(salt % SALTS))
@@ -117,16 +132,16 @@ class MadePrepared:
         from .open import opened_columns
 
         unit = self._table.unit.column
-        rows = cast("Sequence[Mapping[str, object]]", self._made.source)
+        rows = cast("Sequence[object]", self._made.source)
         numbers = {
-            name: np.array([number(row.get(name)) for row in rows], dtype="f8")  # None is NaN
+            name: np.array([number(cell_of(row, name)) for row in rows], dtype="f8")  # None is NaN
             for name in self._made.reads
         }
         places, columns = self._rows(numbers)
         if unit is None:
             return opened_columns(columns, self._kinds(None))
         units = np.empty(len(rows), dtype=np.object_)
-        units[:] = [unit_of(row.get(unit)) for row in rows]
+        units[:] = [unit_of(cell_of(row, unit)) for row in rows]
         return opened_columns({**columns, unit: units[places]}, self._kinds(OBJECTS))
 
     def _of_database(self, salt: int) -> "Opened":

@@ -30,9 +30,11 @@ from .engine import (
     value_columns,
     values_of,
 )
+from .fingerprint import fingerprint
 from .guard import fit, limits_of
 from .key_matcher import matcher
 from .reading import number, unit_of
+from .rows import cell_of, names_of
 
 Cells = Mapping[str, object]
 Hash = Callable[..., int]
@@ -67,7 +69,7 @@ class MemoryEngine:
 
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> "MemoryPrepared":
         """Check the declaration against the names of the columns."""
-        names = _names(table.source)
+        names = names_of(table.source)
         if names is None:
             raise InputError(
                 f"{shown(table.name)} is not a list of dicts.",
@@ -90,7 +92,15 @@ class MemoryPrepared:
 
     def schema(self) -> dict[str, str]:
         """Return the names of the columns; Python cells carry their own types."""
-        return dict.fromkeys(_names(self.table.source) or (), "object")
+        return dict.fromkeys(names_of(self.table.source) or (), "object")
+
+    def paths(self) -> tuple[str, ...]:
+        """Return no file: the rows are in memory."""
+        return ()
+
+    def fingerprint(self, key: bytes) -> str | None:
+        """Return a keyed digest of the declared columns, row by row."""
+        return fingerprint(key, self.table, ())
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Return one sealed vector per aggregate."""
@@ -116,15 +126,15 @@ class MemoryPrepared:
         )
 
     def _read(self, row: Cells, matchers: Matchers) -> _Row | None:
-        unit = self.table.unit.column and unit_of(_cell(row, self.table.unit.column))
+        unit = self.table.unit.column and unit_of(cell_of(row, self.table.unit.column))
         if self.table.unit.column is not None and unit is None:
             return None
         bounds = self.table.columns
         names = value_columns(self.aggregates)
-        steps = {name: in_steps(_cell(row, name), bounds[name]) for name in names}
+        steps = {name: in_steps(cell_of(row, name), bounds[name]) for name in names}
         return _Row(
             unit=unit,
-            keys={column: match(_cell(row, column)) for column, match in matchers.items()},
+            keys={column: match(cell_of(row, column)) for column, match in matchers.items()},
             steps=steps,
             points={point: point.read(steps) for point in points_of(self.aggregates)},
         )
@@ -269,28 +279,3 @@ def _is_inside(ball: Ball, point: Sequence[int]) -> bool:
 
 def _clamped(bounds: Bounds, steps: int | None) -> int | None:
     return None if steps is None else min(max(steps, bounds.lower_step), bounds.upper_step)
-
-
-def _names(rows: object) -> list[str] | None:
-    """Return the names of the columns; None if this is no list of dicts.
-
-    It is asked where no rows stand in a variable: an error raised there shows none to whoever logs
-    the frames.
-    """
-    if not isinstance(rows, Sequence) or (rows and not isinstance(rows[0], dict)):
-        return None
-    named = (row for row in rows if isinstance(row, dict))
-    return list(dict.fromkeys(n for row in named for n in dict.keys(row) if type(n) is str))
-
-
-def _cell(row: object, name: str) -> object:
-    """Return a cell of a row; one that cannot be found is missing, and no code of a row runs.
-
-    What is no dict is a row without cells.
-    """
-    if not isinstance(row, dict):
-        return None
-    try:
-        return dict.get(row, name)
-    except Exception:  # noqa: BLE001 - another name of this row cannot be compared
-        return None

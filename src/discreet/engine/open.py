@@ -9,7 +9,7 @@ Rules of this module:
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from sqlglot import exp
@@ -61,6 +61,7 @@ class Opened:
         close: ends it.
         cell: where the scanned table holds a column for a role.
         hand_over: gives the connection the data; called once, after the charge.
+        paths: the files that are read, if the source is files.
     """
 
     connection: "DuckDBPyConnection"
@@ -69,6 +70,7 @@ class Opened:
     close: Callable[[], None]
     cell: Cell = plain_cell
     hand_over: Callable[[], None] = _nothing
+    paths: tuple[str, ...] = ()
 
 
 def opened(table: Table, aggregates: Iterable[Aggregate]) -> Opened:
@@ -84,7 +86,8 @@ def opened(table: Table, aggregates: Iterable[Aggregate]) -> Opened:
     if not isinstance(table.source, (str, os.PathLike, list, tuple)):
         return _of_frame(table, frame_of(table, wanted))
     found = files(table, wanted)
-    return (_of_csv if found.kind == "csv" else _of_typed_files)(table, found, wanted)
+    source = (_of_csv if found.kind == "csv" else _of_typed_files)(table, found, wanted)
+    return replace(source, paths=tuple(found.paths))
 
 
 def _of_user(table: Table) -> Opened:

@@ -6,11 +6,19 @@ Rules of this module:
 - names are quoted by the syntax tree, cells are parameters: nothing is pasted into SQL.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
 
 TYPES = {"text": "VARCHAR", "whole": "BIGINT", "flag": "BOOLEAN", "real": "DOUBLE"}
+_EMPTY: dict[str, Any] = {"text": "", "whole": 0, "flag": False, "real": 0}
+_ARRAYS = {"text": "object", "whole": "int64", "flag": "bool", "real": "float64"}
+_TABLE = "discreet_table"
+_AT_ONCE = 1 << 14  # rows that are compared at once, so that a long file is never whole in memory
 
 
 def write_parquet(
@@ -33,43 +41,77 @@ def write_parquet(
     """
     import duckdb
 
+    arrays: dict[str, Any] = {}
+    for at, (kind, column) in enumerate(zip(kinds, cells, strict=True)):
+        arrays |= _arrays(at, kind, column)
     path.touch(mode=0o600)
-    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+    with _connected() as connection:
+        connection.register(_TABLE, arrays)
         try:
-            connection.execute(_query(columns, kinds), [*map(list, cells), str(path)])
+            connection.execute(_query(columns, kinds, set(arrays)), [str(path)])
         except duckdb.IOException:
             raise OSError(f"cannot write {path.name}") from None
     path.chmod(0o600)
 
 
-def rows_of_parquet(content: bytes) -> list[tuple[object, ...]] | None:
-    """Return the names of the columns and then the rows of a Parquet file; None if it is none."""
+def same_parquet(
+    content: bytes, *, columns: Sequence[str], cells: Sequence[Sequence[object]]
+) -> bool:
+    """Tell whether a Parquet file holds these columns, cell by cell and in this order."""
     import duckdb
 
     with TemporaryDirectory(prefix="discreet-") as folder:
         path = Path(folder, "table.parquet")
         path.write_bytes(content)
-        with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+        with _connected() as connection:
             try:
-                found = connection.read_parquet(str(path))
-                return [tuple(found.columns), *found.fetchall()]
+                found = connection.execute("FROM read_parquet(?)", [str(path)])
+                names = [name for name, *_ in found.description]
+                return names == list(columns) and _same_rows(found.fetchmany, cells)
             except duckdb.Error:
-                return None
+                return False
 
 
-def _query(columns: Sequence[str], kinds: Sequence[str]) -> str:
+def _connected() -> "duckdb.DuckDBPyConnection":
+    """Return a database of its own, which does not print how far it is."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def _same_rows(
+    read: Callable[[int], list[tuple[object, ...]]], cells: Sequence[Sequence[object]]
+) -> bool:
+    """Tell whether what `read` brings, so many rows at once, are these columns and no more."""
+    for start in range(0, len(cells[0]), _AT_ONCE):
+        wanted = zip(*(one[start : start + _AT_ONCE] for one in cells), strict=True)
+        if read(_AT_ONCE) != list(wanted):
+            return False
+    return not read(1)
+
+
+def _arrays(at: int, kind: str, column: Sequence[object]) -> dict[str, Any]:
+    """Return a column as an array, and beside it, where cells are missing, which are there."""
+    import numpy as np
+
+    gaps = None in column
+    told = [_EMPTY[kind] if cell is None else cell for cell in column] if gaps else column
+    array = np.empty(len(column), dtype=_ARRAYS[kind])
+    array[:] = told
+    there = {f"there_{at}": np.array([cell is not None for cell in column])} if gaps else {}
+    return {f"cell_{at}": array, **there}
+
+
+def _query(columns: Sequence[str], kinds: Sequence[str], arrays: set[str]) -> str:
     from sqlglot import exp
 
-    found = [
-        exp.alias_(
-            exp.Explode(
-                this=exp.cast(
-                    exp.Parameter(this=exp.Literal.number(at)), f"{TYPES[kind]}[]", dialect="duckdb"
-                )
-            ),
-            exp.to_identifier(name, quoted=True),
-        )
-        for at, (name, kind) in enumerate(zip(columns, kinds, strict=True), start=1)
-    ]
-    rows = exp.select(*found).sql(dialect="duckdb")
-    return f"COPY ({rows}) TO ${len(columns) + 1} (FORMAT parquet, COMPRESSION zstd)"
+    found = []
+    for at, (name, kind) in enumerate(zip(columns, kinds, strict=True)):
+        cell: exp.Expression = exp.cast(exp.column(f"cell_{at}"), TYPES[kind], dialect="duckdb")
+        if f"there_{at}" in arrays:
+            cell = exp.Case().when(exp.column(f"there_{at}"), cell)
+        found.append(exp.alias_(cell, exp.to_identifier(name, quoted=True)))
+    rows = exp.select(*found).from_(_TABLE).sql(dialect="duckdb")
+    return f"COPY ({rows}) TO $1 (FORMAT parquet, COMPRESSION zstd)"

@@ -2,18 +2,23 @@
 
 Rules of this module:
 - a float counts as the decimal it prints as: 0.1 is 1/10;
-- nothing that is not a finite number passes.
+- nothing that is not a finite number passes;
+- a number that is computed gets few digits, rounded to the side that its name says; one that is
+  printed has at most eight.
 """
 
 import re
-from decimal import Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
+from math import gcd, lcm
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 
 Number = int | str | float | Fraction | Decimal
 
 _SHOWN_DIGITS = 12
+_SHORT = 8  # digits that a person reads at a glance
+_FEW = 6  # digits that a computed number keeps
 _MOST_BITS = 8192  # of a numerator or denominator: some 2,400 digits, which Python still writes
 _TEXT = re.compile(
     r"\s*[+-]?(\d{1,400}(\s*/\s*\d{1,400})?|(\d{1,400}\.\d{0,400}|\.\d{1,400}|\d{1,400})([eE][+-]?\d{1,4})?)\s*",
@@ -41,9 +46,8 @@ def rational(value: object, name: str) -> Fraction:
     if isinstance(value, str) or hasattr(value, "__float__"):
         text = str(value)
     if text is None or isinstance(value, bool) or not _TEXT.fullmatch(text):
-        typed = value if str(value).strip() else repr(value)
         raise InputError(
-            f"{name} = {shown(typed)} is not a finite number.",
+            f"{name} = {as_given(value, bare=True)} is not a finite number.",
             why=f"{name} is kept as an exact fraction, so it must be written as one",
             fix=f'write {name} as a number or as text, for example "1/50", "0.02" or "1e-6"',
         )
@@ -80,18 +84,11 @@ def whole(value: object, name: str, *, least: int) -> int:
         number = Fraction(least - 1)
     if number.denominator != 1 or number < least:
         raise InputError(
-            f"{name} = {_typed(value)} must be a whole number of at least {least}.",
+            f"{name} = {as_given(value)} must be a whole number of at least {least}.",
             why=f"{name} counts things",
             fix=f"write {name}={least} or more",
         ) from None
     return number.numerator
-
-
-def _typed(value: object) -> str:
-    try:
-        return shown(value if isinstance(value, Decimal) else repr(value))
-    except ValueError:  # Python refuses to write so long a number
-        return "a number of very many digits"
 
 
 def text_of(number: Fraction) -> str:
@@ -103,12 +100,77 @@ def text_of(number: Fraction) -> str:
     """
     with localcontext(prec=_SHOWN_DIGITS):
         decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, checked
-    if Fraction(decimal) != number:
-        return str(number)
-    decimal = decimal.normalize()
-    if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
-        return f"{decimal:f}"
-    return f"{decimal:e}".replace("e+", "e")
+    return str(number) if Fraction(decimal) != number else _written(decimal)
+
+
+def is_short(number: Fraction) -> bool:
+    """Tell whether the exact text of a rational has at most eight digits.
+
+    Zeros before or behind the digits of a decimal do not count.
+
+    Example:
+        >>> is_short(Fraction(1, 150)), is_short(Fraction(1, 10**9)), is_short(Fraction(1, 3**20))
+        (True, True, False)
+    """
+    text = text_of(abs(number))
+    digits = text if "/" in text else text.split("e")[0].replace(".", "").strip("0")
+    return len(digits.replace("/", "")) <= _SHORT
+
+
+def few_down(number: Fraction) -> Fraction:
+    """Return the number itself where it is short, else rounded down to six digits.
+
+    Example:
+        >>> few_down(Fraction(1, 150)), text_of(few_down(Fraction("0.0243556123")))
+        (Fraction(1, 150), '0.0243556')
+    """
+    return _few(number, ROUND_FLOOR)
+
+
+def few_up(number: Fraction) -> Fraction:
+    """Return the number itself where it is short, else rounded up to six digits.
+
+    Example:
+        >>> text_of(few_up(Fraction("0.0243556123")))
+        '0.0243557'
+    """
+    return _few(number, ROUND_CEILING)
+
+
+def brief(number: Fraction) -> str:
+    """Return the exact text of a rational where it is short, else its first eight digits and "…".
+
+    Example:
+        >>> brief(Fraction(1, 150)), brief(Fraction(10**9, 3 * 10**9 + 1))
+        ('1/150', '0.33333333…')
+    """
+    if is_short(number):
+        return text_of(number)
+    with localcontext(prec=_SHORT, rounding=ROUND_DOWN):
+        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, for show
+    digits, _, power = _written(decimal).partition("e")
+    return f"{digits}…e{power}" if power else f"{digits}…"
+
+
+def typed(number: Fraction) -> str:
+    """Return a rational as Python that means it exactly: a number, or text in quotes.
+
+    Example:
+        >>> typed(Fraction(5)), typed(Fraction(1, 4)), typed(Fraction(1, 3))
+        ('5', '"0.25"', '"1/3"')
+    """
+    return str(number) if number.denominator == 1 else f'"{text_of(number)}"'
+
+
+def common_step(*numbers: Fraction) -> Fraction:
+    """Return the largest rational of which all of these are multiples; not all are 0.
+
+    Example:
+        >>> common_step(Fraction(1), Fraction("0.3"))
+        Fraction(1, 10)
+    """
+    common = lcm(*(number.denominator for number in numbers))
+    return Fraction(gcd(*(int(number * common) for number in numbers)), common)
 
 
 def rounded(number: Fraction, digits: int = 3) -> str:
@@ -125,4 +187,18 @@ def rounded(number: Fraction, digits: int = 3) -> str:
         return "0"
     if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
         return f"{decimal:,f}"
+    return f"{decimal:e}".replace("e+", "e")
+
+
+def _few(number: Fraction, side: str) -> Fraction:
+    if is_short(number):
+        return number
+    with localcontext(prec=_FEW, rounding=side):
+        return Fraction(Decimal(number.numerator) / number.denominator)  # exact: decimals
+
+
+def _written(decimal: Decimal) -> str:
+    decimal = decimal.normalize()
+    if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
+        return f"{decimal:f}"
     return f"{decimal:e}".replace("e+", "e")

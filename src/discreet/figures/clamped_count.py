@@ -38,7 +38,7 @@ def draw(found: Curves) -> "Picture":
     """Draw the three laws over one another."""
     picture = canvas(7.2, 3.7)
     axes = picture.add_subplot()
-    panel(axes, "A count between 0 and 30, clamped", x="released count", y="chance")
+    panel(axes, "A count between 0 and 30, clamped, at ε = 0.1", x="released count", y="chance")
     for truth, color in TRUTHS.items():
         points = found["clamped", f"true count {truth}"]
         dots(axes, points, color, size=4.4 if truth == 20 else 3.4, ends=1)

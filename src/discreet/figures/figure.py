@@ -7,8 +7,10 @@ Rules of this module:
   order without pattern: there is no seed, and no chance.
 """
 
-from collections.abc import Callable, Mapping
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,10 +61,12 @@ def csv_of(curves: Curves) -> str:
         a,line,0,1
         a,line,1,0.1
     """
-    lines = ["panel,curve,x,y"]
-    for (panel, curve), points in curves.items():
-        lines += [f"{panel},{curve},{x:.12g},{y:.12g}" for x, y in points]
-    return "\n".join(lines) + "\n"
+    rows = [
+        (panel, curve, *map(_digits, point))
+        for (panel, curve), points in curves.items()
+        for point in points
+    ]
+    return _csv([("panel", "curve", "x", "y"), *rows])
 
 
 def wide_csv_of(name: str, panels: Mapping[str, Points]) -> str:
@@ -73,8 +77,18 @@ def wide_csv_of(name: str, panels: Mapping[str, Points]) -> str:
         place,a,b
         0,5,4.5
     """
-    lines = [",".join([name, *panels])]
-    for points in zip(*panels.values(), strict=True):
-        numbers = [points[0][0], *(y for _, y in points)]
-        lines.append(",".join(f"{number:.12g}" for number in numbers))
-    return "\n".join(lines) + "\n"
+    rows = [
+        (_digits(points[0][0]), *(_digits(y) for _, y in points))
+        for points in zip(*panels.values(), strict=True)
+    ]
+    return _csv([(name, *panels), *rows])
+
+
+def _digits(number: float) -> str:
+    return f"{number:.12g}"
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> str:
+    text = StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -97,12 +97,13 @@ def _draw_sigma(axes: "Axes", found: Curves) -> None:
     axes.set_yscale("log")
     for text, color in DELTAS.items():
         name = f"delta = {text}"
-        line(axes, found["sigma", f"classical {name}"], GRAY, width=0.8)
+        line(axes, found["sigma", f"classical {name}"], color, style="--", width=0.8)
         line(axes, found["sigma", f"analytic {name}"], color)
         label(axes, _LEVELS[text], f"δ = {_power(text)}", color, va="center")
     axes.plot([1.35e-6, 1.35e-6], [1.4e6, 1.6e7], color=BLUE, linewidth=0.7)
-    label(axes, (2e-4, 4e5), "classical (gray): no limit", INK)
-    label(axes, (1.2e-6, 250), "exact (colors): levels off at 0.4 / δ", INK)
+    order = ", ".join(_power(text) for text in reversed(DELTAS))
+    label(axes, (1.5e-4, 4e5), f"classical (dashed): no limit;\nfrom the top δ = {order}", INK)
+    label(axes, (1.2e-6, 250), "exact (solid): levels off at 0.4 / δ", INK)
     axes.set_xlim(1e-6, 1)
     axes.set_ylim(1, 1e8)
 

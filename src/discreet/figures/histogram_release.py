@@ -70,6 +70,8 @@ def curves() -> Curves:
 
 def draw(found: Curves) -> "Picture":
     """Draw a panel for each epsilon, and the names of the curves beside the last."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     picture = canvas(12.4, 3.9)
     panels = picture.subplots(1, len(EPSILONS))
     for axes, text in zip(panels, EPSILONS, strict=True):
@@ -78,8 +80,9 @@ def draw(found: Curves) -> "Picture":
         for name, (color, style) in _LOOKS.items():
             line(axes, found[f"epsilon = {text}", name], color, style=style)
         axes.set_xlim(0, 3)
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter("{x:g}")
-        axes.yaxis.set_minor_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
     ends = {name: found["epsilon = 1", name][-1][1] for name in _LOOKS}
     ends |= {"Laplace": 1.52, "geometric": 1.24, "James-Stein": 3.75, "analytic Gaussian": 4.5}
     for name, at in ends.items():

@@ -46,7 +46,7 @@ _NAMES = {
 }
 _LABELS = {  # where each label stands, at d = 2,000, in the order of the curves
     "0.01": (25_000, 1_740, 690, 115, 62, 35, 20),
-    "0.1": (2_530, 174, 98, None, 32, 62, 45),
+    "0.1": (2_530, 185, 108, 20, 30, 68, 45),
 }
 
 
@@ -99,8 +99,7 @@ def _draw_panel(axes: "Axes", found: Curves, text: str) -> None:
     axes.set_yscale("log")
     for (name, (color, style)), at in zip(_LOOKS.items(), _LABELS[text], strict=True):
         line(axes, found[f"epsilon = {text}", name], color, style=style)
-        if at is not None:
-            label(axes, (2_150, at), _NAMES[name], color, va="center")
+        label(axes, (2_150, at), _NAMES[name], color, va="center")
     axes.set_xlim(5, 2_000)
     axes.xaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_major_formatter("{x:g}")

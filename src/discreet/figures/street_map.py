@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError, shown
-from ..maps.net import Net, meters
-from ..maps.roads import read_net
+from ..maps.earth import meters
+from ..maps.net import Net
+from ..maps.roads import MOST_BYTES, read_net
 from ..mechanism.gaussian import sigma_up
 from ..post.denoise.brake import denoise
 from ..post.denoise.noise import gaussian
 from ..post.denoise.signs import stand_in
 from ..post.denoise.trend_filter import trend_filter
 from ..report.heatmap import Ground, Layer, drawn
+from ..report.regular import regular
 from .figure import Curves, Figure, Points
 from .heat_map import Numbers, root_mean_square
 
@@ -61,7 +63,7 @@ def read(folder: Path) -> tuple[Net, Numbers]:
     """Return the street graph, and how many pick-ups are near each junction."""
     net = read_net(folder / ROADS, within=WITHIN, largest=True)
     try:
-        found = np.array(json.loads((folder / POINTS).read_text(encoding="utf-8")), dtype=float)
+        found = np.array(json.loads(regular(folder / POINTS, MOST_BYTES)), dtype=float)
         lon, lat, times = found.T
     except (OSError, ValueError):
         raise InputError(

@@ -83,8 +83,10 @@ class Account:
             yield "is a charge without a loss in the budget's kind"
         elif not self.fits(loss):
             yield "spends more than was left"
-        if entry.refers is not None or entry.result is not None:
+        if entry.refers is not None or entry.result is not None or entry.data:
             yield "is a charge that carries a result or refers to another entry"
+        if entry.room < 0:
+            yield "keeps less than no room"
         if self.plans.get(entry.request, entry.plan) != entry.plan:
             yield "charges a known request for another plan"
         if entry.request in self.answers:
@@ -99,9 +101,10 @@ class Account:
             yield f"settles charge {charge.seq}, which was settled before"
         if (charge.request, charge.plan) != (entry.request, entry.plan):
             yield f"settles charge {charge.seq} for another request or plan"
-        if entry.loss is not None or entry.events:
-            yield "is no charge, but carries a loss"
-        if entry.kind == "void" and (entry.result is not None or not entry.why.strip()):
+        if entry.loss is not None or entry.events or entry.token or entry.room:
+            yield "is no charge, but carries a loss or a room"
+        with_result = entry.result is not None or entry.data
+        if entry.kind == "void" and (with_result or not entry.why.strip()):
             yield "is a void without a reason, or with a result"
         if entry.kind == "result" and (entry.result is None or entry.request in self.answers):
             yield "is a result without a text, or a second one for its request"
@@ -118,15 +121,21 @@ def account_of(header: Header, entries: Sequence[Entry]) -> Account | None:
 
 def faults_of(header: Header, entries: Sequence[Entry]) -> list[str]:
     """Return every breach of the chain or of the rules, as sentences; none in a sound book."""
-    account, previous, problems = _empty(header), header.hash(), []
+    account, previous, rest, problems = _empty(header), header.hash(), 0, []
     if account is None:
         return ["the header cannot be read"]
     for position, entry in enumerate(entries, start=1):
         found = [*_chain_faults(entry, position, previous), *account.faults(entry)]
+        if (
+            entry.rest < 0
+            or (rest and entry.rest != rest - 1)
+            or (entry.kind != "void" and rest + entry.rest)
+        ):
+            found.append("is not one of the entries that came together")
         problems += [f"entry {position} {fault}" for fault in found]
         account.apply(entry)
-        previous = entry.hash
-    return problems
+        previous, rest = entry.hash, entry.rest
+    return [*problems, "the last entries did not come together"] if rest else problems
 
 
 def _chain_faults(entry: Entry, position: int, previous: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ Rules of this module:
   side before it is charged;
 - a charge counts from the moment it is written. It is never used again by a later attempt, because
   its noise may have been seen: a new attempt is a new charge, and both stay spent;
+- a charge keeps room for its answer, so that the one is not written without place for the other;
 - only the budget's owner gives a charge back, with a reason, and only one that has no result;
 - a request has at most one result, the first.
 """
@@ -114,7 +115,7 @@ class Book:
             if (seq, digest) not in known
         ]
 
-    def charge(
+    def charge(  # noqa: PLR0913 - a line of the book, each part by its name
         self,
         *,
         request: str,
@@ -125,6 +126,8 @@ class Book:
         why: str,
         when: str,
         fix: str | None = None,
+        token: str = "",
+        room: int = 0,
     ) -> Entry:
         """Return the entry that pays for a request.
 
@@ -137,6 +140,8 @@ class Book:
             why: the purpose, free text.
             when: ISO 8601, UTC.
             fix: what the caller suggests where the charge does not fit.
+            token: a random text of the run's own.
+            room: how many bytes to keep free for the answer.
 
         Raises:
             BudgetError: it does not fit into what is left.
@@ -155,7 +160,8 @@ class Book:
         if not account.fits(own):
             raise refusal.too_dear(self.name, account, (loss, own), fix)
         line = _line("charge", request, plan, who=who, why=why, when=when)
-        return self._next(replace(line, loss=own.plain(), events=plain_events(events)))
+        paid = replace(line, loss=own.plain(), events=plain_events(events))
+        return self._next(replace(paid, token=token, room=room))
 
     def refuse_other_plan(self, request: str, plan: str) -> None:
         """Raise InputError where the request was charged before, for another plan."""
@@ -164,8 +170,8 @@ class Book:
         if self._account().plans.get(request, plan) != plan:
             raise refusal.other_plan(self.name, request)
 
-    def result(self, *, seq: int, text: str, who: str, when: str) -> Entry:
-        """Return the entry that stores a charge's result.
+    def result(self, *, seq: int, text: str, who: str, when: str, data: str = "") -> Entry:
+        """Return the entry that stores a charge's result; `data` commits to a fingerprint.
 
         Raises:
             InputError: there is no such open charge, or its request has a result already.
@@ -175,9 +181,9 @@ class Book:
         if charge.request in self._account().answers:
             raise refusal.answered(self.name, charge.request)
         line = _line("result", charge.request, charge.plan, who=who, why="", when=when)
-        return self._next(replace(line, result=text, refers=seq))
+        return self._next(replace(line, result=text, refers=seq, data=data))
 
-    def void(self, *, seq: int, reason: str, who: str, when: str) -> Entry:
+    def void(self, *, seq: int, reason: str, who: str, when: str, rest: int = 0) -> Entry:
         """Return the entry by which the budget's owner takes back a charge without a result.
 
         Raises:
@@ -188,7 +194,22 @@ class Book:
             raise refusal.no_reason(self.name, seq)
         charge = self._open_charge(seq)
         line = _line("void", charge.request, charge.plan, who=who, why=reason, when=when)
-        return self._next(replace(line, refers=seq))
+        return self._next(replace(line, refers=seq, rest=rest))
+
+    def voids(self, seqs: Sequence[int], *, reason: str, who: str, when: str) -> list[Entry]:
+        """Return the entries that take back several charges together.
+
+        Raises: as `void`, for the first that cannot be taken back; then none is.
+        """
+        if not seqs:
+            raise refusal.not_open(self.name, 0, None)
+        book = self
+        found: list[Entry] = []
+        for rest, seq in reversed(list(enumerate(sorted(set(seqs), reverse=True)))):
+            entry = book.void(seq=seq, reason=reason, who=who, when=when, rest=rest)
+            book = book.plus(entry)
+            found.append(entry)
+        return found
 
     def _root(self) -> Head:
         return (0, self.header.hash())
@@ -207,7 +228,7 @@ class Book:
 
     def _next(self, line: Entry) -> Entry:
         """Return a line with its place in the chain."""
-        for name in ("request", "plan", "who", "why", "when", "result"):
+        for name in ("request", "plan", "who", "why", "when", "result", "token", "data"):
             checked_text(getattr(line, name) or "", name)
         seq, previous = self.head()
         placed = replace(line, seq=seq + 1, previous=previous)

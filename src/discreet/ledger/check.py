@@ -16,7 +16,7 @@ filled from its end without gaps, and the list of free pages stays empty.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-Value = int | str | None
+Value = int | str | bytes | None
 Record = tuple[int, bytes]  # the row's number and its stored bytes
 
 PAGE_SIZE = 65536
@@ -94,6 +94,8 @@ def record(values: Sequence[Value]) -> bytes:
 def _encoded(value: Value) -> tuple[int, bytes]:
     if value is None:
         return 0, b""
+    if isinstance(value, bytes):
+        return 12 + 2 * len(value), value
     if isinstance(value, str):
         text = value.encode()
         return 13 + 2 * len(text), text

@@ -65,6 +65,10 @@ class Entry:
         refers: the seq of the charge that a result or a void settles.
         previous: the hash of the entry before.
         hash: sha256 over the canonical JSON of all other fields.
+        token: a charge's own random text, by which the run that made it finds it again.
+        room: how many bytes a charge keeps free for its answer.
+        data: what a result says of its data: the commitment to a fingerprint, or "".
+        rest: how many more entries its transaction wrote; only voids come several at once.
     """
 
     seq: int
@@ -80,6 +84,10 @@ class Entry:
     refers: int | None
     previous: str
     hash: str
+    token: str = ""
+    room: int = 0
+    data: str = ""
+    rest: int = 0
 
     def digest(self) -> str:
         """Return what `hash` must be."""

@@ -1,3 +1,4 @@
+# long: one class, whose verbs share a transaction
 """The file that keeps the book: several processes and threads may use it at once.
 
 Rules of this module:
@@ -10,36 +11,26 @@ release carries the `head` it was charged at, and `verify(seen=...)` compares.
 """
 
 import os
-import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ..errors import InputError, LedgerError, shown
 from ..privacy.loss import AnyLoss
-from ..text import Sheet
-from . import refusal
+from ..text import Sheet, prompt
+from . import refusal, rows
 from .book import Book, Entry, Event, Head, Header
-from .check import Marks, faults_of_image, last_writer
 from .entry import checked_text, loss_in
-from .layout import (
-    APPLICATION,
-    READ_ENTRIES,
-    READ_HEADER,
-    RENEW_WRITER,
-    STATEMENTS,
-    WRITE_ENTRY,
-    WRITE_HEADER,
-    entry_of,
-    entry_row,
-    header_of,
-    header_row,
-    tables,
-    writer_row,
-)
+from .fingerprint import Fingerprint
+from .layout import WRITE_HEADER, header_row
 from .show import sheet_of
-from .store import creation, damaged, is_damage, transaction
+from .spare import spare
+from .states import Standing, standing_of
+from .store import creation, transaction
+from .trouble import is_unsure
+from .verifying import faults_of_file
 
 
 def now() -> str:
@@ -65,11 +56,13 @@ class Charge:
         seq: the number of the charge.
         hash: its hash; (seq, hash) is the head that the release carries.
         settled: the stored result of an earlier run of the same request; then nothing was charged.
+        loss: what was charged, as it stands in the file; None where nothing was.
     """
 
     seq: int
     hash: str
     settled: Entry | None = None
+    loss: AnyLoss | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +78,7 @@ class Ledger:
             LedgerError: the file is out of reach, damaged or changed.
         """
         with transaction(self.path, write=False) as connection:
-            return _sound_book(connection, self.path)
+            return rows.sound_book(connection, self.path)
 
     def sheet(self) -> Sheet:
         """Return the book as a table for people."""
@@ -93,6 +86,9 @@ class Ledger:
 
     def __str__(self) -> str:
         return self.sheet().text()
+
+    def __repr__(self) -> str:
+        return prompt("Ledger", self.path.name)
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
@@ -109,7 +105,15 @@ class Ledger:
         """Return the last entry's seq and hash."""
         return self.book().head()
 
-    def reserve(
+    def spare(self, room: int) -> AbstractContextManager[Callable[[], None]]:
+        """Hold the room that storing an answer of so many bytes needs, until it is freed.
+
+        Raises:
+            LedgerError: there is not so much; nothing was charged.
+        """
+        return spare(self.path, room)
+
+    def reserve(  # noqa: PLR0913 - a line of the book, each part by its name
         self,
         *,
         request: str,
@@ -119,6 +123,8 @@ class Ledger:
         who: str | None = None,
         why: str = "",
         fix: str | None = None,
+        token: str = "",
+        room: int = 0,
     ) -> Charge:
         """Charge a request durably, or return the result that it has already.
 
@@ -134,25 +140,49 @@ class Ledger:
             who: who asks; the login name if not given.
             why: the purpose, free text.
             fix: what to suggest where it does not fit, such as the nearest plan that does.
+            token: a random text of the run's own, by which `standing` finds the charge.
+            room: how many bytes to keep free in the file for the answer.
 
         Raises:
             BudgetError: it does not fit into what is left.
             InputError: the request is known with another plan, or the loss does not convert.
-            LedgerError: the file is out of reach, damaged or changed; nothing was written.
+            LedgerError: the file is out of reach, damaged or changed; it says whether the charge
+                was written, and that it is not used where a commit failed.
         """
-        with transaction(self.path, write=True) as connection:
-            book = _sound_book(connection, self.path)
-            book.refuse_other_plan(request, plan)
-            known = book.settled(request)
-            if known is not None and known.refers is not None:
-                charge = book.entries[known.refers - 1]
-                return Charge(charge.seq, charge.hash, known)
-            names = {"request": request, "plan": plan, "who": who or user(), "why": why}
-            entry = book.charge(**names, loss=loss, events=events, when=now(), fix=fix)
-            _write(connection, book, entry)
-        return Charge(entry.seq, entry.hash)
+        asked = {"request": request, "plan": plan, "who": who or user(), "why": why}
+        asked |= {"token": token}
+        entry = None
+        try:
+            with transaction(self.path, write=True) as connection:
+                book = rows.sound_book(connection, self.path)
+                book.refuse_other_plan(request, plan)
+                known = book.settled(request)
+                if known is not None and known.refers is not None:
+                    charge = book.entries[known.refers - 1]
+                    return Charge(charge.seq, charge.hash, known)
+                entry = book.charge(
+                    **asked, loss=loss, events=events, when=now(), fix=fix, room=room
+                )
+                rows.write_charge(connection, book, entry)
+        except LedgerError as error:
+            written = Standing("new")
+            if is_unsure(error) and entry is not None:
+                written = self.standing(token)
+                if written.state == "unknown":
+                    written = Standing("unknown", entry.seq)
+            raise refusal.not_charged(error, written, self.path) from error.__cause__
+        return Charge(entry.seq, entry.hash, loss=loss_in(entry.loss))
 
-    def settle(self, charge: Charge, result: str) -> Entry:
+    def standing(self, token: str, charged: int = 0) -> Standing:
+        """Return where the charge with this token stands; what cannot be read is not known.
+
+        Args:
+            token: the charge's own.
+            charged: its number, where it is known to be written.
+        """
+        return standing_of(self.path, token, charged)
+
+    def settle(self, charge: Charge, result: str, fingerprint: Fingerprint | None = None) -> Entry:
         """Store a charge's result durably, and return the entry whose text may leave.
 
         Where another process answered the same request in between, its entry is returned and
@@ -163,30 +193,40 @@ class Ledger:
             LedgerError: the file is out of reach, damaged or changed; the charge stays spent.
         """
         with transaction(self.path, write=True) as connection:
-            book = _sound_book(connection, self.path)
+            book = rows.sound_book(connection, self.path)
             paid = book.entries[charge.seq - 1] if 0 < charge.seq <= len(book.entries) else None
             if paid is None or paid.hash != charge.hash:
                 raise refusal.foreign(shown(self.path.name), charge.seq)
             known = book.settled(paid.request)
             if known is not None:
                 return known
-            entry = book.result(seq=charge.seq, text=result, who=user(), when=now())
-            _write(connection, book, entry)
+            data = "" if fingerprint is None else fingerprint.commitment()
+            entry = book.result(seq=charge.seq, text=result, who=user(), when=now(), data=data)
+            rows.write_result(connection, book, entry, fingerprint)
         return entry
 
-    def void(self, seq: int, *, reason: str, who: str | None = None) -> Entry:
-        """Take back a charge without a result; only the budget's owner should.
+    def fingerprint(self, result: Entry) -> Fingerprint | None:
+        """Return the fingerprint of the data that a result was made of; None where none was kept.
+
+        Raises:
+            LedgerError: the file is out of reach, or the fingerprint was changed.
+        """
+        with transaction(self.path, write=False) as connection:
+            return rows.fingerprint(connection, self.path, result)
+
+    def void(self, *seqs: int, reason: str, who: str | None = None) -> list[Entry]:
+        """Take back charges without a result, all or none; only the budget's owner should.
 
         Raises:
             InputError: there is no such open charge, or the reason is empty.
             BudgetError: it was voided before.
-            LedgerError: the file is out of reach, damaged or changed; nothing was written.
+            LedgerError: the file is out of reach, damaged or changed.
         """
         with transaction(self.path, write=True) as connection:
-            book = _sound_book(connection, self.path)
-            entry = book.void(seq=seq, reason=reason, who=who or user(), when=now())
-            _write(connection, book, entry)
-        return entry
+            book = rows.sound_book(connection, self.path)
+            entries = book.voids(seqs, reason=reason, who=who or user(), when=now())
+            rows.write_voids(connection, book, entries)
+        return entries
 
     def verify(self, seen: Sequence[Head] = ()) -> list[str]:
         """Return everything that is wrong with the ledger, as sentences; none if it is sound.
@@ -199,26 +239,7 @@ class Ledger:
         Raises:
             LedgerError: the file is missing, locked or may not be read.
         """
-        try:
-            with transaction(self.path, write=False) as connection:
-                rows = connection.execute("PRAGMA integrity_check(9)").fetchall()
-                problems = [f"SQLite finds: {text}" for (text,) in rows if text != "ok"]
-                book = _book(connection, self.path)
-                image = connection.serialize()
-        except LedgerError as error:
-            if not is_damage(error):
-                raise
-            return [f"{error.what} {error.why}"]
-        problems += book.check() + book.missing(seen)
-        marks = Marks(APPLICATION, book.header.format, len(STATEMENTS), 1 + len(book.entries))
-        try:
-            expected = tables(book.header, book.entries, last_writer(image))
-        except ValueError as error:
-            return [*problems, f"an entry cannot be written again: {type(error).__name__}"]
-        problems += faults_of_image(image, marks, expected)
-        if len(image) != self.path.stat().st_size:
-            problems.append("the file is longer or shorter than its pages")
-        return problems
+        return faults_of_file(self.path, seen)
 
 
 def create(path: str | Path, *, budget: AnyLoss, subject: str = "", id: str) -> Ledger:  # noqa: A002
@@ -269,32 +290,3 @@ def open_ledger(path: str | Path, *, subject: str | None = None) -> Ledger:
             fix=f"open the ledger of {shown(subject)}, or name the data set as the ledger does",
         )
     return ledger
-
-
-def _sound_book(connection: sqlite3.Connection, path: Path) -> Book:
-    book = _book(connection, path)
-    if problems := book.check():
-        raise damaged(path, problems[0])
-    return book
-
-
-def _book(connection: sqlite3.Connection, path: Path) -> Book:
-    """Read the book, and refuse rows that are not exactly what its entries would be written as."""
-    headers = connection.execute(READ_HEADER).fetchall()
-    rows = connection.execute(READ_ENTRIES).fetchall()
-    try:
-        header, *more = (header_of(row) for row in headers)
-        entries = tuple(entry_of(row) for row in rows)
-        book = Book(header, entries, shown(path.name))
-        budget = book.budget()
-        same = rows == [entry_row(entry, budget) for entry in entries]
-        if more or headers != [header_row(header)] or not same:
-            raise damaged(path, "a row is not as discreet writes it")
-    except (TypeError, ValueError) as error:
-        raise damaged(path, "a row is not as discreet writes it") from error
-    return book
-
-
-def _write(connection: sqlite3.Connection, book: Book, entry: Entry) -> None:
-    connection.execute(WRITE_ENTRY, entry_row(entry, book.budget()))
-    connection.execute(RENEW_WRITER, writer_row())

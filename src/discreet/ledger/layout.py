@@ -5,6 +5,8 @@ Rules of this module:
   again from the entries (`check`);
 - one number is no entry's: the version of the SQLite library that wrote last, which SQLite puts
   into the file's header. It is kept in a row of its own as well, so that neither can change alone;
+- an answer is written into the room that its charge kept free, byte for byte in place, so that a
+  full disk cannot part it from its charge (`Blob` writes ask no trigger; the chain sees them);
 - the triggers are a second lock behind the rules of the book: even a program that forgets them can
   neither overspend, nor fork the chain, nor change or remove an entry;
 - a share is a loss as a whole number of 2^-52nds of the budget, rounded down: the exact rule is the
@@ -13,13 +15,15 @@ Rules of this module:
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from fractions import Fraction
 from functools import lru_cache
 
 from ..privacy.loss import AnyLoss
 from .check import Record, Value, record
 from .entry import Entry, Header, canonical, loss_in
+from .fingerprint import Fingerprint
 
 APPLICATION = 0x44504C42
 WHOLE = 1 << 52
@@ -33,10 +37,17 @@ _ENTRY = """CREATE TABLE entry (
   second_share INTEGER NOT NULL CHECK (typeof(second_share) = 'integer' AND second_share >= 0),
   refers INTEGER CHECK ((refers IS NULL) = (kind = 'charge')),
   kind TEXT NOT NULL CHECK (kind IN ('charge', 'result', 'void')),
+  token TEXT NOT NULL CHECK (kind = 'charge' OR token = ''),
+  room INTEGER NOT NULL CHECK (typeof(room) = 'integer' AND room >= 0),
+  data TEXT NOT NULL CHECK (kind = 'result' OR data = ''),
+  rest INTEGER NOT NULL CHECK (typeof(rest) = 'integer' AND rest >= 0),
   at TEXT NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL, request TEXT NOT NULL, plan TEXT NOT NULL,
   loss TEXT CHECK ((loss IS NULL) = (kind <> 'charge')), events TEXT NOT NULL,
-  previous TEXT NOT NULL, hash TEXT NOT NULL,
-  result TEXT CHECK ((result IS NULL) = (kind <> 'result')))"""
+  previous TEXT NOT NULL, hash TEXT NOT NULL)"""
+_ROOM = "CREATE TABLE room (seq INTEGER PRIMARY KEY, body BLOB NOT NULL)"
+_FINGERPRINT = """CREATE TABLE fingerprint (
+  seq INTEGER PRIMARY KEY, nonce TEXT NOT NULL, print TEXT NOT NULL, key TEXT NOT NULL,
+  gate TEXT NOT NULL)"""
 _WRITER = "CREATE TABLE writer (sqlite INTEGER NOT NULL)"
 _FOLLOWS = """CREATE TRIGGER entry_follows BEFORE INSERT ON entry BEGIN
   SELECT RAISE(ABORT, 'an entry must follow the last one')
@@ -57,6 +68,10 @@ _SETTLES = """CREATE TRIGGER entry_settles BEFORE INSERT ON entry WHEN NEW.kind 
     SELECT 1 FROM entry WHERE seq = NEW.refers AND kind = 'charge' AND request = NEW.request)
   OR EXISTS (SELECT 1 FROM entry WHERE refers = NEW.refers);
 END"""
+_LAST = """CREATE TRIGGER {table}_follows BEFORE INSERT ON {table} BEGIN
+  SELECT RAISE(ABORT, 'what belongs to an entry comes with it')
+  WHERE NEW.seq IS NOT (SELECT max(seq) FROM entry);
+END"""
 _STAYS = """CREATE TRIGGER {table}_{verb} BEFORE {act} ON {table} BEGIN
   SELECT RAISE(ABORT, 'the book only grows');
 END"""
@@ -68,13 +83,19 @@ _MADE: tuple[tuple[str, str, str, int, str], ...] = (
     ("table", "header", "header", 2, _HEADER),
     ("table", "entry", "entry", 3, _ENTRY),
     ("table", "writer", "writer", 4, _WRITER),
+    ("table", "room", "room", 5, _ROOM),
+    ("table", "fingerprint", "fingerprint", 6, _FINGERPRINT),
     ("trigger", "entry_follows", "entry", 0, _FOLLOWS),
     ("trigger", "entry_fits", "entry", 0, _FITS),
     ("trigger", "entry_settles", "entry", 0, _SETTLES),
     ("trigger", "header_once", "header", 0, _ONCE),
     *(
+        ("trigger", f"{table}_follows", table, 0, _LAST.format(table=table))
+        for table in ("room", "fingerprint")
+    ),
+    *(
         ("trigger", f"{table}_{verb}", table, 0, _STAYS.format(table=table, verb=verb, act=act))
-        for table in ("entry", "header")
+        for table in ("entry", "header", "room", "fingerprint")
         for verb, act in (("stays", "UPDATE"), ("remains", "DELETE"))
     ),
 )
@@ -82,11 +103,23 @@ STATEMENTS = tuple(sql for *_, sql in _MADE)
 
 READ_HEADER = "SELECT format, id, created, budget, subject, hash FROM header"
 READ_ENTRIES = (
-    "SELECT seq, first_share, second_share, refers, kind, at, who, why, request, plan, loss, "
-    "events, previous, hash, result FROM entry ORDER BY seq"
+    "SELECT seq, first_share, second_share, refers, kind, token, room, data, rest, at, who, why, "
+    "request, plan, loss, events, previous, hash, "
+    "CASE kind WHEN 'result' THEN (SELECT body FROM room WHERE room.seq = entry.refers) END, "
+    "CASE kind WHEN 'result' THEN (SELECT body FROM room WHERE room.seq = entry.seq) END "
+    "FROM entry ORDER BY seq"
+)
+READ_FINGERPRINTS = "SELECT seq, nonce, print, key, gate FROM fingerprint ORDER BY seq"
+READ_FINGERPRINT = "SELECT nonce, print, key, gate FROM fingerprint WHERE seq = ?"
+READ_CHARGE = (
+    "SELECT seq, (SELECT kind FROM entry AS settling WHERE settling.refers = entry.seq) "
+    "FROM entry WHERE kind = 'charge' AND token = ?"
 )
 WRITE_HEADER = "INSERT INTO header VALUES (?, ?, ?, ?, ?, ?)"
-WRITE_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+WRITE_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+KEEP_ROOM = "INSERT INTO room VALUES (?, zeroblob(?))"
+WRITE_MORE = "INSERT INTO room VALUES (?, ?)"
+WRITE_FINGERPRINT = "INSERT INTO fingerprint VALUES (?, ?, ?, ?, ?)"
 WRITE_WRITER = "INSERT INTO writer VALUES (?)"
 RENEW_WRITER = "UPDATE writer SET sqlite = ?1 WHERE sqlite <> ?1"  # mostly touches no page
 
@@ -98,13 +131,23 @@ def header_row(header: Header) -> tuple[Value, ...]:
 
 
 def entry_row(entry: Entry, budget: AnyLoss) -> tuple[Value, ...]:
-    """Return an entry as its row."""
+    """Return an entry as its row; its answer lies in rooms of their own, see `bodies`."""
     loss = None if entry.loss is None else canonical(entry.loss)
     return (
-        *(entry.seq, *_shares(entry, budget), entry.refers, entry.kind, entry.when, entry.who),
-        *(entry.why, entry.request, entry.plan, loss, canonical(entry.events), entry.previous),
-        *(entry.hash, entry.result),
+        *(entry.seq, *_shares(entry, budget), entry.refers, entry.kind, entry.token, entry.room),
+        *(entry.data, entry.rest, entry.when, entry.who, entry.why, entry.request, entry.plan),
+        *(loss, canonical(entry.events), entry.previous, entry.hash),
     )
+
+
+def bodies(text: str, room: int) -> tuple[bytes, bytes]:
+    """Return how an answer lies in the file: in its charge's room, and what does not fit there.
+
+    What does not fit follows in a row of the answer's own number. A text holds no zero byte, so
+    that the zeros behind it are no part of it.
+    """
+    body = text.encode()
+    return body[:room], body[room:]
 
 
 def header_of(row: Sequence[object]) -> Header:
@@ -118,17 +161,34 @@ def header_of(row: Sequence[object]) -> Header:
     return Header(str(name), str(created), _object(budget), str(subject), number)
 
 
-def entry_of(row: Sequence[object]) -> Entry:
-    """Return the entry that a row holds; raises ValueError or TypeError on one we did not write."""
-    seq, _, _, refers, kind, at, who, why, request, plan, loss, events, previous, digest, text = row
-    if not isinstance(seq, int) or not isinstance(refers, int | None):
+def entry_of(row: Sequence[object], room: int) -> Entry:
+    """Return the entry that a row holds; raises ValueError or TypeError on one we did not write.
+
+    Args:
+        row: as `READ_ENTRIES` gives it: the row of `entry_row`, then the two bodies of an answer.
+        room: how many bytes the charge has kept free that this entry refers to, if any.
+    """
+    seq, _, _, refers, kind, token, kept, data, rest, *texts, body, more = row
+    at, who, why, request, plan, loss, events, previous, digest = texts
+    if not all(isinstance(number, int) for number in (seq, kept, rest, refers or 0)):
         raise TypeError("the numbers of an entry are whole")
     return Entry(
         *(seq, str(at), str(who), str(why), str(kind), str(request), str(plan)),  # type: ignore[arg-type]
         None if loss is None else _object(loss),
         _parsed(events),  # type: ignore[arg-type]
-        *(None if text is None else str(text), refers, str(previous), str(digest)),
+        _answer(body, more, room) if kind == "result" else None,
+        *(refers, str(previous), str(digest), str(token), kept, str(data), rest),  # type: ignore[arg-type]
     )
+
+
+def _answer(body: object, more: object, room: int) -> str:
+    """Return the text of an answer; raises where it does not lie as `bodies` has it."""
+    if not isinstance(body, bytes) or not isinstance(more, bytes | None) or len(body) != room:
+        raise TypeError("an answer lies in the room that its charge kept")
+    text = body.rstrip(b"\0") + (more or b"")
+    if more is not None and (more == b"" or len(text) != room + len(more)):
+        raise ValueError("an answer fills its room before more is added")
+    return text.decode()
 
 
 def writer_row() -> tuple[int]:
@@ -137,11 +197,17 @@ def writer_row() -> tuple[int]:
     return (1_000_000 * major + 1_000 * minor + patch,)
 
 
-def tables(header: Header, entries: Sequence[Entry], writer: int) -> list[tuple[int, list[Record]]]:
-    """Return the four tables of the file: for each its root page and every record in it.
+def tables(
+    header: Header,
+    entries: Sequence[Entry],
+    fingerprints: Mapping[int, Fingerprint],
+    writer: int,
+) -> list[tuple[int, list[Record]]]:
+    """Return the tables of the file: for each its root page and every record in it.
 
     Args:
         header, entries: of the book.
+        fingerprints: by the seq of the result.
         writer: the version number of the SQLite library that wrote last, by the file's header.
     """
     budget = loss_in(header.budget)
@@ -150,7 +216,20 @@ def tables(header: Header, entries: Sequence[Entry], writer: int) -> list[tuple[
     made = [(number, record(row)) for number, row in enumerate(_MADE, start=1)]
     rows = [(entry.seq, record((None, *entry_row(entry, budget)[1:]))) for entry in entries]
     once = [(2, [(1, record(header_row(header)))]), (4, [(1, record((writer,)))])]
-    return [(1, made), *once, (3, rows)]
+    kept = [(seq, record((None, *astuple(found)))) for seq, found in fingerprints.items()]
+    return [(1, made), *once, (3, rows), (5, _rooms(entries)), (6, kept)]
+
+
+def _rooms(entries: Sequence[Entry]) -> list[Record]:
+    """Return the record of each room: the answer with zeros behind it, or zeros alone."""
+    found = {entry.seq: bytes(entry.room) for entry in entries if entry.kind == "charge"}
+    for entry in entries:
+        if entry.result is not None and entry.refers in found:
+            room = len(found[entry.refers])
+            body, more = bodies(entry.result, room)
+            found[entry.refers] = body.ljust(room, b"\0")
+            found.update({entry.seq: more} if more else {})
+    return [(seq, record((None, found[seq]))) for seq in sorted(found)]
 
 
 def _shares(entry: Entry, budget: AnyLoss) -> tuple[int, int]:

@@ -8,11 +8,13 @@ Rules of this module:
 from collections.abc import Callable
 from decimal import ROUND_DOWN, ROUND_UP, Decimal, localcontext
 from fractions import Fraction
+from pathlib import Path
 
 from ..errors import BudgetError, InputError, LedgerError, shown
 from ..exact.number import text_of
 from ..privacy.loss import AnyLoss
 from .account import Account, State
+from .states import Standing, words_of
 
 _LONG = 16  # letters
 _COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -166,3 +168,13 @@ def foreign(name: str, seq: int) -> LedgerError:
         why="the file was replaced by an older copy or by another ledger since the charge",
         fix="do not use the answer; put back the ledger that was charged",
     )
+
+
+def not_charged(error: LedgerError, written: Standing, path: Path) -> LedgerError:
+    """Return the error of a charge that failed, with what the file says of it."""
+    why, fix = words_of(written, path)
+    if written.state == "new":
+        fix = error.fix
+    if written.state == "open":
+        why = f"charge {written.seq} was written all the same and stays spent; no noise was drawn"
+    return LedgerError(error.what, why=f"{error.why}; {why}", fix=fix)

@@ -45,8 +45,11 @@ def _open_ones(numbers: list[int], path: Path) -> list[str]:
     what = f"Charge {listed} is open: it has no answer, and stays"
     if len(numbers) > 1:
         what = f"Charges {listed} are open: they have no answer, and stay"
-    void = f"discreet ledger void {quote(shown(path))} {numbers[0]} --why REASON"
-    return [f"{what} spent until the budget's owner says otherwise, with: {void}"]
+    void = f"discreet ledger void {quote(shown(path, 4_096))} {' '.join(map(str, numbers))}"
+    return [
+        f"{what} spent: a run was broken off, or is still at work. An open charge is never used "
+        f"again; the budget's owner may take it back, with: {void} --why REASON"
+    ]
 
 
 def _bars(book: Book) -> list[str]:

@@ -18,10 +18,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from ..errors import InternalError, LedgerError, shown
+from ..errors import LedgerError, shown
 from .check import PAGE_SIZE
 from .entry import FORMAT
 from .layout import APPLICATION, STATEMENTS, WRITE_WRITER, writer_row
+from .trouble import CommitError, code_of, damaged, explained
 
 PATIENCE = 60  # seconds for which a transaction waits for others
 
@@ -43,39 +44,6 @@ _SETTINGS = (  # each is set and read back; a file in write-ahead mode is refuse
     ("cell_size_check", 1),
     ("fullfsync", 1),
 )
-_KEEP = "put back a copy of the ledger, then verify it with the releases that were made"
-_TROUBLE = {
-    sqlite3.SQLITE_BUSY: (
-        "is locked by another process.",
-        f"it waited {PATIENCE} seconds; nothing was written",
-        "wait for the other process, or end it, and try again",
-    ),
-    sqlite3.SQLITE_READONLY: (
-        "cannot be written: the file is read-only.",
-        "a release is charged before the data is read; nothing was written",
-        "chmod u+w the file, and allow writing in its folder",
-    ),
-    sqlite3.SQLITE_CANTOPEN: (
-        "cannot be opened, or its journal cannot be written.",
-        "this user may not read the file or may not write in its folder; nothing was written",
-        "check the rights of the file and of its folder",
-    ),
-    sqlite3.SQLITE_FULL: (
-        "cannot be written: the disk is full.",
-        "the write was taken back as a whole; what was in the ledger before is still there",
-        "make room on the disk and try again",
-    ),
-    sqlite3.SQLITE_IOERR: (
-        "cannot be written or read: the disk is full or failing.",
-        "the write was taken back as a whole; what was in the ledger before is still there",
-        "make room on the disk, or move the ledger to a sound one, and try again",
-    ),
-    sqlite3.SQLITE_NOTADB: ("is not a ledger.", "the file is of another kind", "check the path"),
-}
-_ALIASES = {
-    sqlite3.SQLITE_LOCKED: sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_PERM: sqlite3.SQLITE_CANTOPEN,
-}
 
 
 @contextmanager
@@ -93,7 +61,7 @@ def transaction(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
             patiently(connection, "SELECT 1 FROM sqlite_master")
             _refuse_other_layouts(connection, path)
             yield connection
-            patiently(connection, "COMMIT")
+            _commit(connection)
         finally:
             _roll_back(connection)
 
@@ -120,7 +88,7 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
                 connection.execute(statement)
             connection.execute(WRITE_WRITER, writer_row())
             yield connection
-            patiently(connection, "COMMIT")
+            _commit(connection)
         finally:
             _roll_back(connection)
 
@@ -157,24 +125,10 @@ def patiently(connection: sqlite3.Connection, statement: str) -> None:
         try:
             connection.execute(statement).fetchone()
         except sqlite3.OperationalError as error:
-            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic_ns() > end:
+            if code_of(error) != sqlite3.SQLITE_BUSY or time.monotonic_ns() > end:
                 raise
         else:
             return
-
-
-def is_damage(error: LedgerError) -> bool:
-    """Tell whether an error means that the content is wrong, rather than out of reach."""
-    cause = error.__cause__
-    return not isinstance(cause, OSError) and (
-        not isinstance(cause, sqlite3.Error)
-        or _code(cause) not in _TROUBLE.keys() - {sqlite3.SQLITE_NOTADB}
-    )
-
-
-def damaged(path: Path, finding: str) -> LedgerError:
-    """Return the error for a file whose content breaks the rules."""
-    return LedgerError(f"{shown(path.name)} is damaged or was changed.", why=finding, fix=_KEEP)
 
 
 @contextmanager
@@ -188,7 +142,7 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
                 connection.execute("PRAGMA busy_timeout = 200")
                 yield connection
         except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes what it cannot parse
-            raise _explained(error, path) from error
+            raise explained(error, path) from error
 
 
 def _settle_in(connection: sqlite3.Connection, path: Path) -> None:
@@ -254,26 +208,20 @@ def _exists(path: Path) -> LedgerError:
     )
 
 
+def _commit(connection: sqlite3.Connection) -> None:
+    """Commit; where the disk fails, only the file itself can tell what it holds.
+
+    A lock or a full disk stop a commit before it is made: the journal still stands, and undoes it.
+    """
+    try:
+        patiently(connection, "COMMIT")
+    except sqlite3.Error as error:
+        if code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL):
+            raise
+        raise CommitError(str(error)) from error
+
+
 def _roll_back(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
-
-
-def _code(error: BaseException) -> int:
-    code = int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
-    return _ALIASES.get(code, code)
-
-
-def _explained(error: Exception, path: Path) -> LedgerError | InternalError:
-    code = _code(error)
-    if code == sqlite3.SQLITE_CONSTRAINT:
-        return InternalError(
-            f"{shown(path.name)} refused an entry that breaks the rules of the book.",
-            why=f"the file's own lock held ({shown(error)}); nothing was written",
-            fix="report this as a defect of discreet",
-        )
-    if code in _TROUBLE:
-        happened, why, fix = _TROUBLE[code]
-        return LedgerError(f"{shown(path.name)} {happened}", why=why, fix=fix)
-    return damaged(path, f"SQLite cannot read it ({getattr(error, 'sqlite_errorname', 'text')})")

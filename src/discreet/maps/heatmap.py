@@ -27,7 +27,8 @@ from ..schema import Bounds, Unit, bounds, table
 from ..statistic.count import count
 from ..statistic.statistic import Statistic
 from ..statistic.sum import sum_
-from .net import Doubles, Net, Places
+from .earth import Doubles
+from .net import Net, Places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +40,8 @@ class Points:
 
     Attributes:
         source: a CSV or Parquet path, a frame, a connection or a list of dicts.
-        longitude, latitude: the columns of a point, in degrees.
+        longitude, latitude: the columns of a point, in degrees; a longitude of up to 360 either
+            way is taken around the earth.
         weight: a column that each point adds in place of 1, in whole numbers.
         max_weight: the public upper end of `weight`; more counts as this, less than 0 as 0.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
@@ -163,7 +165,8 @@ def _question(points: Points, place: str) -> tuple[Statistic, dict[str, Bounds]]
         raise InputError(
             "a weight needs its public upper end, and an upper end its weight.",
             why="how far one point can move the map must not come from the data",
-            fix='write weight="passengers", max_weight=6, or leave both out',
+            fix=f'write weight="{points.weight or "?"}" and '
+            f'max_weight="{points.max_weight or "?"}", or leave both out',
         )
     if points.weight is None or points.max_weight is None:
         return count(by=place), {}

@@ -6,7 +6,6 @@ Rules of this module:
 - lonely places and several components are allowed: each component is denoised by itself.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -18,14 +17,13 @@ from ..errors import InputError
 from ..exact.number import Number, rational, text_of, whole
 from ..post.denoise.graph import Graph
 from ..post.denoise.needs import needed
+from .earth import PLACES, Doubles, in_space, is_on_earth, named, offset_east
 
-Doubles = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-PLACES = 7  # decimals of a degree: about a centimeter
 MOST = 1_000_000  # places
-_EARTH = 6_371_008.8  # mean radius in meters
-_FARTHEST = 100_000
+_FARTHEST = 100_000  # meters
+_WIDEST = 180  # degrees of a box that is written with west above east
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,14 +76,14 @@ def junctions(places: Any, edges: Any, *, within: Number) -> Net:
         raise InputError(
             f"within = {text_of(distance)} meters must be above 0 and at most {_FARTHEST}.",
             why="it says how far from its junction a point may be; it is public",
-            fix="write within=150",
+            fix='write within="?" with a number of meters, such as 150',
         )
-    tree = needed("scipy.spatial").cKDTree(_on_the_globe(found))
+    tree = needed("scipy.spatial").cKDTree(in_space(found))
 
     def snap(lon: Doubles, lat: Doubles) -> Places:
         near = np.full(lon.size, -1, dtype=np.int64)
-        real = _is_on_earth(lon, lat)
-        points = _on_the_globe(np.stack([lon[real], lat[real]], axis=1))
+        real = is_on_earth(lon, lat)
+        points = in_space(np.stack([lon[real], lat[real]], axis=1))
         _, place = tree.query(points, distance_upper_bound=float(distance))
         near[real] = np.where(place < len(found), place, -1)
         return near
@@ -99,31 +97,29 @@ def grid(
 ) -> Net:
     """Return the net of a plain grid over a public box, in degrees; points outside do not count.
 
+    A box over the antimeridian has its west above its east, or an east above 180.
+
     Raises:
         InputError: the box is empty or not on earth, or there are too many cells.
 
     Example: cells are counted from the south-west, row by row.
 
-        >>> net = grid(0, 0, 2, 1, columns=2, rows=1)
-        >>> net.names(), net.snap(np.array([1.5, 3.0]), np.array([0.5, 0.5])).tolist()
-        (['0.5000000 0.5000000', '1.5000000 0.5000000'], [1, -1])
+        >>> net = grid(179, 0, -179, 1, columns=2, rows=1)
+        >>> net.names(), net.snap(np.array([-179.5, 3.0]), np.array([0.5, 0.5])).tolist()
+        (['179.5000000 0.5000000', '-179.5000000 0.5000000'], [1, -1])
     """
     given = {"west": west, "south": south, "east": east, "north": north}
     w, s, e, n = (float(rational(value, name)) for name, value in given.items())
-    if not (-180 <= w < e <= 180 and -90 <= s < n <= 90):
-        raise InputError(
-            f"the box {w:g},{s:g},{e:g},{n:g} is empty or not on earth.",
-            why="it goes from west to east and from south to north, in degrees",
-            fix="write west, south, east, north: --box -74.02,40.70,-73.91,40.88",
-        )
+    width = _width(w, s, e, n)
     across, up = whole(columns, "columns", least=1), whole(rows, "rows", least=1)
     _check_number(across * up)
-    wide, high = (e - w) / across, (n - s) / up
+    wide, high = width / across, (n - s) / up
 
     def snap(lon: Doubles, lat: Doubles) -> Places:
+        east_of = offset_east(lon, w)
         with np.errstate(invalid="ignore"):
-            inside = (lon >= w) & (lon <= e) & (lat >= s) & (lat <= n)
-        x = np.minimum((np.where(inside, lon, w) - w) / wide, across - 1).astype(np.int64)
+            inside = is_on_earth(lon, lat) & (east_of <= width) & (lat >= s) & (lat <= n)
+        x = np.minimum(np.where(inside, east_of, 0.0) / wide, across - 1).astype(np.int64)
         y = np.minimum((np.where(inside, lat, s) - s) / high, up - 1).astype(np.int64)
         return np.where(inside, y * across + x, -1)
 
@@ -136,35 +132,49 @@ def grid(
     return Net(f"cell of {across} x {up} in {box}", places, edges, (up, across), snap)
 
 
-def _on_the_globe(places: Doubles) -> Doubles:
-    """Return places as points in space, in meters: near by, a chord is as long as its arc."""
-    lon, lat = np.radians(places[:, 0]), np.radians(places[:, 1])
-    flat = np.cos(lat)
-    found = np.stack([flat * np.cos(lon), flat * np.sin(lon), np.sin(lat)], axis=1)
-    return np.asarray(_EARTH * found, dtype=float)
-
-
-def _is_on_earth(lon: Doubles, lat: Doubles) -> NDArray[np.bool_]:
-    with np.errstate(invalid="ignore"):
-        return (np.abs(lon) <= 180) & (np.abs(lat) <= 90)
+def _width(w: float, s: float, e: float, n: float) -> float:
+    """Return how many degrees a box reaches from west to east, once it is one."""
+    over = w > e
+    width = float(offset_east(np.array(e), w)) if over or e - w < 360 else e - w
+    angles = max(abs(w), abs(e)) <= 360 and -90 <= s < n <= 90
+    if not angles or not 0 < width <= 360:
+        raise InputError(
+            f"the box {w:g},{s:g},{e:g},{n:g} is empty or not on earth.",
+            why="it goes from west to east and from south to north, in degrees, as in "
+            "-74.02,40.70,-73.91,40.88; over the antimeridian west is above east",
+            fix="write --box '?' with west, south, east and north",
+        )
+    if over and width >= _WIDEST:
+        west, east = (w, e + 360) if e <= 0 else (w - 360, e)
+        raise InputError(
+            f"the box {w:g},{s:g},{e:g},{n:g} goes around the earth, over {width:g} degrees.",
+            why="with west above east a box goes over the antimeridian; west and east seem to be "
+            "exchanged",
+            fix=f"write --box {e:g},{s:g},{w:g},{n:g}; or, if so wide a box is meant, "
+            f"--box {west:g},{s:g},{east:g},{n:g}",
+        )
+    return width
 
 
 def _checked_places(places: Any) -> Doubles:
     try:
-        found = np.round(np.asarray(places, dtype=float), PLACES) + 0.0  # no -0
+        given = np.asarray(places, dtype=float)
     except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.ndim != 2 or found.shape[1] != 2 or not _is_on_earth(*found.T).all():
+        given = np.empty(0)
+    if given.ndim != 2 or given.shape[1] != 2 or not is_on_earth(*given.T).all():
         raise InputError(
             "the places of the map are not a list of longitudes and latitudes.",
-            why="each place has a longitude from -180 to 180 and a latitude from -90 to 90",
+            why="each place has a longitude from -180 to 180, or up to 360 either way around the "
+            "earth, and a latitude from -90 to 90",
             fix="write [[-73.96, 40.79], [-73.95, 40.78]], longitude first",
         )
-    _check_number(len(found))
+    _check_number(len(given))
+    found = named(given)
     if len(np.unique(found, axis=0)) < len(found):
         raise InputError(
             "two places of the map are at one point.",
-            why=f"a place is named by where it is, to {PLACES} decimals of a degree",
+            why=f"a place is named by where it is, to {PLACES} decimals of a degree; longitudes "
+            "of 180 and -180 are one, and a pole is one place",
             fix="merge places that are one",
         )
     return found
@@ -191,9 +201,3 @@ def _checked_edges(edges: Any, places: int) -> Places:
     if loops:
         return np.empty((0, 2), dtype=np.int64)
     return graph_of(given, places).ends
-
-
-def meters(places: Doubles) -> Doubles:
-    """Return places as they are drawn: x and y in meters, true in the middle of the map."""
-    middle = math.cos(math.radians(float(places[:, 1].mean())))
-    return np.asarray(np.radians(places) * _EARTH * (middle, 1.0), dtype=float)

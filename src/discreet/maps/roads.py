@@ -9,14 +9,18 @@ Rules of this module:
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError, shown
 from ..exact.number import Number
-from .net import PLACES, Net, junctions
+from ..report.regular import regular, why_not
+from .earth import named
+from .net import Net, junctions
 
 MOTOR = frozenset(
     {
@@ -25,6 +29,7 @@ MOTOR = frozenset(
         "living_street",
     }
 )
+MOST_BYTES = 256 * 2**20  # of a map file: the streets of a large city are some 30 MB
 _CLASSES = ("highway", "fclass")  # what OpenStreetMap and its extracts call a road's class
 
 Point = tuple[float, float]
@@ -51,7 +56,7 @@ def read_net(path: str | PathLike[str], *, within: Number, largest: bool = False
     if not isinstance(data, dict) or not isinstance(data.get("features"), list):
         raise _no_map(path)
     try:
-        near = _near(_lines(data["features"]))
+        near = _near(_named(list(_lines(data["features"]))))
     except (TypeError, ValueError, AttributeError, KeyError, OverflowError):
         raise _no_map(path) from None
     places, edges = _contracted(near)
@@ -63,12 +68,12 @@ def read_net(path: str | PathLike[str], *, within: Number, largest: bool = False
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(regular(path, MOST_BYTES))
     except OSError as error:
         raise InputError(
             f"the map {shown(path)} cannot be read.",
-            why=f"the operating system says: {error.strerror}",
-            fix="write the path of a GeoJSON file: --graph roads.geojson",
+            why=why_not(error),
+            fix="write --graph '?' with the path of a GeoJSON file",
         ) from None
     except (ValueError, RecursionError):
         raise _no_map(path) from None
@@ -93,7 +98,15 @@ def _lines(features: Iterable[Any]) -> Iterator[list[Point]]:
         lines = shape["coordinates"] if shape.get("type") == "MultiLineString" else []
         lines = [shape["coordinates"]] if shape.get("type") == "LineString" else lines
         for line in lines:
-            yield [(round(float(x), PLACES), round(float(y), PLACES)) for x, y, *_ in line]
+            yield [(float(x), float(y)) for x, y, *_ in line]
+
+
+def _named(lines: list[list[Point]]) -> Iterator[list[Point]]:
+    """Return the lines with each point of the earth written in one way, so that roads meet."""
+    points = np.array([point for line in lines for point in line], dtype=float).reshape(-1, 2)
+    rest = iter([(x, y) for x, y in named(points).tolist()])
+    for line in lines:
+        yield list(islice(rest, len(line)))
 
 
 def _is_for_cars(about: dict[str, Any]) -> bool:
@@ -132,8 +145,6 @@ def _largest(net: Net, within: Number) -> Net:
     graph = net.graph()
     if graph is None:
         return net
-    import numpy as np
-
     _, label = graph.pieces()
     kept = label == np.bincount(label).argmax()
     number = np.cumsum(kept) - 1

@@ -14,13 +14,15 @@ import numpy as np
 
 from ..errors import InputError, shown
 from ..report.heatmap import Ground, Layer, drawn, png_of
+from ..report.mapfile import NAME, CleanedMap, map_text
+from .earth import meters
 from .heatmap import HeatMap
-from .net import Net, meters
+from .net import Net
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
+    from ..report.picture import Picture
 
-FILES = ("map.png", "map.geojson")
+FILES = ("map.png", NAME)
 _SEEN = 0.95  # the share of raw numbers that the common scale holds at least
 
 
@@ -51,41 +53,14 @@ def geojson(found: HeatMap) -> dict[str, Any]:
 
     low and high are the interval of the raw number; error is the cleaned number's expected one.
     """
-    document = found.release.document
-    numbers = zip(
-        found.net.places.tolist(),
-        document.statistics[0].vectors[0].noisy,
-        found.cleaned.low.tolist(),
-        found.cleaned.high.tolist(),
-        found.cleaned.values.round(3).tolist(),
-        strict=True,
-    )
-    return {
-        "type": "FeatureCollection",
-        "discreet": {
-            "kind": document.kind,
-            "digest": document.digest,
-            "protection": document.protection.sentence,
-            "loss": document.protection.loss,
-            "alpha": document.alpha,
-            "question": document.statistics[0].label,
-            "denoiser": found.cleaned.words(),
-        },
-        "features": [
-            {
-                "type": "Feature",
-                "geometry": {"type": "Point", "coordinates": place},
-                "properties": {
-                    "raw": raw,
-                    "low": low,
-                    "high": high,
-                    "cleaned": cleaned,
-                    "error": round(found.cleaned.error, 3),
-                },
-            }
-            for place, raw, low, high, cleaned in numbers
-        ],
-    }
+    made: dict[str, Any] = json.loads(_text(found))
+    return made
+
+
+def _text(found: HeatMap) -> str:
+    values = found.cleaned.values.round(3).tolist()
+    cleaned = CleanedMap(values, round(found.cleaned.error, 3), found.cleaned.words())
+    return map_text(found.release.document, cleaned)
 
 
 def save(found: HeatMap, folder: str | PathLike[str]) -> Path:
@@ -111,7 +86,7 @@ def refuse_zip(place: Path) -> None:
 
 def add_map(found: HeatMap, folder: Path) -> Path:
     """Write map.png and map.geojson into the folder of the release."""
-    contents = png_of(picture(found)), json.dumps(geojson(found), allow_nan=False).encode("ascii")
+    contents = png_of(picture(found)), _text(found).encode("ascii")
     try:
         for name, content in zip(FILES, contents, strict=True):
             (folder / name).touch(mode=0o600)

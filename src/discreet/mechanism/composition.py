@@ -9,7 +9,7 @@ Rules of this module:
 from fractions import Fraction
 
 from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball, is_less
+from ..exact.enclosure import Ball, Real, ball, floor_of, is_less
 from .reals import least_that_holds, real_up
 
 _MOST = 20_000
@@ -36,6 +36,25 @@ def single_delta_up(*, epsilon: Fraction, rate: Fraction, sensitivity: int) -> F
         return near - ball(epsilon).exp() * _upper(rate, least + sensitivity)
 
     return real_up(real)
+
+
+def single_epsilon_up(*, delta: Fraction, rate: Fraction, sensitivity: int) -> Fraction:
+    """Return the least epsilon of discrete Laplace noise on one whole number at delta, rounded up.
+
+    From rate (s - 2i - 2) to rate (s - 2i) delta is a - e^epsilon b, and 1 - q^i at the upper end
+    (docs/laws/discrete_laplace.md), so that i is a floor, and epsilon one logarithm.
+    """
+    top = rate * sensitivity
+    if delta == 0:
+        return top
+    last = floor_of(lambda: -(ball(1 - delta).log()) / ball(rate))
+    if 2 * last >= sensitivity:
+        return Fraction(0)
+
+    def real() -> Ball:
+        return ((_upper(rate, -last) - ball(delta)) / _upper(rate, sensitivity - last)).log()
+
+    return max(Fraction(0), min(top, real_up(real)))
 
 
 def delta_up(*, epsilon: Fraction, epsilon_each: Fraction, releases: int) -> Fraction:

@@ -3,7 +3,8 @@
 Rules of this module:
 - one whole number is released, and one unit moves it by at most a whole `sensitivity`;
 - the continuous Gaussian's sigma is not used: at it the true delta is up to three times the target;
-- delta, epsilon and sigma2 are never below the true value, and within 1e-12 of it;
+- delta, epsilon and sigma2 are never below the true value, and within 1e-12 of it, if not said
+  otherwise;
 - sigma2 is found as an edge: what is returned is certified to hold, and 6e-14 less of it does not;
 - more noise is not always more private here: where epsilon / sensitivity is about 1 or more, delta
   rises by up to two thirds along some stretches as sigma2 grows, so the last edge is returned.
@@ -26,6 +27,7 @@ from .reals import least_that_holds, least_whole, log_ratio, narrow, real_up
 _STRETCHES = 64  # how many stretches are looked at, at most
 _NEAR = 2.0**-20  # where a stretch that rises at all has already risen
 _THIRDS = 30
+_HAIR = 1 + Fraction(1, 1 << 30)  # more than the highest point of a stretch is missed by
 _SHORT = 1000  # a sensitivity up to which the terms between two tails are added up ...
 _WIDE = 1 << 20  # ... where the variance is so many times its square
 
@@ -75,6 +77,19 @@ def epsilon_up(*, delta: Fraction, sigma2: Fraction, sensitivity: int) -> Fracti
     return real_up(epsilon)
 
 
+def epsilon_from_up(*, delta: Fraction, sigma2: Fraction, sensitivity: int) -> Fraction:
+    """Return the least epsilon at which this and every larger variance keep delta, rounded up.
+
+    It is the inverse of `sigma2_up`. Where some more noise loses more, it is that noise's epsilon,
+    and within 1e-9 of the least.
+    """
+    epsilon = epsilon_up(delta=delta, sigma2=sigma2, sensitivity=sensitivity)
+    while missing := _missing(epsilon, delta, sigma2, sensitivity):
+        least = (epsilon_up(delta=delta, sigma2=at, sensitivity=sensitivity) for at in missing)
+        epsilon = round_up(max(least) * _HAIR)
+    return epsilon
+
+
 def sigma2_up(*, epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fraction:
     """Return the variance parameter from which on (epsilon, delta)-DP is kept, rounded up.
 
@@ -97,7 +112,7 @@ def sigma2_up(*, epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fracti
         return log_ratio(_delta(epsilon, sigma2, sensitivity), lambda: ball(delta))
 
     def holds(sigma2: Fraction) -> bool:
-        return not is_less(lambda: ball(delta), _delta(epsilon, sigma2, sensitivity))
+        return _keeps(epsilon, delta, sigma2, sensitivity)
 
     low = high = _start(epsilon, delta, sensitivity)
     while not holds(high):
@@ -105,12 +120,7 @@ def sigma2_up(*, epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fracti
     while low == high or holds(low):
         high, low = low, low / 2
     edge = least_that_holds(excess, low, high)
-    missing = [
-        point
-        for start, end in _stretches(edge, epsilon, sensitivity)
-        for point in (_peak(excess, start, end), end)
-        if not holds(point)
-    ]
+    missing = _missing(epsilon, delta, edge, sensitivity)
     if not missing:
         return edge
     high = missing[-1] * 2
@@ -119,6 +129,24 @@ def sigma2_up(*, epsilon: Fraction, delta: Fraction, sensitivity: int) -> Fracti
             high = end
             break
     return least_that_holds(excess, missing[-1], high)
+
+
+def smaller_that_keeps(
+    *, epsilon: Fraction, delta: Fraction, sigma2: Fraction, sensitivity: int
+) -> Fraction | None:
+    """Return the least kink below what `sigma2_up` returned that keeps the loss, or None.
+
+    On a stretch between kinks delta rises and then falls (docs/laws/discrete_gaussian.md), so that
+    where no kink keeps it, nothing on the stretches looked at does.
+    """
+    step = sensitivity / epsilon if 4 * epsilon >= sensitivity else Fraction(0)
+    if step == 0:
+        return None
+    half = Fraction(sensitivity, 2)
+    last = math.ceil(sigma2 / step - half) - 1
+    first = max(math.floor(-half) + 1, last - min(_STRETCHES, math.ceil(12 * step) + 2))
+    kinks = ((whole + half) * step for whole in range(first, last + 1))
+    return next((at for at in kinks if _keeps(epsilon, delta, at, sensitivity)), None)
 
 
 def rho_of(*, sigma2: Fraction, l2_squared: Fraction) -> Fraction:
@@ -153,6 +181,26 @@ def _delta(epsilon: Fraction, sigma2: Fraction, sensitivity: int) -> Real:
         return (upper(sigma2, least) - ball(epsilon).exp() * far) / total(sigma2)
 
     return real
+
+
+def _keeps(epsilon: Fraction, delta: Fraction, sigma2: Fraction, sensitivity: int) -> bool:
+    return not is_less(lambda: ball(delta), _delta(epsilon, sigma2, sensitivity))
+
+
+def _missing(
+    epsilon: Fraction, delta: Fraction, sigma2: Fraction, sensitivity: int
+) -> list[Fraction]:
+    """Return the variances from sigma2 on, of those looked at, at which delta is not kept."""
+
+    def curve(point: Fraction) -> Real:
+        return log_ratio(_delta(epsilon, point, sensitivity), lambda: ball(delta))
+
+    return [
+        point
+        for start, end in _stretches(sigma2, epsilon, sensitivity)
+        for point in (_peak(curve, start, end), end)
+        if not _keeps(epsilon, delta, point, sensitivity)
+    ]
 
 
 def _stretches(

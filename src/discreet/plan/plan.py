@@ -1,8 +1,8 @@
 """From questions and a loss to a priced list, before any data is read.
 
 Rules of this module:
-- the price follows from the declared table and the questions alone;
-- the shares of the loss are exact and add up to no more than the whole;
+- the price follows from the laws and the sensitivities (`price`), never from what was to be spent;
+- the shares of the spend have few digits, and add up to no more than the whole;
 - the noise law follows from the loss: pure gives the discrete Laplace, zCDP the discrete Gaussian,
   (epsilon, delta) whichever of the two gives the narrower intervals;
 - a plan is plain data: its digest names the request in a ledger.
@@ -11,53 +11,68 @@ Rules of this module:
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 from typing import Any
 
 from ..aggregate import Aggregate, Sensitivity
-from ..errors import InputError, shown
+from ..errors import InputError
 from ..exact.number import Number, rational, text_of
 from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
-from ..privacy.conversion import converted, rho_down
-from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp, loss_of, total
+from ..privacy.loss import AnyLoss, Pure, Zcdp, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
-from ..text import Sheet
+from ..text import Sheet, prompt
+from .asked import check_questions, checked_spend
+from .price import candidates, cost_of, price_of
 from .show import sheet_of
-from .within import cheapest, wanted, weights
+from .size import readable
+from .within import cheapest, together, wanted, weights
 
 MAX_ALPHA = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One question of a plan: what is counted, with which noise, at which price."""
+    """One question of a plan: what is counted, with which noise, and its share of the loss."""
 
     statistic: Statistic
     aggregates: tuple[Aggregate, ...]
     laws: tuple[Law, ...]
     loss: Pure | Zcdp
 
+    def __repr__(self) -> str:
+        return prompt("Line", f"{self.statistic.label} at {self.loss}")
+
     @property
     def parts(self) -> tuple[Pure | Zcdp, ...]:
-        """What each vector costs: equal parts of the question's price."""
+        """What each vector may cost: equal parts of the question's share."""
         count = len(self.aggregates)
         return (self.loss.times(Fraction(1, count)),) * count
+
+    @property
+    def costs(self) -> tuple[Pure | Zcdp, ...]:
+        """What the noise of each vector costs: from its law and sensitivity alone."""
+        found = zip(self.laws, (found.sensitivity for found in self.aggregates), strict=True)
+        return tuple(law.loss(l1=s.l1, l2_squared=s.l2_squared) for law, s in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A priced list of questions; nothing has been read or paid yet."""
+    """A priced list of questions; nothing has been read or paid yet.
+
+    `loss` is what was to be spent; what the noise costs, and a ledger is charged, is `price`.
+    """
 
     table: Table
     lines: tuple[Line, ...]
     loss: AnyLoss
     alpha: Fraction
+    _digest: str = field(default="", init=False, repr=False, compare=False)
 
     @property
     def aggregates(self) -> tuple[Aggregate, ...]:
@@ -68,6 +83,11 @@ class Plan:
     def laws(self) -> tuple[Law, ...]:
         """The noise of each vector, in the order of `aggregates`."""
         return tuple(law for line in self.lines for law in line.laws)
+
+    @property
+    def costs(self) -> tuple[Pure | Zcdp, ...]:
+        """What the noise of each vector costs, in the order of `aggregates`."""
+        return tuple(cost for line in self.lines for cost in line.costs)
 
     def events(self) -> list[dict[str, object]]:
         """Return the private acts as plain data, from which the price can be made again."""
@@ -83,12 +103,13 @@ class Plan:
         ]
 
     def price(self, kind: str) -> AnyLoss | None:
-        """Return what the plan costs in another kind of loss, or None if none follows."""
-        if kind == self.loss.kind:
-            return self.loss
-        parts = [converted(line.loss, kind) for line in self.lines]
-        found = [part for part in parts if part is not None]
-        return total(found) if len(found) == len(parts) else None
+        """Return what the noise costs in a kind of loss, or None if no number of it follows."""
+        return price_of(self.costs, kind, self.loss)
+
+    @property
+    def cost(self) -> AnyLoss:
+        """What the noise costs, in the kind of loss that was to be spent."""
+        return cost_of(self.costs, self.loss)
 
     def plain(self) -> dict[str, object]:
         """Return the plan as plain data: declaration, questions, loss and intervals."""
@@ -101,9 +122,11 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the plan's canonical text: equal exactly for equal plans."""
-        text = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
+        """The SHA-256 of the plan's canonical text, made once: equal exactly for equal plans."""
+        if not self._digest:
+            text = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"))
+            object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())
+        return self._digest
 
     def sheet(self) -> Sheet:
         """Return the priced list as a table for people."""
@@ -111,6 +134,10 @@ class Plan:
 
     def __str__(self) -> str:
         return self.sheet().text()
+
+    def __repr__(self) -> str:
+        asked = ", ".join(line.statistic.label for line in self.lines)
+        return prompt("Plan", f"for {self.table.name} at {self.loss}: {asked}")
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
@@ -142,7 +169,8 @@ def plan(
         alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
 
     Raises:
-        InputError: no question, a question twice, one that the table cannot answer, a zero loss.
+        InputError: no question, a question twice, one that the table cannot answer, a zero loss,
+            more numbers than could be loaded again.
 
     Source: Canonne, Kamath and Steinke 2020 (arXiv 2004.00010v4) for both laws and their loss.
 
@@ -152,7 +180,7 @@ def plan(
         >>> print(plan(people, count(by="ward"), within=20).loss)
         rho = 0.00457
     """
-    _check_questions(table, statistics)
+    check_questions(table, statistics)
     chance = checked_alpha(alpha)
     if (spend is None) == (within is None):
         raise InputError(
@@ -164,10 +192,11 @@ def plan(
         statistics, spend = _priced(
             table, statistics, wanted(within, len(statistics)), kind, chance
         )
-    cost = _checked(spend)
+    cost = checked_spend(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
-    lines = [_lines(asked, loss) for loss in _candidates(cost)]
-    return Plan(table, min(lines, key=lambda found: _spread(found, chance)), cost, chance)
+    lines = [_lines(asked, loss) for loss in candidates(cost)]
+    least = min(lines, key=lambda found: _spread(found, chance))
+    return readable(Plan(table, least, cost, chance))
 
 
 def checked_alpha(alpha: Number) -> Fraction:
@@ -220,15 +249,7 @@ def _priced(
     losses = [price(s, error) for s, error in zip(statistics, errors, strict=True)]
     parts = zip(statistics, weights(losses), strict=True)
     weighted = tuple(statistic_of({**s.plain(), "weight": weight}) for s, weight in parts)
-    whole: Any = total(losses)
-    return weighted, whole
-
-
-def _candidates(spend: AnyLoss) -> list[Pure | Zcdp]:
-    if not isinstance(spend, Approx):
-        return [] if spend.is_zero() else [spend]
-    rho = rho_down(spend.epsilon, spend.delta)
-    return [Zcdp(rho)] * (rho > 0) + [Pure(spend.epsilon)] * (spend.epsilon > 0)
+    return weighted, together(losses)
 
 
 def _lines(
@@ -237,57 +258,12 @@ def _lines(
     whole = sum(statistic.ask.weight for statistic, _ in asked)
     lines = []
     for statistic, aggregates in asked:
-        share = loss.times(Fraction(statistic.ask.weight, whole))
-        part = share.times(Fraction(1, len(aggregates)))
+        share = Fraction(statistic.ask.weight, whole * len(aggregates))
+        part = loss.times(share).few_down()
         laws = tuple(law_for(part, found.sensitivity) for found in aggregates)
-        lines.append(Line(statistic, aggregates, laws, share))
+        lines.append(Line(statistic, aggregates, laws, part.times(Fraction(len(aggregates)))))
     return tuple(lines)
 
 
 def _spread(lines: tuple[Line, ...], alpha: Fraction) -> int:
     return prod(1 + law.half_width(alpha) for line in lines for law in line.laws)
-
-
-def _checked(spend: object) -> AnyLoss:
-    if not isinstance(spend, (Pure, Zcdp, Approx)):
-        raise InputError(
-            f"spend = {shown(repr(spend))} is not a loss.",
-            why="a bare number does not say what it protects: epsilon or rho",
-            fix='write spend=discreet.zcdp("1/50") or spend=discreet.pure(1)',
-        )
-    if not _candidates(spend):
-        raise InputError(
-            f"a spend of {spend} buys no answer.",
-            why="a smaller loss needs more noise; with none at all the noise has no end",
-            fix='write spend=discreet.zcdp("1/50"), for example',
-        )
-    return spend
-
-
-def _check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
-    if not isinstance(table, Table):
-        raise InputError(
-            f"plan was given a {type(table).__name__} where a declared table belongs.",
-            why="the price of a question follows from what is declared, not from data",
-            fix="write discreet.plan(discreet.table(...), discreet.count(), spend=...)",
-        )
-    for statistic in statistics:
-        if not hasattr(statistic, "aggregates"):
-            raise InputError(
-                f"{shown(repr(statistic))} is not a question.",
-                why="a plan asks for counts, sums, means and histograms",
-                fix="write discreet.plan(table, discreet.count(), spend=...)",
-            )
-    if not statistics:
-        raise InputError(
-            "the plan asks nothing.",
-            why="a price follows from what is asked",
-            fix="write discreet.plan(table, discreet.count(), spend=...)",
-        )
-    labels = [str(statistic.plain()) for statistic in statistics]
-    if len(set(labels)) < len(labels):
-        raise InputError(
-            "the plan asks one question twice.",
-            why="each question costs its share; the same one twice would only be noisier",
-            fix="list each question once, and give it a weight if it matters more",
-        )

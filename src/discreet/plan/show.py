@@ -9,6 +9,8 @@ from ..exact.number import rounded, text_of
 from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
+from ..privacy import risk
+from ..privacy.loss import Approx, Zcdp, total
 from ..schema import Table
 from ..statistic.statistic import Expected
 from ..text import Sheet
@@ -23,13 +25,32 @@ def sheet_of(plan: "Plan") -> Sheet:
     spread, family = _family(plan.laws[0])
     expected = [line.statistic.expected(plan.table, line.laws, plan.alpha) for line in plan.lines]
     return Sheet(
-        title=f"Plan for {plan.table.name}: {plan.loss} in all. Nothing has been read.",
+        title=f"Plan for {plan.table.name}: {plan.cost} in all. Nothing has been read.",
         above=(protection(plan.table), *_columns(plan), f"Noise: {family}."),
         columns=("question", "cells", spread, f"± ({_percent(plan.alpha)})", "price"),
         rows=tuple(_row(plan, *found) for found in zip(plan.lines, expected, strict=True)),
         below=tuple(_below(plan, expected)),
         right=("cells", spread, f"± ({_percent(plan.alpha)})", "price"),
+        warnings=warnings_of(plan),
     )
+
+
+def meaning_of(plan: "Plan") -> str:
+    """Return what the plan's cost allows somebody to find out about one unit."""
+    return risk.meaning(plan.cost, neighbors=plan.table.neighbors, unit=_unit(plan.table))
+
+
+def warnings_of(plan: "Plan") -> tuple[str, ...]:
+    """Return the marked sentences on a plan that protects hardly anybody; mostly none."""
+    told = risk.warnings(plan.cost, neighbors=plan.table.neighbors, unit=_unit(plan.table))
+    return tuple(told)
+
+
+def plus_minus(expected: Expected) -> str:
+    """Return the half-width to expect, in the measure of its question."""
+    if not expected.per_row:
+        return f"±{rounded(expected.half_width)}"
+    return f"±{rounded(expected.half_width / ROWS)} at {ROWS:,} rows"  # exact: rationals
 
 
 def protection(table: Table) -> str:
@@ -59,22 +80,32 @@ def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
         line.statistic.label,
         f"{sum(found.size(plan.table) for found in line.aggregates):,}",
         ", ".join(dict.fromkeys(_size(law) for law in line.laws)),
-        f"±{rounded(expected.half_width)}{'/rows' if expected.per_row else ''}",
-        str(line.loss),
+        plus_minus(expected),
+        str(total(line.costs)),
     )
 
 
 def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
-    """Return what a reader needs to read the error bars; of the means, one example is enough."""
+    """Return what a reader needs to read the error bars and the prices."""
     yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
-    for line, found in zip(plan.lines, expected, strict=True):
-        if found.per_row:
-            example = rounded(found.half_width / ROWS)  # exact: rationals
-            yield (
-                "The ± of a mean is divided by the rows of the group: "
-                f"±{example} in one of {ROWS:,} for {line.statistic.label}."
-            )
-            return
+    if any(found.per_row for found in expected):
+        yield (
+            f"The ± of a mean is twice as wide in a group of {ROWS // 2:,} rows, and half as wide "
+            f"in one of {2 * ROWS:,}."
+        )
+    if isinstance(plan.loss, Approx):
+        parts = total(plan.costs)
+        yield (
+            f"The prices add up to {parts}, which keeps {plan.cost}."
+            if isinstance(parts, Zcdp)
+            else "No delta is spent: this noise needs none."
+        )
+    if not warnings_of(plan):
+        yield meaning_of(plan)
+
+
+def _unit(table: Table) -> str:
+    return "row" if table.unit.column is None else "unit"
 
 
 def _columns(plan: "Plan") -> Iterator[str]:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm
 
-from ..errors import InputError, shown
-from ..exact.number import Number, rational, text_of
+from ..errors import InputError, as_given
+from ..exact.number import Number, few_up, is_short, rational, text_of
 from ..privacy.loss import Pure, Zcdp
 from ..statistic.statistic import Expected
 
@@ -19,6 +19,7 @@ ROWS = 1_000  # a mean's error bar is meant, and shown, for a group of this many
 KINDS: dict[str, type[Pure] | type[Zcdp]] = {"zcdp": Zcdp, "pure": Pure}
 _DIGITS = range(100, 1000)
 _POWERS = range(-18, 8)
+_ROOM = Fraction(50_001, 50_000)  # twice as much as rounding a share to six digits takes away
 
 Expect = Callable[[Pure | Zcdp], Expected]
 
@@ -51,10 +52,10 @@ def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Pure | Zcdp:
         half_width: the wanted one, in the question's unit; a mean's in a group of `ROWS` rows.
         kind: "zcdp" or "pure".
     """
-    loss_of = KINDS.get(kind)
+    loss_of = KINDS.get(kind) if isinstance(kind, str) else None
     if loss_of is None:
         raise InputError(
-            f"kind = {shown(repr(kind))} is not a kind of loss that noise is priced in.",
+            f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
             why="within= is priced in zCDP, or in pure epsilon",
             fix='write kind="zcdp" or kind="pure"',
         )
@@ -80,11 +81,24 @@ def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Pure | Zcdp:
     return found
 
 
+def together(losses: Sequence[Pure | Zcdp]) -> Pure | Zcdp:
+    """Return the losses of one kind added up, or a little more, so that few digits say it.
+
+    Each share of it, rounded down, is then still at least its loss.
+    """
+    size = sum(_sizes(losses), Fraction(0))
+    return type(losses[0])(size if is_short(size) else few_up(size * _ROOM))
+
+
 def weights(losses: Sequence[Pure | Zcdp]) -> list[int]:
     """Return whole numbers in the proportion of the losses."""
-    sizes = [loss.epsilon if isinstance(loss, Pure) else loss.rho for loss in losses]
+    sizes = _sizes(losses)
     common = lcm(*(size.denominator for size in sizes))
     return [int(size * common) for size in sizes]
+
+
+def _sizes(losses: Sequence[Pure | Zcdp]) -> list[Fraction]:
+    return [loss.epsilon if isinstance(loss, Pure) else loss.rho for loss in losses]
 
 
 def _first(values: range, holds: Callable[[int], bool]) -> int:

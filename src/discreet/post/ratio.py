@@ -3,31 +3,48 @@
 Rules of this module:
 - let A, B >= 0 be the truths, t = A / (A + B). Then (1 - t) A - t B = 0, so that
   (1 - t) a - t b = (1 - t) X - t Y, the noise alone, whose size stays below a quantile q(t) with
-  probability 1 - alpha. The interval holds every t in [0, 1] that this does not rule out;
-- q(t) is never too small: for noise X on the integers and U uniform on [-1/2, 1/2], X + U has a
-  symmetric density with one peak; (1 - t) X - t Y differs from the same combination of such
-  smoothed noises by at most 1/2, and those are no wider than the continuous law plus 1/2;
-- where a + b is not above the steepest slope of q, nothing can be said: the interval is [0, 1].
+  the probability wanted. The interval holds every t in [0, 1] that this does not rule out;
+- where the noisy count is too small nothing is said, and where it is small the interval is wider:
+  `shown` has the rule and its proof. Where a + b is not above the steepest slope of q, nothing can
+  be said either: the interval is [0, 1];
+- ends of intervals are rounded outward, values to the nearest double.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from ..mechanism.discrete_gaussian import DiscreteGaussian
-from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
+from .continuous import noise_of
+from .interval import down, up
+from .shown import levels, within
 
 _HALVINGS = 60
-_POINTS = 1025
+_SLACK = 2.0**-50  # of an end's size: more than all rounding on the way to it
 Vector = Any  # numpy array of float64, one number a group
-Quantile = Callable[[Vector], Vector]
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Shares or ratios with their intervals; a value is None where the interval says nothing."""
+    """Shares, or ratios in shares from -1 to 1 of their limit, with intervals.
+
+    Attributes:
+        values: None where the interval says nothing.
+        low, high: numpy arrays.
+        count_within: what the noise of each count stays within, but with probability alpha.
+    """
+
+    values: tuple[float | None, ...]
+    low: Vector
+    high: Vector
+    count_within: float
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Numbers in a column's measure, with their intervals."""
 
     values: tuple[float | None, ...]
     low: tuple[float, ...]
@@ -37,6 +54,8 @@ class Shares:
 def shares(a: Sequence[int], b: Sequence[int], law: Law, alpha: Fraction) -> Shares:
     """Return a / (a + b) for each pair, with intervals that each miss with at most alpha.
 
+    That holds for each pair, and for each given that it is shown (see `shown`).
+
     Args:
         a, b: noisy sums, of equal length, each with independent noise from `law`.
         law: the noise of every number.
@@ -44,22 +63,17 @@ def shares(a: Sequence[int], b: Sequence[int], law: Law, alpha: Fraction) -> Sha
     """
     import numpy as np
 
-    quantile, steepest = _quantile(law, alpha)
+    noise = noise_of(law)
+    above = partial(noise.above, draws=2)
     top = np.array(a, dtype=float)
     whole = np.array([x + y for x, y in zip(a, b, strict=True)], dtype=float)
-    said = whole > steepest
-    safe = np.where(said, whole, 1.0)
+    level = levels(whole, above, alpha)
+    said = whole > noise.steepest(level)
+    safe, far = np.where(said, whole, 1.0), noise.farther(level)
     bottom, end = np.zeros_like(top), np.ones_like(top)
-    low = _crossing(lambda t: top - safe * t > quantile(t), bottom, end)
-    high = _crossing(lambda t: top - safe * t >= -quantile(t), bottom, end)
-    low, high = np.where(said, low, 0.0), np.where(said, high, 1.0)
-    values = np.clip(top / safe, low, high)
-    told = said & ((low > 0) | (high < 1))
-    return Shares(
-        values=tuple(float(v) if ok else None for v, ok in zip(values, told, strict=True)),
-        low=tuple(float(x) for x in low),
-        high=tuple(float(x) for x in high),
-    )
+    low, _ = _crossing(lambda t: far(t, top - safe * t), bottom, end)
+    _, high = _crossing(lambda t: ~far(t, safe * t - top), bottom, end)
+    return _shares(top / safe, np.where(said, low, 0.0), np.where(said, high, 1.0), above, alpha)
 
 
 def ratios(
@@ -79,29 +93,84 @@ def ratios(
     """
     import numpy as np
 
-    share, _ = _quantile(law, alpha)
+    noise = noise_of(law)
+    above = partial(noise.above, draws=1)
     top, whole, most = (np.array(given, dtype=float) for given in (a, b, limits))
-    said = whole > share(np.ones(1))[0]
-    safe = np.where(said, whole, 1.0)
+    level = levels(whole, above, alpha)
+    said = whole > noise.steepest(level) + 0.5
+    safe, farther = np.where(said, whole, 1.0), noise.farther(level)
 
-    def quantile(t: Vector) -> Vector:
-        return (1 + np.abs(t)) * share(np.abs(t) / (1 + np.abs(t)))
+    def far(s: Vector, x: Vector) -> Vector:
+        t = np.abs(most * s)
+        return farther(t / (1 + t), x / (1 + t))
 
     end = np.ones_like(top)
-    low = _crossing(lambda s: top - safe * most * s > quantile(most * s), -end, end)
-    high = _crossing(lambda s: top - safe * most * s >= -quantile(most * s), -end, end)
+    low, _ = _crossing(lambda s: far(s, top - safe * most * s), -end, end)
+    _, high = _crossing(lambda s: ~far(s, safe * most * s - top), -end, end)
     low, high = np.where(said, low, -1.0), np.where(said, high, 1.0)
-    values = np.clip(top / safe / most, low, high)
-    told = said & ((low > -1) | (high < 1))
-    return Shares(
-        values=tuple(float(v) if ok else None for v, ok in zip(values, told, strict=True)),
+    return _shares(top / safe / most, low, high, above, alpha, least=-1.0)
+
+
+def placed(found: Shares, ends: Sequence[tuple[Fraction, Fraction]], *, least: int = 0) -> Placed:
+    """Return the shares in a column's measure; rounding makes intervals only wider.
+
+    Args:
+        found: the shares.
+        ends: what the least and the largest share stand for: of the first shares in turn, and
+            then over and over.
+        least: the least share, 0 or -1; the largest is 1.
+    """
+    import numpy as np
+
+    times = len(found.values) // len(ends)
+    start = np.tile([down(low.numerator, low.denominator) for low, _ in ends], times)
+    end = np.tile([up(high.numerator, high.denominator) for _, high in ends], times)
+    slack = _SLACK * (np.abs(start) + np.abs(end))
+
+    def place(share: Vector) -> Vector:
+        rest = (1 - share) / (1 - least)
+        return start * rest + end * (1 - rest)
+
+    low = np.clip(place(found.low) - slack, start, end)
+    high = np.clip(place(found.high) + slack, start, end)
+    told = np.array([value is not None for value in found.values])
+    values = place(np.array([value or 0.0 for value in found.values]))
+    return Placed(
+        values=tuple(
+            [v if ok else None for v, ok in zip(values.tolist(), told.tolist(), strict=True)]
+        ),
         low=tuple(low.tolist()),
         high=tuple(high.tolist()),
     )
 
 
-def _crossing(still: Callable[[Vector], Vector], start: Vector, end: Vector) -> Vector:
-    """Return where `still` turns from true to false between two ends, by halving, per group."""
+def _shares(
+    values: Vector,
+    low: Vector,
+    high: Vector,
+    above: Callable[[float], float],
+    alpha: Fraction,
+    *,
+    least: float = 0.0,
+) -> Shares:
+    import numpy as np
+
+    told = (low > least) | (high < 1)
+    inside = np.clip(values, low, high)
+    return Shares(
+        values=tuple(
+            [v if ok else None for v, ok in zip(inside.tolist(), told.tolist(), strict=True)]
+        ),
+        low=low,
+        high=high,
+        count_within=within(above, alpha),
+    )
+
+
+def _crossing(
+    still: Callable[[Vector], Vector], start: Vector, end: Vector
+) -> tuple[Vector, Vector]:
+    """Return between what `still` turns from true to false, by halving, for each group."""
     import numpy as np
 
     low, high = start, end
@@ -109,45 +178,5 @@ def _crossing(still: Callable[[Vector], Vector], start: Vector, end: Vector) -> 
         middle = (low + high) / 2
         yes = still(middle)
         low, high = np.where(yes, middle, low), np.where(yes, high, middle)
-    return np.where(still(end), end, low)
-
-
-def _quantile(law: Law, alpha: Fraction) -> tuple[Quantile, float]:
-    """Return q(t), and a number that its slope never exceeds."""
-    import numpy as np
-
-    if isinstance(law, DiscreteGaussian):
-        return _gaussian(float(law.sigma2) ** 0.5, float(alpha))
-    if isinstance(law, DiscreteLaplace):
-        return _laplace(float(law.scale), float(alpha))
-    box = float(law.half_width(alpha / 2))
-    return (lambda t: np.full_like(t, box)), 0.0
-
-
-def _gaussian(sigma: float, alpha: float) -> tuple[Quantile, float]:
-    from statistics import NormalDist
-
-    import numpy as np
-
-    size = -NormalDist().inv_cdf(alpha / 2) * sigma
-    return (lambda t: size * np.hypot(1 - t, t) + 0.5), size
-
-
-def _laplace(scale: float, alpha: float) -> tuple[Quantile, float]:
-    """q for u X - v Y with u + v = 1: Pr[> x] = (u^2 e^(-x/u) - v^2 e^(-x/v)) / (u^2 - v^2).
-
-    q is convex in t, so that straight lines between exact points never fall below it.
-    """
-    import numpy as np
-
-    points = np.linspace(0, 1, _POINTS)
-    u = np.maximum(np.maximum(points, 1 - points), 0.5 + 1e-9)
-    v = np.maximum(1 - u, 1e-300)
-    widest = -float(np.log(alpha))
-    low, high = np.zeros_like(u), np.full_like(u, widest)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        tail = (u * u * np.exp(-middle / u) - v * v * np.exp(-middle / v)) / (u * u - v * v)
-        low, high = np.where(tail > alpha, middle, low), np.where(tail > alpha, high, middle)
-    exact = scale * high + 0.5
-    return (lambda t: np.interp(t, points, exact)), scale * widest
+    ended = still(end)
+    return np.where(ended, end, low), np.where(ended, end, high)

@@ -1,7 +1,8 @@
 """What a loss is, and how losses add: pure, zCDP and (epsilon, delta).
 
 Rules of this module:
-- a loss is made of exact rationals; adding, splitting and comparing never round;
+- a loss is made of exact rationals; adding, splitting and comparing never round; `few_down` does,
+  and what is printed has at most eight digits;
 - losses add only with their own kind; `conversion` turns one kind into another, on the safe side;
 - for each of the three kinds, adding losses is proved for adaptive composition
   (pure and approx: Dwork and Roth 2014, Theorem 3.16 and Appendix B; zCDP: Bun and Steinke 2016,
@@ -15,7 +16,7 @@ from fractions import Fraction
 from typing import Literal, Protocol, Self
 
 from ..errors import InputError
-from ..exact.number import Number, rational, text_of
+from ..exact.number import Number, brief, few_down, rational, text_of
 
 Kind = Literal["pure", "zcdp", "approx"]
 
@@ -35,6 +36,9 @@ class Loss(Protocol):
 
     def times(self, share: Fraction) -> Self:
         """Return this share of the loss."""
+
+    def few_down(self) -> Self:
+        """Return this loss, or a smaller one of six digits where it has more than eight."""
 
     def fits(self, other: Self) -> bool:
         """Tell whether this loss is within `other`."""
@@ -65,6 +69,10 @@ class Pure:
         """Return this share of the loss."""
         return Pure(self.epsilon * share)
 
+    def few_down(self) -> "Pure":
+        """Return this loss, or a smaller one of six digits where it has more than eight."""
+        return Pure(few_down(self.epsilon))
+
     def fits(self, other: "Pure") -> bool:
         """Tell whether this loss is within `other`."""
         return self.epsilon <= other.epsilon
@@ -78,7 +86,7 @@ class Pure:
         return {"kind": self.kind, "epsilon": str(self.epsilon)}
 
     def __str__(self) -> str:
-        return f"epsilon = {text_of(self.epsilon)}"
+        return f"epsilon = {brief(self.epsilon)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,10 @@ class Zcdp:
         """Return this share of the loss."""
         return Zcdp(self.rho * share)
 
+    def few_down(self) -> "Zcdp":
+        """Return this loss, or a smaller one of six digits where it has more than eight."""
+        return Zcdp(few_down(self.rho))
+
     def fits(self, other: "Zcdp") -> bool:
         """Tell whether this loss is within `other`."""
         return self.rho <= other.rho
@@ -113,7 +125,7 @@ class Zcdp:
         return {"kind": self.kind, "rho": str(self.rho)}
 
     def __str__(self) -> str:
-        return f"rho = {text_of(self.rho)}"
+        return f"rho = {brief(self.rho)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +151,10 @@ class Approx:
         """Return this share of the loss."""
         return Approx(self.epsilon * share, self.delta * share)
 
+    def few_down(self) -> "Approx":
+        """Return this loss, or a smaller one of six digits where it has more than eight."""
+        return Approx(few_down(self.epsilon), few_down(self.delta))
+
     def fits(self, other: "Approx") -> bool:
         """Tell whether this loss is within `other`, in both numbers."""
         return self.epsilon <= other.epsilon and self.delta <= other.delta
@@ -152,10 +168,11 @@ class Approx:
         return {"kind": self.kind, "epsilon": str(self.epsilon), "delta": str(self.delta)}
 
     def __str__(self) -> str:
-        return f"(epsilon, delta) = ({text_of(self.epsilon)}, {text_of(self.delta)})"
+        return f"(epsilon, delta) = ({brief(self.epsilon)}, {brief(self.delta)})"
 
 
 AnyLoss = Pure | Zcdp | Approx
+_EXAMPLES = {"epsilon": "1", "delta": "1e-6", "rho": "1/50"}
 
 
 def pure(epsilon: Number) -> Pure:
@@ -241,6 +258,6 @@ def _at_least_zero(value: Number, name: str) -> Fraction:
         raise InputError(
             f"{name} = {text_of(number)} must be at least 0.",
             why="a loss of privacy cannot be negative",
-            fix=f"write {name} as a number of at least 0",
+            fix=f'write {name}="{_EXAMPLES[name]}", for example',
         )
     return number

@@ -1,12 +1,20 @@
-"""Open the ledger of a data set, or start one."""
+"""Open the ledger of a data set, or start one.
 
+Rules of this module:
+- what cannot be a ledger is refused before anything is opened or made.
+"""
+
+import os
 from os import PathLike
 from pathlib import Path
 
 from ..entropy import Coins
-from ..errors import InputError
+from ..errors import InputError, LedgerError, as_given, shown
+from ..given import path_of
 from ..ledger.file import Ledger, create, open_ledger
-from ..privacy.loss import AnyLoss
+from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp
+
+_EXAMPLE = 'discreet.ledger("visits.ledger", budget=discreet.zcdp("1/8"))'
 
 
 def ledger(
@@ -21,11 +29,24 @@ def ledger(
             is refused.
 
     Raises:
-        InputError: the ledger exists with another budget or subject.
+        InputError: the ledger exists with another budget or subject, or the budget is no loss.
         LedgerError: there is none and no budget was given, or it cannot be read or written.
     """
-    if budget is None or Path(path).exists():
-        found = open_ledger(Path(path))
+    place = _place(path)
+    if not (budget is None or isinstance(budget, (Pure, Zcdp, Approx))):
+        raise InputError(
+            f"budget = {as_given(budget)} is not a loss.",
+            why="a bare number does not say what it protects: epsilon or rho",
+            fix='write budget=discreet.zcdp("1/8") or budget=discreet.pure(3)',
+        )
+    if not isinstance(subject, str):
+        raise InputError(
+            f"subject = {as_given(subject)} is not a name.",
+            why="a ledger names the data that its budget protects",
+            fix='write subject="visits.csv", the name of the table, or leave it out',
+        )
+    if budget is None or os.path.lexists(place):
+        found = open_ledger(place)
         header = found.book().header
         if budget is not None and budget.plain() != header.budget:
             raise InputError(
@@ -40,4 +61,30 @@ def ledger(
                 fix="open it without subject=..., or name the ledger of this data set",
             )
         return found
-    return create(Path(path), budget=budget, subject=subject, id=f"{Coins().salt():016x}")
+    return create(place, budget=budget, subject=subject, id=f"{Coins().salt():016x}")
+
+
+def opened(given: Ledger | str | PathLike[str]) -> Ledger:
+    """Return the ledger that a caller gave, itself or its path.
+
+    Raises:
+        InputError: it is neither.
+        LedgerError: there is none, or it cannot be read.
+    """
+    return given if isinstance(given, Ledger) else open_ledger(_place(given))
+
+
+def _place(path: object) -> Path:
+    """Return the path of a ledger that is there or can be made."""
+    place = path_of(path, "a ledger", _EXAMPLE)
+    try:
+        lost = place.is_symlink() and not place.exists()
+    except OSError:  # where the folder may not be entered; opening says so
+        lost = False
+    if lost:
+        raise LedgerError(
+            f"{shown(place)} is a link that leads nowhere.",
+            why="what it points to is not there, or points back to it",
+            fix="remove the link, or put the ledger where it points to",
+        )
+    return place

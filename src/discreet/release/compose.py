@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.metadata import version
+from operator import itemgetter
 from typing import Literal
 
 from ..aggregate import Noisy
@@ -10,6 +11,7 @@ from ..plan.show import protection
 from ..report.document import (
     CONVENTION,
     FORMAT,
+    AnswerAxis,
     AnswerTable,
     Document,
     LedgerEntry,
@@ -18,7 +20,8 @@ from ..report.document import (
     Software,
     Vector,
 )
-from ..statistic.statistic import Answer
+from ..report.rows import Rows
+from ..statistic.statistic import Answer, columns_of
 
 
 def compose(
@@ -42,7 +45,7 @@ def compose(
             sentence=protection(plan.table),
             unit=plan.table.unit.plain(),
             neighbors=plan.table.neighbors,
-            loss=plan.loss.plain(),
+            loss=plan.cost.plain(),
         ),
         ledger=ledger,
         plan=plan.plain(),
@@ -77,17 +80,21 @@ def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
             )
             for found, law, values in zip(line.aggregates, line.laws, noisy, strict=True)
         ],
-        answer=_rows(answer),
+        answer=_table(answer),
     )
 
 
-def _rows(answer: Answer) -> AnswerTable:
+def _table(answer: Answer) -> AnswerTable:
+    columns = columns_of(answer.axes, answer.measure)
+    rows = [] if answer.rows is None else [answer.rows]
+    numbers = [*rows, answer.values, answer.low, answer.high]
+    width = len(columns) - len(numbers)
+    index = [tuple(map(itemgetter(at), answer.index)) for at in range(width)]
     return AnswerTable(
-        columns=[*answer.columns, "value", "low", "high"],
-        rows=[
-            [*group, value, low, high]
-            for group, value, low, high in zip(
-                answer.index, answer.values, answer.low, answer.high, strict=True
-            )
-        ],
+        axes=[AnswerAxis(kind=axis.kind, name=axis.name) for axis in answer.axes],
+        measure=answer.measure,
+        adds_up=answer.adds_up,
+        rows_within=answer.rows_within,
+        columns=columns,
+        rows=Rows([*index, *numbers]),
     )

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from .release import Release, load
+from ..errors import InputError, as_given
+from .inputs import release_for
 
 if TYPE_CHECKING:
     from ..exact.number import Number
     from ..post.denoise.brake import Progress
     from ..report.cleaned import Cleaned
+    from .release import Release
 
 
 def denoise(
@@ -37,14 +39,15 @@ def denoise(
     from the output of a private mechanism alone is as private as that output (post-processing), and
     so is a choice among many ways to compute it, however often they are tried.
 
-    "auto" estimates the error of each denoiser without bias, from the numbers and their law, takes
-    the least, and keeps raw unless the gain is clear. A denoised number is biased: a sum of many of
-    them can be worse than the sum of the raw ones.
+    "auto" estimates the error of each denoiser, from the numbers and their law, takes the least,
+    and keeps raw unless the gain is clear and at least 1 % of the squared error. Cleaned counts are
+    whole numbers, and the error that is expected of them counts the rounding. A denoised number is
+    biased: a sum of many of them can be worse than the sum of the raw ones.
 
     Args:
         release: a release, or where it was saved.
         how: "auto", "raw", or the name of one denoiser, for example "empirical_bayes".
-        known: public facts: "nonnegative" raises what is below 0, "whole" rounds.
+        known: public facts: "nonnegative" raises what is below 0.
         totals: public totals, by the label of the statistic: {"count by ward": 1000}.
         interval: "raw", or "average" for a second, shorter interval of which 1 - alpha hold on
             average over the numbers; the raw interval stays beside it.
@@ -64,12 +67,18 @@ def denoise(
         >>> import discreet as dp
         >>> people = dp.table([], unit="row", keys={"state": [f"S{i}" for i in range(50)]})
         >>> release = dp.rehearse(dp.plan(people, dp.count(by="state"), spend=dp.pure("0.01")))
-        >>> dp.denoise(release, "james_stein_mean").table().columns[-5:]
-        ('cleaned', 'denoiser', 'raw_error', 'error', 'error_at_most')
+        >>> dp.denoise(release, "james_stein_mean").table().columns[-4:]
+        ('cleaned', 'denoiser', 'raw_error', 'error')
     """
     from ..report.cleaning import cleaned
     from ..report.facts import facts_of
 
-    document = (release if isinstance(release, Release) else load(release)).document
-    facts = facts_of(known, totals or {})
+    document = release_for("denoise", release).document
+    if progress is not None and not callable(progress):
+        raise InputError(
+            f"progress = {as_given(progress)} cannot be called.",
+            why="it is told the name of each denoiser, its place, and how many there are",
+            fix="write progress=print, or leave it out",
+        )
+    facts = facts_of(known, totals if totals is not None else {})
     return cleaned(document, how=how, facts=facts, interval=interval, progress=progress)

@@ -1,18 +1,20 @@
 """The door: the one place where a private number becomes public.
 
 Rules of this module:
-- `drawn` makes the noise before any data is read, and refuses noise that costs more than was paid;
+- `drawn` makes the noise before any data is read, and refuses what costs more than was charged;
 - `door` adds it: integers to integers, cell by cell, once;
 - nothing else opens `Exact`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import add
 
 from ..aggregate import Exact, Noisy, Sensitivity
 from ..errors import InternalError
 from ..mechanism.law import Coins, Integers, Law
-from ..privacy.loss import Pure, Zcdp, within
+from ..privacy.loss import AnyLoss, total
+from .price import covered
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -23,17 +25,26 @@ class Noise:
 
 
 def drawn(
-    law: Law, *, sensitivity: Sensitivity, paid: Pure | Zcdp, cells: int, coins: Coins
-) -> Noise:
-    """Return fresh noise for one vector, from a law that costs no more than was paid for it."""
-    cost = law.loss(l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
-    if not within(cost, paid):
+    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: AnyLoss, coins: Coins
+) -> list[Noise]:
+    """Return fresh noise for each vector, from laws that together cost no more than was charged.
+
+    Args:
+        asked: for each vector its law, its sensitivity and how many cells it has.
+        paid: the loss that stands in the ledger.
+        coins: secret bytes.
+    """
+    costs = [law.loss(l1=moved.l1, l2_squared=moved.l2_squared) for law, moved, _ in asked]
+    if not covered(costs, paid):
+        cost = (
+            total(costs) if len({cost.kind for cost in costs}) == 1 else "losses of several kinds"
+        )
         raise InternalError(
             f"the noise costs {cost}, but {paid} was paid.",
             why="a plan's law, sensitivity and price do not belong together",
             fix="please report it, with the plan",
         )
-    return Noise(law.draws(cells, coins))
+    return [Noise(law.draws(cells, coins)) for law, _, cells in asked]
 
 
 def door(exact: Exact, noise: Noise) -> Noisy:

@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from ..exact.number import rounded, text_of
+from ..errors import InputError
+from ..exact.number import text_of
 from ..plan.plan import Plan
-from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp
-from ..statistic.statistic import Expected
+from ..plan.price import candidates
+from ..plan.show import plus_minus
+from ..privacy.loss import AnyLoss, Pure, Zcdp
+
+_LEAST = Fraction(1, 10**9)  # a half-width of 0 grows by much
 
 
 def python_of(loss: AnyLoss) -> str:
@@ -26,22 +30,37 @@ def nearest_fix(plan: Plan, left: AnyLoss, spelled: Callable[[AnyLoss], str] = p
         left: what is left in the ledger.
         spelled: how the caller types a loss, in Python or in a plan file.
     """
-    if not buys(left):
-        return "nothing is left: show the releases there are, or ask the budget's owner"
-    smaller = plan.with_spend(left)
-    before, after = _widest(plan), _widest(smaller)
-    return (
-        f"plan again with {spelled(left)}; the widest interval grows from "
-        f"±{rounded(before.half_width)} to ±{rounded(after.half_width)}"
-        f"{' (divided by the rows)' if after.per_row else ''}"
+    smaller = nearest(plan, left)
+    if smaller is None:
+        why = f"{left} buys no answer to this" if candidates(left) else "nothing is left"
+        return f"{why}: show the releases there are, or ask the budget's owner"
+    return f"plan again with {spelled(smaller.loss)}; {_changed(plan, smaller)}"
+
+
+def nearest(plan: Plan, left: AnyLoss) -> Plan | None:
+    """Return the same questions at what is left, or None where that buys no answer to them."""
+    try:
+        return plan.with_spend(left.few_down())
+    except InputError:  # nothing is left, or so little that no law of ours has so much noise
+        return None
+
+
+def _changed(plan: Plan, smaller: Plan) -> str:
+    """Return what becomes of the question whose interval grows most."""
+    before, after = (
+        [line.statistic.expected(found.table, line.laws, found.alpha) for line in found.lines]
+        for found in (plan, smaller)
     )
-
-
-def buys(left: AnyLoss) -> bool:
-    """Tell whether any plan fits into what is left."""
-    return not (left.is_zero() or (isinstance(left, Approx) and left.epsilon == 0))
-
-
-def _widest(plan: Plan) -> Expected:
-    found = [line.statistic.expected(plan.table, line.laws, plan.alpha) for line in plan.lines]
-    return max(found, key=lambda expected: (not expected.per_row, Fraction(expected.half_width)))
+    growth = [
+        Fraction(new.half_width, max(old.half_width, _LEAST))
+        for old, new in zip(before, after, strict=True)
+    ]
+    most = growth.index(max(growth))
+    first, then = plus_minus(before[most]), plus_minus(after[most])
+    if first == then:
+        changes = f"stays at {first}"
+    elif after[most].half_width > before[most].half_width:
+        changes = f"grows from {first} to {then}"
+    else:
+        changes = f"shrinks from {first} to {then}"
+    return f"the interval of {plan.lines[most].statistic.label} {changes}"

@@ -10,6 +10,7 @@ from ..entropy import Coins
 from ..ledger.file import now
 from ..plan.plan import Plan
 from ..schema import Table
+from .inputs import plan_for
 from .release import Release
 from .run import released
 
@@ -21,10 +22,13 @@ def rehearse(plan: Plan) -> Release:
     """Walk the whole way on made-up rows from the schema; nothing is read, charged or stored.
 
     Returns: a release marked as a rehearsal: its numbers say nothing of any data.
+
+    Raises:
+        InputError: it was given something else than a plan.
     """
     from .compose import compose
 
-    table = plan.table
+    table = plan_for("rehearse", plan).table
     made_up = Table(
         source=_rows(table, Coins()),
         name=table.name,
@@ -34,7 +38,7 @@ def rehearse(plan: Plan) -> Release:
         neighbors=table.neighbors,
     )
     prepared = MemoryEngine().prepare(made_up, plan.aggregates)
-    noisy = released(plan, prepared)
+    noisy = released(plan, prepared, paid=plan.loss)
     return Release(compose(plan, noisy, request="rehearsal", created=now(), ledger=None))
 
 

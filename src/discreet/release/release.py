@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..text import Sheet
+from ..given import path_of
+from ..privacy.loss import loss_of
+from ..text import Sheet, prompt
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from os import PathLike
     from pathlib import Path
 
-    from matplotlib.figure import Figure
-
     from ..report.document import Document
+    from ..report.picture import Picture
+    from ..report.result import Result
     from ..report.tidy import Tidy
 
 
@@ -21,13 +24,17 @@ if TYPE_CHECKING:
 class Release:
     """Noisy numbers, their intervals and the account of how they came about.
 
+    Its statistics are reached by their names: `release["count by ward"]`; a loop gives the names.
+
     Attributes:
         document: everything that is public about the release, as `release.json` holds it.
         repeated: true when the same request had been answered before and cost nothing now.
+        account: whose answer this is and what it cost now, where another run has stored it.
     """
 
     document: Document
     repeated: bool = False
+    account: str = ""
 
     def table(self) -> Tidy:
         """Return all answers as one long table: statistic, keys, value, low, high."""
@@ -35,11 +42,43 @@ class Release:
 
         return tidy(self.document)
 
-    def plot(self) -> Figure:
-        """Return a Matplotlib figure of every answer with its error bars."""
+    def plot(self, name: str | None = None) -> Picture:
+        """Return a Matplotlib figure of every answer with its error bars; a notebook shows it.
+
+        Args:
+            name: draw one statistic alone: "count by ward".
+
+        Raises:
+            InputError: no statistic has this name.
+        """
         from ..report.pictures import figure
 
-        return figure(self.document)
+        return figure(self.document) if name is None else self[name].plot()
+
+    def keys(self) -> list[str]:
+        """Return the names of the statistics, in the order of the plan."""
+        from ..report.reading import labels
+
+        return labels(self.document)
+
+    def __getitem__(self, name: str) -> Result:
+        """Return one statistic by its name, as in `release["count by ward"]`.
+
+        Raises:
+            InputError: no statistic has this name.
+        """
+        from ..report.result import result_of
+
+        return result_of(self.document, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.document.statistics)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.keys()
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the release as a folder, or as a zip where the path ends in .zip, and return it.
@@ -51,16 +90,21 @@ class Release:
         """
         from ..report.bundle import save
 
-        return save(self.document, path)
+        return save(self.document, path_of(path, "a release", 'release.save("visits.release")'))
 
     def sheet(self) -> Sheet:
         """Return the numbers as a table for people."""
-        from ..report.tidy import sheet
+        from ..report.people import sheet
 
         return sheet(self.document, repeated=self.repeated)
 
     def __str__(self) -> str:
         return self.sheet().text()
+
+    def __repr__(self) -> str:
+        kind = "Rehearsal" if self.document.kind == "rehearsal" else "Release"
+        loss = loss_of(self.document.protection.loss)
+        return prompt(kind, f"of {self.document.title} at {loss}: {', '.join(self)}")
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
@@ -74,4 +118,4 @@ def load(path: str | PathLike[str]) -> Release:
     """
     from ..report.bundle import load_document
 
-    return Release(load_document(path))
+    return Release(load_document(path_of(path, "a release", 'discreet.load("visits.release")')))

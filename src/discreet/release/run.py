@@ -1,27 +1,62 @@
 """From a plan to a release: pay, draw, count, add, store, answer - in this order.
 
 Rules of this module:
-- whatever can be refused is refused before the charge;
+- whatever can be refused is refused before the charge, and room for the answer is taken with it;
 - the charge is on the disk before the noise is drawn, and the noise is drawn before data is read;
 - the answer leaves after it is stored, so that a repeat of the request returns the stored bits;
-- a charge without an answer stays spent until the ledger's owner voids it.
+- a charge without an answer is never used again: it stays spent until the ledger's owner voids it;
+- whatever breaks a run off says what stands in the ledger, by the ledger itself (`ledger.states`).
 """
 
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
-from pathlib import Path
 
 from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
 from ..engine.engine import Prepared
 from ..entropy import Coins
-from ..errors import EngineError, InputError, LedgerError, shown
+from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
 from ..ledger.book import Book, Entry
-from ..ledger.file import Charge, Ledger, now, open_ledger
+from ..ledger.file import Charge, Ledger, now
+from ..ledger.states import told
 from ..plan.plan import Plan
+from ..plan.size import MOST_NAME
 from ..privacy.loss import AnyLoss, within
+from .book import opened
 from .door import Noise, door, drawn
+from .inputs import plan_for
 from .nearest import nearest_fix
+from .price import price
 from .release import Release
+from .room import room_of
+from .sameness import Verdict, compared, fingerprint_of, refused, stats_of
+from .storing import stored_patiently
+
+_TOKEN = 16  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What one run wants of one ledger.
+
+    Attributes:
+        plan, file: what is released, and who pays.
+        request: under which name.
+        named: whether the caller chose the name; else the answer must be of the same data.
+        who, why: for the book.
+        token: random; the run finds its charge by it.
+    """
+
+    plan: Plan
+    file: Ledger
+    request: str
+    named: bool
+    who: str | None
+    why: str
+    token: str
 
 
 def run(
@@ -34,8 +69,10 @@ def run(
 ) -> Release:
     """Pay for a plan, count, add noise and return the release.
 
-    The same request again returns the stored release, bit for bit, for nothing. By default the
-    request is the plan itself; name another `request` to spend again, on new data for example.
+    The same plan again, on the same data, returns the stored release, bit for bit, for nothing. If
+    the data has changed since, that is refused: name another `request` to pay for the new data, or
+    the plan's digest to have the stored numbers. Under a name of its own a request that is known
+    returns the stored release whatever the data is now, and one that is not known is paid for.
 
     Args:
         plan: what to release, made by `discreet.plan`.
@@ -45,96 +82,160 @@ def run(
         why: what for, for the book.
 
     Raises:
-        InputError: the data does not have the declared columns, or cannot be opened.
+        InputError: the data does not have the declared columns, has no name, cannot be opened, or
+            is not what the same plan was answered from; or the plan was changed by hand.
         BudgetError: the plan costs more than is left; nothing was charged.
-        LedgerError: the ledger cannot be read or written, or protects another data set.
+        LedgerError: the ledger cannot be read or written, has no room for the answer, or protects
+            another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.
     """
-    from ..report.document import LedgerEntry
-    from .compose import compose
-
-    file = ledger if isinstance(ledger, Ledger) else open_ledger(Path(ledger))
-    wanted = plan.digest if request is None else _named(request)
+    plan, file = plan_for("run", plan), opened(ledger)
+    name = plan.digest if request is None else _named(request)
+    token = Coins().bytes(_TOKEN).hex()
+    asked = _Asked(plan, file, name, request is not None, who, why, token)
     book = file.book()
     _check_subject(plan, book)
-    book.refuse_other_plan(wanted, plan.digest)
-    known = book.settled(wanted)
+    book.refuse_other_plan(name, plan.digest)
+    known = book.settled(name)
     if known is not None:
-        return _stored(known)
-    price = _price(plan, book)
+        return _again(asked, known, None)
+    cost = _price(plan, book)
     prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
-    charge = file.reserve(
-        request=wanted,
-        plan=plan.digest,
-        loss=price,
-        events=plan.events(),
-        who=who,
-        why=why,
-        fix=None if within(price, book.left()) else nearest_fix(plan, book.left()),
-    )
-    if charge.settled is not None:
-        return _stored(charge.settled)
-    noisy = _paid(plan, prepared, charge)
-    entry = LedgerEntry(
-        id=book.header.id, subject=book.header.subject, seq=charge.seq, hash=charge.hash
-    )
-    document = compose(plan, noisy, request=wanted, created=now(), ledger=entry)
-    settled = file.settle(charge, document.text())
-    return Release(document) if settled.refers == charge.seq else _stored(settled)
+    _check_name(plan)
+    return _paid(asked, book, prepared, cost)
 
 
-def _paid(plan: Plan, prepared: Prepared, charge: Charge) -> tuple[Noisy, ...]:
-    """Release, and say where the data pass fails or is stopped that its charge stays."""
-    try:
-        return released(plan, prepared)
-    except KeyboardInterrupt as error:
-        error.add_note(
-            f"discreet: charge {charge.seq} stays spent, because noise was drawn for it; only the "
-            "budget's owner may void it"
+def released(plan: Plan, prepared: Prepared, *, paid: AnyLoss | None) -> tuple[Noisy, ...]:
+    """Draw the noise, then count, then add: the only caller of the door.
+
+    Args:
+        plan: what is released.
+        prepared: the data, opened and not read.
+        paid: what stands in the ledger; None draws nothing.
+    """
+    if paid is None:
+        raise InternalError(
+            "noise was asked for without a charge.",
+            why="a release is paid before its noise is drawn",
+            fix="please report it, with the plan",
         )
-        raise
-    except EngineError as error:
-        raise EngineError(
-            error.what,
-            why=f"{error.why}; charge {charge.seq} stays spent, because noise was drawn for it",
-            fix=f"{error.fix}; only the budget's owner may void charge {charge.seq}",
-        ) from None
-
-
-def released(plan: Plan, prepared: Prepared) -> tuple[Noisy, ...]:
-    """Draw the noise, then count, then add: the only caller of the door."""
     coins = Coins()
-    noise = _noise(plan, coins)
+    noise = _noise(plan, paid, coins)
     exact: tuple[Exact, ...] = prepared.count(coins.salt())
     return tuple(door(value, z) for value, z in zip(exact, noise, strict=True))
 
 
-def _noise(plan: Plan, coins: Coins) -> list[Noise]:
-    return [
-        drawn(
-            law,
-            sensitivity=found.sensitivity,
-            paid=paid,
-            cells=found.size(plan.table),
-            coins=coins,
-        )
-        for line in plan.lines
-        for found, law, paid in zip(line.aggregates, line.laws, line.parts, strict=True)
-    ]
+def _paid(asked: _Asked, book: Book, prepared: Prepared, cost: AnyLoss) -> Release:
+    """Charge, release and store; whatever breaks that off says what stands in the ledger."""
+    plan, file, charged = asked.plan, asked.file, 0
+    try:
+        _load()
+        room = room_of(plan, asked.request, book.header.subject, book.header.id)
+        with file.spare(room) as free:
+            charge = file.reserve(
+                request=asked.request,
+                plan=plan.digest,
+                loss=cost,
+                events=plan.events(),
+                who=asked.who,
+                why=asked.why,
+                fix=None if within(cost, book.left()) else nearest_fix(plan, book.left()),
+                token=asked.token,
+                room=room,
+            )
+            if charge.settled is not None:
+                return _again(asked, charge.settled, prepared)
+            charged = charge.seq
+            return _answered(asked, book, prepared, charge, free)
+    except BaseException as error:
+        if isinstance(error, DiscreetError) and not charged:  # it says so itself
+            raise
+        outcome = told(error, file.path, lambda: file.standing(asked.token, charged))
+        if outcome is error:
+            raise
+        raise outcome from None
 
 
-def _stored(result: Entry) -> Release:
-    """Return the release that a result entry holds, said to be a repeat."""
+def _load() -> None:
+    """Load what is needed after the charge: a library that cannot be loaded must not cost one."""
+    for name in ("release.compose", "mechanism.look"):
+        import_module(f"discreet.{name}")
+
+
+def _answered(
+    asked: _Asked, book: Book, prepared: Prepared, charge: Charge, free: Callable[[], None]
+) -> Release:
+    """Release what was charged, and hand out what is stored."""
+    from ..report.document import LedgerEntry
+    from .compose import compose
+
+    before = stats_of(prepared.paths())
+    noisy = released(asked.plan, prepared, paid=charge.loss)
+    fingerprint = None
+    if asked.request == asked.plan.digest:  # only under this name it is ever asked for
+        fingerprint = fingerprint_of(prepared, before, Coins())
+    entry = LedgerEntry(
+        id=book.header.id, subject=book.header.subject, seq=charge.seq, hash=charge.hash
+    )
+    document = compose(asked.plan, noisy, request=asked.request, created=now(), ledger=entry)
+    text = document.text()
+    free()
+    stored = stored_patiently(asked.file, charge, text, fingerprint)
+    if stored.refers == charge.seq:
+        return Release(document)
+    return _of_another(asked, stored, charge, prepared)
+
+
+def _again(asked: _Asked, known: Entry, prepared: Prepared | None) -> Release:
+    """Return a stored answer for nothing; without a name of its own, only on the same data."""
+    if not asked.named:
+        _check_same(asked, known, prepared, "nothing was charged")
+    return _repeated(known, "nothing was charged", repeated=True)
+
+
+def _of_another(asked: _Asked, known: Entry, charge: Charge, prepared: Prepared) -> Release:
+    """Return what another run has stored first, although this one was charged too."""
+    also = "another run stored its answer while this one was counting"
+    if not asked.named:
+        _check_same(asked, known, prepared, also)
+    also = f"{also}, and charge {charge.seq} of this one stays spent"
+    return _repeated(known, also, repeated=False)
+
+
+def _check_same(asked: _Asked, known: Entry, prepared: Prepared | None, also: str) -> None:
+    """Raise InputError unless the data is what the answer was made of."""
+    table = asked.plan.table
+    verdict: Verdict = "not readable"
+    with suppress(InputError, EngineError):
+        if prepared is None:
+            prepared = engine_for(table.source).prepare(table, asked.plan.aggregates)
+        verdict = compared(prepared, asked.file.fingerprint(known))
+    if verdict != "same":
+        raise refused(verdict, known, asked.file.book(), also)
+
+
+def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
+    """Return the release that a result entry holds, with what this run had to pay for it."""
     from ..report.document import document_of
 
-    return Release(document_of(result.result or ""), repeated=True)
+    said = f"stored answer of charge {known.refers}, {known.when[:10]}; {account}"
+    return Release(document_of(known.result or ""), repeated=repeated, account=said)
+
+
+def _noise(plan: Plan, paid: AnyLoss, coins: Coins) -> list[Noise]:
+    asked = [
+        (law, found.sensitivity, found.size(plan.table))
+        for line in plan.lines
+        for found, law in zip(line.aggregates, line.laws, strict=True)
+    ]
+    return drawn(asked, paid=paid, coins=coins)
 
 
 def _price(plan: Plan, book: Book) -> AnyLoss:
-    """Return the plan's loss in the budget's own kind."""
+    """Return what the plan costs, in the budget's own kind of loss."""
     kind = str(book.header.budget["kind"])
-    price = plan.price(kind)
-    if price is None:
+    cost = price(plan, kind)
+    if cost is None:
         spend = {
             "pure": "discreet.pure(1)",
             "zcdp": 'discreet.zcdp("1/50")',
@@ -145,7 +246,7 @@ def _price(plan: Plan, book: Book) -> AnyLoss:
             why="no single number of that kind follows from this loss",
             fix=f"plan with spend={spend}, for example",
         )
-    return price
+    return cost
 
 
 def _check_subject(plan: Plan, book: Book) -> None:
@@ -159,11 +260,27 @@ def _check_subject(plan: Plan, book: Book) -> None:
         )
 
 
+def _check_name(plan: Plan) -> None:
+    if not plan.table.named:
+        raise InputError(
+            "this data has no name, so no ledger can keep it apart from other data.",
+            why="a frame, a list or a connection is not called by a file; a repeat of the plan "
+            "would be taken for the same request",
+            fix='write table(..., name="visits"), the name that its ledger protects',
+        )
+
+
 def _named(request: str) -> str:
     if not isinstance(request, str) or not request.strip():
         raise InputError(
             "a request needs a name.",
             why="the name tells a repeat, which costs nothing, from a new release",
+            fix='write request="2026-11", or leave it out',
+        )
+    if len(request) > MOST_NAME:
+        raise InputError(
+            f"the name of the request has {len(request):,} letters, more than {MOST_NAME:,}.",
+            why="the release repeats it, and must not get longer than what can be loaded again",
             fix='write request="2026-11", or leave it out',
         )
     return request

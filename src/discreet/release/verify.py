@@ -13,26 +13,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..aggregate import Noisy
-from ..errors import DiscreetError, VerifyError
-from ..ledger.file import Ledger, open_ledger
+from ..errors import DiscreetError, VerifyError, shown
+from ..ledger.file import Ledger
 from ..plan.plan import Plan, plan_of
 from ..privacy.loss import loss_of
-from .release import Release, load
+from ..text import Sheet, prompt
+from .book import opened
+from .inputs import release_for
+from .release import Release
 
 if TYPE_CHECKING:
     from ..report.document import Document
 
 _CHANGED = "it was changed after the release"
+_NAMED = 5  # files that do not belong to a release are named up to here
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was checked, each a sentence; a check that fails raises instead."""
+    """What was checked, and what was not, each a sentence; a check that fails raises instead."""
 
     checks: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(f"ok: {check}" for check in self.checks)
+        checked = [f"ok: {check}" for check in self.checks]
+        return "\n".join([*checked, *(f"not checked: {what}" for what in self.unchecked)])
+
+    def __repr__(self) -> str:
+        left = f"; not checked: {len(self.unchecked)}" if self.unchecked else ""
+        return prompt("Verified", f"{len(self.checks)} checks, all ok{left}")
+
+    def _repr_html_(self) -> str:
+        rows = [("ok", check) for check in self.checks]
+        rows += [("not checked", what) for what in self.unchecked]
+        return Sheet(title="Verified", columns=("", "what"), rows=tuple(rows)).html()
 
 
 def verify(
@@ -43,26 +58,30 @@ def verify(
     """Check a release against itself and, where given, against its ledger; no data is read.
 
     Args:
-        release: a release, or where it was saved; there the files beside release.json are compared
-            with it, too (a report by another version of discreet is left out).
+        release: a release, or where it was saved; there each file beside release.json is compared
+            with it, too, or said not to be, and a file that no release holds is a fault.
         ledger: the ledger that paid for it; without it the account is not checked.
 
-    Returns: what was checked.
+    Returns: what was checked, and what was not.
 
     Raises:
-        VerifyError: the release does not say what was planned, paid or stored.
+        VerifyError: the release does not say what was planned, paid or stored, or something lies
+            beside it that does not belong there.
         InputError: there is no release.
         LedgerError: the ledger cannot be read, or has been changed.
     """
-    document = (release if isinstance(release, Release) else load(release)).document
+    document = release_for("verify", release).document
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
+    unchecked: list[str] = []
     if not isinstance(release, Release):
-        checks += _against_files(document, Path(release))
+        compared, unchecked = _against_files(document, Path(release))
+        checks += compared
     if ledger is not None:
-        book = ledger if isinstance(ledger, Ledger) else open_ledger(Path(ledger))
-        checks += _against_book(document, plan, book)
-    return Verified(tuple(checks))
+        checks += _against_book(document, plan, opened(ledger))
+    elif document.ledger is not None:
+        unchecked.append("who paid (no ledger was given)")
+    return Verified(tuple(checks), tuple(unchecked))
 
 
 def _plan(document: Document) -> Plan:
@@ -77,7 +96,7 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
     from .compose import answered
 
     _same("the digest of the plan", document.digest, plan.digest)
-    _same("the loss", document.protection.loss, plan.loss.plain())
+    _same("the loss", document.protection.loss, plan.cost.plain())
     _same("the protected unit", document.protection.unit, plan.table.unit.plain())
     _same("the neighbor relation", document.protection.neighbors, plan.table.neighbors)
     _same("alpha", document.alpha, str(plan.alpha))
@@ -96,20 +115,35 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
     if not same_answers(document.statistics, answered(plan, noisy)):
         raise _wrong("an answer does not follow from the integers", _CHANGED)
     return [
-        f"the plan costs {plan.loss}, and its noise is what that buys",
+        f"the plan costs {plan.cost}, and its noise is what that buys",
         "sensitivities and noise follow from the declaration and the questions",
-        f"all {sum(v.cells for v in vectors):,} answers and intervals follow from the integers",
+        f"all {_count(document):,} answers and intervals follow from the integers",
     ]
 
 
-def _against_files(document: Document, path: Path) -> list[str]:
-    from ..report.beside import beside
+def _count(document: Document) -> int:
+    return sum(len(released.answer.rows) for released in document.statistics)
 
-    found = beside(document, path)
-    for name, same in found.items():
+
+def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]]:
+    from ..report.beside import beside
+    from ..report.others import others
+
+    more = others(document, path)
+    if more.strange:
+        names = ", ".join(shown(name, 40) for name in more.strange[:_NAMED])
+        raise VerifyError(
+            f"the release does not check: {names} {'do' if more.strange[1:] else 'does'} not "
+            "belong to it.",
+            why="nobody can say what such a file holds; it may be the data",
+            fix="take it out, look at what it holds, and verify again before anything is published",
+        )
+    found = {**beside(document, path), **dict.fromkeys(more.same, True)}
+    for name, same in {**found, **dict.fromkeys(more.changed, False)}.items():
         if not same:
             raise _wrong(f"{name} does not say what release.json says", "one of them was changed")
-    return [f"{', '.join(found)} say what release.json says"] if found else []
+    said = [f"{', '.join(found)} say what release.json says"] if found else []
+    return said, list(more.unchecked)
 
 
 def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:

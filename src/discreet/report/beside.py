@@ -9,16 +9,17 @@ Rules of this module:
 
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
+from typing import IO
 
-from ..engine.parquet import rows_of_parquet
-from .bundle import MOST_BYTES
-from .csvfile import csv_text
+from ..engine.parquet import same_parquet
+from ..plan.size import MOST_BYTES
+from .csvfile import csv_blocks
 from .document import Document
 from .page import page
-from .tidy import Tidy, tidy
+from .tidy import tidy
 
 
 def beside(document: Document, path: Path) -> dict[str, bool]:
@@ -29,40 +30,45 @@ def beside(document: Document, path: Path) -> dict[str, bool]:
         path: the folder or the zip; beside a release.json that stands alone nothing is looked at.
     """
     table = tidy(document)
-    same: dict[str, Callable[[bytes], bool]] = {
-        "table.csv": lambda found: found == csv_text(table).encode("utf-8"),
-        "table.parquet": lambda found: rows_of_parquet(found) == _cells(table),
+    same: dict[str, Callable[[IO[bytes]], bool]] = {
+        "table.csv": lambda file: _holds(file, csv_blocks(table)),
+        "table.parquet": lambda file: same_parquet(
+            file.read(MOST_BYTES),
+            columns=table.columns,
+            cells=[table.column(name) for name in table.columns],
+        ),
     }
     if document.software.version == version("discreet"):
-        same["report.html"] = lambda found: found == page(document).encode("utf-8")
-    read = {name: _read(path, name) for name in same}
-    return {name: same[name](found) for name, found in read.items() if found is not None}
+        same["report.html"] = lambda file: _holds(file, [page(document)])
+    found = {name: _checked(path, name, same[name]) for name in same}
+    return {name: answer for name, answer in found.items() if answer is not None}
 
 
-def _cells(table: Tidy) -> list[tuple[object, ...]]:
-    columns = [table.column(name) for name in table.columns]
-    return [table.columns, *zip(*columns, strict=True)]
+def _holds(file: IO[bytes], texts: Iterable[str]) -> bool:
+    """Tell whether a file holds these texts, one after the other, and nothing else."""
+    wanted = (text.encode("utf-8") for text in texts)
+    return all(file.read(len(part)) == part for part in wanted) and not file.read(1)
 
 
-def _read(path: Path, name: str) -> bytes | None:
-    """Return a file's content; none if it is not there, nothing if it cannot be read."""
+def _checked(path: Path, name: str, same: Callable[[IO[bytes]], bool]) -> bool | None:
+    """Return whether a file is as it should be; none if it is not there."""
     try:
         if path.is_dir():
-            return _content(path / name) if (path / name).exists() else None
-        return _member(path, name) if zipfile.is_zipfile(path) else None
+            return _opened(path / name, same) if (path / name).exists() else None
+        return _member(path, name, same) if zipfile.is_zipfile(path) else None
     except (OSError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
-        return b""
+        return False
 
 
-def _content(path: Path) -> bytes:
+def _opened(path: Path, same: Callable[[IO[bytes]], bool]) -> bool:
     with path.open("rb") as file:
-        return file.read(MOST_BYTES)
+        return same(file)
 
 
-def _member(path: Path, name: str) -> bytes | None:
+def _member(path: Path, name: str, same: Callable[[IO[bytes]], bool]) -> bool | None:
     with zipfile.ZipFile(path) as archive:
         found = [one for one in archive.infolist() if one.filename.split("/")[-1] == name]
         if len(found) != 1:
-            return b"" if found else None
+            return False if found else None
         with archive.open(found[0]) as file:
-            return file.read(MOST_BYTES)
+            return same(file)

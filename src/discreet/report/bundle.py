@@ -3,40 +3,46 @@
 Rules of this module:
 - release.json is `document.text()` and a line feed; the rest is made of it again at any time;
 - everything is written beside the target and moved there in one step: a full disk or a Ctrl-C
-  leaves nothing under the target's name;
+  leaves nothing under the target's name, and what a kill leaves the next save there removes;
 - files are 0600 and folders 0700: the numbers are public once their owner says so, and not before.
   Many releases have an embargo, and the machine they are made on is often shared;
 - what is read is bounded in size, never unpacked to the disk, and taken from one name only.
 """
 
 import os
-import shutil
-import tempfile
+import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown
+from ..plan.size import MOST_BYTES
 from .check import checked_document
-from .csvfile import csv_text
+from .csvfile import csv_blocks
 from .document import Document
 from .page import page
+from .regular import Refused, opened, regular
+from .scratch import scratch
 from .tidy import tidy
 
 NAME = "release.json"
-MOST_BYTES = 256 * 2**20
 _MOST_MEMBERS = 64
-_MOST_RATIO = 500
+_MOST_RATIO = 1_032  # deflate, in which we pack, cannot do more
+_FEW_LISTS, _PER_LIST = 1_000, 8  # a row takes more characters: empty lists cost 24 times theirs
 _FREE_BYTES = 2**20  # up to here the ratio does not matter
+_END = struct.Struct("<4s4H2LH")  # of the list of members in a zip
+_TAIL = 2**16 + _END.size  # where that may begin, for the comment behind it
 _MOMENT = (1980, 1, 1, 0, 0, 0)  # a zip without the time it was packed: same release, same bytes
+_SHEET_ROWS = 2**20  # of a spreadsheet, the names of the columns among them
 _README = (
     "A differentially private release; open report.html first. The numbers are in table.csv and "
     "table.parquet,\neverything about them in release.json, which `discreet verify` checks "
     "without data.\n"
 )
+_LONG = "table.csv has more rows than a spreadsheet shows: it would leave the rest out.\n"
 
 
 def save(document: Document, path: str | PathLike[str]) -> Path:
@@ -90,29 +96,31 @@ def load_document(path: str | PathLike[str]) -> Document:
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
     """Give an empty folder on the target's disk; what is still there at the end is removed."""
-    outer = Path(tempfile.mkdtemp(prefix=".discreet-", dir=target.parent))
-    folder = outer / "release"
-    try:
+    with scratch(target.parent) as outer:
+        folder = outer / "release"
         folder.mkdir(mode=0o700)
         yield folder
-    finally:
-        shutil.rmtree(outer, ignore_errors=True)
 
 
 def _zipped(folder: Path) -> Path:
     return folder.with_suffix(".zip")
 
 
+def readme(rows: int) -> str:
+    """Return what README.txt says beside a table of so many rows."""
+    return _README + (_LONG if rows >= _SHEET_ROWS else "")
+
+
 def _fill(document: Document, folder: Path) -> None:
     table = tidy(document)
-    texts = {
-        NAME: document.text() + "\n",
-        "table.csv": csv_text(table),
-        "report.html": page(document),
-        "README.txt": _README,
+    parts: dict[str, Iterable[str]] = {
+        NAME: (document.text(), "\n"),
+        "table.csv": csv_blocks(table),
+        "report.html": (page(document),),
+        "README.txt": (readme(len(table)),),
     }
-    for name, text in texts.items():
-        write_new(folder / name, text.encode("utf-8"))
+    for name, texts in parts.items():
+        write_new(folder / name, (text.encode("utf-8") for text in texts))
     write_parquet(
         folder / "table.parquet",
         columns=table.columns,
@@ -121,11 +129,11 @@ def _fill(document: Document, folder: Path) -> None:
     )
 
 
-def write_new(path: Path, content: bytes) -> None:
+def write_new(path: Path, content: Iterable[bytes]) -> None:
     """Write a file of our own that is not there yet, as far as the disk."""
     path.touch(mode=0o600, exist_ok=False)
     with path.open("wb") as file:
-        file.write(content)
+        file.writelines(content)
         file.flush()
         os.fsync(file.fileno())
 
@@ -144,20 +152,21 @@ def _pack(folder: Path, target: Path) -> None:
 def _text(path: Path) -> str:
     if path.is_dir():
         path = path / NAME
-    if not path.is_file():
-        raise FileNotFoundError
-    with path.open("rb") as file:
-        is_zip = file.read(4) == b"PK\x03\x04"
-        file.seek(0)
-        content = b"" if is_zip else file.read(MOST_BYTES + 1)
-    if is_zip:
-        content = _unpacked(path)
+    try:
+        with opened(path) as file:
+            is_zip = file.read(4) == b"PK\x03\x04"
+        content = _unpacked(path) if is_zip else regular(path, MOST_BYTES)
+    except Refused as error:
+        raise _suspicious(str(error.strerror)) from None
     if len(content) > MOST_BYTES:
         raise _suspicious("it is larger than any release")
+    if content.count(b"[") + content.count(b"{") > _FEW_LISTS + len(content) // _PER_LIST:
+        raise _suspicious("it holds more lists than a release has numbers for")
     return content.decode("utf-8")
 
 
 def _unpacked(path: Path) -> bytes:
+    _check_directory(path)
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
         if len(members) > _MOST_MEMBERS:
@@ -176,6 +185,25 @@ def _unpacked(path: Path) -> bytes:
                 return file.read(MOST_BYTES + 1)
         except (RuntimeError, NotImplementedError, EOFError, zipfile.zlib.error):  # type: ignore[attr-defined]
             raise _suspicious("the zip is broken") from None
+
+
+def _check_directory(path: Path) -> None:
+    """Refuse a list of members beyond every release, before it is read whole.
+
+    The list's end is found as `zipfile` finds it: 22 bytes before the end, or above a comment.
+    """
+    with opened(path) as file:
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        tail = file.read(_TAIL)
+    at = len(tail) - _END.size
+    if tail[at : at + 4] != b"PK\x05\x06" or tail[-2:] != b"\0\0":
+        at = tail.rfind(b"PK\x05\x06")
+    if at < 0 or len(tail) < at + _END.size:
+        return  # no zip: told when it is opened
+    *_, members, length, _, _ = _END.unpack_from(tail, at)
+    is_long = tail[max(0, at - 20) : at].startswith(b"PK\x06\x07")  # of 64 bits
+    if is_long or members > _MOST_MEMBERS or length > _FREE_BYTES:
+        raise _suspicious("the zip holds more files than a release has")
 
 
 def _leaves(name: str) -> bool:

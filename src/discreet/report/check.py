@@ -6,27 +6,30 @@ Rules of this module:
 - a message never quotes the text.
 """
 
-import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from fractions import Fraction
 from itertools import chain
-from typing import Any
+from math import prod
+from operator import le
 
+from ..aggregate import Aggregate
 from ..errors import DiscreetError, InputError
 from ..exact.number import rational
 from ..mechanism.laws import law_of
 from ..plan.show import protection
-from ..privacy.loss import loss_of
+from ..privacy.loss import Approx, loss_of, within
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
+from ..statistic.statistic import Axis, columns_of, keyed
 from .document import CONVENTION, Document, Released, document_of
+from .figures import Cell
 from .reading import has_columns
+from .rows import Column, kinds
 
 _LARGEST = 10**300
-_BINS = 2
 
 
 def checked_document(text: str) -> Document:
@@ -37,7 +40,6 @@ def checked_document(text: str) -> Document:
     """
     document = document_of(text)
     try:
-        json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
         faults = list(_faults(document))
     except (DiscreetError, ValueError, TypeError, KeyError, AttributeError, LookupError):
         faults = ["its plan, loss, noise or text cannot be read"]
@@ -50,18 +52,6 @@ def checked_document(text: str) -> Document:
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         )
     return document
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object that says a thing twice: two readers could believe two things."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError
-    return found
-
-
-def _no_number(_name: str) -> None:
-    raise ValueError
 
 
 def _faults(document: Document) -> Iterator[str]:
@@ -88,7 +78,11 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
         yield "its plan does not have the parts of a plan"
     if document.title != table.name or document.alpha != document.plan["alpha"]:
         yield "its title or alpha is not the plan's"
-    if loss_of(document.protection.loss).plain() != document.plan["spend"]:
+    spend, loss = loss_of(document.plan["spend"]), loss_of(document.protection.loss)
+    if spend.plain() != document.plan["spend"] or loss.plain() != document.protection.loss:
+        yield "its loss is not written as discreet writes it"
+    own = spend.few_down()
+    if loss != own and not (isinstance(own, Approx) and within(loss, own)):
         yield "its loss is not the plan's"
     if not 0 < rational(document.alpha, "alpha") <= Fraction(1, 2):
         yield "alpha must be above 0 and at most 1/2"
@@ -109,45 +103,69 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
             False,
         ]:
             yield "a sensitivity is below 1"
-    yield from _wrong_rows(released, aggregates[0].by, table)
+    yield from _wrong_axes(released, aggregates[0].by)
+    yield from _wrong_rows(released, aggregates[0], table)
 
 
-def _wrong_rows(released: Released, by: tuple[str, ...], table: Table) -> Iterator[str]:
-    columns, rows = released.answer.columns, released.answer.rows
-    if tuple(columns[: len(by)]) != by or columns[-3:] != ["value", "low", "high"]:
-        yield "an answer does not have its columns"
-    names = released.question["column"] if has_columns(released) else None
-    if names and columns[len(by) : -3] != ["column"]:
-        yield "an answer to several columns does not name them"
-    if not names and len(columns) - 3 - len(by) not in (0, _BINS):
-        yield "an answer has neither no bins nor bins with two edges"
-    if len(rows) % table.groups(by) or not rows:
+def _wrong_rows(released: Released, counted: Aggregate, table: Table) -> Iterator[str]:
+    """Yield what is wrong with an answer: its groups, or a number in a column."""
+    by, columns, rows = counted.by, released.answer.columns, released.answer.rows
+    names = released.question["column"] if has_columns(released) else []
+    each = len(names) or (counted.bins.count if counted.bins else 1)
+    if len(rows) != table.groups(by) * each:
         yield "an answer does not hold each group"
-    behind = len(by) + bool(names)
-    for row in rows:
-        if len(row) != len(columns) or (names and row[len(by)] not in names):
-            yield "a row does not have the columns of its answer"
-            return
-        if not _is_key(row[: len(by)], by, table) or not _is_interval(row[behind:]):
-            yield "a row is not a group with numbers"
-            return
+        return
+    if len(rows.columns) != len(columns):
+        yield "a row does not have the columns of its answer"
+        return
+    wanted = [table.keys[column] for column in by] + ([tuple(names)] if names else [])
+    index, numbers = rows.columns[: len(wanted)], rows.columns[len(wanted) :]
+    if not _are_groups(index, wanted, 1 if names else each) or not _are_intervals(numbers):
+        yield "a row is not a group with numbers"
 
 
-def _is_key(
-    index: list[bool | int | float | str | None], by: tuple[str, ...], table: Table
-) -> bool:
-    return all(
-        type(key) is type(table.keys[column][0]) for key, column in zip(index, by, strict=True)
-    )
+def _wrong_axes(released: Released, by: tuple[str, ...]) -> Iterator[str]:
+    """Yield what is wrong with what an answer says of itself."""
+    answer, column = released.answer, released.question.get("column")
+    inner = {"histogram": [Axis("bin", str(column))]}.get(released.question["statistic"], [])
+    if isinstance(column, list):
+        inner = [Axis("column", "column")]
+    axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
+    if axes != [*keyed(by), *inner]:
+        yield "an answer is not laid out by what was asked"
+    if answer.columns != columns_of(axes, answer.measure):
+        yield "an answer does not have its columns"
+    if answer.adds_up != (answer.measure != "mean"):
+        yield "an answer does not know whether it adds up"
+    if (answer.rows_within is None) != (answer.measure != "mean"):
+        yield "an answer does not know how far its count of rows is off"
 
 
-def _is_interval(numbers: list[bool | int | float | str | None]) -> bool:
-    *others, low, high = numbers
-    if others[-1] is None:
-        others.pop()
-    for number in (*others, low, high):
-        if isinstance(number, bool) or not isinstance(number, (int, float)):
+def _are_groups(index: Sequence[Column], keys: Sequence[tuple[Cell, ...]], each: int) -> bool:
+    """Tell whether these columns are the cross product of the keys, the last fastest.
+
+    Args:
+        index: a column for each list of keys.
+        keys: the lists of keys, each of one type: True is no 1.
+        each: how many rows each group has.
+    """
+    inner, outer = each * prod(map(len, keys)), 1
+    for column, found in zip(index, keys, strict=True):
+        inner //= len(found)
+        expected = [key for key in found for _ in range(inner)] * outer
+        outer *= len(found)
+        if kinds(column) != kinds(found) or list(column) != expected:
             return False
-        if not math.isfinite(number) or abs(number) > _LARGEST:
+    return True
+
+
+def _are_intervals(numbers: Sequence[Column]) -> bool:
+    """Tell whether columns of numbers end with value, low and high, of which a value may miss."""
+    *others, values, low, high = numbers
+    told = [value for value in values if value is not None]
+    for column in (*others, told, low, high):
+        if kinds(column) - {int, float} or not all(map(math.isfinite, column)):
             return False
-    return low <= high  # type: ignore[operator]
+        if column and max(map(abs, column)) > _LARGEST:
+            return False
+    return all(map(le, low, high))

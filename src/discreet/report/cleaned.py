@@ -12,15 +12,19 @@ from os import PathLike
 from pathlib import Path
 
 from ..errors import InputError, shown
-from ..text import Sheet
+from ..given import path_of
+from ..post.denoise.brake import Denoised
+from ..post.denoise.choice import SHORT
+from ..text import Sheet, prompt
 from .bundle import write_new
-from .csvfile import csv_text
+from .csvfile import csv_blocks
 from .document import Document
 from .figures import TOO_FEW, Cell, group_text, percent, spoken
-from .reading import alpha_of, fair_shares, has_bins
-from .tidy import Kind, Tidy, tidy, title_of
+from .people import title_of
+from .reading import alpha_of, fair_shares, has_bins, told
+from .tidy import Kind, Tidy, tidy
 
-_ADDED = ("cleaned", "denoiser", "raw_error", "error", "error_at_most")
+_ADDED = ("cleaned", "denoiser", "raw_error", "error")
 _AVERAGE = ("average_low", "average_high")
 _ROWS_SHOWN = 40
 _SAID = 20  # choices that the sheet tells
@@ -33,10 +37,9 @@ class CleanedStatistic:
     Attributes:
         label: which statistic.
         denoiser: what was taken, "raw" where nothing was.
-        raw_error, error: expected root mean square error a number, of the raw numbers and of the
-            choice, 0 where its estimate is not above 0. Of known facts, which come after it, only
-            rounding can add to it. Of a mean it is the error of its sums, in steps.
-        at_most: what the error of the choice is hardly above: two spreads of its estimate more.
+        raw_error, error: expected root mean square error a number: of the raw numbers, known from
+            the law, and of the choice, estimated from the numbers; its rounding to whole numbers
+            is in it. Known facts come after it. Of a mean it is the error of its sums, in steps.
         words: the choice, as a sentence.
         values: the cleaned numbers, in the order of the released ones.
         average: the ends of the intervals that hold on average, where they were asked for.
@@ -49,12 +52,14 @@ class CleanedStatistic:
     denoiser: str
     raw_error: float
     error: float
-    at_most: float
     words: str
     values: tuple[int | float | None, ...]
     average: tuple[tuple[float, float], ...] = ()
     scales: tuple[float | None, ...] = ()
     group: str = ""
+
+    def __repr__(self) -> str:
+        return prompt("CleanedStatistic", f"{self.name} by {self.denoiser}")
 
     @property
     def name(self) -> str:
@@ -63,7 +68,7 @@ class CleanedStatistic:
 
     def cells(self) -> Iterator[tuple[Cell, ...]]:
         """Return what stands behind each row of the released table."""
-        errors = (self.raw_error, self.error, self.at_most)
+        errors = (self.raw_error, self.error)
         for at, value in enumerate(self.values):
             scale = self.scales[at] if self.scales else 1
             scaled = [None if scale is None else error * scale for error in errors]
@@ -105,8 +110,8 @@ class Cleaned:
     def table(self) -> Tidy:
         """Return a long table: that of the release, with the cleaned numbers behind it.
 
-        value, low and high are as released; then come cleaned, denoiser, raw_error, error,
-        error_at_most, and average_low and average_high where such intervals were asked for.
+        value, low and high are as released; then come cleaned, denoiser, raw_error, error, and
+        average_low and average_high where such intervals were asked for.
         """
         added = (*_ADDED, *self._average())
         raw = tidy(self.document, also=added)
@@ -128,7 +133,7 @@ class Cleaned:
         Raises:
             InputError: the path exists already, or cannot be written.
         """
-        place = Path(path)
+        place = path_of(path, "a table", 'cleaned.save("cleaned.csv")')
         if os.path.lexists(place):
             raise InputError(
                 f"{shown(place)} exists already.",
@@ -136,7 +141,7 @@ class Cleaned:
                 fix="name another file, for example cleaned.csv",
             )
         try:
-            write_new(place, csv_text(self.table()).encode("utf-8"))
+            write_new(place, (block.encode("utf-8") for block in csv_blocks(self.table())))
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{shown(place)} cannot be written.",
@@ -169,6 +174,10 @@ class Cleaned:
     def __str__(self) -> str:
         return self.sheet().text()
 
+    def __repr__(self) -> str:
+        done = ", ".join(f"{found.name} by {found.denoiser}" for found in self.statistics[:_SAID])
+        return prompt("Cleaned", f"{self.document.title}: {done}")
+
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
@@ -186,13 +195,20 @@ class Cleaned:
         cleaned = ((found, at) for found in self.statistics for at in range(len(found.values)))
         last = 1 + bool(self._average())
         for released, most in zip(self.document.statistics, shares, strict=True):
-            for place, (*index, value, low, high) in enumerate(released.answer.rows):
+            for place, one in enumerate(told(released)):
                 found, at = next(cleaned)
                 if place < most:
-                    raw, start, end = spoken(value, low, high)  # type: ignore[arg-type]
-                    group = group_text(index, bins=has_bins(released))
+                    raw, start, end = spoken(one.value, one.low, one.high)
+                    group = group_text(one.index, bins=has_bins(released))
                     shown = found.shown(at)[:last]
                     yield (found.label, group, raw, f"{start} to {end}", *shown)
+
+
+def lucky(done: Denoised, how: str) -> str:
+    """Return what must be known of the estimated error of a choice among few numbers."""
+    if how != "auto" or done.values.size >= SHORT:
+        return ""
+    return " Of so few numbers the least of several estimates is often too low."
 
 
 def kept_by(how: str) -> str:

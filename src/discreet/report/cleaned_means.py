@@ -4,7 +4,8 @@ Rules of this module:
 - each group is cleaned by itself: its sums have one kind and one noise law, and one count;
 - a mean lies in its ball and bounds, which are public: moving a cleaned one to the nearest point of
   them never moves it farther from a truth inside;
-- where nothing is cleaned, and where there are too few rows to say, numbers stay as released.
+- where nothing is cleaned, and where there are too few rows to say, numbers stay as released: what
+  a release does not show is not shown here either.
 """
 
 from collections.abc import Iterator
@@ -15,13 +16,13 @@ import numpy as np
 
 from ..mechanism.laws import law_of
 from ..post.denoise.brake import Denoised, Progress, denoise, fits
-from ..post.denoise.choice import SHORT
 from ..post.denoise.noise import Vector
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
-from .cleaned import CleanedStatistic, kept_by
+from .cleaned import CleanedStatistic, kept_by, lucky
 from .document import Document, Released
 from .figures import group_text
+from .reading import told
 
 
 def cleaned_means(
@@ -32,27 +33,32 @@ def cleaned_means(
     question: Any = statistic_of(released.question)
     shape, weight, size = question.shape(table), question.count_weight(table), len(question.columns)
     law, units = law_of(released.vectors[0].noise), np.array(shape.units, dtype=float)
-    suits = fits(how, size, ordered=False, on_graph=False)
+    suits, lines = fits(how, size, ordered=False, on_graph=False), list(told(released))
     for group in range(len(released.answer.rows) // size):
-        rows: list[list[Any]] = released.answer.rows[group * size : (group + 1) * size]
+        rows = lines[group * size : (group + 1) * size]
         *sums, count = released.vectors[0].noisy[group * (size + 1) :][: size + 1]
-        told = any(row[-3] is not None for row in rows)
-        done = denoise(sums, law, how if suits and told else "raw", alpha=alpha, progress=progress)
-        values: list[float | None] = [row[-3] for row in rows]
+        said = [row.value is not None for row in rows]
+        done = denoise(
+            sums, law, how if suits and any(said) else "raw", alpha=alpha, progress=progress
+        )
+        values: list[float | None] = [row.value for row in rows]
         if done.name != "raw":
             found = _inside(done.values * weight / count, np.array(shape.limits), shape.squares)
             middles = [b.lower + b.upper for b in map(table.columns.__getitem__, question.columns)]
-            values = (np.array(middles, dtype=float) / 2 + found * units).tolist()
+            means = (np.array(middles, dtype=float) / 2 + found * units).tolist()
+            values = [mean if ok else None for mean, ok in zip(means, said, strict=True)]
         yield CleanedStatistic(
             label=label,
             denoiser=done.name,
             raw_error=done.raw_error,
             error=done.error,
-            at_most=done.at_most,
-            words=_words(done, how, suits=suits, told=told),
+            words=_words(done, how, suits=suits, told=any(said)),
             values=tuple(values),
-            scales=tuple((units * weight / count).tolist() if told else [None] * size),
-            group=group_text(rows[0][:-4], bins=False) if rows[0][:-4] else "",
+            scales=tuple(
+                unit * weight / count if ok else None
+                for unit, ok in zip(units.tolist(), said, strict=True)
+            ),
+            group=group_text(rows[0].index[:-1], bins=False) if rows[0].index[:-1] else "",
         )
 
 
@@ -69,17 +75,11 @@ def _words(done: Denoised, how: str, *, suits: bool, told: bool) -> str:
     if not suits:
         return f"kept raw: {how} does not fit these numbers."
     if done.name == "raw" and how == "auto":
-        return (
-            f"kept raw: none of {len(done.candidates) - 1} denoisers promises clearly less than "
-            "the error of its sums."
-        )
+        return f"kept raw: {done.why_raw()} over the error of its sums.{done.left_out()}"
     if done.name == "raw":
-        return f"kept raw, {kept_by(how)}."
-    share, most = done.error / done.raw_error, done.at_most / done.raw_error
-    expected = f"{share:.3g} (hardly above {most:.3g})" if share else f"below {most:.3g}"
-    lucky = " Of so few numbers the least of several estimates is often too low."
+        return f"kept raw, {'which failed' if how in done.failed else kept_by(how)}."
+    share = done.error / done.raw_error
     return (
-        f"{done.name}: expected error of its sums {expected} of the raw one (root mean square)"
-        f"{'; that is more: keep raw' if share > 1 else ''}."
-        f"{lucky if how == 'auto' and done.values.size < SHORT else ''}"
+        f"{done.name}: error of its sums estimated at {share:.3g} of the raw one (root mean square)"
+        f"{'' if share < 1 else '; that is no gain: keep raw'}.{lucky(done, how)}{done.left_out()}"
     )

@@ -4,6 +4,7 @@ Rules of this module:
 - only the document is read: its noisy integers and the laws of their noise;
 - counts are cleaned, each statistic by itself: its numbers have one kind and one noise law. So
   are the sums of a mean of several columns (`cleaned_means`). Other sums and means stay raw;
+- a cleaned count is a whole number, because that is what a count is;
 - bins are in order, so that wavelets and trend filters are tried on a histogram, where it has
   groups also along the bins of each; groups are in no order that is known to mean anything.
 """
@@ -14,15 +15,14 @@ from functools import partial
 
 import numpy as np
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..mechanism.law import Law
 from ..mechanism.laws import law_of
 from ..post.denoise.brake import NAMES, Denoised, Progress, denoise, fits
-from ..post.denoise.choice import SHORT
 from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least
 from ..post.denoise.noise import Vector, noise_of
-from .cleaned import Cleaned, CleanedStatistic, kept_by
+from .cleaned import Cleaned, CleanedStatistic, kept_by, lucky
 from .cleaned_means import cleaned_means
 from .document import Document, Released
 from .facts import Facts
@@ -70,6 +70,8 @@ def cleaned(
         f"Each {percent(alpha)} interval is the raw number's own, as released, and misses by "
         f"itself with probability at most {alpha}; a cleaned number may lie outside it."
     )
+    if not all(map(has_columns, found.values())):
+        notes.append("Cleaned counts are whole numbers; the rounding is in their estimated error.")
     if interval == "average":
         notes.append(f"{promise(Fraction(document.alpha))} They stand around numbers of their own.")
     if any(map(has_columns, found.values())):
@@ -117,20 +119,18 @@ def _one(
         how if suits else "raw",
         graph=_edges(bins, noisy.size) if 1 < bins < noisy.size else None,
         ordered=bins > 1,
+        whole=True,
         alpha=alpha,
         progress=progress,
     )
-    values: tuple[int | float, ...] = tuple(vector.noisy)
+    values = tuple(vector.noisy)
     if done.name != "raw" or facts.change(label):
-        values = tuple(facts.applied(label, done.values).tolist())
-        if "whole" in facts.known:
-            values = tuple(map(int, values))
+        values = tuple(map(int, facts.applied(label, done.values).tolist()))
     yield CleanedStatistic(
         label=label,
         denoiser=done.name,
         raw_error=done.raw_error,
         error=done.error,
-        at_most=done.at_most,
         words=_words(done, how) if suits else f"kept raw: {how} does not fit these numbers.",
         values=values,
         average=_average(noisy, law, alpha) if interval == "average" else (),
@@ -173,23 +173,16 @@ def _words(done: Denoised, how: str) -> str:
     before = _figure(done.raw_error)
     if done.name == "raw" and how == "auto":
         return (
-            f"kept raw: none of {len(done.candidates) - 1} denoisers promises clearly less than "
-            f"its error of {before} a number (root mean square)."
+            f"kept raw: {done.why_raw()}; its error is {before} a number (root mean square)."
+            f"{done.left_out()}"
         )
     if done.name == "raw":
-        return f"kept raw, {kept_by(how)}: its error is {before} a number (root mean square)."
-    short = how == "auto" and done.values.size < SHORT
-    lucky = " Of so few numbers the least of several estimates is often too low." if short else ""
-    worse = "; that is more: keep raw" if done.error > done.raw_error else ""
-    most = _figure(done.at_most)
-    if not done.error:
-        return (
-            f"{done.name}: expected error below {most} a number (root mean square), raw {before}."
-            f"{lucky}"
-        )
+        why = "which failed" if how in done.failed else kept_by(how)
+        return f"kept raw, {why}: its error is {before} a number (root mean square)."
+    worse = "" if done.error < done.raw_error else "; that is no gain: keep raw"
     return (
-        f"{done.name}: expected error {_figure(done.error)} a number (root mean square; hardly "
-        f"above {most}), raw {before}{worse}.{lucky}"
+        f"{done.name}: error estimated at {_figure(done.error)} a number (root mean square), that "
+        f"of the raw numbers is {before}{worse}.{lucky(done, how)}{done.left_out()}"
     )
 
 
@@ -203,17 +196,17 @@ def _choice(how: str) -> str:
 
 
 def _check(how: str, interval: str) -> None:
-    if how not in NAMES:
+    if not isinstance(how, str) or how not in NAMES:
         raise InputError(
-            f"there is no denoiser {shown(how)!r}.",
+            f"there is no denoiser {as_given(how)}.",
             why=f"there are {', '.join(NAMES)}",
-            fix='write "auto", which takes the best or keeps raw',
+            fix='write how="auto", which takes the best or keeps raw',
         )
-    if interval not in INTERVALS:
+    if not isinstance(interval, str) or interval not in INTERVALS:
         raise InputError(
-            f"there is no interval {shown(interval)!r}.",
+            f"there is no interval {as_given(interval)}.",
             why="the raw interval is always shown; one that holds on average can stand beside it",
-            fix='write "raw" or "average"',
+            fix='write interval="raw", or interval="average"',
         )
 
 
@@ -237,5 +230,5 @@ def _check_counts(found: Mapping[str, Released], how: str, facts: Facts) -> None
         raise InputError(
             f"{how} fits none of these numbers.",
             why="wavelets and trend filters need bins in order, trees of them bins in groups",
-            fix='write "auto", which takes what fits',
+            fix='write how="auto", which takes what fits',
         )

@@ -13,11 +13,12 @@ Rules of this module:
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
 from ..errors import InputError
 from .figures import Cell
+from .rows import Column, Rows, kinds, laid_out
 from .tidy import Kind, Tidy
 
 # = + - @, and every character that Unicode calls a form of them (NFKC), tab, CR, LF
@@ -28,6 +29,8 @@ _DANGER = rf"(?=['{_INVISIBLE}]*[{_RUNS}])"  # apostrophes too: adding some chan
 _ADD = re.compile(rf"(^|[{_SEPARATORS}])('*){_DANGER}")
 _TAKE = re.compile(rf"(^|[{_SEPARATORS}])('*)'{_DANGER}")
 _ONLY_APOSTROPHES = re.compile("'*")
+_MARKS = re.compile(rf"[{_RUNS}'\"]")  # without one, and without an empty text, all is harmless
+_HARMLESS = re.compile(rf"[^'\"{_INVISIBLE}{_RUNS}{_SEPARATORS}][^\"{_SEPARATORS}]*")
 
 
 def csv_text(table: Tidy) -> str:
@@ -39,11 +42,19 @@ def csv_text(table: Tidy) -> str:
         "ward","value"
         "'=1+1",3
     """
-    text = StringIO(newline="")
-    writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
-    writer.writerow([_guarded(name) for name in table.columns])
-    writer.writerows([_written(cell) for cell in row] for row in table.rows)
-    return text.getvalue()
+    return "".join(csv_blocks(table))
+
+
+def csv_blocks(table: Tidy) -> Iterator[str]:
+    """Return the parts that make up the CSV text, so that a long one is never whole in memory."""
+    yield _lines([[name] for name in table.columns])
+    rows = table.rows if isinstance(table.rows, Rows) else Rows(list(zip(*table.rows, strict=True)))
+    for block in rows.blocks():
+        yield _lines(block.columns)
+
+
+def _lines(columns: Sequence[Column]) -> str:
+    return laid_out(list(map(_written, columns)), "\r\n") + "\r\n"
 
 
 def csv_rows(text: str, kinds: Sequence[Kind]) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
@@ -67,12 +78,34 @@ def csv_rows(text: str, kinds: Sequence[Kind]) -> tuple[tuple[str, ...], list[tu
         ) from None
 
 
-def _written(cell: Cell) -> str | int | float:
+def _written(column: Column) -> Column:
+    """Return the cells of a column as CSV; numbers as they are, since Python writes them so."""
+    found = kinds(column) - {type(None)}
+    if not found - {int, float}:
+        return ['""' if cell is None else cell for cell in column] if None in column else column
+    if found == {str} and not (None in column or "" in column or _MARKS.search("".join(column))):
+        return ('"' + '"\n"'.join(column) + '"').split("\n")
+    if found == {str}:
+        texts = set(column) - {None}
+        quoted = {
+            text: f'"{text}"' if _HARMLESS.fullmatch(text) else _quoted(text) for text in texts
+        }
+        return list(map((quoted | {None: '""'}).__getitem__, column))
+    if found == {bool}:
+        return list(map({True: '"true"', False: '"false"', None: '""'}.__getitem__, column))
+    return list(map(_cell_written, column))
+
+
+def _cell_written(cell: Cell) -> str:
     if isinstance(cell, bool):
-        return "true" if cell else "false"
+        return '"true"' if cell else '"false"'
     if cell is None:
-        return ""
-    return _guarded(cell) if isinstance(cell, str) else cell
+        return '""'
+    return _quoted(cell) if isinstance(cell, str) else str(cell)
+
+
+def _quoted(text: str) -> str:
+    return '"' + _guarded(text).replace('"', '""') + '"'
 
 
 def _guarded(text: str) -> str:

@@ -5,7 +5,9 @@ Rules of this module:
 - integers stay integers; exact rationals are text ("1/50");
 - the canonical text is what a ledger stores and what a digest is taken of;
 - plain data stands in the order of the canonical text from the start, so that a release reads the
-  same before it is written and after.
+  same before it is written and after;
+- what a text holds is parsed once, strictly; long lists are checked in bulk (`rows`), and those
+  that we made ourselves are not checked again.
 """
 
 import json
@@ -14,20 +16,29 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
+from ..text import prompt
+from .rows import Integers, Rows, RowsField, kinds
 
-FORMAT: Literal["discreet-release/1"] = "discreet-release/1"
+FORMAT: Literal["discreet-release/2"] = "discreet-release/2"
 CONVENTION = (
     "Each interval [low, high] is closed and, by itself, misses the truth with probability at most "
     "alpha over the noise: Pr[|error| > half-width] <= alpha. The truth is the statistic of the "
-    "table after the declared limits on one unit, the bounds and the grid."
+    "table after the declared limits on one unit, the bounds and the grid. A mean is shown where "
+    "its noisy number of rows is so large that a group without rows shows one with probability at "
+    "most 1/2000; its interval misses with probability at most alpha also given that it is shown."
 )
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def _in_order(value: Any) -> Any:
     """Return plain data with its names sorted, as the canonical text has them."""
     if isinstance(value, dict):
         return {name: _in_order(value[name]) for name in sorted(value)}
-    return [_in_order(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list) and kinds(value) & {dict, list}:
+        return [_in_order(item) for item in value]
+    return value
 
 
 Plain = Annotated[dict[str, Any], AfterValidator(_in_order)]
@@ -68,17 +79,31 @@ class Vector(_Model):
     cells: int
     noise: dict[str, str]
     sensitivity: dict[str, str]
-    noisy: list[int]
+    noisy: Integers
+
+
+class AnswerAxis(_Model):
+    """What numbers are laid out by: a key, the bins of a column, or the columns of a vector."""
+
+    kind: Literal["key", "bin", "column"]
+    name: str
 
 
 class AnswerTable(_Model):
-    """The released numbers: a row per group (and bin or column); value, low and high come last.
+    """The released numbers, what they are, and a row for each; value, low and high come last.
 
-    A value is null where the interval is the whole public range: too few rows to say.
+    The cells of the axes come first: one for a key or a column, two for a bin. A mean has `rows`
+    before its value: the noisy number of rows it is made of, off by at most `rows_within` but with
+    probability alpha. A value is null where there are too few rows to say; its interval is then the
+    whole public range. Where numbers add up, those of several groups together are their sum.
     """
 
+    axes: list[AnswerAxis]
+    measure: Literal["rows", "units", "sum", "mean"]
+    adds_up: bool
+    rows_within: float | None
     columns: list[str]
-    rows: list[list[bool | int | float | str | None]]
+    rows: RowsField
 
 
 class Released(_Model):
@@ -93,7 +118,7 @@ class Released(_Model):
 class Document(_Model):
     """A whole release."""
 
-    format: Literal["discreet-release/1"]
+    format: Literal["discreet-release/2"]
     software: Software
     kind: Literal["release", "rehearsal"]
     request: str
@@ -107,11 +132,13 @@ class Document(_Model):
     convention: str
     statistics: list[Released]
 
+    def __repr__(self) -> str:
+        labels = ", ".join(released.label for released in self.statistics)
+        return prompt("Document", f"{self.kind} of {self.title}: {labels}")
+
     def text(self) -> str:
         """Return the canonical text: sorted keys, no blanks, ASCII."""
-        return json.dumps(
-            self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), allow_nan=False
-        )
+        return canonical(self)
 
 
 def document_of(text: str) -> Document:
@@ -121,13 +148,39 @@ def document_of(text: str) -> Document:
         InputError: the text is not a release of this format.
     """
     try:
-        return Document.model_validate(json.loads(text))
+        plain = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        return Document.model_validate(plain)
     except (ValueError, ValidationError, RecursionError):
         raise InputError(
             "this file is not a release of discreet.",
             why=f"its text does not follow the schema of {FORMAT}",
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         ) from None
+
+
+def canonical(value: Any) -> str:
+    """Return the canonical text of a document, a part of it, or plain data."""
+    if isinstance(value, BaseModel):
+        names = sorted(type(value).model_fields)
+        parts = [f'"{name}":{canonical(getattr(value, name))}' for name in names]
+        return f"{{{','.join(parts)}}}"
+    if isinstance(value, Rows):
+        return value.text()
+    if isinstance(value, list) and value and isinstance(value[0], BaseModel):
+        return f"[{','.join(map(canonical, value))}]"
+    return _CANONICAL.encode(value)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says a thing twice: two readers could believe two things."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _no_number(_name: str) -> None:
+    raise ValueError
 
 
 def json_schema() -> dict[str, Any]:

@@ -1,19 +1,20 @@
 """What a caller says is publicly known of counts, and the nearest numbers that agree with it.
 
 Rules of this module:
-- a fact is checked where it is stated; what cannot hold is refused there.
+- a fact is checked where it is stated; what cannot hold is refused there;
+- counts are whole numbers: that is known of all of them, and not stated.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
 from ..post.denoise.known_facts import at_least, whole, with_total
 from ..post.denoise.noise import Vector
 
-FACTS = ("nonnegative", "whole")
+FACTS = ("nonnegative",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +33,38 @@ class Facts:
         """Return what is known, as sentences."""
         totals = [f"{label} adds up to {text_of(total)}" for label, total in self.totals.items()]
         said = [*sorted(self.known), *totals]
-        rounded = " Rounding may add up to 1/2 to an error." if "whole" in self.known else ""
-        return [f"Publicly known, as stated: {'; '.join(said)}.{rounded}"] if said else []
+        return [f"Publicly known, as stated: {'; '.join(said)}."] if said else []
 
     def change(self, label: str) -> bool:
         """Tell whether they say anything of a statistic."""
         return bool(self.known) or label in self.totals
 
     def applied(self, label: str, values: Vector) -> Vector:
-        """Return the nearest numbers that agree with the facts."""
+        """Return the nearest whole numbers that agree with the facts."""
         least = 0.0 if "nonnegative" in self.known else None
         total = self.totals.get(label)
         if total is not None:
             values = with_total(values, float(total), least=least)
         elif least is not None:
             values = at_least(values, least)
-        if "whole" not in self.known:
-            return values
         return whole(values, None if total is None else int(total))
+
+
+def _check_kinds(known: object, totals: object) -> None:
+    names = [known] if isinstance(known, str) else known
+    listed = isinstance(names, (list, tuple, set, frozenset))
+    if not listed or not all(isinstance(name, str) for name in names):  # type: ignore[attr-defined]
+        raise InputError(
+            f"known = {as_given(known)} is not a list of facts.",
+            why=f"what can be known of counts is {' or '.join(FACTS)}",
+            fix='write known=["nonnegative"]',
+        )
+    if not isinstance(totals, Mapping) or not all(isinstance(label, str) for label in totals):
+        raise InputError(
+            f"totals = {as_given(totals)} is not a dict of totals.",
+            why="a total belongs to a statistic, by its name",
+            fix='write totals={"count by ward": 1000}',
+        )
 
 
 def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
@@ -58,21 +73,23 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
     Raises:
         InputError: a fact that is not known here, or a total that is no number.
     """
+    _check_kinds(known, totals)
     names = frozenset([known] if isinstance(known, str) else known)
-    for name in sorted(names - set(FACTS), key=str):
+    for name in sorted(names - set(FACTS)):
         raise InputError(
             f"there is no fact {shown(name)!r}.",
-            why=f"what can be known of counts is {' or '.join(FACTS)}, and their total",
-            fix='write known=["nonnegative"], or totals={"count": 1000}',
+            why=f"what can be known of counts is {' or '.join(FACTS)}, and their total; they are "
+            "whole numbers anyway",
+            fix='write known=["nonnegative"]',
         )
     found = {
         label: rational(total, f"the total of {shown(label)}") for label, total in totals.items()
     }
     for label, total in found.items():
-        if "whole" in names and total.denominator != 1:
+        if total.denominator != 1:
             raise InputError(
-                f"whole numbers cannot have the total {text_of(total)}.",
+                f"counts cannot have the total {text_of(total)}.",
                 why=f"the total of {shown(label)} is not whole",
-                fix='leave "whole" away, or check the total',
+                fix="write the total of the counts as a whole number",
             )
     return Facts(names, found)

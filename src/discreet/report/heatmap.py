@@ -19,7 +19,8 @@ from .pictures import INK, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Picture
+
+    from .picture import Picture
 
 _TALL, _HEAD, _FOOT, _GAP, _SIDE = 5.0, 0.6, 0.75, 0.25, 0.2  # inches
 _WIDEST, _NARROWEST = 6.0, 2.6
@@ -57,16 +58,14 @@ def drawn(
         words: what the numbers count, for the scale.
         tall: how tall a panel is, in inches.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
+    from .picture import Picture
 
     low, high = ground.xy.min(axis=0), ground.xy.max(axis=0)
     aspect = float((high[0] - low[0]) / max(high[1] - low[1], 1e-9)) or 1.0
     height = tall + _HEAD + _FOOT
     wide = float(np.clip(tall * aspect, _NARROWEST, _WIDEST))
     width = 2 * _SIDE + len(layers) * (wide + _GAP) - _GAP
-    made = Canvas(figsize=(width, height), dpi=_DPI, facecolor="white")
-    FigureCanvasAgg(made)
+    made = Picture(figsize=(width, height), dpi=_DPI, facecolor="white")
     for number, layer in enumerate(layers):
         left = _SIDE + number * (wide + _GAP)
         place = (left / width, _FOOT / height, wide / width, tall / height)

@@ -10,7 +10,7 @@ Rules of this module:
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +23,25 @@ from ..text import visible
 from . import strips, words
 from .document import Document, Released, Vector
 from .figures import bin_text, percent, plainly, spoken
-from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labels, loss_text
+from .reading import (
+    Told,
+    alpha_of,
+    fair_shares,
+    has_bins,
+    has_columns,
+    has_rows,
+    keys_of,
+    labels,
+    loss_text,
+    rows_text,
+    told,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-ROWS_SHOWN = 1_500
+ROWS_SHOWN = 600  # of all statistics together, each with one row at least
 _KEYS_SHOWN = 60
 
 
@@ -41,6 +54,7 @@ class Line:
     value: str
     low: str
     high: str
+    rows: str
     told: bool
 
 
@@ -55,6 +69,7 @@ class Panel:
     sections: list[tuple[str, list[Line]]]
     axis: str
     more: int
+    counted: bool
     too_few: bool
 
 
@@ -75,7 +90,7 @@ def page(document: Document) -> str:
             formulas=_formulas(document),
             bounds=list(table.columns.items()),
             keys=[(name, *_keys(values)) for name, values in table.keys.items()],
-            limits=list(_limits(document)),
+            limits=list(_limits(document, table)),
             covers=percent(alpha),
             alpha=f"{alpha}",
             loss=loss_text(document),
@@ -83,7 +98,7 @@ def page(document: Document) -> str:
             promise=words.promise(table),
             who=words.who(table),
             relation=words.relation(table),
-            meaning=words.loss_sentences(loss, neighbors=table.neighbors),
+            meaning=words.loss_sentences(loss, table=table),
             misses=words.misses(answers, alpha),
             date=document.created[:10],
         )
@@ -121,26 +136,26 @@ def _panels(document: Document) -> Iterator[Panel]:
     shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
     named = zip(labels(document), document.statistics, shares, strict=True)
     for number, (label, released, most) in enumerate(named, start=1):
-        yield _panel(number, label, released, most)
+        yield _panel(number, label, released, max(1, most))
 
 
 def _panel(number: int, label: str, released: Released, most: int) -> Panel:
-    rows: list[Any] = released.answer.rows[:most]
-    drawn = strips.bar if has_bins(released) else strips.dot
-    from_zero = released.question["statistic"] != "mean"
-    scale = strips.scale_of([tuple(row[-3:]) for row in rows], from_zero=from_zero)
-    edges = 2 if has_bins(released) else 0
-    inner = 0 if edges else 1
-    keys = keys_of(released) if edges else released.answer.columns[:-3]
-    head = max(0, len(keys) - inner)
+    rows = list(told(released, most))
+    edges = has_bins(released)
+    scale = strips.scale_of(
+        [(row.value, row.low, row.high) for row in rows], from_zero=released.answer.adds_up
+    )
+    keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
+    head = max(0, len(keys) - (0 if edges else 1))
+    line = partial(_line, head=head, scale=scale, released=released)
     sections = [
         (
             ", ".join(
                 f"{key} = {plainly(cell)}" for key, cell in zip(keys[:head], index, strict=True)
             ),
-            [_line(row, head, bool(edges), drawn, scale) for row in lines],
+            list(map(line, lines)),
         )
-        for index, lines in groupby(rows, key=lambda row: row[:head])
+        for index, lines in groupby(rows, key=lambda row: row.index[:head])
     ]
     return Panel(
         number=number,
@@ -150,17 +165,24 @@ def _panel(number: int, label: str, released: Released, most: int) -> Panel:
         sections=sections,
         axis=_markup(strips.axis(scale, _tick_texts(scale.ticks))),
         more=len(released.answer.rows) - len(rows),
-        too_few=any(row[-3] is None for row in rows),
+        counted=has_rows(released),
+        too_few=any(row.value is None for row in rows),
     )
 
 
-def _line(row: list[Any], head: int, edges: bool, drawn: Any, scale: strips.Scale) -> Line:  # noqa: FBT001
-    *index, value, low, high = row
-    own = index[head:]
+def _line(row: Told, *, head: int, scale: strips.Scale, released: Released) -> Line:
+    own, edges = row.index[head:], has_bins(released)
     name = bin_text(*own) if edges else plainly(own[0]) if own else "all"
-    figure, start, end = spoken(value, low, high)
+    drawn = strips.bar if edges else strips.dot
+    figure, start, end = spoken(row.value, row.low, row.high)
     return Line(
-        name, _markup(drawn(scale, value, low, high)), figure, start, end, value is not None
+        name=name,
+        picture=_markup(drawn(scale, row.value, row.low, row.high)),
+        value=figure,
+        low=start,
+        high=end,
+        rows=rows_text(row, released.answer.rows_within),
+        told=row.value is not None,
     )
 
 
@@ -212,8 +234,7 @@ def _keys(values: tuple[Any, ...]) -> tuple[list[str], int]:
     return [plainly(value) for value in values[:_KEYS_SHOWN]], max(0, len(values) - _KEYS_SHOWN)
 
 
-def _limits(document: Document) -> Iterator[tuple[str, str]]:
-    table: Table = table_of(document.plan["table"])
+def _limits(document: Document, table: Table) -> Iterator[tuple[str, str]]:
     if table.unit.max_rows and table.unit.column is not None:
         yield (
             "In the whole release",

@@ -14,15 +14,16 @@ from unicodedata import east_asian_width
 from ..text import visible
 from .document import Document, Released
 from .figures import Figure, group_text, percent
-from .reading import alpha_of, has_bins, labels
+from .reading import alpha_of, has_bins, has_rows, labels, rows_text, told
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Picture
+
+    from .picture import Picture
 
 INK, POINT, SOFT, QUIET = "#1f2933", "#1d4e89", "#aac4e0", "#8a94a0"
 ROWS_SHOWN = 120
-_WIDTH, _ROW, _HEAD, _FOOT, _RIGHT = 7.5, 0.19, 0.5, 0.45, 0.3  # inches
+_WIDTH, _ROW, _HEAD, _FOOT, _RIGHT, _COUNTS = 7.5, 0.19, 0.5, 0.45, 0.3, 0.95  # inches
 _LETTER, _LEAST_MARGIN = 0.068, 0.6
 _LONGEST = 40
 _SALT = "discreet"
@@ -33,17 +34,16 @@ Row = tuple[str, Figure | None, Figure, Figure]
 
 def figure(document: Document) -> "Picture":
     """Return a figure with one panel a statistic; a rehearsal says so across each of them."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
+    from .picture import Picture
 
     sizes = [_HEAD + _ROW * _shown(found) + _FOOT for found in document.statistics]
     height = sum(sizes)
-    made = Canvas(figsize=(_WIDTH, height), dpi=120)
-    FigureCanvasAgg(made)
+    made = Picture(figsize=(_WIDTH, height), dpi=120)
     covers, top = percent(alpha_of(document)), height
     for label, released, size in zip(labels(document), document.statistics, sizes, strict=True):
         left = _margin(released)
-        inner = (left, top - size + _FOOT, _WIDTH - left - _RIGHT, size - _HEAD - _FOOT)
+        right = _COUNTS if has_rows(released) else _RIGHT
+        inner = (left, top - size + _FOOT, _WIDTH - left - right, size - _HEAD - _FOOT)
         panel = made.add_axes(_shares(inner, height))
         _draw(panel, label, released, covers)
         if document.kind == "rehearsal":
@@ -70,18 +70,20 @@ def svg_of(document: Document, at: int) -> str:
 
 
 def _draw(panel: "Axes", label: str, released: Released, covers: str) -> None:
-    rows = rows_of(released)
-    shown = rows[:ROWS_SHOWN]
-    more = len(rows) - len(shown)
+    shown = rows_of(released)
     title = f"{_short(label)}, with {covers} intervals"
-    if more:
-        title += f" (first {len(shown)} of {len(rows):,})"
+    if any(row[1] is None for row in shown):
+        title += "; dashed: too few rows to say"
+    if len(shown) < len(released.answer.rows):
+        title += f" (first {len(shown)} of {len(released.answer.rows):,})"
     panel.set_title(title, loc="left", fontsize=10, color=INK, parse_math=False)
     places = list(range(len(shown)))
     panel.set_yticks(places, [_short(row[0]) for row in shown], parse_math=False)
     panel.set_ylim(len(shown) - 0.4, -0.6)
     (_bars if has_bins(released) else _points)(panel, places, shown)
-    _set_limits(panel, shown, from_zero=counts(released))
+    if has_rows(released):
+        _counts(panel, released, len(shown))
+    _set_limits(panel, shown, from_zero=released.answer.adds_up)
     _calm(panel)
 
 
@@ -94,6 +96,22 @@ def _points(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
             panel.plot([value], [place], "o", color=POINT, markersize=3.4)
 
 
+def _counts(panel: "Axes", released: Released, most: int) -> None:
+    """Write how many rows each mean is made of beside it."""
+    texts = [rows_text(one, released.answer.rows_within) for one in told(released, most)]
+    for place, text in enumerate(["rows", *texts], start=-1):
+        panel.text(
+            1.01,
+            place,
+            text,
+            transform=panel.get_yaxis_transform(),
+            va="center",
+            fontsize=8,
+            color=INK if place < 0 else QUIET,
+            parse_math=False,
+        )
+
+
 def _bars(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
     panel.barh(places, [row[1] or 0 for row in rows], height=0.86, color=SOFT)
     for place, (_, _, low, high) in zip(places, rows, strict=True):
@@ -101,18 +119,12 @@ def _bars(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
 
 
 def rows_of(released: Released) -> list[Row]:
-    """Return the rows of an answer as their words, value, low and high."""
+    """Return the rows of an answer that are drawn, as their words, value, low and high."""
     bins = has_bins(released)
-    found: list[Any] = [
-        (group_text(index, bins=bins), value, low, high)
-        for *index, value, low, high in released.answer.rows
+    return [
+        (group_text(one.index, bins=bins), one.value, one.low, one.high)
+        for one in told(released, ROWS_SHOWN)
     ]
-    return found
-
-
-def counts(released: Released) -> bool:
-    """Tell whether a statistic adds up, so that its picture begins at zero."""
-    return str(released.question.get("statistic")) != "mean"
 
 
 def _set_limits(panel: "Axes", rows: Sequence[Row], *, from_zero: bool) -> None:
@@ -156,7 +168,7 @@ def _margin(released: Released) -> float:
     """Return the room for the longest name, in inches; wide letters count twice."""
     longest = max(
         sum(2 if east_asian_width(letter) in "WF" else 1 for letter in _short(row[0]))
-        for row in rows_of(released)[:ROWS_SHOWN]
+        for row in rows_of(released)
     )
     return max(_LEAST_MARGIN, 0.2 + _LETTER * longest)
 

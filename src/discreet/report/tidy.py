@@ -1,8 +1,9 @@
-"""All answers of a release as one long table, and a shorter one for people.
+"""All answers of a release as one long table.
 
 Rules of this module:
 - which columns there are, in which order and of which type, follows from the plan alone;
-- keys and numbers are as released: nothing is rounded, escaped or sorted.
+- keys and numbers are as released: nothing is rounded, escaped or sorted; where a column of doubles
+  must hold a whole number that is none, ends of intervals are rounded outward.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,11 +13,13 @@ from itertools import chain
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import InputError
-from ..text import Sheet
+from ..errors import InputError, as_given, shown
+from ..post.interval import downs, nearest, ups
+from ..text import Sheet, prompt
 from .document import Document, Released
-from .figures import Cell, group_text, percent, spoken
-from .reading import alpha_of, fair_shares, has_bins, has_columns, keys_of, labels, loss_text
+from .figures import Cell
+from .reading import has_bins, has_columns, has_rows, keys_of, labels
+from .rows import Column, Rows, kinds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,40 +27,64 @@ if TYPE_CHECKING:
 
 Kind = Literal["text", "whole", "flag", "real"]
 
-_RESERVED = ("statistic", "column", "from", "to", "value", "low", "high")
+_RESERVED = ("statistic", "column", "from", "to", "rows", "value", "low", "high")
 _MOST_WHOLE = 2**63 - 1
 _ROWS_SHOWN = 40
+_NAMED = 300  # letters of the columns in a refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Tidy:
     """A long table: a row per statistic, group and bin or column; value, low and high come last.
 
+    A loop over it gives a dict for each row, so that a data frame can be made of it.
+
     Attributes:
         title: the name of the data.
         columns: `statistic`, the key columns used, `column` where several are averaged together,
-            `from` and `to` where there are bins, `value`, `low`, `high`. A key column that has one
-            of these names gets " (key)" behind it.
+            `from` and `to` where there are bins, `rows` where there are means (about how many rows
+            each is made of: a noisy number), `value`, `low`, `high`. A key column that has one of
+            these names gets " (key)" behind it.
         kinds: what each column holds: text, whole numbers, flags or real numbers.
         rows: a cell is None where a statistic does not have that column, and a value where there
-            are too few rows to say.
+            are too few rows to say. Rows are kept as columns and made when they are looked at.
     """
 
     title: str
     columns: tuple[str, ...]
     kinds: tuple[Kind, ...]
-    rows: list[tuple[Cell, ...]]
+    rows: Sequence[tuple[Cell, ...]]
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __iter__(self) -> Iterator[dict[str, Cell]]:
+        cells = zip(*map(self.column, self.columns), strict=True)
+        return (dict(zip(self.columns, row, strict=True)) for row in cells)
+
     def column(self, name: str) -> list[Cell]:
-        """Return the cells of one column; numbers of a real column as floats."""
+        """Return the cells of one column; numbers of a real column as floats.
+
+        Whole numbers that no double holds become the nearest one; ends of intervals the next one
+        outward, so that no interval is narrower than the released one.
+
+        Raises:
+            InputError: there is no such column.
+        """
+        if not isinstance(name, str) or name not in self.columns:
+            raise InputError(
+                f"there is no column {as_given(name)} in this table.",
+                why=f"there are {shown(', '.join(self.columns), _NAMED)}",
+                fix='write column("value")',
+            )
         at = self.columns.index(name)
-        cells = [row[at] for row in self.rows]
-        if self.kinds[at] != "real":
+        rows = self.rows
+        cells = list(rows.columns[at]) if isinstance(rows, Rows) else [row[at] for row in rows]
+        if self.kinds[at] != "real" or int not in kinds(cells):
             return cells
-        return [None if cell is None else float(cell) for cell in cells]
+        whole = [cell for cell in cells if type(cell) is int]
+        rounded = iter({"low": downs, "high": ups}.get(name, nearest)(whole))
+        return [next(rounded) if type(cell) is int else cell for cell in cells]
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the table as a pandas data frame."""
@@ -114,6 +141,9 @@ class Tidy:
     def __str__(self) -> str:
         return self.sheet().text()
 
+    def __repr__(self) -> str:
+        return prompt("Tidy", f"{self.title}: {len(self):,} rows of {', '.join(self.columns)}")
+
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
@@ -132,62 +162,16 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
     used = _keys_used(document)
     bins = any(has_bins(released) for released in document.statistics)
     several = any(has_columns(released) for released in document.statistics)
-    middle = (*["column"] * several, *["from", "to"] * bins)
+    rows = any(has_rows(released) for released in document.statistics)
+    middle = (*["column"] * several, *["from", "to"] * bins, *["rows"] * rows)
     kinds: list[Kind] = ["text", *(_key_kind(document, key) for key in used)]
     kinds += ["text" if name == "column" else "real" for name in middle]
     return Tidy(
         title=document.title,
         columns=("statistic", *_renamed(used, also), *middle, "value", "low", "high"),
         kinds=(*kinds, *[_number_kind(document)] * 3),
-        rows=list(chain.from_iterable(_rows(document, used, bins=bins, several=several))),
+        rows=Rows(list(_columns(document, used, middle))),
     )
-
-
-def sheet(document: Document, *, repeated: bool) -> Sheet:
-    """Return the numbers as a table for people.
-
-    Args:
-        document: the release.
-        repeated: whether this answer had been released before, and cost nothing now.
-    """
-    shown = fair_shares([len(found.answer.rows) for found in document.statistics], _ROWS_SHOWN)
-    rows = [
-        (label, *row)
-        for label, released, most in zip(labels(document), document.statistics, shown, strict=True)
-        for row in _people(released, most)
-    ]
-    more = sum(len(found.answer.rows) for found in document.statistics) - len(rows)
-    covers = f"{percent(alpha_of(document))} interval"
-    return Sheet(
-        title=title_of(document, repeated=repeated),
-        columns=("statistic", "group", "value", covers),
-        rows=tuple(rows),
-        above=(document.protection.sentence,),
-        below=(
-            *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
-            "Each interval covers the noise alone, and misses by itself with probability at most "
-            f"{alpha_of(document)}.",
-        ),
-        right=("value", covers),
-    )
-
-
-def title_of(document: Document, *, repeated: bool) -> str:
-    """Return the name of a release with its loss, or that it is a rehearsal."""
-    if document.kind == "rehearsal":
-        return (
-            f"REHEARSAL of {document.title}: made-up rows, real noise. "
-            "These numbers say nothing of any data."
-        )
-    again = " The same request again: the stored numbers, for nothing." if repeated else ""
-    return f"{document.title}, released at {loss_text(document)}.{again}"
-
-
-def _people(released: Released, most: int) -> Iterator[tuple[str, str, str]]:
-    bins = has_bins(released)
-    for *index, value, low, high in released.answer.rows[:most]:
-        figure, start, end = spoken(value, low, high)  # type: ignore[arg-type]
-        yield group_text(index, bins=bins), figure, f"{start} to {end}"
 
 
 def _keys_used(document: Document) -> list[str]:
@@ -202,15 +186,12 @@ def _key_kind(document: Document, column: str) -> Kind:
 
 
 def _number_kind(document: Document) -> Kind:
-    numbers = (
-        cell
-        for released in document.statistics
-        for row in released.answer.rows
-        for cell in row[-3:]
-        if cell is not None
-    )
-    fit = all(isinstance(cell, int) and abs(cell) <= _MOST_WHOLE for cell in numbers)
-    return "whole" if fit else "real"
+    for released in document.statistics:
+        for column in released.answer.rows.columns[-3:]:
+            told: Any = [cell for cell in column if cell is not None] if None in column else column
+            if kinds(told) - {int} or max(map(abs, told), default=0) > _MOST_WHOLE:
+                return "real"
+    return "whole"
 
 
 def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
@@ -224,24 +205,42 @@ def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
     return names
 
 
-def _rows(
-    document: Document, used: list[str], *, bins: bool, several: bool
-) -> Iterator[list[tuple[Cell, ...]]]:
+def _columns(
+    document: Document, used: Sequence[str], middle: Sequence[str]
+) -> Iterator[tuple[Cell, ...]]:
+    """Return the columns of all answers, one below the other; a gap where an answer has none."""
+    parts: list[list[Column]] = []
     for label, released in zip(labels(document), document.statistics, strict=True):
-        own = keys_of(released)
-        place = [own.index(key) if key in own else None for key in used]
-        edges = 2 if has_bins(released) else 0
-        named = has_columns(released)
-        yield [
-            (
-                label,
-                *(None if at is None else row[at] for at in place),
-                *([row[-4] if named else None] * several),
-                *((row[-5:-3] if edges else (None, None)) if bins else ()),
-                *row[-3:],
-            )
-            for row in released.answer.rows
-        ]
+        found, rows = _places(released), released.answer.rows
+        places = [*(found.get((key,)) for key in used), *(found.get(name) for name in middle)]
+        gap = (None,) * len(rows)
+        parts.append(
+            [
+                (label,) * len(rows),
+                *(gap if at is None else rows.columns[at] for at in places),
+                *rows.columns[-3:],
+            ]
+        )
+    for one in zip(*parts, strict=True):
+        yield tuple(one[0]) if len(one) == 1 else tuple(chain.from_iterable(one))
+
+
+def _places(released: Released) -> dict[str | tuple[str], int]:
+    """Return where a row of an answer has what stands in a column of the long table.
+
+    A key is named by a tuple, so that it is never taken for one of our own columns.
+    """
+    found: dict[str | tuple[str], int] = {}
+    at = 0
+    for axis in released.answer.axes:
+        if axis.kind == "key":
+            found[axis.name,] = at
+        elif axis.kind == "column":
+            found["column"] = at
+        else:
+            found["from"], found["to"] = at, at + 1
+        at += 2 if axis.kind == "bin" else 1
+    return {**found, "rows": at} if has_rows(released) else found
 
 
 def _library(name: str) -> ModuleType:
@@ -251,5 +250,5 @@ def _library(name: str) -> ModuleType:
         raise InputError(
             f"{name} is not installed.",
             why=f"this form of the table is made by {name}, which discreet does not require",
-            fix=f"type pip install {name}, or use table().rows",
+            fix=f"type: python -m pip install {name}; or use table().rows",
         ) from None

@@ -12,16 +12,16 @@ from functools import cache
 from typing import Any
 
 from ..exact.enclosure import exp_up, sqrt_up
-from ..exact.number import rounded, text_of
+from ..exact.number import brief, rounded, text_of
 from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
+from ..privacy import risk
 from ..privacy.conversion import epsilon_up
 from ..privacy.loss import AnyLoss, Approx, Pure
 from ..schema import Table
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
-_FALSE_ALARM = Fraction(1, 100)
 _NAMED = 5  # columns that a heading names at most
 _HUGE = Fraction(20)  # beyond e^20 a factor says nothing
 
@@ -99,24 +99,28 @@ def _moved(question: Mapping[str, Any]) -> str:
     return f", of rows moved into a ball of {question['ball']}" if "ball" in question else ""
 
 
-def loss_sentences(loss: AnyLoss, *, neighbors: str) -> list[str]:
-    """Return what a loss means, from its definition."""
-    if isinstance(loss, Pure):
-        return [_odds(loss.epsilon, neighbors), _test(loss.epsilon, Fraction(0), neighbors)]
+def loss_sentences(loss: AnyLoss, *, table: Table) -> list[str]:
+    """Return what a loss means, from its definition, and what it allows to find out."""
+    told = {"neighbors": table.neighbors, "unit": "row" if table.unit.column is None else "unit"}
+    marked = risk.warnings(loss, **told)
+    return [_defined(loss, table.neighbors), *(marked or [risk.meaning(loss, **told)])]
+
+
+def _defined(loss: AnyLoss, neighbors: str) -> str:
+    if isinstance(loss, Pure) or (isinstance(loss, Approx) and loss.delta == 0):
+        return _odds(loss.epsilon, neighbors)
     if isinstance(loss, Approx):
-        return [
+        return (
             f"Whatever the release is, the data with and without one unit make it likely within a "
             f"factor of {_factor(loss.epsilon)}, up to a remaining probability of "
-            f"{text_of(loss.delta)}.",
-            _test(loss.epsilon, loss.delta, neighbors),
-        ]
+            f"{brief(loss.delta)}."
+        )
     found = _implied(loss.rho)
     implied = " and ".join(f"({_above(epsilon)}, {text_of(delta)})" for epsilon, delta in found)
-    return [
+    return (
         f"rho-zCDP with {loss} implies (epsilon, delta)-differential privacy for every delta, "
-        f"among them {implied}.",
-        _test(*found[0], neighbors),
-    ]
+        f"among them {implied}."
+    )
 
 
 @cache
@@ -178,29 +182,6 @@ def _odds(epsilon: Fraction, neighbors: str) -> str:
     )
 
 
-def _test(epsilon: Fraction, delta: Fraction, neighbors: str) -> str:
-    """Say what (epsilon, delta) means for a test: power <= e^epsilon alarm + delta, and its twin.
-
-    Source: Wasserman and Zhou 2010, Theorem 2.4; Kairouz, Oh and Viswanath 2015, Theorem 2.1.
-    """
-    whom = (
-        "whether one given unit is in the data"
-        if neighbors == "add_remove"
-        else "whether one given unit has this record and not that one"
-    )
-    power = Fraction(1)
-    if epsilon < _HUGE:
-        grown = exp_up(epsilon)
-        power = min(
-            grown * _FALSE_ALARM + delta, 1 - (1 - _FALSE_ALARM - delta) / grown, Fraction(1)
-        )
-    return (
-        f"Put as a test: somebody tries to tell from this release {whom}. If a false yes may "
-        f"happen once in 100 times, a true yes happens at most {_percent_up(power)} times in 100. "
-        "By guessing alone it is once."
-    )
-
-
 def _factor(epsilon: Fraction) -> str:
     return _above(exp_up(epsilon)) if epsilon < _HUGE else f"e^{_above(epsilon)}"
 
@@ -211,10 +192,6 @@ def _above(number: Fraction) -> str:
     if thousandths < 1000:
         return rounded(number * Fraction(1001, 1000))
     return text_of(Fraction(thousandths, 1000))
-
-
-def _percent_up(share: Fraction) -> str:
-    return text_of(Fraction(-((-share * 1000) // 1), 10))
 
 
 def _short(number: Fraction) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..errors import InputError
-from ..exact.number import Number, rational, text_of
+from ..exact.number import Number, common_step, rational, text_of, typed
+from ..text import piece, prompt
 
 MAX_STEP = 2**52  # a double holds every whole number up to here, and so does v + 1/2
 _AUTO_STEPS = 100_000  # without a step, the range is cut into at least so many
@@ -50,6 +51,12 @@ class Bounds:
     def __str__(self) -> str:
         return f"{text_of(self.lower)} to {text_of(self.upper)} in steps of {text_of(self.step)}"
 
+    def __repr__(self) -> str:
+        return prompt("Bounds", str(self))
+
+    def _repr_html_(self) -> str:
+        return piece(str(self))
+
 
 def bounds(lower: Number, upper: Number, *, step: Number | None = None) -> Bounds:
     """Declare the public range of a numeric column.
@@ -75,16 +82,14 @@ def bounds(lower: Number, upper: Number, *, step: Number | None = None) -> Bound
         raise InputError(
             f"lower = {text_of(low)} is not below upper = {text_of(high)}.",
             why="a range needs some width; one value alone would carry no information",
-            fix=f"write bounds({text_of(min(low, high))}, {text_of(max(low, high))})"
-            if low > high
-            else f"write bounds({text_of(low)}, {text_of(high + 1)})",
+            fix="write bounds(?, ?), the lower end first, as it is publicly known",
         )
     size = _auto_step(low, high) if step is None else rational(step, "step")
     if size <= 0:
         raise InputError(
             f"step = {text_of(size)} must be above 0.",
             why="values are counted in steps",
-            fix='write step="0.01", or leave step out',
+            fix="leave step out, or write step=?",
         )
     found = Bounds(low, high, size, step_was_chosen=step is None)
     _check_grid(found)
@@ -97,16 +102,24 @@ def _check_grid(found: Bounds) -> None:
             raise InputError(
                 f"{side} = {text_of(value)} is not a multiple of step = {text_of(found.step)}.",
                 why="sums are exact only if the bounds lie on the grid of the values",
-                fix="choose a step that divides both bounds, or move the bound to the grid",
+                fix=_on_grid(found, common_step(found.lower, found.upper, found.step)),
             )
     furthest = max(abs(found.lower_step), abs(found.upper_step))
     if max(furthest, found.step.numerator, found.step.denominator) > MAX_STEP:
-        coarser = text_of(_auto_step(found.lower, found.upper))
         raise InputError(
             f"bounds of {found} are more than 2^52 steps from zero.",
             why="beyond that, doubles skip whole numbers and sums may pass 128 bits",
-            fix=f"write a larger step, for example step={coarser!r}",
+            fix=_on_grid(found, _auto_step(found.lower, found.upper)),
         )
+
+
+def _on_grid(found: Bounds, step: Fraction) -> str:
+    """Return this step where the bounds pass with it, or else the place for other bounds."""
+    steps = [end / step for end in (found.lower, found.upper)]  # exact: rationals
+    largest = max(step.numerator, step.denominator, *(abs(end.numerator) for end in steps))
+    if largest > MAX_STEP or any(end.denominator != 1 for end in steps):
+        return "write bounds(?, ?), with fewer digits"
+    return f"write step={typed(step)}"
 
 
 def _auto_step(low: Fraction, high: Fraction) -> Fraction:

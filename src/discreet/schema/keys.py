@@ -6,11 +6,12 @@ from datetime import UTC, date, datetime, time
 from itertools import islice
 from typing import Any, cast
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 
 Key = str | int | bool
 
 MAX_KEYS = 10_000_000
+MAX_WHOLE = 2**53
 
 
 def keys(*values: object) -> tuple[Key, ...]:
@@ -38,24 +39,25 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         raise InputError(
             f"the keys of {shown(column)} are not a list.",
             why="every public value that a group can have must be listed",
-            fix=f'write keys={{{shown(column)!r}: ["A", "B"]}}',
+            fix=f'write keys={{{shown(column)!r}: ["?", "?"]}}',
         )
     if isinstance(values, Set):
         raise InputError(
             f"the keys of {shown(column)} are a set.",
             why="a set has no order that stays, so the same plan would not be known as a repeat",
-            fix=f"write keys={{{shown(column)!r}: sorted(...)}}, or a list",
+            fix=f"write keys={{{shown(column)!r}: sorted(?)}}, with the set in place of the ?",
         )
     if isinstance(values, range) and values[MAX_KEYS:]:
         _check_number(column, MAX_KEYS + 1)
-    found = [_key(column, value) for value in islice(values, MAX_KEYS + 1)]
-    _check_number(column, len(found))
-    kinds = {type(value).__name__ for value in found}
+    given = list(islice(values, MAX_KEYS + 1))
+    _check_number(column, len(given))
+    found = given if _are_keys(given) else [_key(column, value) for value in given]
+    kinds = {kind.__name__ for kind in set(map(type, found))}
     if len(kinds) > 1:
         raise InputError(
             f"the keys of {shown(column)} are of several types: {', '.join(sorted(kinds))}.",
             why="one column is matched in one way: as text, as whole numbers, or as truth values",
-            fix=f'write them all as text: keys={{{shown(column)!r}: ["1", "2"]}}',
+            fix=f'write them all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
         )
     if len(set(found)) < len(found):
         twice = Counter(found).most_common(1)[0][0]
@@ -67,12 +69,20 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
     return tuple(found)
 
 
+def _are_keys(given: list[Any]) -> bool:
+    """Tell, without a look at each, whether values are keys as they are, all of one type."""
+    kinds = set(map(type, given))
+    if kinds == {str}:
+        return is_storable("".join(given))
+    return kinds == {bool} or (kinds == {int} and max(map(abs, given)) <= MAX_WHOLE)
+
+
 def _check_number(column: str, number: int) -> None:
     if number == 0:
         raise InputError(
             f"the keys of {shown(column)} are an empty list.",
             why="without a public value there is no group to count",
-            fix=f'write keys={{{shown(column)!r}: ["A", "B"]}}',
+            fix=f'write keys={{{shown(column)!r}: ["?", "?"]}}',
         )
     if number > MAX_KEYS:
         raise InputError(
@@ -95,13 +105,13 @@ def _key(column: str, value: object) -> Key:
         raise InputError(
             f"a key of {shown(column)} is 2^53 or beyond.",
             why="from there on, engines that read numbers as doubles take neighbors for one",
-            fix=f'write it as text: keys={{{shown(column)!r}: ["..."]}}',
+            fix=f'write all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
         )
     raise InputError(
         f"a key of {shown(column)} is of type {type(plain).__name__}.",
         why="keys are text, whole numbers below 2^53, True or False, days or times; other types "
         "match differently in different engines",
-        fix=f'write it as text: keys={{{shown(column)!r}: ["..."]}}',
+        fix=f'write all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
     )
 
 
@@ -126,14 +136,18 @@ def _storable(column: str, key: Key) -> Key:
 
 def is_storable(text: str) -> bool:
     """Say whether UTF-8 can store a text: no half of a surrogate pair is in it."""
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def check_name(column: object, where: str) -> None:
     """Refuse what cannot be a column name."""
     if not isinstance(column, str) or not column or "\x00" in column or not is_storable(column):
         raise InputError(
-            f"{shown(repr(column))} in {where} is not a column name.",
+            f"{as_given(column)} in {where} is not a column name.",
             why="a column name is Unicode text of at least one character, without NUL",
             fix=f"write the name of a column in {where}",
         )

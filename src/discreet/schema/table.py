@@ -10,14 +10,16 @@ from math import prod
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..exact.number import whole
+from ..text import Sheet, listed, piece, prompt
 from .bounds import Bounds, bounds
 from .csv_options import DEFAULT, CsvOptions, csv_options
 from .keys import Key, check_name, checked_keys, is_storable
 
 Neighbors = Literal["add_remove", "replace"]
 _MOST_WORDS = 1_000  # characters of what a curator vouches for
+_KEYS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,12 @@ class Unit:
         limit = f", at most {self.max_rows} rows of each" if self.max_rows else ""
         return f"all rows with the same {shown(self.column)}{limit}"
 
+    def __repr__(self) -> str:
+        return prompt("Unit", str(self))
+
+    def _repr_html_(self) -> str:
+        return piece(str(self))
+
 
 ROW = Unit(None, 1)
 
@@ -53,6 +61,7 @@ class Table:
     neighbors: Neighbors = "add_remove"
     csv: CsvOptions = DEFAULT
     vouched: str | None = None
+    named: bool = field(default=True, compare=False)  # by the caller, or by its file
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -72,6 +81,26 @@ class Table:
         if self.vouched is not None:
             found["vouched"] = self.vouched
         return found
+
+    def sheet(self) -> Sheet:
+        """Return the declaration as a table for people."""
+        keys = [(name, "keys", listed(values, _KEYS_SHOWN)) for name, values in self.keys.items()]
+        return Sheet(
+            title=f"Table {self.name}, as declared. Nothing has been read.",
+            above=(f"Unit: {self.unit}. Neighbors: {self.neighbors}.",),
+            columns=("column", "has", "declared"),
+            rows=(*((name, "bounds", str(found)) for name, found in self.columns.items()), *keys),
+        )
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def __repr__(self) -> str:
+        used = listed((*self.columns, *self.keys), _KEYS_SHOWN) or "no columns"
+        return prompt("Table", f"{self.name}: {used}; unit {self.unit}")
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
 
 
 def unit(column: str, *, max_rows: int | None = None) -> Unit:
@@ -119,37 +148,39 @@ def table(
             the data: a key without rows is released like all others. They match by value: 1 matches
             1.0, True and the text "01"; a day matches all moments of it, in UTC.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
-        name: what the release calls the data; by default the file's name.
+        name: what the release calls the data; by default the file's name. What is no file must be
+            named before it can be released: its ledger knows it by the name.
         csv: how CSV cells are written where that is not as usual, for example
             {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; see
             `CsvOptions` in discreet.schema.
         vouched: in your own words, why each row of a view, a relation or a lazy frame is made of
-        one
-            row of one protected unit, where its query does not show that; releases repeat it.
+            one row of one protected unit, where its query does not show that; releases repeat it.
 
     Raises:
         InputError: anything in the declaration that cannot be kept.
     """
-    if neighbors not in ("add_remove", "replace"):
+    if not isinstance(neighbors, str) or neighbors not in ("add_remove", "replace"):
         raise InputError(
-            f"neighbors = {shown(neighbors)} is not a relation that discreet knows.",
+            f"neighbors = {as_given(neighbors, bare=True)} is not a relation that discreet knows.",
             why="neighbors says which two tables must look alike: one unit more or less, or one "
             "unit exchanged",
             fix='write neighbors="add_remove" or neighbors="replace"',
         )
-    declared = _by_column("columns", columns, 'discreet.bounds(0, 100, step="0.01")')
-    public = _by_column("keys", keys, '["A", "B"]')
+    declared = _by_column("columns", columns, "discreet.bounds(?, ?)")
+    public = _by_column("keys", keys, '["?", "?"]')
     for column, found in declared.items():
         check_name(column, "columns")
         if not isinstance(found, Bounds):
             raise InputError(
                 f"columns[{shown(column)!r}] is not made by bounds(...).",
                 why="the range of a column must be public, exact and on a grid",
-                fix=f'write columns={{{shown(column)!r}: discreet.bounds(0, 100, step="0.01")}}',
+                fix=f"write columns={{{shown(column)!r}: discreet.bounds(?, ?)}}",
             )
+    own = _name_of(source)
     return Table(
         source=source,
-        name=_name_of(source) if name is None else _checked_name(name),
+        name=(own or "table") if name is None else _checked_name(name),
+        named=bool(name or own),
         unit=_unit(unit),
         columns=MappingProxyType(dict(declared)),
         keys=MappingProxyType({name: checked_keys(name, found) for name, found in public.items()}),
@@ -182,11 +213,11 @@ def _unit(given: Unit | str) -> Unit:
         return given
     if isinstance(given, str) and given == "row":
         return ROW
-    column = given if isinstance(given, str) and given else "person"
+    column = repr(shown(given)) if isinstance(given, str) and given else "?"
     raise InputError(
-        f"unit = {shown(repr(given))} does not say who is protected.",
+        f"unit = {as_given(given)} does not say who is protected.",
         why='the unit is "row", or a column with a limit on the rows of each unit',
-        fix=f'write unit="row", or unit=discreet.unit({shown(column)!r}, max_rows=1)',
+        fix=f'write unit="row", or unit=discreet.unit({column}, max_rows=?)',
     )
 
 
@@ -197,7 +228,7 @@ def _by_column(what: str, given: object, example: str) -> Mapping[str, Any]:
         raise InputError(
             f"{what} is a {type(given).__name__}, not a dict.",
             why=f"{what} says something public about each column, by the column's name",
-            fix=f'write {what}={{"ward": {example}}}',
+            fix=f'write {what}={{"?": {example}}}',
         )
     return given
 
@@ -206,9 +237,9 @@ def _checked_name(name: object) -> str:
     if isinstance(name, str) and name.strip() and is_storable(name) and "\x00" not in name:
         return name
     raise InputError(
-        f"name = {shown(repr(name))} cannot name a data set.",
+        f"name = {as_given(name)} cannot name a data set.",
         why="releases and ledgers call the data by it",
-        fix='write name="visits", or leave it out',
+        fix="write name=?, or leave it out",
     )
 
 
@@ -228,7 +259,8 @@ def _checked_words(words: object) -> str:
 
 
 def _name_of(source: object) -> str:
+    """Return the name of the first file; empty for what is no file."""
     first = source[0] if isinstance(source, (list, tuple)) and source else source
     if isinstance(first, str) or hasattr(first, "__fspath__"):
         return str(first).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
-    return "table"
+    return ""

@@ -16,7 +16,8 @@ from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensi
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Table
-from .statistic import Answer, Ask, Expected, asked, check_groups, groups
+from ..text import piece, prompt
+from .statistic import Answer, Ask, Expected, Measured, asked, check_groups, groups, keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Count:
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
         """Return the noisy counts; no interval reaches below zero, because no count does."""
-        return counted(self.label, table, self.ask.by, noisy[0], laws[0].half_width(alpha))
+        return _counted(self, "rows", table, noisy[0], laws[0].half_width(alpha))
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
@@ -58,6 +59,15 @@ class Count:
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "count", **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +101,7 @@ class CountUnits:
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
         """Return the noisy counts; no interval reaches below zero, because no count does."""
-        return counted(self.label, table, self.ask.by, noisy[0], laws[0].half_width(alpha))
+        return _counted(self, "units", table, noisy[0], laws[0].half_width(alpha))
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in units."""
@@ -101,6 +111,15 @@ class CountUnits:
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "count_units", **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def count(
@@ -135,13 +154,16 @@ def count_units(
     return CountUnits(asked(by, max_groups, max_rows_per_group, weight))
 
 
-def counted(label: str, table: Table, by: tuple[str, ...], noisy: Noisy, half_width: int) -> Answer:
+def _counted(
+    asked_: Count | CountUnits, measure: Measured, table: Table, noisy: Noisy, half_width: int
+) -> Answer:
     """Return counts with their intervals, cut at zero."""
     low, high = around(noisy.values, half_width)
     return Answer(
-        label=label,
-        columns=by,
-        index=tuple(groups(table, by)),
+        label=asked_.label,
+        axes=keyed(asked_.ask.by),
+        measure=measure,
+        index=tuple(groups(table, asked_.ask.by)),
         values=noisy.values,
         low=at_least(0, low),
         high=at_least(0, high),

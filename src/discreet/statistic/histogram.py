@@ -10,12 +10,25 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
-from ..errors import InputError, shown
-from ..exact.number import Number, rational, text_of, whole
+from ..errors import InputError, as_given, shown
+from ..exact.number import Number, rational, text_of, typed, whole
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table
-from .statistic import MAX_CELLS, Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+from ..text import piece, prompt
+from .statistic import (
+    MAX_CELLS,
+    Answer,
+    Ask,
+    Axis,
+    Expected,
+    asked,
+    bounds_of,
+    check_groups,
+    groups,
+    in_measure,
+    keyed,
+)
 
 _DEFAULT_BINS = 20
 
@@ -36,8 +49,9 @@ class Histogram:
     def edges(self, found: Bounds) -> tuple[int, ...]:
         """Return the bin edges in steps, from the lower to the upper bound."""
         if isinstance(self.bins, int):
-            count = min(self.bins, found.width)
-            return tuple(found.lower_step + found.width * i // count for i in range(count + 1))
+            first, width = found.lower_step, found.width
+            count = min(self.bins, width)
+            return tuple([first + width * i // count for i in range(count + 1)])
         return _checked_edges(self.column, self.bins, found)
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
@@ -63,16 +77,13 @@ class Histogram:
     ) -> Answer:
         """Return the noisy counts; no interval reaches below zero, because no count does."""
         found = table.columns[self.column]
-        edges = [float(edge * found.step) for edge in self.edges(found)]
+        bins = list(pairwise(in_measure(self.edges(found), found.step)))
         low, high = around(noisy[0].values, laws[0].half_width(alpha))
         return Answer(
             label=self.label,
-            columns=(*self.ask.by, f"{self.column} from", f"{self.column} to"),
-            index=tuple(
-                (*group, start, end)
-                for group in groups(table, self.ask.by)
-                for start, end in pairwise(edges)
-            ),
+            axes=(*keyed(self.ask.by), Axis("bin", self.column)),
+            measure="rows",
+            index=tuple([group + ends for group in groups(table, self.ask.by) for ends in bins]),
             values=noisy[0].values,
             low=at_least(0, low),
             high=at_least(0, high),
@@ -92,6 +103,15 @@ class Histogram:
             "bins": bins,
             **self.ask.plain(),
         }
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def histogram(
@@ -117,9 +137,9 @@ def histogram(
         kept = tuple(rational(edge, "a bin edge") for edge in bins)
     else:
         raise InputError(
-            f"bins = {shown(bins)} is neither a number of bins nor a list of edges.",
+            f"bins = {as_given(bins, bare=True)} is neither a number of bins nor a list of edges.",
             why="the bins must be public",
-            fix="write bins=20 or bins=[0, 10, 50, 100]",
+            fix="write bins=20 or bins=[?, ?, ?]",
         )
     return Histogram(column, kept, asked(by, max_groups, max_rows_per_group, weight))
 
@@ -138,6 +158,6 @@ def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> t
             f"the bin edges of {shown(column)} do not cut its bounds {found}.",
             why="edges must increase, lie on the column's grid, and run from bound to bound, so "
             "that every cell falls into one bin",
-            fix=f"write bins=[{text_of(found.lower)}, ..., {text_of(found.upper)}], or bins=20",
+            fix=f"write bins=[{typed(found.lower)}, ?, {typed(found.upper)}], or bins=20",
         )
     return tuple(step.numerator for step in steps)

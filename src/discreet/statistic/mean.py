@@ -19,10 +19,12 @@ from fractions import Fraction
 from ..aggregate import Aggregate, Measure, Noisy, reach, row_sensitivity
 from ..exact.number import Number
 from ..mechanism.law import Law
-from ..post.ratio import shares
+from ..post.ratio import placed, shares
+from ..post.shown import for_interval
 from ..schema import Table
+from ..text import piece, prompt
 from .mean_vector import MeanVector, mean_vector
-from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +61,44 @@ class Mean:
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
-        """Return the ratio with a valid interval; None where there are too few rows to say."""
+        """Return the ratio with a valid interval, and the noisy number of rows it is made of.
+
+        A value is None where there are too few rows to say.
+        """
         found = table.columns[self.column]
         values = noisy[0].values
-        ratio = shares(values[0::2], values[1::2], laws[0], alpha)
-        lower, length = float(found.lower), float(found.upper - found.lower)
+        low, high = values[0::2], values[1::2]
+        ratio = shares(low, high, laws[0], alpha)
+        means, width = placed(ratio, [(found.lower, found.upper)]), found.width
         return Answer(
             label=self.label,
-            columns=self.ask.by,
+            axes=keyed(self.ask.by),
+            measure="mean",
             index=tuple(groups(table, self.ask.by)),
-            values=tuple(None if x is None else lower + length * x for x in ratio.values),
-            low=tuple(lower + length * x for x in ratio.low),
-            high=tuple(lower + length * x for x in ratio.high),
+            values=means.values,
+            low=means.low,
+            high=means.high,
+            rows=tuple([(a + b) / width for a, b in zip(low, high, strict=True)]),
+            rows_within=ratio.count_within / width,
         )
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width, to be divided by the rows in the group."""
         step = table.columns[self.column].step
-        return Expected(laws[0].half_width(alpha) * step, per_row=True)
+        return Expected(laws[0].half_width(for_interval(alpha)) * step, per_row=True)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "mean", "column": self.column, **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def mean(

@@ -29,13 +29,15 @@ from itertools import product
 from math import isqrt
 
 from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
-from ..errors import InputError, shown
+from ..errors import InputError, as_given
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rational, text_of
 from ..mechanism.law import Law
-from ..post.ratio import ratios
+from ..post.ratio import placed, ratios
+from ..post.shown import for_interval
 from ..schema import Table
-from .statistic import Answer, Ask, Expected, bounds_of, check_groups, groups
+from ..text import piece, prompt
+from .statistic import Answer, Ask, Axis, Expected, bounds_of, check_groups, groups, keyed
 from .vector_shape import Shape, in_ball, in_box
 
 _NAMED = 4  # columns that a label names
@@ -105,7 +107,7 @@ class MeanVector:
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
-        """Return the means of each group, each with its own valid interval.
+        """Return the means of each group, each with its own valid interval and its noisy count.
 
         A value is None where there are too few rows to say.
         """
@@ -119,21 +121,25 @@ class MeanVector:
             alpha,
             limits=[limit / count for limit in shape.limits] * len(starts),
         )
-        ends = [self._ends(table, shape, place) for place in range(size)] * len(starts)
+        ends = [self._ends(table, shape, place) for place in range(size)]
+        means = placed(found, ends, least=-1)
         return Answer(
             label=self.label,
-            columns=(*self.ask.by, "column"),
-            index=tuple((*g, c) for g, c in product(groups(table, self.ask.by), self.columns)),
-            values=tuple(map(_between, ends, found.values)),
-            low=tuple(map(_between, ends, found.low)),
-            high=tuple(map(_between, ends, found.high)),
+            axes=(*keyed(self.ask.by), Axis("column", "column")),
+            measure="mean",
+            index=tuple([(*g, c) for g, c in product(groups(table, self.ask.by), self.columns)]),
+            values=means.values,
+            low=means.low,
+            high=means.high,
+            rows=tuple([values[start + size] / count for start in starts for _ in range(size)]),
+            rows_within=found.count_within / count,
         )
 
-    def _ends(self, table: Table, shape: Shape, place: int) -> tuple[float, float]:
+    def _ends(self, table: Table, shape: Shape, place: int) -> tuple[Fraction, Fraction]:
         """Return how small and how large the mean of a column can be."""
         bounds = table.columns[self.columns[place]]
         middle, half = (bounds.lower + bounds.upper) / 2, shape.limits[place] * shape.units[place]
-        return float(middle - half), float(middle + half)
+        return middle - half, middle + half
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width of all columns, to be divided by the rows."""
@@ -142,12 +148,21 @@ class MeanVector:
             unit * sqrt_up(1 + Fraction(limit, count) ** 2)
             for limit, unit in zip(shape.limits, shape.units, strict=True)
         )
-        return Expected(laws[0].half_width(alpha) * widest, per_row=True)
+        return Expected(laws[0].half_width(for_interval(alpha)) * widest, per_row=True)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         ball = {} if self.ball is None else {"ball": text_of(self.ball)}
         return {"statistic": "mean", "column": list(self.columns), **ball, **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> MeanVector:
@@ -155,9 +170,9 @@ def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> Mea
     names = tuple(str(column) for column in columns if isinstance(column, str))
     if not names or len(names) < len(columns) or len(set(names)) < len(names):
         raise InputError(
-            f"column = {shown(repr(list(columns)))} is not a list of different columns.",
+            f"column = {as_given(list(columns))} is not a list of different columns.",
             why="the mean of a vector has one number for each column",
-            fix='write mean(["x", "y"]), or mean("x") for one column',
+            fix='write mean(["?", "?"]), or mean("?") for one column',
         )
     return MeanVector(names, None if ball is None else _radius(ball, len(names)), ask)
 
@@ -168,17 +183,12 @@ def _radius(ball: Number, columns: int) -> Fraction:
         raise InputError(
             f"ball = {text_of(found)} is given, but there is one column.",
             why="a ball bounds the length of a vector; one column is bounded by its bounds",
-            fix='leave ball out, or average several columns, as in mean(["x", "y"], ball=3)',
+            fix='leave ball out, or average several columns: mean(["?", "?"], ball=?)',
         )
     if found <= 0:
         raise InputError(
             f"ball = {text_of(found)} must be above 0.",
             why="it is the radius of the ball around the middle of the bounds",
-            fix='write mean(["x", "y"], ball=3), or leave ball out',
+            fix="leave ball out, or write ball=?",
         )
     return found
-
-
-def _between(ends: tuple[float, float], share: float | None) -> float | None:
-    """Return the place between two ends that a share from -1 to 1 stands for, exact at the ends."""
-    return None if share is None else ends[0] * (1 - share) / 2 + ends[1] * (1 + share) / 2

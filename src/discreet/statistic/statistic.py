@@ -12,32 +12,67 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ..aggregate import Aggregate, Noisy
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..exact.number import whole
 from ..mechanism.law import Law
+from ..post.interval import nearest
 from ..schema import Bounds, Key, Table, check_name
 
 Number = int | float | None
+Measured = Literal["rows", "units", "sum", "mean"]
 MAX_CELLS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The released numbers of one statistic: a row per group (and bin or column), each with
-    its interval.
+class Axis:
+    """One direction in which an answer has several numbers.
 
-    A value is None where the interval is the whole public range: too few rows to say.
+    Attributes:
+        kind: a key has a cell in the index; bins of a column have two, their ends; the columns of
+            a vector have one, their names.
+        name: the key's column, or the column that is cut into bins; "column" for those of a vector.
+    """
+
+    kind: Literal["key", "bin", "column"]
+    name: str
+
+    def names(self) -> tuple[str, ...]:
+        """Return what the axis is called in a table: one name for each cell of the index."""
+        return (f"{self.name} from", f"{self.name} to") if self.kind == "bin" else (self.name,)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The released numbers of one statistic, each with its interval, and what they are.
+
+    Attributes:
+        label: the statistic's name.
+        axes: what the numbers are laid out by, the last one fastest; none for one number.
+        measure: what is counted, or how cells are put together.
+        index: a row per number, with the cells that its axes have.
+        values: None where there are too few rows to say; then the interval is the whole range.
+        low, high: the ends of the intervals.
+        rows: of means, about how many rows each is made of: a noisy count, which can be negative.
+        rows_within: of means, how far that count is off at most, but with probability alpha.
     """
 
     label: str
-    columns: tuple[str, ...]
+    axes: tuple[Axis, ...]
+    measure: Measured
     index: tuple[tuple[Key | float, ...], ...]
     values: tuple[Number, ...]
     low: tuple[Number, ...]
     high: tuple[Number, ...]
+    rows: tuple[float, ...] | None = None
+    rows_within: float | None = None
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the numbers of several groups together are their sum."""
+        return self.measure != "mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +147,9 @@ def asked(
     columns = _columns(by)
     if any(not isinstance(column, str) for column in columns) or len(set(columns)) < len(columns):
         raise InputError(
-            f"by = {shown(repr(by))} is not a list of different columns.",
+            f"by = {as_given(by)} is not a list of different columns.",
             why="groups are made of the public keys of one or several columns",
-            fix='write by="ward" or by=["ward", "sex"]',
+            fix='write by="?" or by=["?", "?"]',
         )
     return Ask(
         by=columns,
@@ -143,7 +178,7 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
                 "is in it",
                 fix=f"write by={near!r}"
                 if near
-                else f'write keys={{{shown(column)!r}: ["A", "B"]}} in table(...)',
+                else f'write keys={{{shown(column)!r}: ["?", "?"]}} in table(?)',
             )
     cells = table.groups(ask.by) * cells_per_group
     if cells > MAX_CELLS:
@@ -156,7 +191,7 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
         raise InputError(
             "max_groups and max_rows_per_group are given, but the unit is a row.",
             why="one row is in one group already; these limits are for units with many rows",
-            fix="leave them out, or declare unit=discreet.unit(column, max_rows=...)",
+            fix="leave them out, or declare unit=discreet.unit(?, max_rows=?)",
         )
 
 
@@ -170,15 +205,31 @@ def bounds_of(table: Table, column: str) -> Bounds:
             why="without public bounds one row could move the answer without end",
             fix=f"write {near!r} in the question"
             if near
-            else f'write columns={{{shown(column)!r}: discreet.bounds(0, 100, step="0.01")}} '
-            "in table(...)",
+            else f"write columns={{{shown(column)!r}: discreet.bounds(?, ?)}} in table(?)",
         )
     return table.columns[column]
+
+
+def keyed(by: Sequence[str]) -> tuple[Axis, ...]:
+    """Return the axes of groups."""
+    return tuple(Axis("key", column) for column in by)
+
+
+def columns_of(axes: Sequence[Axis], measure: Measured) -> list[str]:
+    """Return the names of an answer's columns: those of its axes, and of its numbers."""
+    rows = ["rows"] if measure == "mean" else []
+    return [*(name for axis in axes for name in axis.names()), *rows, "value", "low", "high"]
 
 
 def groups(table: Table, by: Sequence[str]) -> Iterator[tuple[Key, ...]]:
     """Return the groups in the order of an aggregate's vector."""
     return product(*(table.keys[column] for column in by))
+
+
+def in_measure(steps: Sequence[int], step: Fraction) -> tuple[float, ...]:
+    """Return whole numbers of steps in a column's own measure, each rounded once, to nearest."""
+    top, bottom = step.numerator, step.denominator
+    return nearest([value * top for value in steps], bottom)
 
 
 def _near(name: str, known: Iterable[str]) -> str:

@@ -23,9 +23,20 @@ from fractions import Fraction
 
 from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
 from ..mechanism.law import Law
-from ..post.interval import around
+from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
-from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups
+from ..text import piece, prompt
+from .statistic import (
+    Answer,
+    Ask,
+    Expected,
+    asked,
+    bounds_of,
+    check_groups,
+    groups,
+    in_measure,
+    keyed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +87,18 @@ class Sum:
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
-        """Return the noisy sums in the column's own measure."""
+        """Return the noisy sums in the column's own measure; ends are rounded outward."""
         step = table.columns[self.column].step
+        top, bottom = step.numerator, step.denominator
         low, high = around(noisy[0].values, laws[0].half_width(alpha))
         return Answer(
             label=self.label,
-            columns=self.ask.by,
+            axes=keyed(self.ask.by),
+            measure="sum",
             index=tuple(groups(table, self.ask.by)),
-            values=_in_measure(noisy[0].values, step),
-            low=_in_measure(low, step),
-            high=_in_measure(high, step),
+            values=in_measure(noisy[0].values, step),
+            low=downs([value * top for value in low], bottom),
+            high=ups([value * top for value in high], bottom),
         )
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
@@ -95,6 +108,15 @@ class Sum:
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "sum", "column": self.column, **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 def sum_(
@@ -112,7 +134,3 @@ def sum_(
         by, max_groups, max_rows_per_group, weight: as for `count`.
     """
     return Sum(column, asked(by, max_groups, max_rows_per_group, weight))
-
-
-def _in_measure(steps: Sequence[int], step: Fraction) -> tuple[float, ...]:
-    return tuple(float(value * step) for value in steps)

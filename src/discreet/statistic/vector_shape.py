@@ -12,7 +12,7 @@ from math import gcd, isqrt, lcm
 
 from ..aggregate import MAX_LENGTH, Ball, Coordinate, Measure, Point
 from ..errors import InputError, shown
-from ..exact.number import text_of
+from ..exact.number import common_step, text_of, typed
 from ..schema import Bounds
 
 _FINE = 1_024  # the widths, made alike, differ by less than one part of this
@@ -80,28 +80,28 @@ def _check_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fractio
             f"{shown(columns[0])} has steps of {text_of(step)}, {shown(columns[other])} of "
             f"{text_of(found[other].step)}.",
             why="a ball is as wide in each direction, so that its columns need one grid",
-            fix=f"declare both with step={text_of(min(step, found[other].step))!r}, or leave ball "
-            "out: without it steps may differ",
+            fix=f"declare both with step={typed(common_step(step, found[other].step))}, or leave "
+            "ball out: without it steps may differ",
         )
     if (ball / step).denominator != 1:
         raise InputError(
             f"ball = {text_of(ball)} is not a multiple of the columns' step {text_of(step)}.",
             why="what a row can move is exact only if the radius lies on the grid of the values",
-            fix=f"write ball={text_of(max(step, ball // step * step))}, or choose a step that "
-            "divides it",
+            fix=f"write ball={typed(max(step, ball // step * step))}, or declare the columns with "
+            f"step={typed(common_step(step, ball))}",
         )
     squares = sum(b.width**2 for b in found)
     if squares > MAX_LENGTH**2:
         raise InputError(
             f"vectors in these bounds may be longer than 2^51 steps of {text_of(step)}.",
             why="beyond that, lengths and products may pass 128 bits",
-            fix="declare the columns with a larger step",
+            fix="declare the columns with a larger step: step=?",
         )
     if (2 * ball / step) ** 2 >= squares:
         raise InputError(
             f"a ball of {text_of(ball)} holds everything that the bounds hold.",
             why="it would bound nothing: the bounds of the columns are a box inside it",
-            fix="leave ball out, or write a smaller one",
+            fix="leave ball out, or write a smaller one: ball=?",
         )
 
 

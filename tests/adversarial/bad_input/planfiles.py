@@ -15,7 +15,7 @@ WARDS = 'ward = ["A", "B", "C"]'
 def no(what, text):
     """A whole plan file, and what its first line of refusal says after the file's name."""
     return text if isinstance(text, bytes) else text.encode(), Refused(
-        InputError, f"^people.toml{what}"
+        InputError, rf"^people.toml(, line \d+)?{what}"
     )
 
 
@@ -57,13 +57,13 @@ PARTS = {
     "no [[ask]]": no(", ask: this is missing", missing("ask")),
     "no [keys]": no(", ask 1, by: ward has no keys", missing("keys")),
     "[spend] without a loss": spent(", spend: nothing is given"),
-    "unknown part": no(": sped is not a name that is known here", PLAN.replace("[spend]", "[sped]")),
-    "unknown name in [data]": slip(", data: sorce is not a name", "source =", "sorce ="),
-    "unknown name in [spend]": spent(", spend: epsilom is not a name", "epsilom = 1"),
-    "unknown name in a range": slip(", columns, cost: upprer is not a name", "upper", "upprer"),
-    "unknown option": asked(", ask 1: bye is not a name", 'bye = "ward"'),
-    "seed": asked(", ask 1: seed is not a name", "seed = 7"),
-    "option of another statistic": asked(", ask 1: bins is not a name", "bins = 3"),
+    "unknown part": no(", sped: this name is not known here", PLAN.replace("[spend]", "[sped]")),
+    "unknown name in [data]": slip(", data, sorce: this name", "source =", "sorce ="),
+    "unknown name in [spend]": spent(", spend, epsilom: this name", "epsilom = 1"),
+    "unknown name in a range": slip(", columns, cost, upprer: this name", "upper", "upprer"),
+    "unknown option": asked(", ask 1, bye: this name", 'bye = "ward"'),
+    "seed": asked(", ask 1, seed: this name", "seed = 7"),
+    "option of another statistic": asked(", ask 1, bins: this name", "bins = 3"),
     "[ask] is not a list": no(", ask: ", PLAN.replace("[[ask]]", "[ask]")),
 }
 TYPES = {
@@ -100,7 +100,7 @@ SPENDS = {
     "epsilon infinite": spent(", spend, epsilon: epsilon = Infinity is not", "epsilon = inf"),
     "epsilon a truth value": spent(", spend, epsilon: epsilon = True is not", "epsilon = true"),
     "epsilon of 9,999 digits": spent(", spend, epsilon: epsilon has too many digits", "epsilon = 1e9999"),
-    "rho and epsilon": spent(", spend: rho and epsilon is given", "epsilon = 1", "rho = 1"),
+    "rho and epsilon": spent(", spend: rho and epsilon are given", "epsilon = 1", "rho = 1"),
     "delta alone": spent(", spend: delta is given", 'delta = "1e-6"'),
     "delta one in a file": spent(", spend, delta: delta = 1 must be below 1", "epsilon = 1", "delta = 1"),
     "delta negative in a file": spent(", spend, delta: delta = -0.1 must be at least 0", "epsilon = 1", "delta = -0.1"),

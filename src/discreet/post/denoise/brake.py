@@ -3,13 +3,15 @@
 Rules of this module:
 - a choice reads the noisy numbers and the noise law alone, both of which are public: whatever is
   computed from them has been paid for already (post-processing), so that choosing costs nothing;
-- which one is taken, and when none, stands in `choice`.
+- which one is taken, and when none, stands in `choice`;
+- a denoiser that fails, for whatever reason, is left out and named: the numbers have been paid for.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,14 +20,14 @@ from ...errors import InputError, shown
 from ...mechanism.law import Law
 from .choice import chosen
 from .empirical_bayes import empirical_bayes
-from .estimate import Estimate, raw
+from .estimate import Estimate, raw, rounded
 from .graph import Graph, graph_of, line
 from .interval import raw_interval
 from .james_stein import james_stein
 from .known_facts import at_least
 from .noise import Noise, Vector, noise_of
 from .soft_threshold import soft_sure, soft_threshold
-from .tree_wavelets import TreeBasis, tree_basis, tree_wavelets
+from .tree_wavelets import tree_basis, tree_wavelets
 from .trend_filter import HUGE, trend_filter
 from .wavelets import wavelets
 
@@ -61,9 +63,10 @@ class Denoised:
         alpha: that chance.
         name: the denoiser that was taken, "raw" for none.
         raw_error: root mean square error of the raw numbers, known from the law.
-        error: expected root mean square error of `values`, 0 where its estimate is not above 0.
-        at_most: the same, two spreads of its estimate higher.
+        error: expected root mean square error of `values`, estimated from the noisy numbers; never
+            below what one number's noise is, spread over all of them.
         candidates: what was expected of each candidate.
+        failed: the names of the denoisers that could not be tried to the end.
     """
 
     values: Vector
@@ -73,27 +76,35 @@ class Denoised:
     name: str
     raw_error: float
     error: float
-    at_most: float
     candidates: tuple[Expected, ...]
+    failed: tuple[str, ...] = ()
 
     def words(self) -> str:
         """Return the choice and what it is expected to bring, as a sentence."""
         before = f"{self.raw_error:.4g}"
         if self.name == "raw":
-            tried = len(self.candidates) - 1
-            none = f"none of {tried} denoisers promises clearly less"
             return (
                 f"The raw numbers are kept: their error is {before} a number (root mean square), "
-                f"and {none if tried > 1 else 'nothing is to be gained'}.{self._untried()}"
+                f"and {self.why_raw()}.{self.left_out()}"
             )
-        most = f"{self.at_most:.4g}"
-        error = f"{self.error:.4g}" if self.error else f"below {most}"
+        more = "" if self.error < self.raw_error else "; that is no gain: keep raw"
         return (
-            f"{self.name} is taken: its expected error is {error} a number (root mean "
-            f"square; hardly above {most}), that of the raw numbers {before}. Choosing "
-            "read only public numbers and cost no privacy; the intervals are the raw numbers' own."
-            f"{self._untried()}"
+            f"{self.name} is taken: its error is estimated at {self.error:.4g} a number (root mean "
+            f"square), that of the raw numbers is {before}{more}. Choosing read only public "
+            f"numbers and cost no privacy; the intervals are the raw numbers' own.{self.left_out()}"
         )
+
+    def why_raw(self) -> str:
+        """Return why the numbers are raw, as a clause."""
+        tried = len(self.candidates) - 1
+        if tried > 1:
+            return f"none of {tried} denoisers promises a clear gain of 1 % or more"
+        return "nothing is to be gained"
+
+    def left_out(self) -> str:
+        """Return which denoisers were not tried to the end, as a sentence after a space."""
+        failed = f" {', '.join(self.failed)} could not be computed here." if self.failed else ""
+        return f"{failed}{self._untried()}"
 
     def _untried(self) -> str:
         tried = {one.name for one in self.candidates}
@@ -102,7 +113,7 @@ class Denoised:
         return f" trend_filter_1 was left out: it takes minutes beyond {HUGE:,} numbers."
 
 
-def denoise(
+def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     noisy: Sequence[float] | Vector,
     law: Law | Noise,
     how: str = "auto",
@@ -110,6 +121,7 @@ def denoise(
     graph: Any = None,
     ordered: bool = False,
     least: float | None = None,
+    whole: bool = False,
     alpha: Fraction = Fraction(1, 20),
     progress: Progress | None = None,
 ) -> Denoised:
@@ -122,6 +134,7 @@ def denoise(
         graph: pairs (i, j) of neighboring numbers, counted from 0, where the numbers lie on a map.
         ordered: whether neighbors in the list are alike (bins, hours); then wavelets are tried.
         least: a public fact: no truth is below this.
+        whole: whether the answer is rounded to whole numbers, as counts in a table are.
         alpha: the chance that a number's interval misses its truth.
         progress: is called before each candidate with its name, its place from 1 on, and how many
             there are.
@@ -134,20 +147,24 @@ def denoise(
         >>> from discreet.post.denoise.noise import gaussian
         >>> found = denoise([5.0, 4, 6, 5, 5, 7, 3, 5, 4, 6], gaussian(3))
         >>> found.name, found.values.round(2).tolist()[:2]
-        ('empirical_bayes', [5.0, 4.98])
+        ('empirical_bayes', [5.0, 4.94])
     """
     numbers = _numbers(noisy)
     noise = law if isinstance(law, Noise) else noise_of(law)
     rules = _rules(numbers.size, graph, ordered=ordered)
     if how != "auto":
         rules = {"raw": raw, how: _named(rules, how)}
-    found = [rule(numbers, noise) for rule in _announced(rules, progress)]
-    taken = chosen(numbers, noise, found) if how == "auto" else found[-1]
+    found, failed = _tried(rules, numbers, noise, progress)
+    taken = rounded(found[-1]) if whole and found[1:] else found[-1]
+    if how == "auto":
+        taken = _chosen(numbers, noise, found, failed, whole=whole)
+    if not (taken.values != numbers).any():
+        taken = found[0]
     values = taken.values if least is None else at_least(taken.values, least)
     low, high = raw_interval(numbers, law, alpha)
     if least is not None:
         low, high = at_least(low, least), at_least(high, least)
-    expected = tuple(Expected(one.name, one.values, _each(one, numbers.size)) for one in found)
+    expected = tuple(Expected(one.name, one.values, _each(one, noise)) for one in found)
     return Denoised(
         values=values,
         low=low,
@@ -155,9 +172,9 @@ def denoise(
         alpha=alpha,
         name=taken.name,
         raw_error=noise.sigma,
-        error=_each(taken, numbers.size),
-        at_most=math.sqrt((max(0.0, taken.risk) + 2 * taken.spread) / numbers.size),
+        error=_each(taken, noise),
         candidates=expected,
+        failed=tuple(failed),
     )
 
 
@@ -176,11 +193,40 @@ def fits(how: str, count: int, *, ordered: bool, on_graph: bool) -> bool:
     return how in (*found, *trends)
 
 
-def _announced(rules: dict[str, Rule], progress: Progress | None) -> Iterator[Rule]:
+def _tried(
+    rules: dict[str, Rule], numbers: Vector, noise: Noise, progress: Progress | None
+) -> tuple[list[Estimate], list[str]]:
+    """Return what each rule found, raw first, and the names of those that failed."""
+    found: list[Estimate] = []
+    failed: list[str] = []
     for place, (name, rule) in enumerate(rules.items(), start=1):
         if progress is not None:
             progress(name, place, len(rules))
-        yield rule
+        try:
+            one = rule(numbers, noise)
+        except InputError:
+            raise
+        except Exception:  # noqa: BLE001 - no denoiser may lose a release that has been paid for
+            failed.append(name)
+            continue
+        if math.isfinite(one.risk + one.spread) and np.isfinite(one.values).all():
+            found.append(one)
+        else:
+            failed.append(name)
+    return found, failed
+
+
+def _chosen(
+    numbers: Vector, noise: Noise, found: list[Estimate], failed: list[str], *, whole: bool
+) -> Estimate:
+    """Return the estimate to take; raw where the choice itself fails."""
+    try:
+        return chosen(numbers, noise, found, whole=whole)
+    except InputError:
+        raise
+    except Exception:  # noqa: BLE001 - as above
+        failed.append("auto")
+        return found[0]
 
 
 def _rules(count: int, graph: Any, *, ordered: bool) -> dict[str, Rule]:
@@ -199,17 +245,17 @@ def _rules(count: int, graph: Any, *, ordered: bool) -> dict[str, Rule]:
         rules |= _trends(line(count))
     if graph is not None:
         on = graph if isinstance(graph, Graph) else graph_of(graph, count)
-        basis = tree_basis(on)
-        rules |= _trees(basis) | _trends(on)
+        rules |= _trees(on) | _trends(on)
     return rules
 
 
-def _trees(basis: TreeBasis) -> dict[str, Rule]:
+def _trees(graph: Graph) -> dict[str, Rule]:
+    basis = cache(lambda: tree_basis(graph))
     return {
         "tree_wavelets_universal": lambda y, noise: tree_wavelets(
-            y, noise, basis=basis, universal=True
+            y, noise, basis=basis(), universal=True
         ),
-        "tree_wavelets_sure": lambda y, noise: tree_wavelets(y, noise, basis=basis),
+        "tree_wavelets_sure": lambda y, noise: tree_wavelets(y, noise, basis=basis()),
     }
 
 
@@ -249,5 +295,6 @@ def _numbers(noisy: Sequence[float] | Vector) -> Vector:
     return numbers
 
 
-def _each(one: Estimate, count: int) -> float:
-    return math.sqrt(max(0.0, one.risk) / count)
+def _each(one: Estimate, noise: Noise) -> float:
+    """Return the root mean square error, of which one number's noise is the least that is said."""
+    return math.sqrt(max(noise.variance, one.risk) / one.values.size)

@@ -8,9 +8,11 @@ Rules of this module:
   number alone; the trend filters stand for the wavelets; what they stand for is taken only where
   it is clearly better. Of these three the one with the fewest degrees of freedom is taken that none
   with more clearly beats, or their mixture (see `stacked`) where that is clearly better still;
-- raw is kept unless the estimated gain is clear, that is beyond a share of its own spread, a larger
-  one for few numbers; James and Stein's rules need not be clear: they do no harm on average, but
-  would if they were taken only where luck makes their gain look large.
+- raw is kept unless the estimated gain is at least 1 % of the raw risk and clear, that is beyond a
+  share of its own spread, a larger one for few numbers; James and Stein's rules need not be clear:
+  they do no harm on average, but would if they were taken only where luck makes their gain look
+  large (they know of the 1 % themselves);
+- where the numbers are counts, what is taken is rounded, and taken only if it still gains enough.
 """
 
 import math
@@ -18,14 +20,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .estimate import Estimate, apart
+from .estimate import MATERIAL, Estimate, apart, rounded
 from .noise import Noise, Vector
 from .stacked import stacked
 
 _APART = 1.5  # spreads of a difference that luck may make, about once in 15 comparisons
 _CLEAR = 0.25  # of the spread: what the gain over raw must exceed
-_NOTHING = 1e-9  # of the raw risk: what rounding may make a gain
-SHORT = 400  # numbers below which it must exceed more, by the root of what is missing
+_NOTHING = 1e-9  # of the raw risk: what errors of floats may make a gain
+SHORT = 1000  # numbers below which it must exceed more, by the root of what is missing
 _HARMLESS = {"james_stein_zero", "james_stein_mean"}
 _COVERED = {
     *(*_HARMLESS, "soft_universal", "soft_sure"),  # empirical Bayes stands for these
@@ -34,8 +36,20 @@ _COVERED = {
 }
 
 
-def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
-    """Return the estimate to take; the first one is raw."""
+def chosen(
+    noisy: Vector, noise: Noise, found: Sequence[Estimate], *, whole: bool = False
+) -> Estimate:
+    """Return the estimate to take, in whole numbers if they are counts; the first one is raw."""
+    taken, kept = _best(noisy, noise, found), found[0]
+    if not whole or taken is kept:
+        return taken
+    taken = rounded(taken)
+    least = _NOTHING if taken.name in _HARMLESS else MATERIAL
+    worth = kept.risk - taken.risk > least * kept.risk and (taken.values != noisy).any()
+    return taken if worth else kept
+
+
+def _best(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
     kept = found[0]
     if not noise.variance:
         return kept
@@ -43,10 +57,10 @@ def chosen(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
     def clear(one: Estimate) -> bool:
         share, spread = _CLEAR, _apart(one, kept, noisy, noise)
         if one.name in _HARMLESS:
-            share = 0
-        elif noisy.size < SHORT:
+            return kept.risk - one.risk > _NOTHING * kept.risk
+        if noisy.size < SHORT:
             share, spread = share * math.sqrt(SHORT / noisy.size), max(spread, one.spread)
-        return kept.risk - one.risk > max(share * spread, _NOTHING * kept.risk)
+        return kept.risk - one.risk > max(share * spread, MATERIAL * kept.risk)
 
     def beats(other: Estimate, one: Estimate) -> bool:
         return one.risk - other.risk > _APART * _apart(one, other, noisy, noise)

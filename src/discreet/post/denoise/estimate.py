@@ -5,15 +5,17 @@ Rules of this module:
   noise Z of known variance the risk of an estimate g is
   E|g - y|^2 + 2 sum E[Z_i g_i] - d variance, in which only sum E[Z_i g_i], the covariance, needs
   an identity of the noise law (see `stein`);
-- the estimate of a risk may be negative; it is shown as it is.
+- the estimate of a risk may be negative; what is said of it is at least the variance of one number.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .noise import Noise, Vector
+
+MATERIAL = 0.01  # of the raw risk: what must be gained before a number is changed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +53,19 @@ def estimated(
     slopes = max(0.0, count - covariance / variance) if variance else 0.0
     spread = 2 * math.sqrt(variance * moved_squared + (variance**2 + noise.fourth) * slopes)
     return Estimate(name, values, risk, spread)
+
+
+def rounded(one: Estimate) -> Estimate:
+    """Return the nearest whole numbers; the squares of what rounding moves are added to the risk.
+
+    Example:
+        >>> found = rounded(Estimate("some", np.array([1.4, 2.0]), 1.0, 0.5))
+        >>> found.values.tolist(), round(found.risk, 2)
+        ([1.0, 2.0], 1.16)
+    """
+    values = np.rint(one.values) + 0.0
+    moved = values - one.values
+    return replace(one, values=values, risk=one.risk + float(moved @ moved))
 
 
 def apart(one: Vector, other: Vector, rest: Vector, noise: Noise) -> float:

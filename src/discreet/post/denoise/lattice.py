@@ -2,11 +2,12 @@
 
 Rules of this module:
 - by fast Fourier transforms: errors stay near 1e-16 of the largest value, so that every density is
-  held above a floor before it is divided by.
+  held above a floor before it is divided by;
+- many rows of weights are smoothed at once, each along its last axis.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,27 +15,51 @@ from .needs import needed
 from .noise import Noise, Vector
 from .stein import gaussian_kernel
 
-FLOOR = 1e-290
+FLOOR = 1e-18
 _TINY = 1e-20
 _SMOOTH_FROM = 1.0  # sigma2 in steps, from which a posterior variance stands for Stein's sum
+_BELL = 6.0  # widths at which a bell is cut off
+_NARROW = 0.3  # cells: a bell that is narrower is one cell
 
 Smooth = Callable[[Vector], Vector]
 
 
-def smoothing(noise: Noise, cells: int) -> Smooth:
-    """Return the function that convolves weights on `cells` cells with the noise's mass."""
+def mass_of(noise: Noise, *, wider: float = 0.0) -> Vector:
+    """Return the noise's chances, or those of its sum with a bell of a width in cells."""
+    return np.convolve(noise.mass(noise.reach()), bell(wider))
+
+
+def bell(width: float) -> Vector:
+    """Return the chances of a bell in the middle of an odd number of cells."""
+    if width < _NARROW:
+        return np.ones(1)
+    reach = math.ceil(_BELL * width)
+    found = np.exp(-(np.arange(-reach, reach + 1.0) ** 2) / (2 * width**2))
+    return np.asarray(found / found.sum(), dtype=float)
+
+
+def smoothing(masses: Sequence[Vector], cells: int) -> Smooth:
+    """Return the function that convolves rows of `cells` weights with symmetric chances.
+
+    Of several masses, each is for the rows at its place along the first of three axes.
+    """
     fft = needed("scipy.fft")
-    widest = noise.reach()
-    reach = min(widest, cells - 1)
-    mass = noise.mass(widest)[widest - reach : widest + reach + 1]
+    reach = min(max(mass.size for mass in masses) // 2, cells - 1)
     size = fft.next_fast_len(cells + 2 * reach, real=True)
-    turned = fft.rfft(mass, size)
+    turned = np.stack([fft.rfft(_cut(mass, reach), size) for mass in masses])
+    turned = turned[:, None, :] if len(masses) > 1 else turned[0]
 
     def smooth(weights: Vector) -> Vector:
         found = fft.irfft(fft.rfft(weights, size) * turned, size)
-        return np.asarray(np.maximum(found[reach : reach + cells], 0), dtype=float)
+        return np.asarray(np.maximum(found[..., reach : reach + cells], 0), dtype=float)
 
     return smooth
+
+
+def _cut(mass: Vector, reach: int) -> Vector:
+    """Return symmetric chances from -reach to reach, cut off or filled up with 0."""
+    own = mass.size // 2
+    return np.pad(mass, reach - own) if own < reach else mass[own - reach : own + reach + 1]
 
 
 def stein_sum(means: Vector, variances: Vector, noise: Noise) -> Vector:

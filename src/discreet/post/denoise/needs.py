@@ -22,5 +22,5 @@ def needed(name: str) -> ModuleType:
         raise InputError(
             f"denoising needs {name.split('.', maxsplit=1)[0]}, which is not installed.",
             why="the core of discreet stays small; the denoisers' libraries are an extra",
-            fix='type: python -m pip install "discreet[denoise]"',
+            fix="type: python -m pip install scipy PyWavelets",
         ) from None

@@ -2,7 +2,9 @@
 
 Rules of this module:
 - floats stand here because the noise has been added and paid for: all of this is public;
-- `on_lattice` measures a wide law in coarser steps; steps are kept far below its spread.
+- `on_lattice` measures a wide law in coarser steps; steps are kept far below its spread;
+- nothing that a denoiser asks of a law grows with its spread: `mass` is for laws on a lattice, and
+  refuses a reach beyond the widest of them.
 """
 
 import math
@@ -12,15 +14,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError
+from ...errors import InputError, InternalError
 from ...mechanism.discrete_gaussian import DiscreteGaussian
 from ...mechanism.discrete_laplace import DiscreteLaplace
 from ...mechanism.law import Law
+from .needs import needed
 
 Vector = NDArray[np.float64]
 Kind = Literal["gaussian", "discrete_gaussian", "discrete_laplace"]
 
 _SMOOTH = 9.0  # from this sigma2 on, a discrete Gaussian's cumulants are a Gaussian's to 1e-70
+_TABLED = 1e4  # up to this sigma2 the chances of a discrete Gaussian are summed one by one
+_FARTHEST = 1 << 12  # the largest reach of a table of chances
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,34 @@ class Noise:
             >>> Noise("discrete_laplace", 0.1).rare(1000), Noise("discrete_laplace", 1.0).rare(1000)
             (True, False)
         """
-        return self.whole and count * (1 - float(self.mass(self.reach()).max())) < 1
+        return self.whole and count * (1 - self._none()) < 1
+
+    def _none(self) -> float:
+        """Return the chance that there is no noise."""
+        if self.kind == "discrete_laplace":
+            return math.tanh(1 / (2 * self.parameter))
+        if self.parameter >= _SMOOTH:
+            return 1 / math.sqrt(2 * math.pi * self.parameter)
+        return float(self.mass(self.reach()).max())
+
+    def quantiles(self, chances: Vector) -> Vector:
+        """Return, for each chance between 0 and 1, the least value that is not exceeded with it.
+
+        A discrete Gaussian beyond sigma2 = 10,000 is a Gaussian, rounded: each chance is off by
+        less than 1e-5.
+
+        Example:
+            >>> Noise("discrete_laplace", 1e9).quantiles(np.array([0.25, 0.5])).tolist()
+            [-693147181.0, 0.0]
+        """
+        if self.kind == "discrete_laplace":
+            return _laplace_quantiles(chances, self.parameter)
+        if self.kind == "discrete_gaussian" and self.parameter <= _TABLED:
+            reach = self.reach()
+            found = np.searchsorted(np.cumsum(self.mass(reach)[:-1]), chances) - reach
+            return found.astype(float)
+        exact = math.sqrt(self.parameter) * needed("scipy.special").ndtri(chances)
+        return np.asarray(np.rint(exact) if self.whole else exact, dtype=float)
 
     def on_lattice(self, step: float) -> "Noise":
         """Return the law of noise measured in steps; beside a step of 1 it is close, not exact."""
@@ -81,7 +113,17 @@ class Noise:
         return Noise("discrete_gaussian", self.parameter / step**2)
 
     def mass(self, reach: int) -> Vector:
-        """Return Pr[Y = k] for k from -reach to reach, summing to 1."""
+        """Return Pr[Y = k] for k from -reach to reach, summing to 1.
+
+        Raises:
+            InternalError: the reach is that of a wide law, which is measured in coarser steps.
+        """
+        if reach > _FARTHEST:
+            raise InternalError(
+                f"a table of chances would reach {reach:,} steps.",
+                why=f"a law that is wider than {_FARTHEST:,} steps is measured in coarser ones",
+                fix="report this with the law and the number of values; the raw numbers are good",
+            )
         k = np.arange(-reach, reach + 1, dtype=float)
         if self.kind == "discrete_laplace":
             found = np.exp(-np.abs(k) / self.parameter)
@@ -99,6 +141,18 @@ class Noise:
         reach = self.reach()
         k = np.arange(-reach, reach + 1, dtype=float)
         return float(np.sum(self.mass(reach) * k**power))
+
+
+def _laplace_quantiles(chances: Vector, scale: float) -> Vector:
+    """Return the least k with Pr[Y <= k] at least each chance.
+
+    Pr[Y <= k] is e^(k / scale) / (1 + q) for k < 0, and 1 - e^(-(k + 1) / scale) / (1 + q) from 0.
+    """
+    q = math.exp(-1 / scale)
+    with np.errstate(divide="ignore"):  # a chance of 0 or 1 is met by an infinite value
+        below = np.ceil(scale * np.log(chances * (1 + q)))
+        above = np.ceil(-scale * np.log((1 - chances) * (1 + q)) - 1)
+    return np.where(chances <= q / (1 + q), below, np.maximum(above, 0)) + 0.0
 
 
 def noise_of(law: Law) -> Noise:

@@ -38,15 +38,6 @@ def signs(count: int, which: int) -> Vector:
 def stand_in(noise: Noise, count: int, which: int) -> Vector:
     """Return numbers whose histogram is the noise's, in a fixed order without pattern."""
     order = np.argsort(scrambled(count, which), kind="stable")
-    reach = noise.reach()
-    if not noise.whole:
-        from statistics import NormalDist
-
-        law = NormalDist(0, noise.sigma)
-        sorted_ = np.array([law.inv_cdf((i + 0.5) / count) for i in range(count)])
-    else:
-        below = np.cumsum(noise.mass(reach))
-        sorted_ = np.searchsorted(below, (np.arange(count) + 0.5) / count) - float(reach)
     found = np.empty(count)
-    found[order] = sorted_
+    found[order] = noise.quantiles((np.arange(count) + 0.5) / count)
     return found

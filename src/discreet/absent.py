@@ -1,0 +1,109 @@
+"""Names that people try on `discreet` and that are not there: what there is instead.
+
+Rules of this module:
+- the error is an AttributeError too, so that `hasattr`, and `getattr` with a default, work;
+- a fix can be typed; where only a person knows a name, it is the one of the examples in the docs.
+"""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from .errors import UnknownNameError, shown
+
+_HISTOGRAM = 'ask discreet.histogram("wage", bins=100)'
+_DECLARE = 'write discreet.table("visits.csv", unit="row")'
+_BY = 'write by= in a question: discreet.count(by="ward")'
+_SPEND = (
+    'write discreet.pure(1) for epsilon = 1, discreet.zcdp("1/50"), or discreet.approx(1, "1e-6")'
+)
+_INSTEAD = {  # names: why they are not there, and what to do
+    ("median", "quantile", "quantiles", "percentile", "percentiles"): (
+        "quantiles are not there yet",
+        f"{_HISTOGRAM}: half of its rows lie below the median",
+    ),
+    ("min", "max", "minimum", "maximum", "mode", "range"): (
+        "the largest value is one person's; to hide it takes noise as wide as the bounds",
+        _HISTOGRAM,
+    ),
+    ("var", "variance", "std", "stdev", "stddev", "cov", "covariance", "corr", "correlation"): (
+        "squares and products are not there yet",
+        f"{_HISTOGRAM}, or have the squares as a column of their own, and ask for the mean of both",
+    ),
+    ("regression", "linear_regression", "fit", "model", "synthesize", "synthetic_data"): (
+        "models and synthetic data are not there",
+        'ask for the counts or means that a model needs, as in discreet.mean("cost", by="ward")',
+    ),
+    ("average", "avg"): ("it is called mean", 'ask discreet.mean("cost", by="ward")'),
+    ("nunique", "n_unique", "count_distinct", "distinct", "unique"): (
+        "distinct units are counted, and nothing else that is distinct",
+        'ask discreet.count_units(by="ward")',
+    ),
+    ("size", "len", "value_counts", "counts"): (
+        "it is called count",
+        'ask discreet.count(by="ward")',
+    ),
+    ("hist", "bins"): ("it is called histogram", _HISTOGRAM),
+    ("groupby", "group_by", "by"): ("groups are part of a question", _BY),
+    ("sql", "query", "execute", "read_sql", "ask"): (
+        "SQL does not say how far one person can move an answer",
+        'ask discreet.count(by="ward"), discreet.mean("cost", by="ward") and so on',
+    ),
+    ("select", "filter", "where"): (
+        "questions are about all rows, or about groups of them by public keys",
+        _BY,
+    ),
+    ("join", "merge"): (
+        "a join can give one person more rows than were declared",
+        "join beforehand, into one file that names the person in each row, and declare "
+        'unit=discreet.unit("person", max_rows=3)',
+    ),
+    ("read_csv", "read_parquet", "from_pandas", "from_polars", "dataset", "data", "connect"): (
+        "data is declared, not read, before it is paid for",
+        _DECLARE,
+    ),
+    ("epsilon", "eps", "rho", "delta", "loss", "budget", "spend", "privacy"): (
+        "a loss says what it is measured in",
+        _SPEND,
+    ),
+    ("laplace", "gaussian", "noise", "geometric", "exponential", "mechanism"): (
+        "the noise follows from the loss, so that it always keeps it",
+        "write spend= in discreet.plan(...); discreet.calculator tells what noise does",
+    ),
+    ("seed", "set_seed", "random_state"): (
+        "whoever knows the seed knows the noise",
+        "try things with discreet.rehearse(plan), which reads no data and costs nothing",
+    ),
+    ("publish", "answer", "open"): (
+        "a release is what a plan becomes when it is run",
+        'write discreet.run(plan, ledger="visits.ledger")',
+    ),
+    ("save", "plot", "show"): (
+        "a release shows and saves itself",
+        'write discreet.load("visits.release").plot()',
+    ),
+    ("heatmap", "heat_map", "map"): (
+        "maps have pages of their own, told of in docs/denoising.md",
+        "write from discreet.maps.heatmap import Points, heatmap",
+    ),
+}
+_KNOWN = {name: instead for names, instead in _INSTEAD.items() for name in names}
+
+
+def absent(name: str, there: Sequence[str]) -> UnknownNameError:
+    """Return the error for a name that `discreet` does not have.
+
+    Args:
+        name: what was asked for.
+        there: the names that there are.
+
+    Example:
+        >>> print(absent("hist", ["count", "histogram"]))
+        discreet has no hist.
+          why: it is called histogram
+          fix: ask discreet.histogram("wage", bins=100)
+    """
+    near = "".join(f".{found}" for found in get_close_matches(name.casefold(), there, n=1))
+    why, fix = _KNOWN.get(
+        name.casefold(), (f"there are {', '.join(there)}", f"see help(discreet{near})")
+    )
+    return UnknownNameError(f"discreet has no {shown(name)}.", why=why, fix=fix)

@@ -1,0 +1,118 @@
+"""A keyed fingerprint of a source: equal for equal data, and nothing without the key.
+
+Rules of this module:
+- what is hashed are all declared columns, not those of one plan: else two plans would tell which
+  column changed; of files it is every byte;
+- a fingerprint is HMAC-SHA256; the key never goes into a query;
+- no code of a cell runs: what is hashed of an object is what it is read as.
+"""
+
+import hmac
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from sqlglot import exp
+
+from ..aggregate import Aggregate, Measure, Sensitivity
+from ..schema import Table
+from .choose import can_be_read_again, is_rows
+from .engine import key_columns, quietly, value_columns
+from .reading import plain
+from .rows import cell_of
+from .stopping import stoppable
+
+if TYPE_CHECKING:
+    from .open import Opened
+
+_PIECE = 1 << 20
+
+
+def fingerprint(key: bytes, table: Table, paths: Sequence[str]) -> str | None:
+    """Return the fingerprint of a table's source; None where it cannot be read a second time.
+
+    Args:
+        key: secret bytes.
+        table: the declaration, with its source.
+        paths: the files of the source, if it is files.
+
+    Raises:
+        EngineError: the data cannot be read.
+    """
+    if paths:
+        return quietly(lambda: _of_files(key, paths))
+    if is_rows(table.source):
+        return quietly(lambda: _of_rows(key, table))
+    return quietly(lambda: _of_database(key, table)) if can_be_read_again(table.source) else None
+
+
+def _of_files(key: bytes, paths: Sequence[str]) -> str:
+    """Return the fingerprint of files, byte for byte, in the order in which they are read."""
+    whole = hmac.new(key, b"discreet files 1\0", sha256)
+    for path in paths:
+        one = hmac.new(key, b"discreet file 1\0", sha256)
+        with Path(path).open("rb") as file:
+            while piece := file.read(_PIECE):
+                one.update(piece)
+        whole.update(one.digest())
+    return whole.hexdigest()
+
+
+def _of_rows(key: bytes, table: Table) -> str:
+    """Return the fingerprint of a list of dicts, in its order."""
+    named = {*table.columns, *table.keys, table.unit.column}
+    names = sorted(name for name in named if name is not None)
+    found = hmac.new(key, f"discreet rows 1\0{names!r}\0".encode(), sha256)
+    for row in cast("Sequence[object]", table.source):
+        text = repr([plain(cell_of(row, name)) for name in names])
+        found.update(text.encode("utf-8", "surrogatepass"))
+    return found.hexdigest()
+
+
+def _of_database(key: bytes, table: Table) -> str:
+    """Return the fingerprint of a frame, or of a table in DuckDB, in any order of its rows.
+
+    DuckDB's own hash collides on purpose, and changes with its version, which is part of it.
+    """
+    from .open import opened
+
+    source = opened(table, [_everything(table)])
+    try:
+        query = _query(table, source).sql(dialect="duckdb")
+
+        def read() -> object:
+            source.hand_over()
+            return source.connection.execute(query).fetchall()
+
+        found = stoppable(read, source.connection.interrupt)
+    finally:
+        source.close()
+    kinds = sorted(source.kinds.items())
+    text = f"discreet database 1\0{kinds!r}\0{found!r}"
+    return hmac.new(key, text.encode("utf-8", "surrogatepass"), sha256).hexdigest()
+
+
+def _everything(table: Table) -> Aggregate:
+    """Return a question that looks at every declared column."""
+    cells = tuple(Measure("cells", name, slope=1) for name in table.columns)
+    return Aggregate(by=tuple(table.keys), measures=cells, sensitivity=Sensitivity(1, 1, 1))
+
+
+def _query(table: Table, source: "Opened") -> exp.Select:
+    """Return the query of the number of rows, and of the sum of the hashes of their cells."""
+    wanted = [_everything(table)]
+    roles = {
+        "key": key_columns(wanted),
+        "unit": () if table.unit.column is None else (table.unit.column,),
+        "value": value_columns(wanted),
+    }
+    cells = [
+        source.cell(role, name)
+        for role, names in roles.items()
+        for name in sorted(names)
+        if name in source.kinds
+    ]
+    hashed = exp.Anonymous(this="HASH", expressions=cells or [exp.Literal.number(1)])
+    query = exp.select("VERSION()", exp.Count(this=exp.Star()), exp.Sum(this=hashed))
+    return query.from_(exp.alias_(source.table.copy(), "s"))

@@ -1,0 +1,38 @@
+"""What a caller gives where a path belongs.
+
+Rules of this module:
+- nothing is opened or looked up here: whether a path leads anywhere is for those who use it.
+"""
+
+import os
+from pathlib import Path
+
+from .errors import InputError, as_given, shown
+
+
+def path_of(value: object, what: str, example: str) -> Path:
+    """Return a path, or raise InputError for what cannot be one.
+
+    Args:
+        value: text, or a path.
+        what: what it leads to, for the message.
+        example: what could be typed, in its place.
+    """
+    if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
+        raise InputError(
+            f"{as_given(value)} is not a path to {what}.",
+            why=f"it is of type {type(value).__name__}; a path is text",
+            fix=f"write {example}",
+        )
+    path = Path(value)
+    try:
+        sound = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        sound = False
+    if not sound:
+        raise InputError(
+            f"{shown(path)} is not a path to {what}.",
+            why="no file can have this name: it holds NUL, or half of a character",
+            fix=f"write {example}",
+        )
+    return path

@@ -1,0 +1,117 @@
+"""Continuous noise that bounds ours, for the intervals of means.
+
+Rules of this module:
+- let X and Y be draws of a discrete law, X' and Y' of the continuous one. For 0 <= t <= 1 and
+  x > 0, Pr[|(1 - t) X - t Y| > x + 1/2] is at most Pr[|(1 - t) X' - t Y'| > x]; and for whole k,
+  Pr[X >= k] is at least Pr[X' > k + 1], and where k > 0 at most Pr[X' > k - 1]; so for X + Y;
+- that is so because X with a uniform number from [-1/2, 1/2] added has a symmetric density with one
+  peak, and is hardly wider than X'; the tests compare both sides for narrow and wide noise;
+- numbers here are doubles: no bound is meant to more than nine digits.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from math import erfc, exp, sqrt
+from typing import Any, Protocol
+
+from ..errors import InternalError
+from ..mechanism.discrete_gaussian import DiscreteGaussian
+from ..mechanism.discrete_laplace import DiscreteLaplace
+from ..mechanism.law import Law
+
+_NONE = 1e-300  # a level below this is none
+_APART = 1e-5  # u and v of the Laplace tail are kept so far apart; that makes it wider, by nothing
+Vector = Any  # numpy array of float64, one number a group
+Farther = Callable[[Vector, Vector], Vector]
+
+
+class Noise(Protocol):
+    """What an interval of a mean asks of noise."""
+
+    def above(self, x: float, *, draws: int) -> float:
+        """Return Pr[> x] of the sum of one or two draws."""
+
+    def farther(self, levels: Vector) -> Farther:
+        """Return, for each group, whether |(1 - t) X - t Y| exceeds x at most at its level."""
+
+    def steepest(self, levels: Vector) -> Vector:
+        """Return a number that no slope of the quantile in t exceeds, for each group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussian:
+    """Normal noise."""
+
+    sigma: float
+
+    def above(self, x: float, *, draws: int) -> float:
+        """Return Pr[> x] of the sum of one or two draws."""
+        return erfc(x / (self.sigma * sqrt(2 * draws))) / 2
+
+    def farther(self, levels: Vector) -> Farther:
+        """Return, for each group, whether |(1 - t) X - t Y| exceeds x at most at its level."""
+        import numpy as np
+
+        sizes = self.steepest(levels)
+        return lambda t, x: x > sizes * np.hypot(1 - t, t) + 0.5
+
+    def steepest(self, levels: Vector) -> Vector:
+        """Return the quantile of one draw."""
+        from statistics import NormalDist
+
+        import numpy as np
+
+        kinds, place = np.unique(levels, return_inverse=True)
+        quantile = NormalDist().inv_cdf
+        sizes = [-self.sigma * quantile(level / 2) if level > _NONE else np.inf for level in kinds]
+        return np.array(sizes)[place]
+
+
+@dataclass(frozen=True, slots=True)
+class Laplace:
+    """Laplace noise: of u X - v Y with u + v = 1,
+    Pr[> x] = (u^2 e^(-x/u) - v^2 e^(-x/v)) / (u^2 - v^2) on both sides together, in scales."""
+
+    scale: float
+
+    def above(self, x: float, *, draws: int) -> float:
+        """Return Pr[> x] of the sum of one or two draws."""
+        if x < 0:
+            return 1 - self.above(-x, draws=draws)
+        far = x / self.scale
+        return exp(-far) / 2 if draws == 1 else (2 + far) * exp(-far) / 4
+
+    def farther(self, levels: Vector) -> Farther:
+        """Return, for each group, whether |(1 - t) X - t Y| exceeds x at most at its level."""
+        return partial(self._farther, levels)
+
+    def _farther(self, levels: Vector, t: Vector, x: Vector) -> Vector:
+        import numpy as np
+
+        u = np.clip(np.maximum(1 - t, t), 0.5 + _APART, 1.0)
+        v = np.maximum(1 - u, 1e-300)
+        far = np.maximum(x - 0.5, 0.0) / self.scale
+        with np.errstate(over="ignore"):  # where far / v has no end, its part of the tail is 0
+            tail = (u * u * np.exp(-far / u) - v * v * np.exp(-far / v)) / (u * u - v * v)
+        return tail < levels
+
+    def steepest(self, levels: Vector) -> Vector:
+        """Return the quantile of one draw."""
+        import numpy as np
+
+        with np.errstate(divide="ignore"):
+            return -self.scale * np.log(levels)
+
+
+def noise_of(law: Law) -> Noise:
+    """Return the continuous noise that bounds a law's."""
+    if isinstance(law, DiscreteGaussian):
+        return Gaussian(sqrt(law.sigma2))
+    if isinstance(law, DiscreteLaplace):
+        return Laplace(float(law.scale))
+    raise InternalError(
+        f"no interval for a mean is known for {law.name} noise.",
+        why="a mean needs a bound on the tail of weighted sums of two draws",
+        fix="please report it, with the plan; or add the law to post/continuous.py",
+    )

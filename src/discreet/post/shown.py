@@ -1,0 +1,87 @@
+"""Which groups show a mean, and how rarely its interval must then miss.
+
+Rules of this module:
+- a group shows its mean where its noisy count reaches `least_count`; that of a group with nobody in
+  it does so with probability at most SEEN;
+- readers see only what is shown, and where few rows are, what is shown is what luck has moved. So
+  the interval of a group is made at a smaller alpha where its count is near that line.
+
+Proof. Let M >= 1 be the true count, Z its noise, symmetric around 0, and c the line. The group is
+shown where s = M + Z reaches c, with probability p(M) = Pr[Z >= c - M], which grows with M. Let
+alpha = a + b. Given s, rule out every m for which Pr[Z >= s - m] is at most b p(m): the true M is
+ruled out with probability at most b p(M). Of what remains let m be the least, and make the interval
+at a p(m). Where M remains, p(m) <= p(M): the interval is then no narrower than one that misses with
+probability a p(M). So a group is shown with an interval that misses with probability at most
+alpha p(M): at most alpha given that it is shown, and over all groups all the more.
+
+Tails are those of a continuous law that is never one whole number away: `post.continuous`.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from math import ceil
+from typing import Any
+
+SEEN = 1 / 2000
+RULED_OUT = Fraction(1, 50)  # the part b of alpha; the rest is left for the interval
+_STEPS = 256
+_HALVINGS = 60
+
+Vector = Any  # numpy array of float64, one number a group
+Tail = Callable[[float], float]  # Pr[Z > x] of the continuous law
+
+
+def least_count(above: Tail) -> int:
+    """Return the least count that is shown: Pr[Z >= it] is at most SEEN."""
+    return ceil(_least(partial(_is_rare, above, SEEN))) + 1
+
+
+def within(above: Tail, alpha: Fraction) -> float:
+    """Return what the noise of a count stays within, up and down, but with probability alpha."""
+    return _least(partial(_is_rare, above, float(alpha) / 2)) + 1
+
+
+def for_interval(alpha: Fraction) -> Fraction:
+    """Return what is left of alpha for the interval of a group that is surely shown."""
+    return alpha * (1 - RULED_OUT)
+
+
+def levels(counts: Vector, above: Tail, alpha: Fraction) -> Vector:
+    """Return for each group the probability with which its interval may miss; 0 if not shown.
+
+    Args:
+        counts: the noisy counts, in whole steps.
+        above: the tail of their noise.
+        alpha: the chance that an interval that is shown misses.
+    """
+    import numpy as np
+
+    line = least_count(above)
+    spared = float(alpha * RULED_OUT)
+    true = np.linspace(0, 2.0 * line, _STEPS + 1)  # a line may be wider than any machine word
+    chances = [above(line - m + 1) for m in true]  # each at most that of being shown
+    rules_out = [
+        m + 1 + _least(partial(_is_rare, above, spared * chance))
+        for m, chance in zip(true, chances, strict=True)
+    ]
+    place = np.searchsorted(rules_out, counts, side="right") - 1
+    found = float(for_interval(alpha)) * np.array(chances)[np.maximum(place, 0)]
+    return np.where(counts >= line, found, 0.0)
+
+
+def _is_rare(above: Tail, chance: float, x: float) -> bool:
+    return above(x) <= chance
+
+
+def _least(holds: Callable[[float], bool]) -> float:
+    """Return the least number from 0 on that holds, or hardly more, where all after it hold."""
+    low, high = 0.0, 1.0
+    if holds(low):
+        return low
+    while not holds(high):
+        low, high = high, 2 * high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high

@@ -1,0 +1,115 @@
+"""What a loss allows somebody to find out about one unit, in a sentence.
+
+Rules of this module:
+- a chance is rounded up, so that a sentence never promises more than the loss keeps;
+- a loss that protects hardly anybody is marked, and so is a large delta.
+
+Proofs: docs/prices.md.
+"""
+
+from decimal import ROUND_CEILING, Decimal, localcontext
+from fractions import Fraction
+
+from ..exact.enclosure import Ball, ball, enclosed, exp_up, ln_down
+from ..exact.number import brief, text_of
+from .loss import AnyLoss, Zcdp
+
+MARK = "WARNING"
+_FALSE_YES = Fraction(1, 100)
+_HARDLY = Fraction(1, 2)  # a true yes so likely is marked
+_LARGE_DELTA = Fraction(1, 1000)
+_HUGE = Fraction(20)  # e^20: a factor so large says nothing
+_BITS = 128
+_DIGITS = 3
+
+
+def true_yes_up(loss: AnyLoss, false_yes: Fraction) -> Fraction:
+    """Return the most likely that a true yes can be, where a false yes has a given chance.
+
+    Somebody looks at a release and says whether one given unit is in the data (or says one given
+    thing). A yes without the unit is false, one with it is true.
+
+    Args:
+        loss: what the release costs.
+        false_yes: the chance of a false yes, strictly between 0 and 1.
+
+    Returns: a rational in (0, 1], rounded up.
+
+    Source: for (epsilon, delta), Wasserman and Zhou 2010, Theorem 2.4, and Kairouz, Oh and
+        Viswanath 2015, Theorem 2.1; for zCDP, Mironov 2017, Proposition 10, at the best order.
+
+    Example:
+        >>> from .loss import pure, zcdp
+        >>> for loss in (pure(1), zcdp("1/50")):
+        ...     print(f"{float(true_yes_up(loss, Fraction(1, 100))):.5f}")
+        0.02718
+        0.01799
+    """
+    if isinstance(loss, Zcdp):
+        return _of_zcdp(loss.rho, false_yes)
+    if loss.epsilon >= _HUGE:
+        return Fraction(1)
+    delta = Fraction(0) if loss.kind == "pure" else loss.delta
+    grown = exp_up(loss.epsilon)
+    return min(grown * false_yes + delta, 1 - (1 - false_yes - delta) / grown, Fraction(1))
+
+
+def meaning(loss: AnyLoss, *, neighbors: str, unit: str) -> str:
+    """Return what a loss allows, as a test that somebody makes.
+
+    Args:
+        loss: what the release costs.
+        neighbors: "add_remove" or "replace".
+        unit: what is protected, in a word: "row" or "unit".
+
+    Example:
+        >>> from textwrap import fill
+        >>> from .loss import zcdp
+        >>> print(fill(meaning(zcdp("1/50"), neighbors="add_remove", unit="row"), 88))
+        Whoever says, having seen this release, "yes, this row is in the data" with a chance of
+        1 in 100 where that is false, says it with a chance of at most 1.8 in 100 where it is
+        true.
+    """
+    claim = {"add_remove": "is in the data", "replace": "says that"}[neighbors]
+    most = _in_100(true_yes_up(loss, _FALSE_YES))
+    return (
+        f'Whoever says, having seen this release, "yes, this {unit} {claim}" with a chance of 1 in '
+        f"100 where that is false, says it with a chance of at most {most} in 100 where it is true."
+    )
+
+
+def warnings(loss: AnyLoss, *, neighbors: str, unit: str) -> list[str]:
+    """Return the marked sentences on a loss; none where it protects.
+
+    The first is `meaning`, marked, where a true yes can be as likely as 50 in 100; the second is on
+    a delta above 1/1000.
+    """
+    found = []
+    if true_yes_up(loss, _FALSE_YES) >= _HARDLY:
+        told = meaning(loss, neighbors=neighbors, unit=unit)
+        found.append(f"{MARK}: this protects hardly anybody. {told}")
+    if loss.kind == "approx" and loss.delta > _LARGE_DELTA:
+        delta = brief(loss.delta)
+        found.append(
+            f"{MARK}: delta = {delta} is large. It would be kept, too, by showing everything about "
+            f"each {unit} with a chance of {delta}; let it be far below one over the number of "
+            f"{unit}s."
+        )
+    return found
+
+
+def _of_zcdp(rho: Fraction, false_yes: Fraction) -> Fraction:
+    if rho >= ln_down(1 / false_yes):  # exact: rationals
+        return Fraction(1)
+
+    def real() -> Ball:
+        distance = (-ball(false_yes).log()).sqrt() - ball(rho).sqrt()
+        return (-(distance**2)).exp()
+
+    return min(Fraction(1), enclosed(real, _BITS)[1])
+
+
+def _in_100(chance: Fraction) -> str:
+    with localcontext(prec=_DIGITS, rounding=ROUND_CEILING):
+        percent = Decimal(100 * chance.numerator) / chance.denominator  # exact: decimals, up
+    return text_of(Fraction(percent))

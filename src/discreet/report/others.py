@@ -1,0 +1,137 @@
+"""All that lies in a saved release: what is checked, what cannot be, and what does not belong.
+
+Rules of this module:
+- each name is accounted for: a file that no release holds may hold data, and is never passed over;
+- only regular files are read, up to the length that they can have; nothing is unpacked to the disk.
+"""
+
+import os
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+
+from ..errors import shown
+from ..plan.size import MOST_BYTES
+from ..text import visible
+from .bundle import NAME, readme
+from .document import Document
+from .mapfile import NAME as MAP
+from .mapfile import places_of, same_map
+from .regular import regular
+
+TABLES = ("table.csv", "table.parquet")
+REPORT, TEXT, PICTURE = "report.html", "README.txt", "map.png"
+_NAMED = 5  # strangers that are named; more are only told to be there
+_PLACE_BYTES, _MAP_BYTES = 600, 65_536  # of map.geojson: for each place, and for the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """What was found beside release.json and its tables.
+
+    Attributes:
+        same: the files that say what release.json says.
+        changed: those that do not.
+        unchecked: what cannot be checked, each a clause with its reason.
+        strange: names of files and folders that belong to no release.
+    """
+
+    same: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    strange: tuple[str, ...] = ()
+
+
+def others(document: Document, path: Path) -> Others:
+    """Return what lies beside a release.json, but for what is compared cell by cell (`beside`).
+
+    Args:
+        document: what release.json holds.
+        path: the folder, the zip, or a release.json alone.
+    """
+    is_map = places_of(document) is not None
+    known = {NAME, *TABLES, REPORT, TEXT, *((MAP, PICTURE) if is_map else ())}
+    if path.is_file() and not zipfile.is_zipfile(path):
+        near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
+        return Others(unchecked=(f"{', '.join(near)} (for that give the folder)",) if near else ())
+    names = list(islice(_names(path), len(known) + _NAMED))
+    checks = {name: same for name, same in _checks(document, path).items() if name in names}
+    found = {name: _holds(same) for name, same in checks.items()}
+    return Others(
+        same=tuple(name for name, same in found.items() if same and name != REPORT),
+        changed=tuple(name for name, same in found.items() if not same),
+        unchecked=tuple(_unchecked(document, names)),
+        strange=tuple(sorted({n for n in names if n not in known or names.count(n) > 1})),
+    )
+
+
+def _checks(document: Document, path: Path) -> dict[str, Callable[[], bool]]:
+    """Return how each file is checked; of a report by another version only who wrote it."""
+    most = _MAP_BYTES + _PLACE_BYTES * sum(v.cells for v in document.statistics[0].vectors)
+    same: dict[str, Callable[[], bool]] = {
+        MAP: lambda: same_map(document, _content(path, MAP, most)),
+    }
+    if document.software.version == version("discreet"):
+        text = readme(sum(len(found.answer.rows) for found in document.statistics)).encode("utf-8")
+        same[TEXT] = lambda: _content(path, TEXT, len(text)) == text
+    else:
+        same[REPORT] = lambda: _wrote(document) in _content(path, REPORT, MOST_BYTES)
+    return same
+
+
+def _wrote(document: Document) -> bytes:
+    """Return what a report says of the version that wrote it."""
+    software = document.software
+    return escape(visible(f"by {software.name} {software.version}")).encode("utf-8")
+
+
+def _unchecked(document: Document, names: Sequence[str]) -> Iterator[str]:
+    said = [name for name in (REPORT, TEXT) if name in names]
+    if said and document.software.version != version("discreet"):
+        wrote = shown(f"{document.software.name} {document.software.version}")
+        yield f"{' and '.join(said)} (written by {wrote}, and this is {version('discreet')})"
+    if MAP in names:
+        yield f"the cleaned numbers in {MAP} (they follow from the map's roads, too)"
+    if PICTURE in names:
+        yield f"{PICTURE} (a picture)"
+
+
+def _holds(same: Callable[[], bool]) -> bool:
+    try:
+        return same()
+    except (OSError, RuntimeError, EOFError, ValueError, zipfile.BadZipFile, zlib.error):
+        return False
+
+
+def _names(path: Path) -> Iterator[str]:
+    """Return the name of everything in a folder or a zip; what is no file is told by a sign."""
+    if path.is_dir():
+        with os.scandir(path) as found:
+            yield from (one.name if one.is_file() else _no_file(one) for one in found)
+        return
+    with zipfile.ZipFile(path) as archive:
+        root = _root(archive)
+        yield from (name.removeprefix(root) for name in archive.namelist() if name != root)
+
+
+def _no_file(one: "os.DirEntry[str]") -> str:
+    return f"{one.name}/" if one.is_dir() else f"{one.name} (no file)"
+
+
+def _root(archive: zipfile.ZipFile) -> str:
+    """Return the folder in which a zip holds the release, with its slash, or nothing."""
+    name = next(name for name in archive.namelist() if name.split("/")[-1] == NAME)
+    return name.removesuffix(NAME)
+
+
+def _content(path: Path, name: str, most: int) -> bytes:
+    """Return the content of a file of the release, or more than `most` bytes of it."""
+    if path.is_dir():
+        return regular(path / name, most)
+    with zipfile.ZipFile(path) as archive, archive.open(_root(archive) + name) as file:
+        return file.read(most + 1)

@@ -1,0 +1,73 @@
+"""The numbers of a release as a table for people.
+
+Rules of this module:
+- a number has as many digits as its interval allows; of many rows each statistic shows its share.
+"""
+
+from collections.abc import Iterator
+
+from ..text import Sheet
+from .document import Document, Released
+from .figures import group_text, percent, spoken
+from .reading import (
+    alpha_of,
+    fair_shares,
+    has_bins,
+    has_rows,
+    labels,
+    loss_text,
+    rows_text,
+    told,
+)
+
+_ROWS_SHOWN = 40
+_ROWS = "rows: how many rows a mean is made of, noise included, and how far off that may be."
+
+
+def sheet(document: Document, *, repeated: bool) -> Sheet:
+    """Return the numbers as a table for people.
+
+    Args:
+        document: the release.
+        repeated: whether this answer had been released before, and cost nothing now.
+    """
+    shown = fair_shares([len(found.answer.rows) for found in document.statistics], _ROWS_SHOWN)
+    counted = any(has_rows(released) for released in document.statistics)
+    rows = [
+        (label, *row[: 4 if counted else 3])
+        for label, released, most in zip(labels(document), document.statistics, shown, strict=True)
+        for row in _people(released, most)
+    ]
+    more = sum(len(found.answer.rows) for found in document.statistics) - len(rows)
+    covers = f"{percent(alpha_of(document))} interval"
+    return Sheet(
+        title=title_of(document, repeated=repeated),
+        columns=("statistic", "group", "value", covers, *["rows"] * counted),
+        rows=tuple(rows),
+        above=(document.protection.sentence,),
+        below=(
+            *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
+            "Each interval covers the noise alone, and misses by itself with probability at most "
+            f"{alpha_of(document)}.",
+            *[_ROWS] * counted,
+        ),
+        right=("value", covers, "rows"),
+    )
+
+
+def title_of(document: Document, *, repeated: bool) -> str:
+    """Return the name of a release with its loss, or that it is a rehearsal."""
+    if document.kind == "rehearsal":
+        return (
+            f"REHEARSAL of {document.title}: made-up rows, real noise. "
+            "These numbers say nothing of any data."
+        )
+    again = " The same request again: the stored numbers, for nothing." if repeated else ""
+    return f"{document.title}, released at {loss_text(document)}.{again}"
+
+
+def _people(released: Released, most: int) -> Iterator[tuple[str, str, str, str]]:
+    bins, within = has_bins(released), released.answer.rows_within
+    for one in told(released, most):
+        figure, start, end = spoken(one.value, one.low, one.high)
+        yield group_text(one.index, bins=bins), figure, f"{start} to {end}", rows_text(one, within)

@@ -1,0 +1,137 @@
+"""One statistic of a release, reached by its name.
+
+Rules of this module:
+- it says what the release says, of one statistic alone; nothing is made anew.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, as_given, shown
+from ..text import Sheet, prompt
+from .document import Document
+from .figures import Cell
+from .people import sheet
+from .reading import labels
+from .tidy import Tidy, tidy
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+    from .picture import Picture
+
+_NAMED = 300  # letters of the names in a refusal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """The released numbers of one statistic, with their intervals.
+
+    A loop over it gives a dict for each number: its keys, bin or column, for a mean its `rows`, and
+    `value`, `low` and `high`.
+
+    Attributes:
+        name: what the release calls the statistic.
+        document: the release with this statistic alone.
+    """
+
+    name: str
+    document: Document
+
+    def table(self) -> Tidy:
+        """Return the numbers as a table: that of the release, without what it has for others."""
+        long = tidy(self.document)
+        return Tidy(
+            title=f"{self.document.title}: {self.name}",
+            columns=long.columns[1:],
+            kinds=long.kinds[1:],
+            rows=[row[1:] for row in long.rows],
+        )
+
+    @property
+    def rows(self) -> list[dict[str, Cell]]:
+        """A dict for each number."""
+        return list(self.table())
+
+    @property
+    def values(self) -> list[Cell]:
+        """The released numbers; None where there are too few rows to say."""
+        return self.table().column("value")
+
+    @property
+    def low(self) -> list[Cell]:
+        """The low ends of the intervals."""
+        return self.table().column("low")
+
+    @property
+    def high(self) -> list[Cell]:
+        """The high ends of the intervals."""
+        return self.table().column("high")
+
+    def plot(self) -> "Picture":
+        """Return a Matplotlib figure of the numbers with their error bars."""
+        from .pictures import figure
+
+        return figure(self.document)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the numbers as a pandas data frame."""
+        return self.table().to_pandas()
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return the numbers as a Polars data frame."""
+        return self.table().to_polars()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the numbers to anything that speaks Arrow; needs PyArrow."""
+        return self.table().__arrow_c_stream__(requested_schema)
+
+    def __iter__(self) -> Iterator[dict[str, Cell]]:
+        return iter(self.table())
+
+    def __len__(self) -> int:
+        return len(self.document.statistics[0].answer.rows)
+
+    def sheet(self) -> Sheet:
+        """Return the numbers as a table for people."""
+        return sheet(self.document, repeated=False)
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def __repr__(self) -> str:
+        return prompt("Result", f"{self.name}: {len(self):,} numbers of {self.document.title}")
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+
+def result_of(document: Document, name: object) -> Result:
+    """Return one statistic of a release.
+
+    Args:
+        document: the release.
+        name: what the release calls it: `count by ward`. The second of two equal ones is called
+            `count by ward (2)`.
+
+    Raises:
+        InputError: no statistic has this name.
+    """
+    names = labels(document)
+    if not isinstance(name, str) or name not in names:
+        near = _nearest(name, names)
+        raise InputError(
+            f"there is no statistic {as_given(name)} in this release.",
+            why=f"there {'are' if len(names) > 1 else 'is'} {shown(', '.join(names), _NAMED)}",
+            fix=f"write release[{shown(near)!r}]",
+        )
+    one: Any = document.statistics[names.index(name)]
+    return Result(name, document.model_copy(update={"statistics": [one]}))
+
+
+def _nearest(name: object, names: Sequence[str]) -> str:
+    close = get_close_matches(name, names, n=1, cutoff=0.0) if isinstance(name, str) else []
+    return close[0] if close else names[0]

@@ -1,0 +1,196 @@
+"""Whatever is given in the place of something else: three lines, nothing of its content, no charge.
+
+Each public verb is called as it should be, but with one argument of another kind. It may take it, or
+refuse it with an error of ours; it never raises another one, never quotes what may hold data, charges
+nothing and leaves no file.
+"""
+
+import inspect
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import discreet as dp
+from discreet.errors import DiscreetError
+
+CANARY = "zebrafish"
+ROWS = [{"ward": CANARY, "cost": 7.0}] * 12
+
+
+class Odd:
+    """An object whose text is data, as that of a data frame is."""
+
+    def __repr__(self):
+        return f"{CANARY}\n{CANARY}"
+
+    __str__ = __repr__
+
+
+def declared():
+    return dp.table(
+        ROWS,
+        unit="row",
+        columns={"cost": dp.bounds(0, 9, step=1)},
+        keys={"ward": ["A", "B"]},
+        name="t",
+    )
+
+
+def planned():
+    return dp.plan(declared(), dp.count(by="ward"), dp.mean("cost"), spend=dp.zcdp("1/50"))
+
+
+def keys_from(value):
+    return dp.keys(value)
+
+
+def planned_from(table, question, **how):
+    return dp.plan(table, question, **how)
+
+
+def things():
+    """Everything that somebody could hand to anything."""
+    frame = pd.DataFrame(ROWS)
+    plan = planned()
+    return {
+        "None": None, "a flag": True, "zero": 0, "a number": 3, "a large number": 10**400,
+        "a float": 1.5, "not a number": float("nan"), "text": "x", "no text": "", "NUL": "a\0b",
+        "half a character": "\ud800", "long text": "x" * 5000, "bytes": b"x", "a list": [],
+        "rows": ROWS, "cells": [CANARY] * 12, "a list of lists": [[CANARY]], "a dict": {},
+        "a dict of cells": {CANARY: CANARY}, "a set": {CANARY}, "a range": range(3),
+        "an object": Odd(), "a function": len, "a class": dict, "a generator": (x for x in ROWS),
+        "a frame": frame, "a series": frame["ward"], "numbers": frame["cost"],
+        "an array": np.array([CANARY]), "an array of one": np.array([7.0]), "a Polars frame": pl.DataFrame(ROWS),
+        "a Polars series": pl.DataFrame(ROWS)["ward"],
+        "a table": declared(), "a question": dp.count(), "a verb": dp.count, "a kind of question": type(dp.count()),
+        "bounds": dp.bounds(0, 1), "a unit": dp.unit("u"), "a loss": dp.pure(1), "a plan": plan,
+        "a release": dp.rehearse(plan), "a ledger": dp.ledger("book"), "a path": Path("nowhere"),
+    }  # fmt: skip
+
+
+def calls():
+    """Each verb with arguments that are right, in a folder with a ledger and a saved release."""
+    plan, release = planned(), dp.load("saved")
+    return {
+        "table": (dp.table, {"source": "x.csv", "unit": "row", "columns": {}, "keys": {}, "neighbors": "replace", "name": "t"}),
+        "unit": (dp.unit, {"column": "u", "max_rows": 1}),
+        "bounds": (dp.bounds, {"lower": 0, "upper": 1, "step": 1}),
+        "keys": (keys_from, {"value": ["A"]}),
+        "count": (dp.count, {"by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
+        "count_units": (dp.count_units, {"by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
+        "sum": (dp.sum, {"column": "cost", "by": "ward"}),
+        "mean": (dp.mean, {"column": ["cost", "age"], "by": "ward", "ball": 3}),
+        "histogram": (dp.histogram, {"column": "cost", "by": "ward", "bins": 3}),
+        "pure": (dp.pure, {"epsilon": 1}),
+        "zcdp": (dp.zcdp, {"rho": 1}),
+        "approx": (dp.approx, {"epsilon": 1, "delta": "1e-6"}),
+        "plan": (planned_from, {"table": declared(), "question": dp.count(), "spend": dp.zcdp(1), "alpha": "0.05"}),
+        "plan within": (lambda **how: dp.plan(declared(), dp.count(), **how), {"within": 3, "kind": "zcdp"}),
+        "sum planned": (lambda column, by: dp.plan(declared(), dp.sum(column, by=by), spend=dp.zcdp(1)), {"column": "cost", "by": "ward"}),
+        "mean planned": (lambda column: dp.plan(declared(), dp.mean(column), spend=dp.zcdp(1)), {"column": "cost"}),
+        "histogram planned": (lambda column, bins: dp.plan(declared(), dp.histogram(column, bins=bins), spend=dp.zcdp(1)), {"column": "cost", "bins": 3}),
+        "ledger": (dp.ledger, {"path": "book", "budget": dp.zcdp(1), "subject": "t"}),
+        "new ledger": (dp.ledger, {"path": "other", "budget": dp.zcdp(1), "subject": "t"}),
+        "run": (dp.run, {"plan": plan, "ledger": "book", "request": "r", "who": "w", "why": "y"}),
+        "rehearse": (dp.rehearse, {"plan": plan}),
+        "load": (dp.load, {"path": "saved"}),
+        "verify": (dp.verify, {"release": "saved", "ledger": "book"}),
+        "denoise": (dp.denoise, {"release": release, "how": "raw", "known": (), "totals": None, "interval": "raw", "progress": None}),
+        "save": (release.save, {"path": "again"}),
+        "save cleaned": (lambda path: dp.denoise(release, "raw").save(path), {"path": "again.csv"}),
+        "plot": (release.plot, {"name": "count by ward"}),
+        "item": (release.__getitem__, {"name": "count by ward"}),
+        "column": (release.table().column, {"name": "value"}),
+    }  # fmt: skip
+
+
+VERBS = {
+    "table": 6, "unit": 2, "bounds": 3, "keys": 1, "count": 4, "count_units": 4, "sum": 2, "mean": 3,
+    "histogram": 3, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
+    "mean planned": 1, "histogram planned": 2, "ledger": 3, "new ledger": 3, "run": 5, "rehearse": 1,
+    "load": 1, "verify": 2, "denoise": 6, "save": 1, "save cleaned": 1, "plot": 1, "item": 1, "column": 1,
+}  # fmt: skip
+HOLDS_DATA = {
+    "rows",
+    "an object",
+    "a frame",
+    "a series",
+    "an array",
+    "a Polars frame",
+    "a Polars series",
+}
+PUBLIC = {
+    "keys",
+    "columns",
+    "by",
+    "column",
+    "value",
+}  # names and keys are declared, and may be quoted
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    dp.ledger("book", budget=dp.zcdp(1), subject="t")
+    dp.rehearse(planned()).save("saved")
+    return tmp_path
+
+
+def spent():
+    book = dp.ledger("book").book()
+    return [row.state for row in book.rows()]
+
+
+def raw(verb, given, *, sealed):
+    """What is wrong with the answer to a call: an error of another kind, or one that quotes."""
+    try:
+        verb(**given)
+    except DiscreetError as error:
+        said = f"{error}{error.__notes__ if hasattr(error, '__notes__') else ''}"
+        cause = f"{error.__cause__}" if not error.__suppress_context__ or error.__cause__ else ""
+        if sealed and CANARY in said + cause:
+            return f"quotes what may be data: {said}"
+        if len(str(error).split("\n")) != 3:
+            return f"is not three lines: {error}"
+    except Exception as error:  # noqa: BLE001 - what must not be raised
+        return f"{type(error).__name__}: {str(error)[:90]}"
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C18")
+@pytest.mark.claim("C09")
+@pytest.mark.parametrize("name", VERBS)
+def test_another_kind_of_thing_is_refused_in_three_lines(name, folder):
+    """Each argument of each verb, everything that could be given in its place."""
+    verb, good = calls()[name]
+    assert len(good) == VERBS[name]
+    before, faults = spent(), {}
+
+    for argument in good:
+        for kind, value in things().items():
+            if argument == "progress" and callable(value):
+                continue  # what it raises is its own
+            sealed = kind in HOLDS_DATA and argument not in PUBLIC
+            fault = raw(verb, {**good, argument: value}, sealed=sealed)
+            if fault:
+                faults[argument, kind] = fault
+
+    assert faults == {}
+    charged = spent()
+    assert name == "run" or charged == before
+
+
+def test_every_verb_of_the_page_is_in_the_list(folder):
+    """A new verb must be tried here, too, with each of its arguments."""
+    tried = {name.split()[0] for name in VERBS}
+    verbs = {name for name in dp.__all__ if callable(getattr(dp, name))}
+
+    assert verbs <= tried
+    for name in sorted(verbs - {"keys", "plan", "sum", "mean", "histogram"}):
+        assert set(inspect.signature(getattr(dp, name)).parameters) == set(calls()[name][1])
+    assert os.getcwd() == str(folder)

@@ -1,0 +1,117 @@
+"""In a real Jupyter kernel: pictures and tables show by themselves, and names complete."""
+
+import re
+
+import pytest
+
+import discreet as dp
+
+jupyter = pytest.importorskip("jupyter_client.manager")
+
+MOST = 120  # seconds for a cell: libraries are loaded in the first one
+SETUP = """
+import os
+os.chdir(FOLDER)
+import discreet as dp
+rows = [{"ward": "AB"[i % 2], "cost": i % 50} for i in range(4000)]
+table = dp.table(rows, unit="row", columns={"cost": dp.bounds(0, 50, step=1)},
+                 keys={"ward": ["A", "B"]}, name="<b>visits</b>")
+plan = dp.plan(table, dp.count(by="ward"), dp.mean("cost", by="ward"), spend=dp.zcdp("1/2"))
+ledger = dp.ledger("visits.ledger", budget=dp.zcdp(1))
+release = dp.run(plan, ledger=ledger)
+"""
+
+
+class Notebook:
+    """A kernel, and what its cells showed."""
+
+    def __init__(self, folder):
+        self.manager, self.client = jupyter.start_new_kernel(startup_timeout=MOST)
+        self.run(SETUP.replace("FOLDER", repr(str(folder))))
+
+    def run(self, code):
+        """Return the bundles that a cell displayed, and what it printed."""
+        shown, printed = [], []
+
+        def heard(message):
+            content = message["content"]
+            if message["msg_type"] in ("execute_result", "display_data"):
+                shown.append(content["data"])
+            if message["msg_type"] == "stream":
+                printed.append(content["text"])
+
+        reply = self.client.execute_interactive(code, timeout=MOST, output_hook=heard)
+        assert reply["content"]["status"] == "ok", reply["content"]
+        return shown, "".join(printed)
+
+    def close(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture(scope="module")
+def notebook(tmp_path_factory):
+    made = Notebook(tmp_path_factory.mktemp("notebook"))
+    yield made
+    made.close()
+
+
+PICTURES = {
+    "a release": "release.plot()",
+    "one statistic": 'release.plot("count by ward")',
+    "a result": 'release["mean cost by ward"].plot()',
+    "a release, beside pyplot": "import matplotlib.pyplot as plt\nrelease.plot()",
+    "one that was changed": "figure = release.plot()\nfigure.axes[0].set_xlabel('rows')\nfigure",
+}
+TABLES = (
+    "table", "plan", "ledger", "release", "release.table()", 'release["count by ward"]',
+    "dp.verify(release)", 'dp.denoise(release, "raw")', 'dp.count(by="ward")', 'dp.sum("cost")',
+    'dp.mean(["cost"])', 'dp.histogram("cost")', "dp.bounds(0, 9)", 'dp.unit("patient")',
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", PICTURES.values(), ids=PICTURES)
+def test_a_picture_shows_once_where_it_is_asked_for(code, notebook):
+    """As a PNG, whether pyplot is loaded or not; nothing is shown a second time."""
+    shown, printed = notebook.run(code)
+
+    (bundle,) = shown
+    assert bundle["image/png"].startswith("iVBOR")
+    assert printed == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", TABLES)
+def test_everything_that_a_verb_returns_has_a_table_of_its_own(code, notebook):
+    """As HTML, with all text escaped, none of it mathematics; at a prompt it is one short line."""
+    (bundle,), printed = notebook.run(code)
+
+    assert re.match("<div class=.tex2jax_ignore", bundle["text/html"])
+    assert "<b>" not in bundle["text/html"]
+    assert printed == ""
+    assert len(bundle["text/plain"]) <= 100
+    assert "\n" not in bundle["text/plain"]
+
+
+@pytest.mark.slow
+def test_a_figure_of_matplotlib_shows_nothing_here(notebook):
+    """The check has power: without a face of its own a figure is no picture in a notebook."""
+    printers = "get_ipython().display_formatter.formatters['image/png'].type_printers"
+    code = f"from matplotlib.figure import Figure\n{printers}.clear()\nFigure()"
+    ((bundle,), _) = notebook.run(code)
+
+    assert "image/png" not in bundle
+
+
+@pytest.mark.slow
+def test_names_complete_to_the_public_page_and_statistics_to_their_names(notebook):
+    """No inner room is offered."""
+    found = notebook.client.complete("dp.", 3, reply=True, timeout=MOST)["content"]["matches"]
+    names = {name.removeprefix("dp.") for name in found}
+    code = 'release["'
+    keys = notebook.client.complete(code, len(code), reply=True, timeout=MOST)["content"]["matches"]
+
+    public = {name for name in names if not name.startswith("_")}
+    assert public == set(dp.__all__) | {"calculator"}
+    assert {key.strip('"]') for key in keys} >= {"count by ward", "mean cost by ward"}

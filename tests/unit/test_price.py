@@ -1,0 +1,291 @@
+"""A price follows from the noise: never below what it costs, never above what was to be spent."""
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_privacy import best_delta, number
+
+import discreet as dp
+from discreet.exact.number import brief, few_down, few_up, is_short, text_of
+from discreet.maps.heatmap import Points, planned
+from discreet.maps.net import junctions
+from discreet.plan.within import together, weights
+from discreet.privacy.loss import Approx, Pure, Zcdp, within
+from discreet.release.nearest import nearest, nearest_fix
+
+PEOPLE = dp.table(
+    "people.csv",
+    unit=dp.unit("id", max_rows=2),
+    columns={"wage": dp.bounds(0, 100, step=1), "age": dp.bounds(0, 120, step=1)},
+    keys={"state": ["MA", "NY"], "year": range(2000, 2010)},
+)
+AMOUNTS = st.fractions(min_value=Fraction(1, 10**4), max_value=20, max_denominator=10**9)
+DELTAS = st.fractions(min_value=Fraction(1, 10**12), max_value=Fraction(1, 10))
+WEIGHTS = st.lists(st.integers(1, 10**4), min_size=1, max_size=5)
+SPENDS = st.one_of(
+    st.builds(Pure, AMOUNTS), st.builds(Zcdp, AMOUNTS), st.builds(Approx, AMOUNTS, DELTAS)
+)
+PRINTED = re.compile(r"(?:=|=\s*\(|, )\s*(-?[\d./]+(?:e-?\d+)?)")
+
+
+def questions(parts):
+    asked = [
+        dp.count(by="state"),
+        dp.mean("wage", by="state"),
+        dp.mean(["wage", "age"]),
+        dp.histogram("age", bins=7),
+        dp.count_units(by="year"),
+    ]
+    return [replace(q, ask=replace(q.ask, weight=w)) for q, w in zip(asked, parts, strict=False)]
+
+
+def noise_of(plan):
+    """What the noise costs, from the plain data of the events alone: sums of epsilon and of rho."""
+    epsilon = rho = Fraction(0)
+    for event in plan.events():
+        noise, moved = event["noise"], event["sensitivity"]
+        if noise["law"] == "discrete_laplace":
+            epsilon += Fraction(moved["l1"]) / Fraction(noise["scale"])
+        else:
+            rho += Fraction(moved["l2_squared"]) / (2 * Fraction(noise["sigma2"]))
+    return epsilon, rho
+
+
+def keeps(plan, price):
+    """Whether a price in (epsilon, delta) is at least what the noise costs, by other arithmetic."""
+    epsilon, rho = noise_of(plan)
+    if not rho:
+        return price.epsilon >= epsilon
+    with mpmath.workdps(40):
+        room = price.epsilon - epsilon
+        return room >= 0 and best_delta(rho, room) <= number(price.delta) * (
+            1 + mpmath.mpf("1e-15")
+        )
+
+
+def digits(text):
+    """The digits of a printed number that are not zeros around a decimal."""
+    plain = text.split("e")[0]
+    return len(re.sub(r"\D", "", plain) if "/" in plain else plain.replace(".", "").strip("0"))
+
+
+@pytest.mark.claim("C41")
+@settings(deadline=None, max_examples=60)
+@given(SPENDS, WEIGHTS)
+def test_a_price_is_what_the_noise_costs_and_never_more_than_was_to_be_spent(spend, weights):
+    """For any spend and any weights: at most one part in 10,000 above, and within the spend."""
+    plan = dp.plan(PEOPLE, *questions(weights), spend=spend)
+    epsilon, rho = noise_of(plan)
+    cost = plan.cost
+
+    assert within(cost, spend)
+    assert cost == plan.price(spend.kind)
+    if isinstance(cost, Approx):
+        assert keeps(plan, cost)
+        assert cost.delta == (0 if rho == 0 else few_down(spend.delta))
+        less = Approx(cost.epsilon * Fraction(999, 1000), cost.delta)
+        assert cost.epsilon == 0 or not keeps(plan, less)
+    else:
+        exact, said = (epsilon, cost.epsilon) if isinstance(cost, Pure) else (rho, cost.rho)
+        assert exact <= said <= exact * Fraction(10_001, 10_000)
+
+
+@pytest.mark.claim("C41")
+def test_a_price_that_is_too_good_is_seen():
+    """The checks above have power: a tenth of one percent less epsilon, or half the delta."""
+    many = [dp.sum("wage", by="year", weight=w) for w in range(1, 25)]
+    plan = dp.plan(PEOPLE, *many, spend=dp.approx(1, "1e-6"))
+
+    assert plan.cost == Approx(Fraction(1), Fraction(1, 10**6))
+    assert keeps(plan, plan.cost)
+    assert not keeps(plan, Approx(Fraction(999, 1000), Fraction(1, 10**6)))
+    assert not keeps(plan, Approx(Fraction(1), Fraction(1, 2 * 10**6)))
+    assert not keeps(plan, Approx(Fraction(1), Fraction(0)))
+
+
+@pytest.mark.claim("C41")
+def test_what_was_to_be_spent_does_not_make_the_price():
+    """P0f: a plan of rho = 100 that says that it spends 1/1000 costs 100, in every kind."""
+    asked = dp.plan(PEOPLE, dp.count(), spend=dp.zcdp(100))
+    told = replace(asked, loss=dp.zcdp("1/1000"))
+    other = replace(asked, loss=dp.approx("1/1000", "1e-6"))
+    pure = replace(dp.plan(PEOPLE, dp.count(), spend=dp.pure(3)), loss=dp.pure("1/10"))
+    dear = replace(asked, loss=dp.zcdp(200))
+
+    assert dear.cost == Zcdp(Fraction(100))
+    assert told.cost == told.price("zcdp") == Zcdp(Fraction(100))
+    assert other.price("approx").epsilon > 100
+    assert other.price("approx").delta == Fraction(1, 10**6)
+    assert pure.price("pure") == Pure(Fraction(3))
+    assert pure.price("approx") == Approx(Fraction(3), Fraction(0))
+    assert replace(asked, loss=dp.pure(1)).cost == Zcdp(Fraction(100))  # no epsilon follows
+
+
+@pytest.mark.claim("C41")
+@settings(deadline=None, max_examples=40)
+@given(AMOUNTS, DELTAS, WEIGHTS)
+def test_a_price_in_another_kind_is_never_below_what_the_noise_costs_there(amount, delta, weights):
+    """epsilon squared over two a vector in zCDP; the rho of Gaussian noise; epsilon in pure."""
+    for spend in (Pure(amount), Approx(amount, delta), Zcdp(amount)):
+        plan = dp.plan(PEOPLE, *questions(weights), spend=spend)
+        parts = [noise_of(replace(plan, lines=(line,))) for line in plan.lines]
+        epsilons = [
+            law.loss(l1=a.sensitivity.l1, l2_squared=1)
+            for a, law in zip(plan.aggregates, plan.laws, strict=True)
+            if law.name == "discrete_laplace"
+        ]
+        rho = sum(found for _, found in parts) + sum(e.epsilon**2 / 2 for e in epsilons)
+
+        assert rho <= plan.price("zcdp").rho <= rho * Fraction(10_001, 10_000)
+        assert is_short(plan.price("zcdp").rho)
+        if epsilons:
+            exact = sum(found for found, _ in parts)
+            for price in (plan.price("pure"), plan.price("approx")):
+                assert exact <= price.epsilon <= exact * Fraction(10_001, 10_000)
+
+
+@pytest.mark.claim("C41")
+def test_pure_noise_costs_no_delta():
+    """A2: also in a heat map; and in a pure ledger it costs the same epsilon."""
+    net = junctions([(0, 0), (1, 0)], [(0, 1)], within=1)
+    points = Points([], name="rides")
+    for plan in (
+        dp.plan(PEOPLE, dp.count(by="state"), spend=dp.approx(1, "1e-6")),
+        planned(points, net, spend=dp.approx(1, "1e-6")),
+    ):
+        assert {law.name for law in plan.laws} == {"discrete_laplace"}
+        assert plan.cost == plan.price("approx") == Approx(Fraction(1), Fraction(0))
+        assert plan.price("pure") == Pure(Fraction(1))
+        assert plan.price("zcdp") == Zcdp(Fraction(1, 2))
+
+
+@pytest.mark.claim("C41")
+@pytest.mark.slow
+def test_a_ledger_pays_for_pure_noise_until_its_epsilon_is_spent(tmp_path):
+    """A2: (3, 1e-6) pays for three plans of (1, 1e-6) whose noise is pure, and keeps its delta."""
+    rows = [{"id": i, "state": "MA", "year": 2000, "wage": 1, "age": 2} for i in range(9)]
+    plan = dp.plan(replace(PEOPLE, source=rows), dp.count(by="state"), spend=dp.approx(1, "1e-6"))
+    ledger = dp.ledger(tmp_path / "people.ledger", budget=dp.approx(3, "1e-6"))
+
+    for name in ("May", "June", "July"):
+        release = dp.run(plan, ledger=ledger, request=name)
+        saved = release.save(tmp_path / name)
+
+        assert release.document.protection.loss == dp.approx(1, 0).plain()
+        assert len(dp.verify(saved, ledger=ledger).checks) == 6
+    changed = json.loads((saved / "release.json").read_text())
+    changed["protection"]["loss"]["epsilon"] = "1/2"
+    (saved / "release.json").write_text(json.dumps(changed))
+    with pytest.raises(dp.errors.VerifyError, match="the loss"):
+        dp.verify(saved)
+    assert ledger.spent() == dp.approx(3, 0)
+    assert ledger.left() == dp.approx(0, "1e-6")
+    with pytest.raises(dp.errors.BudgetError, match="nothing is left"):
+        dp.run(plan, ledger=ledger, request="August")
+
+
+@settings(deadline=None, max_examples=60)
+@given(SPENDS, WEIGHTS)
+def test_no_price_in_a_plan_has_more_than_eight_digits(spend, weights):
+    """A6: whatever is spent and however it is shared; what is printed as exact is exact."""
+    plan = dp.plan(PEOPLE, *questions(weights), spend=spend)
+    text = re.sub(r"Bounds of.*|\s±\S+|(?<=\d),(?=\d)", "", str(plan))
+
+    assert all(digits(found) <= 8 for found in PRINTED.findall(text)), text
+    for line in plan.lines:
+        (share,) = (text_of(Fraction(n)) for name, n in line.loss.plain().items() if name != "kind")
+        assert digits(share) <= 8
+
+
+@given(
+    st.lists(st.tuples(st.integers(100, 999), st.integers(-12, 4)), min_size=1, max_size=6),
+    st.integers(1, 9),
+)
+def test_the_shares_of_added_losses_are_at_least_the_losses(sizes, vectors):
+    """Also after the sum and each share of it are rounded to few digits."""
+    losses = [Pure(digits * Fraction(10) ** power) for digits, power in sizes]
+    whole = together(losses)
+    weighed = weights(losses)
+
+    assert is_short(whole.epsilon)
+    assert whole.epsilon <= sum(loss.epsilon for loss in losses) * Fraction(10_001, 10_000)
+    for loss, weight in zip(losses, weighed, strict=True):
+        share = Fraction(weight, sum(weighed) * vectors)
+        assert few_down(whole.epsilon * share) >= few_down(loss.epsilon / vectors)
+
+
+def test_a_long_price_is_seen():
+    """The check has power: the price of the finding has 39 digits."""
+    old = "rho = 28754454520912638549/1180591620717411303424"
+
+    assert [digits(found) for found in PRINTED.findall(old)] == [42]
+
+
+@given(st.fractions(min_value=Fraction(1, 10**30), max_value=10**30))
+def test_a_number_of_few_digits_lies_on_its_side(exact):
+    """Rounded up is at least, rounded down at most, both next to it; short numbers stay."""
+    low, high = few_down(exact), few_up(exact)
+
+    assert low <= exact <= high
+    assert high - low <= exact / 10**5
+    assert is_short(low)
+    assert is_short(high)
+    assert digits(brief(exact).replace("…", "")) <= 8
+    assert ("…" in brief(exact)) == (not is_short(exact))
+    if is_short(exact):
+        assert low == exact == high
+
+
+def test_the_nearest_plan_names_the_question_whose_interval_changes_most():
+    """A6: wider, narrower or the same is said as it is, and a mean in its own measure."""
+    few = dp.plan(PEOPLE, dp.count(by="state"), dp.mean("wage"), spend=dp.zcdp("1/8"))
+    one = dp.plan(PEOPLE, dp.count(), spend=dp.pure(1))
+
+    for plan, left, words in (
+        (few, dp.zcdp("1/80"), r'zcdp\("0.0125"\); the interval of .* grows from ±.* to ±'),
+        (few, dp.zcdp("1/2"), r"the interval of .* shrinks from ±.* to ±"),
+        (one, dp.approx(2, 0), r'approx\("2", "0"\); the interval of count shrinks from ±6 to ±3'),
+        (one, dp.pure("0.99999"), r"the interval of count stays at ±6$"),
+        (one, dp.zcdp("1/3000000001"), r'zcdp\("3\.33333e-10"\); the interval of count grows'),
+    ):
+        assert re.search(words, nearest_fix(plan, left)), nearest_fix(plan, left)
+        assert within(nearest(plan, left).cost, left)
+
+
+def test_what_buys_nothing_is_not_suggested():
+    """Nothing, a delta without an epsilon, and a loss for which no law of ours is small enough."""
+    plan = dp.plan(PEOPLE, dp.count(), spend=dp.pure(1))
+
+    for left in (dp.pure(0), dp.approx(0, "1e-6"), dp.zcdp("1e-200"), dp.pure(10**6)):
+        assert nearest(plan, left) is None
+        assert "ask the budget's owner" in nearest_fix(plan, left)
+    assert nearest_fix(plan, dp.pure(0)).startswith("nothing is left")
+
+
+def test_a_mean_is_shown_in_the_measure_of_its_column():
+    """A6: ± in a group of 1,000 rows, and what to expect in other groups; no "/rows"."""
+    wages = dp.table("w.csv", unit="row", columns={"w": dp.bounds(0, 5000, step="0.01")})
+    shown = " ".join(str(dp.plan(wages, dp.mean("w"), spend=dp.pure(1))).split())
+
+    assert "±15.1 at 1,000 rows" in shown
+    assert "The ± of a mean is twice as wide in a group of 500 rows" in shown
+    assert "/rows" not in shown
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(-9, 6), min_size=2, max_size=5), st.sampled_from(["pure", "zcdp"]))
+def test_errors_of_very_different_sizes_are_still_kept(powers, kind):
+    """Rounding the sum of their losses, or a share of it, breaks none of them."""
+    wanted = [1 + 10 * Fraction(10) ** max(power, -1) for power in powers]
+    plan = dp.plan(PEOPLE, *questions([1] * len(wanted)), within=wanted, kind=kind)
+
+    assert is_short(next(Fraction(n) for name, n in plan.loss.plain().items() if name != "kind"))
+    for line, error in zip(plan.lines, wanted, strict=True):
+        expected = line.statistic.expected(PEOPLE, line.laws, plan.alpha)
+        assert expected.half_width <= error * (1000 if expected.per_row else 1)

@@ -1,0 +1,148 @@
+"""The room that is kept for an answer: enough for the widest, and known from the plan alone."""
+
+from fractions import Fraction
+from itertools import cycle
+
+import pytest
+
+import discreet as dp
+from adversarial.moves import options
+from adversarial.rivers import ROWS, planned, started
+from discreet.aggregate import Noisy
+from discreet.errors import InputError
+from discreet.release import room
+from discreet.release import run as river
+from discreet.release.compose import compose
+from discreet.release.room import room_of
+from discreet.report.document import LedgerEntry
+from discreet.statistic.catalog import STATISTICS, statistic_of
+
+KEYS = {
+    "ward": ["A", 'a "quoted", long and ünïcödé name', "\x01\n\t"],
+    "floor": list(range(-3, 60)),  # so many that the slack of a document does not count
+    "ok": [True, False],
+}
+COLUMNS = {
+    "cost": dp.bounds("-0.001", "1000000.5", step="0.0005"),
+    "ünï": dp.bounds(10**6, 10**6 + 1, step=1),
+}
+REQUEST = "Größe \U0001f600 'x'"
+WIDEST = Fraction(1, 2**100)
+
+
+def table(**changes):
+    usual = {"name": "vïsits", "unit": dp.unit("who", max_rows=3)}
+    return dp.table([], columns=COLUMNS, keys=KEYS, **{**usual, **changes})
+
+
+def entry(seq=123_456_789):
+    return LedgerEntry(id="0" * 16, subject="vïsits", seq=seq, hash="f" * 64)
+
+
+def length(plan, numbers) -> int:
+    """How many bytes the document takes with these integers for noisy numbers, over and over."""
+    noisy = []
+    for found, law in zip(plan.aggregates, plan.laws, strict=True):
+        wide = 2**40 * found.sensitivity.linf + law.half_width(WIDEST)
+        some = cycle(round(number * wide) for number in numbers)
+        noisy.append(Noisy(tuple(next(some) for _ in range(found.size(plan.table)))))
+    made = compose(
+        plan, noisy, request=REQUEST, created="2026-11-03T10:00:00+00:00", ledger=entry()
+    )
+    return len(made.text().encode())
+
+
+NUMBERS = {
+    "widest": [Fraction(1)],
+    "widest below zero": [Fraction(-1)],
+    "one of each": [Fraction(1), Fraction(-1), Fraction(1, 3), Fraction(1, 10**12), Fraction(0)],
+}
+BYS = [None, ["ward"], ["floor", "ok"], ["ok", "ward", "floor"]]
+
+
+def questions(name):
+    bins = [1, 30, [COLUMNS["ünï"].lower, COLUMNS["ünï"].upper]]
+    for plain in options(name, bys=BYS, columns=list(COLUMNS), bins=bins, limits=[None]):
+        yield {key: value for key, value in plain.items() if value is not None}
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.slow
+@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
+@pytest.mark.parametrize(
+    "spend", [dp.pure("1/1000"), dp.zcdp(10), dp.approx("1/2", "1e-9")], ids=str
+)
+@pytest.mark.parametrize("name", STATISTICS)
+def test_the_widest_answer_fits_into_its_room(name, spend, neighbors):
+    """Every statistic of the catalog, every grouping, odd keys and names, numbers as wide as any."""
+    asked = 0
+    for plain in questions(name):
+        try:
+            plan = dp.plan(table(neighbors=neighbors), statistic_of(plain), spend=spend)
+        except InputError:
+            continue
+        kept = room_of(plan, REQUEST, "vïsits", "0" * 16)
+        assert all(length(plan, numbers) <= kept for numbers in NUMBERS.values()), plain
+        asked += 1
+    assert asked > 3
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "questions",
+    [[dp.count(by="k")], [dp.count(by="k"), dp.mean("x", by="k")], [dp.histogram("x", bins=3000)]],
+    ids=["counts", "means", "bins"],
+)
+def test_the_room_is_no_more_than_some_times_the_answer(questions):
+    """Long answers, of numbers as people have them: at most five times."""
+    found = dp.table(
+        [], name="x", unit="row", columns={"x": dp.bounds(0, 3000, step=1)}, keys={"k": range(3000)}
+    )
+    plan = dp.plan(found, *questions, spend=dp.zcdp("1/50"))
+    noisy = [Noisy((1234,) * a.size(found)) for a in plan.aggregates]
+    made = compose(plan, noisy, request="r", created="2026", ledger=entry())
+
+    assert len(made.text()) <= room_of(plan) <= 5 * len(made.text())
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.slow
+def test_the_room_does_not_depend_on_the_data(tmp_path):
+    """No rows, some, or many: the charge is the same but for its random name and the clock."""
+    rooms = []
+    for number, rows in enumerate(([], ROWS, ROWS * 50)):
+        ledger = started(tmp_path, name=f"{number}.ledger")
+        plan = planned(list(rows))
+        dp.run(plan, ledger=ledger)
+        charge = ledger.book().entries[0]
+        rooms.append((charge.room, charge.events, ledger.path.stat().st_size))
+
+    assert rooms[0] == rooms[1] == rooms[2]
+    assert rooms[0][0] > 1000
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.slow
+def test_an_answer_that_is_wider_than_its_room_is_stored_behind(tmp_path, monkeypatch):
+    """Where the room is too small, nothing is cut: the rest follows, and the repeat is the same."""
+    monkeypatch.setattr(river, "room_of", lambda plan, *texts: 700)
+    ledger = started(tmp_path)
+    plan = planned(list(ROWS))
+
+    first = dp.run(plan, ledger=ledger)
+
+    assert len(first.document.text()) > 700
+    assert dp.run(plan, ledger=ledger).document.text() == first.document.text()
+    assert ledger.verify() == []
+
+
+def test_a_room_for_half_of_the_digits_is_caught(monkeypatch):
+    """The check has power: the widest answer does not fit where numbers are taken to be short."""
+    plan = dp.plan(table(), dp.count(by=["ward", "floor", "ok"]), spend=dp.pure("1/1000"))
+    digits = room._digits
+    assert length(plan, [1]) <= room_of(plan, REQUEST)
+
+    monkeypatch.setattr(room, "_digits", lambda *parts: digits(*parts) // 2)
+
+    assert length(plan, [1]) > room_of(plan, REQUEST)
