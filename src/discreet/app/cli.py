@@ -109,6 +109,25 @@ def rehearse(file: PlanPath, out: Out = None, as_json: Json = False) -> Job:
     return Job(lambda screen: commands.rehearse(screen, file, out=out), as_json)
 
 
+@app.command(epilog="Example: discreet check people.toml '1,50' 'n/a'")
+def check(
+    file: PlanPath,
+    cells: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CELL]...", help="Cells; without any, lines of standard input."),
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Show how cells that you type would be read.
+
+    Each cell is read as one of a CSV file, for each column that the plan declares. The data is
+    never opened.
+    """
+    from . import check_command
+
+    return Job(lambda screen: check_command.check(screen, file, cells or []), as_json)
+
+
 @app.command(epilog="Example: discreet show people.release")
 def show(saved: Saved, as_json: Json = False) -> Job:
     """Show a saved release with its intervals."""

@@ -13,7 +13,8 @@ from pathlib import PurePath
 from .toml import has_half_characters, key_of, text_of
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
-_KEYS = ("INT", "VARCHAR", "BOOL", "DATE", "ENUM")
+_KEYS = ("INT", "VARCHAR", "CSV", "BOOL", "DATE", "ENUM")
+_TEXTS = ("VARCHAR", "CSV")  # what says nothing of its cells
 
 _HEAD = """\
 # A plan for {shown}, drafted by discreet from the names and types of its columns;
@@ -69,7 +70,7 @@ def drafted(source: str, schema: Mapping[str, str], *, plan: str) -> str:
         # [[ask]]
     """
     stem = stem_of(source)
-    typed = any(not kind.startswith("VARCHAR") for kind in schema.values())
+    typed = any(not kind.startswith(_TEXTS) for kind in schema.values())
     numbers = [name for name, kind in schema.items() if _is_number(kind) or not typed]
     keys = [name for name, kind in schema.items() if _can_be_key(kind)]
     ledger = f"{stem}.ledger"
@@ -116,7 +117,7 @@ def _values(name: str, kind: str) -> str:
 
 
 def _type(kind: str) -> str:
-    return "" if kind.startswith("VARCHAR") else f"    # {_comment(kind)}"
+    return "" if kind.startswith(_TEXTS) else f"    # {_comment(kind)}"
 
 
 def _is_number(kind: str) -> bool:

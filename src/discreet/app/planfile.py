@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from ..errors import InputError, shown
 from ..plan.plan import Plan, checked_alpha, plan
-from ..schema import MAX_KEYS, ROW, Bounds, Table, Unit, bounds, table, unit
+from ..schema import MAX_KEYS, ROW, Bounds, Table, Unit, bounds, csv_options, table, unit
 from ..statistic.catalog import STATISTICS, statistic_of
 from ..statistic.statistic import Statistic
 from .faces import Face, file_face
@@ -98,7 +98,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
         with place.at("keys", name).named():
             table("", unit="row", keys={name: values})
     source = _source(data, path, place.at("data", "source"))
-    whose = _unit(data, place)
+    whose, csv = _unit(data, place), _csv(data, place)
     with place.at("data").named():
         return table(
             source,
@@ -107,7 +107,17 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
             keys=keys,
             neighbors=data.neighbors,
             name=data.name,
+            csv=csv,
         )
+
+
+def _csv(data: DataPart, place: Place) -> dict[str, Any] | None:
+    if data.csv is None:
+        return None
+    with place.at("data", "csv").named():
+        found = data.csv.model_dump(exclude_unset=True)
+        csv_options(found)
+        return found
 
 
 def _unit(data: DataPart, place: Place) -> Unit:

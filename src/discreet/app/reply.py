@@ -218,6 +218,25 @@ class CompareReply(_Reply):
     saved: str | None
 
 
+class MeaningLine(BaseModel):
+    """What a cell means in a column; `value` is null where it is missing or no key."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    cell: str
+    column: str
+    role: str
+    value: str | None
+    said: str
+
+
+class CheckReply(_Reply):
+    """`discreet check`: each cell in each declared column."""
+
+    command: Literal["check"] = "check"
+    cells: list[MeaningLine]
+
+
 class Failure(BaseModel):
     """Any command that failed: the three lines of the error and its exit code."""
 
@@ -232,5 +251,5 @@ class Failure(BaseModel):
 
 
 Saved = ReleaseReply | DraftReply | DemoReply | FigureReply
-Numbers = CalcReply | CompareReply | DenoiseReply
+Numbers = CalcReply | CompareReply | DenoiseReply | CheckReply
 Reply = Numbers | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved

@@ -27,6 +27,20 @@ class UnitPart(_Part):
     max_rows: int | None = None
 
 
+class CsvPart(_Part):
+    """How the cells of CSV files are written, where that is not as usual; see `CsvOptions`."""
+
+    separator: str | None = None
+    quote: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    currency: str | None = None
+    encoding: str | None = None
+    missing: list[str] | None = None
+    trim: bool | None = None
+    multiline: bool | None = None
+
+
 class DataPart(_Part):
     """Where the data is and who is protected."""
 
@@ -39,6 +53,7 @@ class DataPart(_Part):
     ]
     neighbors: Literal["add_remove", "replace"] = "add_remove"
     name: str | None = None
+    csv: CsvPart | None = None
 
 
 class BoundsPart(_Part):
@@ -102,6 +117,7 @@ PARTS: dict[str, type[_Part]] = {
     "": FilePart,
     "data": DataPart,
     "data.unit": UnitPart,
+    "data.csv": CsvPart,
     "columns.*": BoundsPart,
     "keys.*": RangePart,
     "spend": SpendPart,

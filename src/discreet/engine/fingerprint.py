@@ -17,10 +17,10 @@ from sqlglot import exp
 
 from ..aggregate import Aggregate, Measure, Sensitivity
 from ..schema import Table
-from .choose import can_be_read_again, is_rows
 from .engine import key_columns, quietly, value_columns
 from .reading import plain
 from .rows import cell_of
+from .source import can_be_read_again, is_rows
 from .stopping import stoppable
 
 if TYPE_CHECKING:

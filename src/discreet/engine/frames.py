@@ -22,9 +22,9 @@ from ..errors import InputError, shown
 from ..schema import Table
 from . import reading
 from .cells import OBJECTS
-from .choose import library_of
 from .engine import key_columns, used_columns, value_columns
 from .key_matcher import matcher
+from .source import library_of
 from .tree import column
 
 NO_COLUMNS = "rows"  # what stands for the rows where no column is used

@@ -18,7 +18,7 @@ from sqlglot import exp
 from ..aggregate import Aggregate, Exact, Measure, Sensitivity
 from ..schema import ROW, Table, bounds
 from .cells import OBJECTS, Reader
-from .choose import engine_for, is_rows
+from .choose import engine_for
 from .dialect import DUCKDB, SALT
 from .engine import SALTS, check_columns, check_declared, quietly
 from .fingerprint import fingerprint
@@ -26,6 +26,7 @@ from .kinds import check_kinds
 from .memory import MemoryEngine
 from .reading import number, unit_of
 from .rows import cell_of
+from .source import is_rows
 from .stopping import stoppable
 from .tree import column, is_there, whole
 

@@ -19,7 +19,6 @@ from ..errors import EngineError, InputError, shown
 from ..schema import Table
 from .arrow_stream import Batch, BatchStream, Flags, Texts
 from .cells import LINES
-from .choose import is_connection
 from .connect import own_connection
 from .csv_cells import places_of, rows_query
 from .csv_cut import cut
@@ -29,6 +28,7 @@ from .files import Files, files
 from .frames import Frame, frame_of
 from .names import Cell, plain_cell
 from .row_by_row import catalog_of, checked
+from .source import is_connection
 from .typed_files import (
     by_arrow,
     hive_columns,

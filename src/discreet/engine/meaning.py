@@ -1,0 +1,73 @@
+"""What a cell that somebody types would mean in each declared column: no data is opened.
+
+Rules of this module:
+- the cell is read as one of a CSV file, in the way that the table declares, by the functions that
+  the reference engine reads with.
+"""
+
+from dataclasses import dataclass
+
+from ..exact.number import text_of
+from ..schema import Table
+from . import spelled
+from .csv_cells import cell_of
+from .key_matcher import matcher
+from .memory import in_steps
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """How a column reads a cell.
+
+    Attributes:
+        column: its name.
+        role: what it is declared as: "bounds", "keys" or "unit".
+        value: what the cell is there; None where it is missing or matches no key.
+        said: the same in words.
+    """
+
+    column: str
+    role: str
+    value: str | None
+    said: str
+
+
+def meanings(table: Table, raw: str) -> list[Meaning]:
+    """Return what a cell means in each column that a table declares.
+
+    Args:
+        table: the declaration; its source is not looked at.
+        raw: the cell as it stands between two separators of a file.
+    """
+    text = cell_of(raw, table.csv)
+    unit = table.unit.column
+    found = [] if unit is None else [_unit(unit, text)]
+    found += [_number(table, column, text) for column in table.columns]
+    return found + [_key(table, column, text) for column in table.keys]
+
+
+def _unit(column: str, text: str | None) -> Meaning:
+    said = "nobody: the row is left out" if text is None else f"the unit {text!r}"
+    return Meaning(column, "unit", text, said)
+
+
+def _number(table: Table, column: str, text: str | None) -> Meaning:
+    bounds = table.columns[column]
+    number = None if text is None else spelled.number(text, table.csv)
+    steps = None if number is None else in_steps(number, bounds)
+    if number is None or steps is None:
+        return Meaning(column, "bounds", None, "missing: it is in no sum, mean or histogram")
+    value = text_of(steps * bounds.step)
+    moved = "" if bounds.lower <= number <= bounds.upper else ", moved to its bound"
+    return Meaning(column, "bounds", value, f"the number {value}{moved}")
+
+
+def _key(table: Table, column: str, text: str | None) -> Meaning:
+    keys = table.keys[column]
+    cell: object = text
+    if text is not None and not isinstance(keys[0], str):
+        cell = spelled.number(text, table.csv)
+    place = matcher(keys)(cell)
+    if place is None:
+        return Meaning(column, "keys", None, "no key: the row is in no group")
+    return Meaning(column, "keys", str(keys[place]), f"the key {keys[place]!r}")

@@ -1,0 +1,50 @@
+"""What a source is, by its type alone: no library is imported, and no cell looked at."""
+
+from collections.abc import Sequence
+from os import PathLike
+
+FRAMES = {"duckdb", "pandas", "polars", "pyarrow"}
+
+
+def is_rows(source: object) -> bool:
+    """Say whether a source is a list of dicts; an empty list is one without rows."""
+    if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
+        return False
+    return not source or isinstance(source[0], dict)
+
+
+def is_connection(source: object) -> bool:
+    """Say whether a source is a DuckDB connection, without importing DuckDB."""
+    kind = type(source)
+    return kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__
+
+
+def library_of(source: object) -> str:
+    """Return the name of the library that a source's type is of, without importing it."""
+    return type(source).__module__.partition(".")[0].removeprefix("_")
+
+
+def is_frame(source: object) -> bool:
+    """Say whether a source is a frame: of a library that is known, or with the Arrow stream."""
+    return library_of(source) in FRAMES or hasattr(source, "__arrow_c_stream__")
+
+
+def can_be_read_again(source: object) -> bool:
+    """Say whether a source is known to hold the same rows when it is read a second time."""
+    if type(source).__name__ == "RecordBatchReader":
+        return False
+    return is_connection(source) or library_of(source) in FRAMES
+
+
+def is_made(source: object) -> bool:
+    """Say whether a source's rows are made of another's."""
+    return type(source).__module__ == f"{__package__}.made"
+
+
+def is_paths(source: object) -> bool:
+    """Say whether a source is a path or a list of paths."""
+    if isinstance(source, (str, PathLike)):
+        return True
+    return isinstance(source, (list, tuple)) and all(
+        isinstance(path, (str, PathLike)) for path in source
+    )

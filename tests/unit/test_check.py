@@ -1,0 +1,124 @@
+"""`discreet check`: what a typed cell means is what the engines make of it; no data is opened."""
+
+import io
+
+import pytest
+
+import discreet as dp
+from discreet.app.check_command import check
+from discreet.app.output import Screen
+from discreet.app.planfile import read_plan_file
+from discreet.engine.meaning import meanings
+from discreet.engine.open import opened
+from discreet.errors import InputError
+
+OPTIONS = [
+    {},
+    {"decimal": ",", "thousands": "."},
+    {"missing": ["", "NA"], "trim": True},
+    {"quote": "'"},
+]
+CELLS = ["1", "01", " 2 ", "1,5", "1.000", "NA", '"A"', "'A'", "A", "true", "1e3", "-7", "x", "6"]
+PLAN = """
+[data]
+source = "gone.csv"
+unit = "row"
+{csv}
+[keys]
+ward = ["A", "B"]
+[spend]
+rho = 1
+[[ask]]
+statistic = "count"
+by = "ward"
+"""
+
+
+def declared(source, csv):
+    return dp.table(
+        source,
+        unit=dp.unit("u", max_rows=1),
+        columns={"v": dp.bounds(0, 5, step="1/2")},
+        keys={"k": ["A", "1", "01"], "n": [1, 2]},
+        csv=csv,
+    )
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.parametrize("csv", OPTIONS, ids=str)
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_typed_cell_is_what_a_file_with_it_says(cell, csv, tmp_path):
+    """Each meaning, against the vectors that DuckDB counts of a file with this one row."""
+    path = tmp_path / "t.csv"
+    path.write_text(f"u;v;k;n\n{cell};{cell};{cell};{cell}\n")
+    table = declared(path, {**csv, "separator": ";"})
+    said = {one.column: one.value for one in meanings(table, cell)}
+
+    def counted(*asked):
+        from discreet.engine.duck import DuckEngine
+
+        aggregates = tuple(a for one in asked for a in one.aggregates(table))
+        vectors = DuckEngine().prepare(table, aggregates).count(1)
+        return [vector.opened_by_the_door() for vector in vectors]
+
+    (units,), sums, keys, numbers = counted(
+        dp.count_units(), dp.sum("v"), dp.count("k"), dp.count("n")
+    )
+
+    assert (said["u"] is not None) == units
+    if units:
+        assert sums[0] == (0 if said["v"] is None else dp.bounds(0, 5).lower + 2 * float(said["v"]))
+        assert [key for key, n in zip(["A", "1", "01"], keys, strict=True) if n] == (
+            [said["k"]] if said["k"] else []
+        )
+        assert [str(key) for key, n in zip([1, 2], numbers, strict=True) if n] == (
+            [said["n"]] if said["n"] else []
+        )
+
+
+def test_options_of_a_plan_file_are_those_of_python(tmp_path):
+    """And they are in the plain declaration, so in every release."""
+    path = tmp_path / "p.toml"
+    path.write_text(PLAN.format(csv='csv = { decimal = ",", trim = true }'))
+
+    plan = read_plan_file(path).plan
+
+    assert plan.table.plain()["csv"] == {"decimal": ",", "trim": True}
+    assert plan.table.csv == declared("a.csv", {"decimal": ",", "trim": True}).csv
+
+
+@pytest.mark.parametrize(
+    ("csv", "said"),
+    [
+        ('csv = { decimal = "." , thousands = "." }', "line 5, data, csv"),
+        ("csv = { trim = 1 }", "line 5, data, csv, trim"),
+        ('csv = "excel"', "data, csv"),
+    ],
+)
+def test_a_slip_in_the_options_is_named_with_its_place(csv, said, tmp_path):
+    path = tmp_path / "p.toml"
+    path.write_text(PLAN.format(csv=csv))
+
+    with pytest.raises(InputError, match=said):
+        read_plan_file(path)
+
+
+def test_cells_are_read_from_standard_input_too(tmp_path, monkeypatch):
+    """One a line; without any it is said how to type one."""
+    path = tmp_path / "p.toml"
+    path.write_text(PLAN.format(csv=""))
+    monkeypatch.setattr("sys.stdin", io.StringIO("A\nC\n"))
+    assert [line.value for line in check(Screen(as_json=True), path, []).cells] == ["A", None]
+
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    with pytest.raises(InputError, match="no cell to check"):
+        check(Screen(as_json=True), path, [])
+
+
+def test_nothing_is_opened(tmp_path, monkeypatch):
+    """Not even to see whether it is there."""
+    path = tmp_path / "p.toml"
+    path.write_text(PLAN.format(csv=""))
+    monkeypatch.setattr(f"{opened.__module__}.opened", lambda *_: 1 // 0)
+
+    assert check(Screen(as_json=True), path, ["A"]).cells[0].said == "the key 'A'"
