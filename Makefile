@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test check bench mutants denoising figures docs browser clean
+.PHONY: help demo test check poison mutants bench denoising figures docs browser clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,6 +21,9 @@ check: .venv/test  ## formatting, lints, types, import contracts, the laws of th
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python tools/house.py
+
+poison: .venv/test  ## the strangest rows and files through every door: nothing may move too far or stop (SHARE=20: one case of 20)
+	@$(BIN)/python -m poison --share $(or $(SHARE),1)
 
 bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
 	@$(BIN)/python -m bench

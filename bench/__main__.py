@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from . import calibration, engine, growth, maps, noise, peers, planning
+from . import calibration, engine, growth, maps, noise, peers, planning, reading
 from .table import Section
 
 PARTS = {
@@ -19,6 +19,7 @@ PARTS = {
     "calibration": calibration.sections,
     "maps": maps.sections,
     "growth": growth.sections,
+    "reading": reading.sections,
     "peers": peers.sections,
     "engine": engine.sections,
 }

@@ -70,6 +70,12 @@ def _axes(folder: Path, scale: int) -> list[Axis]:
     return [
         Axis("keys of a count, released and saved", 1_000_000 // scale, 10, by_keys(data, places)),
         Axis("bins of a histogram, released and saved", 2**20 // scale, 1, by_bins(data, places)),
+        Axis(
+            "bins that do not divide the bounds, the same",
+            2**20 // scale,
+            1,
+            by_odd_bins(data, places),
+        ),
         Axis("histograms in one release", 200 // scale, 5, by_questions(data, places)),
         Axis("releases stored in the ledger before", 1_000 // scale, 5, by_entries(data, places)),
         Axis("rows of a Parquet file, counts and means", 10_000_000 // scale, 1, by_rows(places)),
@@ -130,12 +136,13 @@ def by_keys(data: Path, places: Places) -> Callable[[int], Act]:
     return ready
 
 
-def by_bins(data: Path, places: Places) -> Callable[[int], Act]:
-    """Return what releases a histogram of so many bins, and saves it."""
+def by_bins(data: Path, places: Places, more: int = 0) -> Callable[[int], Act]:
+    """Return what releases a histogram of so many bins of bounds with more steps, and saves it."""
 
     def ready(size: int) -> Act:
         def act() -> None:
-            bounds = {"x": dp.bounds(0, 1024, step="1/1024")}  # 2^20 steps
+            steps = 2**20 + more
+            bounds = {"x": dp.bounds(0, steps, step=1)}
             table = dp.table(data, unit="row", columns=bounds, name="data")
             asked = dp.histogram("x", bins=size)
             released(dp.plan(table, asked, spend=dp.zcdp("1/50")), next(places))
@@ -143,6 +150,11 @@ def by_bins(data: Path, places: Places) -> Callable[[int], Act]:
         return act
 
     return ready
+
+
+def by_odd_bins(data: Path, places: Places) -> Callable[[int], Act]:
+    """Return the same with bins that do not divide the width of the bounds."""
+    return by_bins(data, places, more=7)
 
 
 def by_questions(data: Path, places: Places) -> Callable[[int], Act]:

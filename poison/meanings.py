@@ -134,7 +134,7 @@ def _units(cells: list[object]) -> int:
 
 def _ordered(cells: list[object]) -> str:
     """Whether the reference keeps the same groups in any order of the rows, whatever the salt."""
-    rows = [{"u": cell, "k": key} for cell, key in zip(cells * 2, "abcd", strict=True)]
+    rows = [{"u": cell, "k": key} for key in "abcd" for cell in cells]
     found = [dp.table(some, unit=dp.unit("u"), keys={"k": list("abcd")}, name="t")
              for some in (rows, rows[::-1])]  # fmt: skip
     asked = dp.count("k", max_groups=2, max_rows_per_group=1)

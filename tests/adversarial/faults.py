@@ -213,23 +213,29 @@ def struck(
     return found
 
 
-class Meanwhile(dict):
-    """A row that lets something happen when it is read, which is after the charge."""
+class Meanwhile(list):
+    """Rows that let something happen when they are gone through again, which is after the charge.
+
+    The first time is before it, for the names of the columns.
+    """
 
     act: Act | None = None
+    is_known = False
 
-    def get(self, name: object, default: object = None) -> object:
-        act, self.act = self.act, None
-        if act is not None:
+    def __iter__(self) -> Iterator[dict]:
+        act = self.act
+        if self.is_known and act is not None:
+            self.act = None
             act()
-        return super().get(name, default)
+        self.is_known = True
+        return super().__iter__()
 
 
 def while_counting(rows: list[dict], act: Act) -> list[dict]:
-    """The rows, of which the first one acts when it is read."""
-    first = Meanwhile(rows[0])
-    first.act = act
-    return [first, *rows[1:]]
+    """The rows, which act when they are counted."""
+    found = Meanwhile(rows)
+    found.act = act
+    return found
 
 
 # What other processes do

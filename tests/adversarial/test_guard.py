@@ -7,7 +7,8 @@ from sqlglot import exp
 
 from discreet.engine import balls, bounding, cells, duck, memory, names, places
 from discreet.engine.duck import DuckEngine
-from discreet.engine.guard import Limits, fit, fit_query
+from discreet.engine.guard import Limits, fit
+from discreet.engine.guard_query import fit_query
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.count import count, count_units

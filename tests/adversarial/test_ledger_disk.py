@@ -87,7 +87,10 @@ def test_a_disk_that_fills_up_at_any_size_leaves_a_sound_book(tmp_path):
 
     def work(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        check_refusal(lambda: ledger.settle(charge, "x" * 300_000), "disk is full|cannot be opened")
+        check_refusal(
+            lambda: ledger.settle(charge, "x" * 300_000),
+            "disk is full|cannot be opened|disk failed",
+        )
 
     for limit in (1, 511, 4096, 65_536, 131_584, 196_608, 200_000, 262_144, 400_000, 600_000):
         in_a_child(lambda limit=limit: work(limit))
@@ -100,7 +103,7 @@ def test_a_ledger_that_cannot_be_made_leaves_room_for_another_try(tmp_path):
 
     def work() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
-        check_refusal(lambda: create(path, budget=zcdp(1), id="x"), "disk is full")
+        check_refusal(lambda: create(path, budget=zcdp(1), id="x"), "disk is full|disk failed")
 
     in_a_child(work)
 

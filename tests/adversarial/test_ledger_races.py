@@ -13,16 +13,9 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError
-from discreet.ledger.book import Book
 from discreet.ledger.file import Ledger, create
-from discreet.ledger.layout import (
-    READ_ENTRIES,
-    READ_HEADER,
-    WRITE_ENTRY,
-    entry_of,
-    entry_row,
-    header_of,
-)
+from discreet.ledger.layout import WRITE_ENTRY, entry_row
+from discreet.ledger.rows import book_in
 from discreet.privacy.loss import approx, pure, zcdp
 
 RACERS = 32
@@ -94,20 +87,15 @@ def test_thirty_two_processes_with_one_request_get_one_answer(tmp_path):
     assert ledger.verify() == []
 
 
-def raw_book(connection: sqlite3.Connection) -> Book:
-    header = header_of(connection.execute(READ_HEADER).fetchone())
-    return Book(header, tuple(entry_of(row) for row in connection.execute(READ_ENTRIES)))
-
-
 def look_first_write_later(path: Path, request: str, barrier) -> int:
     """The planted fault: the question whether it fits is asked outside of the transaction."""
     loss = zcdp("1/2")
     with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as connection:
-        if not loss.fits(raw_book(connection).left()):
+        if not loss.fits(book_in(connection, path).left()):
             return 0
         barrier.wait()  # all of them have looked, none has written
         connection.execute("BEGIN IMMEDIATE")
-        book = raw_book(connection)
+        book = book_in(connection, path)
         roomy = replace(book, header=replace(book.header, budget=zcdp(10**6).plain()))
         line = roomy.charge(
             request=request, plan="p", loss=loss, events=[], who="", why="", when="2026"
@@ -135,7 +123,7 @@ def test_looking_before_the_transaction_overspends_unless_the_file_forbids_it(tm
 
         won = race(lambda n: look_first_write_later(path, f"{n}", barrier), racers=8)
 
-        problems = raw_book(connection).check()
+        problems = book_in(connection, path).check()
     assert sum(won) == (2 if locked else 8)
     assert [p for p in problems if "spends more than was left" in p] == problems
     assert len(problems) == (0 if locked else 6)

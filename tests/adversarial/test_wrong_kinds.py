@@ -76,7 +76,7 @@ def calls():
     """Each verb with arguments that are right, in a folder with a ledger and a saved release."""
     plan, release = planned(), dp.load("saved")
     return {
-        "table": (dp.table, {"source": "x.csv", "unit": "row", "columns": {}, "keys": {}, "neighbors": "replace", "name": "t"}),
+        "table": (dp.table, {"source": "x.csv", "unit": "row", "columns": {}, "keys": {}, "neighbors": "replace", "name": "t", "csv": {"trim": True}, "vouched": "so it is"}),
         "unit": (dp.unit, {"column": "u", "max_rows": 1}),
         "bounds": (dp.bounds, {"lower": 0, "upper": 1, "step": 1}),
         "keys": (keys_from, {"value": ["A"]}),
@@ -109,7 +109,7 @@ def calls():
 
 
 VERBS = {
-    "table": 6, "unit": 2, "bounds": 3, "keys": 1, "count": 4, "count_units": 4, "sum": 2, "mean": 3,
+    "table": 8, "unit": 2, "bounds": 3, "keys": 1, "count": 4, "count_units": 4, "sum": 2, "mean": 3,
     "histogram": 3, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 3, "new ledger": 3, "run": 5, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 6, "save": 1, "save cleaned": 1, "plot": 1, "item": 1, "column": 1,

@@ -52,7 +52,7 @@ def test_growth_is_told_for_each_axis_and_large_releases_are_weighed():
     )
     text = ran("-c", code)
 
-    assert str([True] * 5) in text
+    assert str([True] * 6) in text
     assert "| 1,000 means |" in text
     assert text.count(" MB (≤ 600)") == 2
 

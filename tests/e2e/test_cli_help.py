@@ -15,6 +15,7 @@ COMMANDS = [
     "plan",
     "release",
     "rehearse",
+    "check",
     "show",
     "verify",
     "denoise",

@@ -56,7 +56,7 @@ def test_every_command_answers_with_one_object_of_its_shape(tmp_path, monkeypatc
     assert [(c.seq, c.state) for c in book.charges] == [(1, "answered")]
     assert (clean.saved, clean.kept) == ("cleaned.csv", ["mean wage"])
     assert [row[2] for row in clean.rows] == release.release.statistics[0].vectors[0].noisy
-    assert draft.columns == dict.fromkeys(("person", "age", "city", "wage"), "VARCHAR")
+    assert draft.columns == dict.fromkeys(("person", "age", "city", "wage"), "CSV")
 
 
 @pytest.mark.slow

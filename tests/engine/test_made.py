@@ -166,7 +166,6 @@ def test_nothing_is_read_or_snapped_before_the_charge(ledger):
         (Points(ROWS, "x", "y", weight="kg"), "upper end"),
         (Points(ROWS, "x", "y", weight="kg", max_weight=0), "max_weight"),
         (Points(3, "x", "y"), "cannot be read"),
-        (Points([ROWS[0], 3], "x", "y"), "not a list of dicts"),
         (Points(pa.table({"x": [b"1"], "y": [1.0]}), "x", "y"), "BLOB"),
     ],
 )

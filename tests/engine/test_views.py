@@ -3,6 +3,7 @@
 import duckdb
 import pytest
 
+from discreet.engine import row_by_row
 from discreet.engine.choose import engine_for
 from discreet.errors import InputError
 from discreet.schema import bounds, table
@@ -22,6 +23,8 @@ MANY = [
     "SELECT k, v FROM t TABLESAMPLE 50%", "SELECT 'a' AS k, v FROM range(9) r(v)", "SELECT 'a' AS k, 1 AS v",
     "SELECT k, unnest([1, 2, 3]) AS v FROM t", "SELECT k, random() AS v FROM t", "SELECT k, ours(v) AS v FROM t",
     "SELECT k, rowid AS v, unnest(range(v::INT)) FROM t", "SELECT COLUMNS(*) FROM t", "VALUES ('a', 1)",
+    "SELECT k, rowid AS v FROM t", "SELECT k, v FROM t WHERE RowId % 2 = 0", "SELECT repeat(k, 9) AS k, v FROM t",
+    "SELECT k, getvariable('m') AS v FROM t", "SELECT k, nextval('s') + v AS v FROM t",
     "SELECT k, list_reduce([v], lambda x, y: x + y) AS v FROM t", "PIVOT t ON k USING sum(v)",
     "SELECT k, sum(v) FILTER (v > 1) AS v FROM t GROUP BY k", "SELECT k, nextval('s') AS v FROM t",
 ]  # fmt: skip
@@ -119,6 +122,16 @@ def test_a_filter_that_fails_leaves_its_row_out(database):
     database.execute("INSERT INTO raw VALUES ('a', 'strange', 1)")
 
     assert answers(database) == [(5, 0), (5,)]
+
+
+def test_a_table_of_a_database_of_another_kind_is_not_known(database, monkeypatch):
+    """What an extension makes of SQLite or Postgres can stop a query; here DuckDB's own is another."""
+    other = row_by_row._TABLES.replace("'duckdb'", "'sqlite'")
+    monkeypatch.setattr(row_by_row, "_TABLES", other)
+
+    with pytest.raises(InputError, match="database of another kind"):
+        answers(database, "t")
+    assert answers(database, "t", vouched="its types are those of DuckDB")
 
 
 def test_what_is_vouched_for_is_counted_and_the_words_stay(database):

@@ -2,12 +2,12 @@
 
 from sqlglot import exp
 
-from discreet.engine import balls, guard, memory, query
+from discreet.engine import balls, guard_query, memory, query
 
 
 def unguarded(monkeypatch):
     """Trust whatever was kept, clamped and moved before, in both engines."""
-    monkeypatch.setattr(guard, "clamped", lambda value, _low, _high: value)
+    monkeypatch.setattr(guard_query, "clamped", lambda value, _low, _high: value)
     monkeypatch.setattr(
         query, "fit_query", lambda source, _limits: exp.select("u").distinct().from_(source)
     )

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ..aggregate import Ball, Point
 from ..schema import Table
-from . import guard
+from . import guard_query
 from .tree import is_there, paren, whole
 
 _NARROW = 2**62  # what stays below is held in 64 bits
@@ -32,7 +32,7 @@ def with_coordinates(
     if point.ball is None:
         there = _balanced([is_there(cell) for cell in steps], exp.And)
         whole_steps = [
-            exp.Case().when(there.copy(), guard.clamped(cell, b.lower_step, b.upper_step))
+            exp.Case().when(there.copy(), guard_query.clamped(cell, b.lower_step, b.upper_step))
             for cell, b in zip(steps, bounds, strict=True)
         ]
         return _beside(source, {f"p{number}_{i}": cell for i, cell in enumerate(whole_steps)})

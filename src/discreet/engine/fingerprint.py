@@ -13,8 +13,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from sqlglot import exp
-
 from ..aggregate import Aggregate, Measure, Sensitivity
 from ..schema import Table
 from .engine import key_columns, quietly, value_columns
@@ -24,6 +22,8 @@ from .source import can_be_read_again, is_rows
 from .stopping import stoppable
 
 if TYPE_CHECKING:
+    from sqlglot import exp
+
     from .open import Opened
 
 _PIECE = 1 << 20
@@ -99,8 +99,10 @@ def _everything(table: Table) -> Aggregate:
     return Aggregate(by=tuple(table.keys), measures=cells, sensitivity=Sensitivity(1, 1, 1))
 
 
-def _query(table: Table, source: "Opened") -> exp.Select:
+def _query(table: Table, source: "Opened") -> "exp.Select":
     """Return the query of the number of rows, and of the sum of the hashes of their cells."""
+    from sqlglot import exp
+
     wanted = [_everything(table)]
     roles = {
         "key": key_columns(wanted),

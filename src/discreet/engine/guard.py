@@ -14,11 +14,8 @@ at most what its limits allow, or by nothing.
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from ..aggregate import Aggregate, reach
 from ..schema import Table
-from .tree import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,35 +73,3 @@ def fit(counts: Mapping[Hashable, Iterable[int]], limits: Limits) -> set[Hashabl
         if all(most is None or number <= most for number, most in each):
             found.add(unit)
     return found
-
-
-def fit_query(source: str, limits: Limits) -> exp.Select:
-    """Return the query of the units that are within the limits: column u.
-
-    Args:
-        source: the rows that are left: u, and g the number of the group.
-    """
-    per_group = exp.select("u", exp.alias_(exp.Count(this=exp.Star()), "n"))
-    per_group = per_group.from_(source).group_by("u", "g")
-    checks = [
-        (exp.Count(this=exp.Star()), limits.groups),
-        (exp.Sum(this=exp.column("n")), limits.rows),
-        (exp.Max(this=exp.column("n")), limits.rows_per_group),
-    ]
-    within = [exp.LTE(this=one, expression=whole(m)) for one, m in checks if m is not None]
-    return exp.select("u").from_(per_group.subquery("c")).group_by("u").having(*within)
-
-
-def clamped(value: exp.Expression, low: int, high: int) -> exp.Expression:
-    """Return a value moved into a range; NULL stays NULL."""
-    below = exp.LT(this=value, expression=whole(low))
-    above = exp.GT(this=value.copy(), expression=whole(high))
-    return exp.Case().when(below, whole(low)).when(above, whole(high)).else_(value.copy())
-
-
-def inside(place: exp.Expression, size: int) -> exp.Condition:
-    """Return the condition that a place is one of the first `size`."""
-    return exp.and_(
-        exp.GTE(this=place, expression=whole(0)),
-        exp.LT(this=place.copy(), expression=whole(size)),
-    )

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ..aggregate import Bins, Coordinate, Point
 from ..schema import Table
-from . import guard
+from . import guard_query
 from .cells import Reader
 from .matching import Match
 from .places import Places
@@ -57,7 +57,7 @@ class Names:
     def clamped(self, value: str) -> exp.Expression:
         """Return a value on its grid, within its bounds."""
         bounds = self.table.columns[value]
-        return guard.clamped(self.steps(value), bounds.lower_step, bounds.upper_step)
+        return guard_query.clamped(self.steps(value), bounds.lower_step, bounds.upper_step)
 
     def value(self, of: str | Coordinate) -> exp.Expression:
         """Return what is summed of a column, or of a coordinate of a point."""

@@ -110,6 +110,8 @@ def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
     catalog = catalog_of(lambda query: cursor.execute(query).fetchall())
     parts = (address.catalog, address.db, address.name)
     if catalog.view(parts) is None:
+        if not (catalog.is_known(parts) or table.vouched):
+            raise _of_another(table)
         return address
     query = exp.select("*").from_(address.copy()).sql(dialect="duckdb")
     total = checked(query, catalog, table.name, vouched=table.vouched is not None)
@@ -118,6 +120,14 @@ def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
     if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {SOURCE} AS {total}")) is None:
         raise _unopened(table, "its view cannot be read")
     return exp.to_table(SOURCE)
+
+
+def _of_another(table: Table) -> InputError:
+    return InputError(
+        f"{shown(table.name)} is a table of a database of another kind.",
+        why="its cells reach DuckDB by an extension: one that does not fit its type may stop all",
+        fix='copy it into DuckDB, or write table(..., vouched="?") with the reason why no cell can',
+    )
 
 
 def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:

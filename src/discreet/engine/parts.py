@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ..aggregate import Aggregate, Bins, Coordinate
 from ..schema import Table
-from . import balls, guard
+from . import balls, guard_query
 from .engine import Grouping
 from .names import Names
 from .places import Places
@@ -102,10 +102,12 @@ def numbered(
     Cells that are not of the vector are left out.
     """
     cell = group
-    query = query.where(guard.inside(group.copy(), names.table.groups(part.grouping.by)))
+    query = query.where(guard_query.inside(group.copy(), names.table.groups(part.grouping.by)))
     if part.bins is not None:
         wide = exp.cast(group, "BIGINT")
         scaled = exp.Mul(this=wide, expression=whole(part.bins.count))
         cell = exp.Add(this=scaled, expression=place)
-        query = query.where(is_there(place.copy()), guard.inside(place.copy(), part.bins.count))
+        query = query.where(
+            is_there(place.copy()), guard_query.inside(place.copy(), part.bins.count)
+        )
     return query.select(exp.alias_(whole(number), "part"), exp.alias_(cell, "cell"))

@@ -19,7 +19,8 @@ from . import cells
 from .bounding import kept, rows
 from .dialect import DUCKDB, Dialect
 from .engine import Grouping, groupings, key_columns, points_of, value_columns
-from .guard import fit_query, limits_of
+from .guard import limits_of
+from .guard_query import fit_query
 from .matching import match_of
 from .names import PREFIX, Cell, Names, plain_cell
 from .parts import Part, numbered, parts_of, summed, with_place, with_points

@@ -20,11 +20,14 @@ def same_answers(stated: Sequence[Released], derived: Sequence[Released]) -> boo
 
 
 def _same(one: Released, other: Released) -> bool:
-    mine, theirs = one.answer.rows.columns, other.answer.rows.columns
+    stated, derived = one.answer, other.answer
+    mine, theirs = stated.rows.columns, derived.rows.columns
     return (
         (one.label, one.vectors) == (other.label, other.vectors)
         and canonical(one.question) == canonical(other.question)
-        and one.answer.columns == other.answer.columns
+        and (stated.axes, stated.measure) == (derived.axes, derived.measure)
+        and (stated.columns, stated.adds_up) == (derived.columns, derived.adds_up)
+        and _alike([stated.rows_within], [derived.rows_within])
         and len(mine) == len(theirs)
         and all(map(_alike, mine, theirs))
     )
