@@ -51,6 +51,7 @@ def copied() -> Iterator[Path]:
     """Return a copy of what the tests need of this checkout, which may be changed."""
     with tempfile.TemporaryDirectory(prefix="discreet-mutant-") as folder:
         root = Path(folder)
+        root.chmod(0o755)  # some tests become another user
         for name in _COPIED:
             shutil.copytree(ROOT / name, root / name)
         for path in [*ROOT.glob("*.toml"), *ROOT.glob("*.md"), ROOT / "Makefile"]:

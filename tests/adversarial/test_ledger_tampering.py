@@ -302,3 +302,18 @@ def test_a_book_that_forgets_an_entry_is_seen(written, tmp_path, lost):
     forgetful = book_module.replace(book, entries=kept)
 
     assert forgetful.check() + forgetful.missing([book.head()]) != []
+
+
+@pytest.mark.claim("C13")
+@pytest.mark.parametrize("which", range(LAST - 1))
+def test_an_entry_that_is_written_anew_parts_from_the_one_behind_it(written, tmp_path, which):
+    """Its own hash is right: only the next entry still tells what stood there."""
+    (tmp_path / "a.ledger").write_bytes(written)
+    book = Ledger(tmp_path / "a.ledger").book()
+    entries = list(book.entries)
+    anew = book_module.replace(entries[which], who="somebody else")
+    entries[which] = book_module.replace(anew, hash=anew.digest())
+
+    assert book_module.replace(book, entries=tuple(entries)).check() == [
+        f"entry {which + 2} does not follow from the entry before it"
+    ]

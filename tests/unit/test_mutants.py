@@ -17,6 +17,11 @@ CLAMPED = Mutant(
 )
 
 
+def test_every_claim_has_a_mutant_of_its_own():
+    """A claim whose tests were never seen to fail may have tests that see nothing."""
+    assert claims() - {mutant.claim for mutant in mutants()} == set()
+
+
 def test_every_mutant_names_a_claim_that_is_listed():
     """A typing slip must not hide a claim, nor may two mutants have one name."""
     names = [mutant.name for mutant in mutants()]
