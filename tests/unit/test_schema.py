@@ -97,3 +97,11 @@ def test_a_declaration_survives_as_plain_data():
     assert again.plain() == table.plain()
     assert again.columns["cost"].upper == Fraction(10001, 2)
     assert table.groups(("ward", "year")) == 6
+
+
+@pytest.mark.parametrize("keys", [[2**53], [-(2**53)], [1, 2**53], range(2**53 - 1, 2**53 + 1)])
+def test_whole_number_keys_end_below_2_to_the_53(keys):
+    """One more, and two neighbors would be one double: a list of many is checked as one alone."""
+    with pytest.raises(InputError, match=r"2\^53 or beyond"):
+        dp.table([], unit="row", keys={"ward": keys}, name="t")
+    assert dp.table([], unit="row", keys={"ward": [2**53 - 1, 1 - 2**53]}, name="t").keys["ward"]

@@ -11,7 +11,7 @@ from ..errors import InputError, as_given, shown
 Key = str | int | bool
 
 MAX_KEYS = 10_000_000
-MAX_WHOLE = 2**53
+MAX_WHOLE = 2**53 - 1  # from 2^53 on, neighbors are one double
 
 
 def keys(*values: object) -> tuple[Key, ...]:
@@ -99,7 +99,7 @@ def _key(column: str, value: object) -> Key:
         return moment.isoformat(" ")
     if isinstance(plain, (date, time)):
         return plain.isoformat()
-    if isinstance(plain, (str, bool)) or (isinstance(plain, int) and abs(plain) < 2**53):
+    if isinstance(plain, (str, bool)) or (isinstance(plain, int) and abs(plain) <= MAX_WHOLE):
         return _storable(column, plain)
     if isinstance(plain, int):
         raise InputError(
