@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test check poison bench denoising figures docs browser clean
+.PHONY: help demo test check poison mutants bench denoising figures docs browser clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,6 +27,9 @@ poison: .venv/test  ## the strangest rows and files through every door: nothing 
 
 bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
 	@$(BIN)/python -m bench
+
+mutants: .venv/test  ## break each claim in small ways; its own tests must see each (CLAIMS="C07 C08": these alone)
+	@$(BIN)/python -m mutants $(CLAIMS)
 
 denoising: .venv/test  ## the denoisers' choice, case by case, and on real tables; writes docs/denoising-*.md (DATA=folder: the real map, too)
 	@$(BIN)/python -m bench.denoising $(if $(DATA),--data $(DATA))

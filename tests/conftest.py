@@ -7,4 +7,25 @@ to the user's own; processes that a test starts inherit it.
 import os
 import tempfile
 
+from hypothesis import Phase, settings
+
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="discreet-tests-")
+settings.register_profile(  # for `make mutants`: the same examples each time, and the first will do
+    "mutants",
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+    report_multiple_bugs=False,
+)
+
+
+def pytest_addoption(parser):
+    """`pytest --claim C07` runs the tests that bear that claim's mark alone."""
+    parser.addoption("--claim", help="run the tests that try to break this claim alone")
+
+
+def pytest_collection_modifyitems(config, items):
+    claim = config.getoption("--claim")
+    if claim:
+        bears = [any(claim in m.args for m in item.iter_markers("claim")) for item in items]
+        config.hook.pytest_deselected(items=[i for i, b in zip(items, bears, strict=True) if not b])
+        items[:] = [i for i, b in zip(items, bears, strict=True) if b]

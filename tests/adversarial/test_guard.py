@@ -1,11 +1,14 @@
 """The second look between an engine and the door: what an engine does wrong moves nothing too far."""
 
+import duckdb
 import pandas as pd
 import pytest
 from sqlglot import exp
 
 from discreet.engine import balls, bounding, cells, duck, memory, names, places
 from discreet.engine.duck import DuckEngine
+from discreet.engine.guard import Limits, fit
+from discreet.engine.guard_query import fit_query
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.count import count, count_units
@@ -165,3 +168,31 @@ def test_a_unit_within_its_limits_is_never_left_out():
             aggregates, vectors = counted(engine, OTHERS, whose, limits)
             assert sum(vectors[1]) >= 9  # nobody of nine is missing from count_units
             assert len(aggregates) == len(vectors)
+
+
+AT_MOST = Limits(groups=2, rows=3, rows_per_group=2)
+ROWS_BY_GROUP = {
+    "within": [2, 1],
+    "a group more": [1, 1, 1],
+    "a row more": [2, 2],
+    "a pair more": [3],
+}
+
+
+@pytest.mark.claim("C35")
+def test_a_unit_that_is_one_beyond_a_limit_is_left_out_alone():
+    """Each limit by itself, to the last row, in Python and as a query."""
+    rows = [
+        (who, group)
+        for who, counts in ROWS_BY_GROUP.items()
+        for group, count_of in enumerate(counts)
+        for _ in range(count_of)
+    ]
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE kept (u TEXT, g INT)")
+    connection.executemany("INSERT INTO kept VALUES (?, ?)", rows)
+
+    found = connection.execute(fit_query("kept", AT_MOST).sql(dialect="duckdb")).fetchall()
+
+    assert found == [("within",)]
+    assert fit(ROWS_BY_GROUP, AT_MOST) == {"within"}

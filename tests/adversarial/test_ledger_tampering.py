@@ -91,6 +91,7 @@ ROWS = {"entry": [1, 4, LAST], "room": [1, 3, 4, 5, 7, 8], "fingerprint": [4, 7]
 VALUES = ["NULL", "''", "77", "'x'", "x'00'", "1.5", """'{"kind":"zcdp","rho":"1/1000"}'"""]
 
 
+@pytest.mark.claim("C13")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "column"), [(table, column) for table in COLUMNS for column in COLUMNS[table]]
@@ -165,12 +166,14 @@ HARM = {
 }
 
 
+@pytest.mark.claim("C13")
 @pytest.mark.parametrize("harm", HARM)
 def test_rows_deleted_swapped_duplicated_or_added_are_found(written, tmp_path, harm):
     """Even the last row: the file counts its own writes, and the entries account for each."""
     assert is_found(changed_by(written, tmp_path / "a.ledger", *HARM[harm]))
 
 
+@pytest.mark.claim("C13")
 def test_bytes_behind_the_end_and_a_cut_end_are_found(written, tmp_path):
     """The file has exactly the length of its pages."""
     for image in (written + b"x", written + bytes(check.PAGE_SIZE), written[: -check.PAGE_SIZE]):
@@ -262,6 +265,7 @@ def test_without_the_look_at_each_byte_some_changes_are_overlooked(written, tmp_
     assert len(missed(written, tmp_path / "a.ledger", lambda _: 1)) > 100
 
 
+@pytest.mark.claim("C13")
 @pytest.mark.parametrize(
     "forgotten",
     ["when", "who", "why", "events", "result", "refers", "token", "room", "data", "rest"],
@@ -288,6 +292,7 @@ def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forg
     assert any("hash does not match" in problem for problem in forged.check())
 
 
+@pytest.mark.claim("C13")
 @pytest.mark.parametrize("lost", range(LAST))
 def test_a_book_that_forgets_an_entry_is_seen(written, tmp_path, lost):
     """A reader that loses one entry has a gap in its chain, or misses a head that was seen."""
@@ -297,3 +302,18 @@ def test_a_book_that_forgets_an_entry_is_seen(written, tmp_path, lost):
     forgetful = book_module.replace(book, entries=kept)
 
     assert forgetful.check() + forgetful.missing([book.head()]) != []
+
+
+@pytest.mark.claim("C13")
+@pytest.mark.parametrize("which", range(LAST - 1))
+def test_an_entry_that_is_written_anew_parts_from_the_one_behind_it(written, tmp_path, which):
+    """Its own hash is right: only the next entry still tells what stood there."""
+    (tmp_path / "a.ledger").write_bytes(written)
+    book = Ledger(tmp_path / "a.ledger").book()
+    entries = list(book.entries)
+    anew = book_module.replace(entries[which], who="somebody else")
+    entries[which] = book_module.replace(anew, hash=anew.digest())
+
+    assert book_module.replace(book, entries=tuple(entries)).check() == [
+        f"entry {which + 2} does not follow from the entry before it"
+    ]

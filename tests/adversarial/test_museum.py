@@ -230,6 +230,7 @@ def test_no_noise_is_made_for_a_move_without_a_bound(what):
         UNBOUNDED[what]()
 
 
+@pytest.mark.claim("C07")
 @pytest.mark.parametrize("numbers", [(0, 1, 1), (1, 0, 1), (1, 1, 0), (-1, 1, 1)])
 def test_no_sensitivity_is_below_one(numbers):
     """Entry 13 and 15: nor does a sensitivity of 0 or less exist."""

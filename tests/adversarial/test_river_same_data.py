@@ -283,6 +283,7 @@ def test_two_runs_of_one_request_on_different_data_do_not_share_an_answer(tmp_pa
 
 
 @pytest.mark.claim("C37")
+@pytest.mark.claim("C14")
 def test_two_runs_of_one_request_on_the_same_data_hand_out_one_answer(tmp_path, monkeypatch):
     """And the slower one says that it was charged for nothing, rather than that it was not."""
     ledger = started(tmp_path)

@@ -90,3 +90,49 @@ def test_cells_that_have_one_unit_on_the_page_are_one_unit(tmp_path):
                 LOOSE["rows"], tmp_path, [one, other], dp.unit("u", max_rows=2)
             )
             assert units == (1 if first == second else 2), (one, other)
+
+
+class Told(str):
+    """Text whose own code says something else."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        return "9"
+
+    __format__ = __repr__ = __hash__ = __eq__ = None
+
+
+class Whole(int):
+    """A whole number whose own code fails."""
+
+    __int__ = __float__ = __index__ = __str__ = __repr__ = __hash__ = __eq__ = None
+
+
+class Nothing:
+    """An object whose own code fails, whatever it is asked."""
+
+    __str__ = __repr__ = __hash__ = __eq__ = __bool__ = __float__ = __iter__ = None
+
+
+STRANGE = {
+    "text of its own kind": (Told("2"), "2"),
+    "a number of its own kind": (Whole(2), 2),
+    "an object of its own kind": (Nothing(), None),
+    "a decimal that is no number": (Decimal("sNaN"), None),
+    "an infinite decimal": (Decimal("Infinity"), None),
+    "a number of 5,000 digits": (10**5000, None),
+}
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.slow
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("name", STRANGE)
+def test_no_code_of_a_cell_runs_and_none_stops_the_release(name, source, tmp_path):
+    """It counts as the plain value does, or as no cell; the cell beside it counts."""
+    cell, same = STRANGE[name]
+
+    assert asked(SOURCES[source], tmp_path, [cell, "1"]) == asked(
+        SOURCES[source], tmp_path, [same, "1"]
+    )

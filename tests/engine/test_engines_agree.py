@@ -126,6 +126,17 @@ def test_no_integer_depends_on_order_threads_or_partitions(how, tmp_path, monkey
         assert by_duckdb(f"{folder}/*.parquet", aggregates, 7, **how) == expected
 
 
+@pytest.mark.claim("C08")
+@pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
+def test_no_integer_of_the_reference_depends_on_order(how):
+    """Rows as they are, backward, and the second half first: the same integers."""
+    aggregates, half = everything(**how), len(HOSTILE) // 2
+    expected = by_memory(HOSTILE, aggregates, 7, **how)
+
+    for other in (HOSTILE[::-1], HOSTILE[half:] + HOSTILE[:half]):
+        assert by_memory(other, aggregates, 7, **how) == expected
+
+
 def test_two_salts_keep_different_rows():
     """The salt matters, or the test above would say nothing of the order."""
     how = HOWS[1]
@@ -136,6 +147,7 @@ def test_two_salts_keep_different_rows():
     )
 
 
+@pytest.mark.claim("C08")
 def test_each_of_equal_rows_is_kept_equally_often():
     """The order by hash is even: of 3 groups each is kept in 1/3 of 3,000 salted units.
 

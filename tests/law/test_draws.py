@@ -15,7 +15,7 @@ from textbook import textbook_gaussian, textbook_laplace
 
 from coins import Script, Tape, half, word
 from discreet.entropy import Coins
-from discreet.exact.enclosure import enclosed
+from discreet.exact.enclosure import ball, enclosed, floor_of
 from discreet.mechanism import discrete_gaussian, discrete_laplace
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
@@ -97,6 +97,7 @@ def check_law(law, draws):
 
 
 @pytest.mark.claim("C04")
+@pytest.mark.claim("C05")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_real_draws_follow_the_law(law):
@@ -104,6 +105,7 @@ def test_real_draws_follow_the_law(law):
     check_law(law, law.draws(DRAWS, Coins()))
 
 
+@pytest.mark.claim("C04")
 @pytest.mark.claim("C05")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", [LAWS[1], LAWS[3], LAWS[6], LAWS[8]], ids=str)
@@ -189,6 +191,7 @@ def walked(tables, count, tape):
     return total
 
 
+@pytest.mark.claim("C04")
 @pytest.mark.parametrize("scale", ["1/2", "10/3", "32", "1000", "1e6"])
 def test_bulk_draws_are_what_a_walk_along_the_coins_finds(scale):
     """Same tape, read coin by coin in plain Python: the same 3,000 integers."""
@@ -247,6 +250,7 @@ def test_extreme_parameters_draw(make, parameter):
     assert all(type(x) is int for x in make(Fraction(2**150)).sample(30, Tape("wide")))
 
 
+@pytest.mark.claim("C05")
 def test_a_rejected_draw_is_drawn_again():
     """Strips: a height above the acceptance is thrown away with its strip and place."""
     strips = discrete_gaussian._strips(Fraction(40_000))
@@ -259,6 +263,7 @@ def test_a_rejected_draw_is_drawn_again():
     assert coins.left == 0
 
 
+@pytest.mark.claim("C05")
 def test_a_rejected_bulk_draw_is_drawn_again():
     """The same among arrays: the second try fills the place of the first."""
     many = discrete_gaussian._many(Fraction(40_000))
@@ -270,3 +275,62 @@ def test_a_rejected_bulk_draw_is_drawn_again():
 
     assert out.tolist() == [0]
     assert coins.left == 0
+
+
+def heights(strips):
+    """Bases, places, and the 64 bits whose acceptance only the bits after them decide.
+
+    Of each strip the near end and the far one: there doubles err least and most.
+    """
+    for i in range(strips.table.law.reach):
+        for place in {1, (1 << strips.bits) - 1}:
+            base = strips.table.law.label(i)
+            exponent = -Fraction((2 * abs(base) + place) * place) / (2 * strips.sigma2)
+            yield base, place, floor_of(lambda x=exponent: ball(x).exp() * 2**64)
+
+
+SIGMA2S = [Fraction(40_000), Fraction(10**6, 3), Fraction(10**14)]
+
+
+@pytest.mark.claim("C05")
+@pytest.mark.parametrize("sigma2", SIGMA2S, ids=str)
+def test_one_acceptance_is_decided_to_the_last_bit(sigma2):
+    """Heights that are 2^-64 below the acceptance are kept, those above it are not."""
+    strips = discrete_gaussian._strips(sigma2)
+    for base, place, tie in heights(strips):
+        d = (2 * abs(base) + place) * place
+
+        assert strips.keeps(d, tie - 1, Script())
+        assert not strips.keeps(d, tie + 1, Script())
+        assert strips.keeps(d, tie, Script(word(0)))
+        assert not strips.keeps(d, tie, Script(word((1 << 64) - 1)))
+
+
+@pytest.mark.claim("C05")
+@pytest.mark.parametrize("sigma2", SIGMA2S, ids=str)
+def test_many_acceptances_are_decided_to_the_last_bit(sigma2):
+    """No double can tell these heights from the acceptance: the float filter leaves them open."""
+    many, strips = discrete_gaussian._many(sigma2), discrete_gaussian._strips(sigma2)
+    found = list(heights(strips))
+    bases, places = (np.array([one[i] for one in found], dtype=np.int64) for i in (0, 1))
+    for off in (-1, 1):
+        first = np.array([(tie + off) >> 48 for *_, tie in found], dtype=np.uint16)
+        rest = [((tie + off) & ((1 << 48) - 1)) << 16 for *_, tie in found]
+
+        kept = many._filtered(bases, places, first, Script(*map(word, rest)))
+
+        assert kept.tolist() == [off < 0] * len(found)
+
+
+@pytest.mark.claim("C05")
+@pytest.mark.parametrize("sigma2", SIGMA2S, ids=str)
+def test_heights_kept_at_a_glance_are_below_every_acceptance(sigma2):
+    """Strip by strip: 16 bits below the quick height, whatever follows, at the strip's far end."""
+    many, strips = discrete_gaussian._many(sigma2), discrete_gaussian._strips(sigma2)
+    far = (1 << strips.bits) - 1
+    quick = dict(zip(many._look.entries.tolist(), many._quick.tolist(), strict=True))
+    quick.pop(many._look.unknown)
+    assert max(quick.values()) > 0
+    for base, height in quick.items():
+        exponent = -(2 * abs(base) + far) * far / (2 * sigma2)
+        assert height <= floor_of(lambda x=exponent: ball(x).exp() * 2**16)

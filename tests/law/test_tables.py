@@ -16,6 +16,7 @@ GAUSSIAN = ("gaussian", Fraction(25))
 
 
 @pytest.mark.claim("C04")
+@pytest.mark.claim("C05")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_every_threshold_is_what_a_second_method_finds(law):
@@ -48,6 +49,7 @@ def test_a_table_rounded_to_64_bits_is_caught():
         check_thresholds(rebuilt(table.law, nearest), shares, digits)
 
 
+@pytest.mark.claim("C04")
 @pytest.mark.claim("C05")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", NARROW, ids=str)
@@ -85,6 +87,8 @@ def with_room(law):
             yield table, place, table.floors[place], next_bits(table, place)
 
 
+@pytest.mark.claim("C04")
+@pytest.mark.claim("C05")
 @pytest.mark.parametrize("law", NARROW, ids=str)
 def test_a_tie_in_64_bits_is_decided_by_the_next_64(law):
     """Below the threshold's own next bits: this outcome. Above: the next. Equal: still open."""
@@ -100,6 +104,8 @@ def test_a_tie_in_64_bits_is_decided_by_the_next_64(law):
         assert table.one(Script(word(floor + 1))) == after
 
 
+@pytest.mark.claim("C04")
+@pytest.mark.claim("C05")
 @pytest.mark.parametrize("law", NARROW, ids=str)
 def test_many_draws_at_once_take_the_same_exact_path(law):
     """A tie among array draws goes to the same decision as a single one, mixed or not."""
@@ -116,6 +122,7 @@ def test_many_draws_at_once_take_the_same_exact_path(law):
             assert coins.left == 0
 
 
+@pytest.mark.claim("C05")
 def test_an_outcome_beyond_the_table_is_found_by_its_own_threshold():
     """Gaussian, sigma2 = 1/2, U = 1 - 2^-64 (1 - c): the outcomes' own sums decide."""
     [(table, *_)] = tables("gaussian", Fraction(1, 2))
@@ -130,6 +137,7 @@ def test_an_outcome_beyond_the_table_is_found_by_its_own_threshold():
         assert expected >= table.law.reach
 
 
+@pytest.mark.claim("C04")
 def test_a_geometric_law_starts_afresh_beyond_its_table():
     """Past the last threshold the same law is drawn again and moved outward."""
     [(table, *_)] = tables("laplace", Fraction(1, 2))

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from discreet.errors import InputError
 from discreet.mechanism import truncated_factor as factor
 from discreet.mechanism.clamped_geometric import ClampedGeometric
 from discreet.mechanism.exponential import Exponential
+from discreet.mechanism.reals import real_near
 from discreet.mechanism.remap import optimal_remap
 from discreet.mechanism.truncated_geometric import NoteTruncatedNotPrivate, TruncatedGeometric
 
@@ -89,6 +91,20 @@ def test_without_the_first_clamp_the_same_check_fails():
 
 
 @pytest.mark.claim("C23")
+@pytest.mark.parametrize(("count", "nearest"), [(-3, 0), (99, 50)])
+def test_a_count_outside_its_bounds_is_released_as_the_nearest_inside(count, nearest):
+    """The same coins give the same number, and each outcome has the same chance."""
+    law = ClampedGeometric(TENTH, 1, 0, 50)
+
+    for i in range(40):
+        assert law.release(count, Tape(f"{i}")) == law.release(nearest, Tape(f"{i}"))
+    for outcome in (0, 7, 50):
+        assert real_near(law.mass(outcome, truth=count)) == real_near(
+            law.mass(outcome, truth=nearest)
+        )
+
+
+@pytest.mark.claim("C23")
 def test_every_release_takes_the_same_coins_whatever_the_count():
     """One draw of the same noise, zero included: no early return tells the count (D15)."""
     law, taken = ClampedGeometric(Fraction(1), 1, 0, 50), set()
@@ -102,6 +118,7 @@ def test_every_release_takes_the_same_coins_whatever_the_count():
 
 
 @pytest.mark.claim("C23")
+@pytest.mark.claim("C24")
 @pytest.mark.parametrize("made", [ClampedGeometric, TruncatedGeometric])
 @pytest.mark.slow
 def test_draws_follow_the_law(made):
@@ -118,6 +135,20 @@ def test_draws_follow_the_law(made):
     assert statistic([float(p) for p in law.masses(truth=3)]) < bound
     wrong = made(Fraction(1), 1, 0, 8)
     assert statistic([float(p) for p in wrong.masses(truth=3)]) > bound
+
+
+@pytest.mark.claim("C24")
+@pytest.mark.parametrize("truth", range(9))
+def test_what_is_drawn_from_is_the_law(truth):
+    """Each outcome is listed once, with its own chance, whichever bound is nearer."""
+    law = TruncatedGeometric(Fraction(1, 2), 1, 0, 8)
+    listed = law.outcomes(truth)
+    ends = [real_near(lambda i=i: listed.cumulative(9)[i]) for i in range(9)]
+    found = {listed.label(i): end - before for i, (before, end) in enumerate(pairwise([0, *ends]))}
+
+    assert sorted(found) == list(range(9))
+    for outcome, chance in enumerate(law.masses(truth=truth)):
+        assert abs(found[outcome] - chance) < Fraction(1, 2**55)
 
 
 @pytest.mark.claim("C24")

@@ -48,6 +48,7 @@ def test_a_pull_that_begins_with_a_jump_is_caught():
     assert harm(8, "mean", jump=True) > 0.015
 
 
+@pytest.mark.claim("C33")
 @pytest.mark.parametrize("toward", LOST)
 def test_the_simulated_rule_is_the_shipped_one(toward):
     """On a vector along an axis the factor is the same."""

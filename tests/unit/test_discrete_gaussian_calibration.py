@@ -136,7 +136,11 @@ def test_delta_falls_as_the_variance_grows_where_epsilon_is_small(epsilon, shift
     assert deltas == sorted(deltas, reverse=True)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [("3", "0.1"), ("3", "0.0016"), ("10", "0.001")])
+@pytest.mark.claim("C22")
+@pytest.mark.parametrize(
+    ("epsilon", "delta"),
+    [("3", "0.1"), ("3", "0.0016"), ("10", "0.001"), ("8", "0.03"), ("20", "1e-5")],
+)
 def test_more_noise_can_lose_more_and_the_last_edge_is_returned(epsilon, delta):
     """delta(sigma2) rises between kinks at large epsilon; beyond what is returned it stays below."""
     e, d = Fraction(epsilon), Fraction(delta)

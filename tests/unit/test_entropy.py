@@ -156,6 +156,7 @@ def test_a_negative_count_of_bytes_is_refused():
         Coins().bytes(-1)
 
 
+@pytest.mark.claim("C10")
 def test_salts_are_fresh_and_have_62_bits():
     """400 salts differ, fill the range, and stay inside."""
     coins = Coins()

@@ -1,12 +1,16 @@
 """The laws of the house are kept, and the check that says so can see."""
 
 import importlib.util
+import os
 import pickle
+import subprocess
+import sys
 from copy import copy, deepcopy
 from pathlib import Path
 
 import pytest
 
+import discreet
 from discreet.aggregate import Exact
 from discreet.errors import InternalError
 
@@ -31,12 +35,14 @@ PLANTED = {
 }
 
 
+@pytest.mark.claim("C19")
 @pytest.mark.claim("C20")
 def test_the_house_keeps_its_laws():
     """No float in an exact room, no chance beside entropy, no opening beside the door."""
     assert [fault for path in house.SOURCE.rglob("*.py") for fault in house.faults(path)] == []
 
 
+@pytest.mark.claim("C19")
 @pytest.mark.claim("C20")
 @pytest.mark.parametrize("planted", PLANTED)
 def test_a_planted_breach_is_seen(planted, tmp_path):
@@ -64,3 +70,24 @@ def test_private_integers_stay_sealed():
     ):
         with pytest.raises(InternalError):
             use()
+
+
+@pytest.mark.claim("C20")
+@pytest.mark.slow
+def test_imports_point_downward_only():
+    """Every contract of pyproject.toml is kept, by the code that is tried here."""
+    pytest.importorskip("importlinter")
+    place = Path(discreet.__file__).parents[1]
+
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+    assert "0 broken" in done.stdout
+    assert done.returncode == 0

@@ -394,6 +394,7 @@ def test_a_read_may_go_on_while_another_process_writes(ledger):
         assert ledger.left() == zcdp("1/8")
 
 
+@pytest.mark.claim("C11")
 def test_the_settings_that_make_a_charge_durable_are_in_force(ledger):
     """Read back on a live connection."""
     with store.transaction(ledger.path, write=True) as connection:

@@ -15,6 +15,7 @@ import discreet as dp
 from discreet.exact.number import brief, few_down, few_up, is_short, text_of
 from discreet.maps.heatmap import Points, planned
 from discreet.maps.net import junctions
+from discreet.plan.price import price_of
 from discreet.plan.within import together, weights
 from discreet.privacy.loss import Approx, Pure, Zcdp, within
 from discreet.release.nearest import nearest, nearest_fix
@@ -289,3 +290,14 @@ def test_errors_of_very_different_sizes_are_still_kept(powers, kind):
     for line, error in zip(plan.lines, wanted, strict=True):
         expected = line.statistic.expected(PEOPLE, line.laws, plan.alpha)
         assert expected.half_width <= error * (1000 if expected.per_row else 1)
+
+
+@pytest.mark.claim("C41")
+@pytest.mark.parametrize("more", ["1e-9", "1e-6", "1e-4"])
+def test_a_price_is_never_rounded_down_to_what_was_to_be_spent(more):
+    """Noise that costs a little more than the spend is priced above it, in each kind of loss."""
+    cost = Fraction(1, 10) * (1 + Fraction(more))
+
+    assert price_of([Zcdp(cost)], "zcdp", dp.zcdp("1/10")).rho >= cost
+    assert price_of([Pure(cost)], "pure", dp.pure("1/10")).epsilon >= cost
+    assert price_of([Pure(cost)], "approx", dp.approx("1/10", "1e-6")).epsilon >= cost

@@ -142,6 +142,7 @@ def test_a_true_yes_is_at_least_a_guess_and_grows_with_the_loss(size, delta, alp
         assert alpha <= true_yes_up(loss, alpha) <= true_yes_up(more, alpha) <= 1
 
 
+@pytest.mark.claim("C42")
 @pytest.mark.parametrize(
     ("loss", "most", "marks"),
     [

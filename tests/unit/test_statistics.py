@@ -191,3 +191,17 @@ def test_a_misspelt_column_gets_a_hint():
     """The hint is about the declaration only."""
     with pytest.raises(InputError, match="Did you mean 'ward'"):
         dp.count(by="wards").aggregates(declared())
+
+
+@pytest.mark.claim("C09")
+def test_a_source_without_names_is_not_quoted():
+    """The first row of a file without a header holds cells: no message lists them."""
+    rows = [{"078-05-1120": 1, "Zebulon": 2}]
+    found = dp.table(rows, unit="row", columns={"cost": dp.bounds(0, 9, step=1)})
+
+    with pytest.raises(InputError) as caught:
+        MemoryEngine().prepare(found, dp.sum("cost").aggregates(found))
+
+    assert "has no column 'cost'" in str(caught.value)
+    assert "078-05-1120" not in str(caught.value)
+    assert "Zebulon" not in str(caught.value)

@@ -1,0 +1,51 @@
+"""`python -m mutants [CLAIM ...]`: tries each mutant, and ends with 1 if one lives."""
+
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from .listed import claims, mutants
+from .trial import Verdict, copied, failed, ran, tried
+
+AT_ONCE = 2
+
+
+def main(wanted: Sequence[str]) -> int:
+    """Try the mutants of the claims that are named, or all; two at a time."""
+    start, chosen = time.monotonic(), mutants(wanted)
+    lost = sorted(set(wanted or claims()) - {mutant.claim for mutant in chosen})
+    for claim in lost:
+        print(f"{claim} has no mutant")
+    found: list[Verdict] = []
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for verdict in pool.map(tried, chosen):
+            found.append(verdict)
+            print(said(verdict), flush=True)
+    alive = [verdict for verdict in found if verdict.word != "killed"]
+    for test in (false := false_killers(found)):
+        print(f"FAILS ON THE HONEST CODE, TOO: {test}")
+    seconds = time.monotonic() - start
+    print(f"{len(found)} mutants, {len(found) - len(alive)} killed, {seconds:.0f} s")
+    return 1 if alive or lost or false else 0
+
+
+def said(verdict: Verdict) -> str:
+    """Return a line about a mutant."""
+    mutant = verdict.mutant
+    by = f" by {verdict.by}" if verdict.by else ""
+    return f"{mutant.claim} {verdict.word}, {verdict.seconds:.0f} s: {mutant.name}{by}"
+
+
+def false_killers(found: Sequence[Verdict]) -> list[str]:
+    """Return the killers that fail on an honest copy too: then what they killed means nothing."""
+    killers = sorted({verdict.by for verdict in found if verdict.word == "killed"})
+    if not killers:
+        return []
+    with copied() as root:
+        code, text = ran(root, killers)
+    return [] if code == 0 else failed(text) or text.splitlines()[-1:]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

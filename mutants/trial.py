@@ -1,0 +1,140 @@
+"""One mutant on trial: a copy of the checkout with the patch, and the claim's tests against it.
+
+Rules of this module:
+- the copy comes before the installed package wherever Python looks, also in what a test starts;
+- a test kills by failing; code that cannot be imported and code that hangs are no verdict;
+- hypothesis takes the same examples each time, and does not shrink what fails.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .listed import ROOT, Mutant
+
+LIMIT = 300  # seconds that one run of pytest may take
+_COPIED = ("src", "tests", "tools", "docs", "examples", "poison", "bench")
+_PYTEST = ("-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "--hypothesis-profile=mutants")
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", flags=re.MULTILINE)
+_PASSED, _FELL, _NONE = 0, 1, 5  # how pytest ends
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a mutant.
+
+    Attributes:
+        mutant: which.
+        word: "killed", "SURVIVED", "STALE", "BROKEN" (its code cannot be tried), or "TOO SLOW"
+            where no test had killed it within the limit.
+        by: the test that killed it.
+        seconds: how long that took.
+    """
+
+    mutant: Mutant
+    word: str
+    by: str = ""
+    seconds: float = 0.0
+
+
+@contextmanager
+def copied() -> Iterator[Path]:
+    """Return a copy of what the tests need of this checkout, which may be changed."""
+    with tempfile.TemporaryDirectory(prefix="discreet-mutant-") as folder:
+        root = Path(folder)
+        root.chmod(0o755)  # some tests become another user
+        for name in _COPIED:
+            shutil.copytree(ROOT / name, root / name)
+        for path in [*ROOT.glob("*.toml"), *ROOT.glob("*.md"), ROOT / "Makefile"]:
+            shutil.copy2(path, root)
+        yield root
+
+
+def tried(mutant: Mutant) -> Verdict:
+    """Run the claim's tests on a copy with the patch: first the likely killers, then all."""
+    start = time.monotonic()
+    text = mutant.patched(ROOT)
+    if text is None:
+        return Verdict(mutant, "STALE")
+    word, by = "SURVIVED", ""
+    with copied() as root:
+        (root / mutant.file).write_text(text, encoding="utf-8")
+        refuse_installed(root)
+        for chosen in filter(None, (mutant.by, bearing(mutant.claim))):
+            word, by = _outcome(*ran(root, chosen, mutant.claim))
+            if word != "SURVIVED":
+                break
+    return Verdict(mutant, word, by, time.monotonic() - start)
+
+
+def bearing(claim: str) -> tuple[str, ...]:
+    """Return the files that hold a test with the claim's mark."""
+    mark = re.compile(rf"mark\.claim\(\s*\"{claim}\"")
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    found = [path for path in files if mark.search(path.read_text(encoding="utf-8"))]
+    return tuple(path.relative_to(ROOT).as_posix() for path in found)
+
+
+def ran(root: Path, tests: Sequence[str], claim: str | None = None) -> tuple[int | None, str]:
+    """Run tests in a copy; return how pytest ended, None if it was stopped, and what it said."""
+    marks = [] if claim is None else ["--claim", claim]
+    with subprocess.Popen(
+        [sys.executable, *_PYTEST, *marks, *tests],
+        cwd=root,
+        env=_environment(root),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            said, _ = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return None, process.communicate()[0]
+        return process.returncode, said
+
+
+def failed(said: str) -> list[str]:
+    """Return the tests that pytest says have failed."""
+    return _FAILED.findall(said)
+
+
+def refuse_installed(root: Path) -> None:
+    """Raise RuntimeError unless a process of a trial imports discreet from the copy."""
+    asked = [sys.executable, "-c", "import discreet; print(discreet.__file__)"]
+    answer = subprocess.run(
+        asked,
+        cwd=root / "docs",
+        env=_environment(root),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    place = answer.stdout.strip()
+    if answer.returncode == 0 and not Path(place).is_relative_to(root / "src"):
+        raise RuntimeError(f"{place} would be tried in place of the copy in {root}")
+
+
+def _environment(root: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(root / "src"), "COLUMNS": "500"}
+
+
+def _outcome(code: int | None, said: str) -> tuple[str, str]:
+    if code is None:
+        return "TOO SLOW", ""
+    if code == _FELL and failed(said):
+        return "killed", failed(said)[0]
+    if code in (_PASSED, _NONE):
+        return "SURVIVED", ""
+    return "BROKEN", said.strip().splitlines()[-1] if said.strip() else ""
