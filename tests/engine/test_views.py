@@ -24,6 +24,8 @@ MANY = [
     "SELECT k, unnest([1, 2, 3]) AS v FROM t", "SELECT k, random() AS v FROM t", "SELECT k, ours(v) AS v FROM t",
     "SELECT k, rowid AS v, unnest(range(v::INT)) FROM t", "SELECT COLUMNS(*) FROM t", "VALUES ('a', 1)",
     "SELECT k, rowid AS v FROM t", "SELECT k, v FROM t WHERE RowId % 2 = 0", "SELECT repeat(k, 9) AS k, v FROM t",
+    "SELECT k, CASE WHEN json_serialize_plan('SELECT * FROM t') = '' THEN 1 END AS v FROM t",
+    "SELECT k, array_length([v], 2) AS v FROM t", "SELECT k, list_sum([v]) AS v FROM t",
     "SELECT k, getvariable('m') AS v FROM t", "SELECT k, nextval('s') + v AS v FROM t",
     "SELECT k, list_reduce([v], lambda x, y: x + y) AS v FROM t", "PIVOT t ON k USING sum(v)",
     "SELECT k, sum(v) FILTER (v > 1) AS v FROM t GROUP BY k", "SELECT k, nextval('s') AS v FROM t",
@@ -148,8 +150,39 @@ def test_a_function_that_a_user_puts_in_place_of_ours_is_refused(database):
     database.execute("CREATE MACRO lower(k) AS (SELECT max(v) FROM t)::VARCHAR")
     database.execute("CREATE VIEW w AS SELECT lower(k) AS k, v FROM t")
 
+    for name in ("w", "t"):
+        with pytest.raises(InputError, match="a macro with the name"):
+            answers(database, name)
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.parametrize(
+    "order", ["unnest([1, 2, 3])", "(SELECT max(v) FROM t)", "CAST(k AS INT)", "v DESC"]
+)
+def test_an_order_decides_nothing(order, database):
+    """It is left out: it could make rows, look at others, or fail on a cell."""
+    query = f"SELECT k, v FROM t ORDER BY {order}"
+    database.execute(f"CREATE VIEW w AS {query}")
+    database.execute("CREATE VIEW w2 AS SELECT * FROM w WHERE v >= 0")
+
+    assert answers(database) == answers(database, "w2") == answers(database, "t")
+
+
+@pytest.mark.claim("C39")
+def test_a_name_means_what_it_means_to_duckdb(database):
+    """In a view of another schema, of another database, and whatever its case."""
+    database.execute("CREATE SCHEMA s2; CREATE TABLE s2.t2 AS SELECT 'b' k, 1.0 v FROM range(7)")
+    database.execute("CREATE VIEW s2.w AS SELECT * FROM s2.T2")
+    assert answers(database, "s2.w") == [(0, 7), (7,)]
+    database.execute("USE s2; CREATE VIEW inner_view AS SELECT * FROM t2; USE main")
+    assert answers(database, "s2.inner_view") == [(0, 7), (7,)]
+    database.execute("CREATE TABLE t2 AS SELECT 'a' k, 1.0 v FROM range(2)")
+    with pytest.raises(InputError, match="a name of several tables"):
+        answers(database, "s2.inner_view")
+    database.execute('CREATE TEMP VIEW "X" AS SELECT k, max(v) OVER () AS v FROM t')
+    database.execute("CREATE TABLE x AS SELECT 'a' k, 1.0 v FROM range(2)")
     with pytest.raises(InputError, match="not seen to make each"):
-        answers(database)
+        answers(database.sql("SELECT * FROM x"), "t")
 
 
 def test_a_relation_is_read_of_its_own_database(database):

@@ -32,7 +32,8 @@ def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
             return pa.record_batch([rows], names=[NO_COLUMNS])
         return pa.record_batch(arrays, names=[one.called() for one in handed])
 
-    empty = made(pa.RecordBatch.from_pylist([], schema=schema))
+    none = [column.chunk(0) for column in schema.empty_table().columns]
+    empty = made(pa.RecordBatch.from_arrays(none, schema=schema))
 
     def whole() -> object:
         return pa.RecordBatchReader.from_batches(empty.schema, map(made, _batches(source)))
@@ -78,6 +79,7 @@ def kind_of(dtype: Any) -> str | None:
     """Return the kind of a column whose type DuckDB does not see or cannot read; None of others."""
     import pyarrow as pa
 
+    dtype = _inner(dtype)
     if pa.types.is_duration(dtype):
         return _LENGTH
     return str(dtype) if pa.types.is_decimal256(dtype) else None
@@ -87,6 +89,7 @@ def plain_column(column: Any) -> Any:
     """Return a column as DuckDB reads it without a failure: no time zone, no half float."""
     import pyarrow as pa
 
+    column = _decoded(column)
     dtype = column.type
     if pa.types.is_timestamp(dtype) and dtype.tz is not None:
         return column.cast(pa.int64()).cast(pa.timestamp(dtype.unit))
@@ -95,3 +98,30 @@ def plain_column(column: Any) -> Any:
     if pa.types.is_float16(dtype):
         return column.cast(pa.float32())
     return column
+
+
+def _inner(dtype: Any) -> Any:
+    """Return the type of the cells of a column whose cells are numbered or told once in a row."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(dtype) or pa.types.is_run_end_encoded(dtype):
+        return _inner(dtype.value_type)
+    return dtype
+
+
+def _decoded(column: Any) -> Any:
+    """Return a column whose cells stand for themselves; numbered text stays as it is."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_run_end_encoded(column.type):
+        return _decoded(pc.run_end_decode(column))
+    if pa.types.is_dictionary(column.type) and not _is_text(column.type.value_type):
+        return _decoded(column.dictionary_decode())
+    return column
+
+
+def _is_text(dtype: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(dtype) or pa.types.is_large_string(dtype))

@@ -130,7 +130,10 @@ def _cut(rest: bytes, layout: Layout) -> bytes:
     kept, gone = rest[: _cut_length()], rest[_cut_length() :]
     quote = layout.options.quote.encode()
     odd = quote if layout.options.multiline and gone.count(quote) % 2 else b""
-    return kept + odd + (b"\r" if gone.endswith(b"\r") else b"")
+    if gone.endswith(b"\r"):
+        return kept + odd + b"\r"
+    filler = b"x" if kept.endswith(b"\r") else b""  # else it would end a row with what follows
+    return kept + filler + odd
 
 
 def _as_text(block: bytes) -> bytes:

@@ -9,7 +9,8 @@ from typing import cast
 
 from ..schema import Key
 from . import spelled
-from .reading import Clock, Day, Moment, Plain, number, plain
+from .reading import Plain, number, plain
+from .times import Clock, Day, Moment
 
 
 def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:

@@ -109,8 +109,8 @@ def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
     address = _address(cursor, table.name)
     catalog = catalog_of(lambda query: cursor.execute(query).fetchall())
     parts = (address.catalog, address.db, address.name)
-    if catalog.view(parts) is None:
-        if not (catalog.is_known(parts) or table.vouched):
+    if parts not in catalog.views:
+        if not (parts in catalog.tables.values() or table.vouched):
             raise _of_another(table)
         return address
     query = exp.select("*").from_(address.copy()).sql(dialect="duckdb")

@@ -10,7 +10,6 @@ Rules of this module:
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
@@ -20,40 +19,13 @@ from zoneinfo import ZoneInfo
 
 from ..schema.keys import is_storable
 from . import spelled
+from .times import Clock, Day, Moment, Span
 
 _BASES = cast("Any", type.__dict__["__mro__"]).__get__  # not overruled by a class of classes
 _MOST_BITS = 6_643  # 2,000 digits: a number beyond them is missing
 _MOST_PLACES = 2_000
 _EPOCH = date(1970, 1, 1).toordinal()
 _MICROSECOND = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day, counted from 1970-01-01."""
-
-    days: int
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A moment in UTC, in nanoseconds from 1970-01-01."""
-
-    nanoseconds: int
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """A time of day, in nanoseconds from midnight."""
-
-    nanoseconds: int
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A length of time, in nanoseconds."""
-
-    nanoseconds: int
 
 
 Plain = bool | int | float | Fraction | str | bytes | Day | Moment | Clock | Span
@@ -66,13 +38,18 @@ def plain(cell: object) -> Plain | None:
     not finite, numbers of more than 2,000 digits or places, text with half of a surrogate pair,
     moments in a time zone of an unknown class, and objects of all other kinds.
     """
-    if cell is None or _is_gap(cell):
+    try:
+        return None if cell is None or _is_gap(cell) else _held(cell)
+    except Exception:  # noqa: BLE001 - an object that was not made whole
         return None
+
+
+def _held(cell: object) -> Plain | None:
     stamp = _of_pandas(cell)
     if stamp is not None:
         return stamp[0]
     for base in _BASES(type(cell)):
-        reader = _READERS.get(base)
+        reader = _BY_IDENTITY.get(id(base))
         if reader is not None:
             return reader(cell)
     return _of_library(cell)
@@ -136,6 +113,8 @@ def _decimal(cell: object) -> int | Fraction | None:
 
 def _fraction(cell: object) -> int | Fraction | None:
     above, below = _NUMERATOR(cell), _DENOMINATOR(cell)
+    if type(above) is not int or type(below) is not int:
+        return None
     if max(above.bit_length(), below.bit_length()) > _MOST_BITS or below == 0:
         return None
     return _lowest(Fraction(above, below))
@@ -212,6 +191,11 @@ _READERS: dict[type, Callable[[object], Plain | None]] = {
     time: _clock,
     timedelta: _span,
 }
+_BY_IDENTITY = {id(base): reader for base, reader in _READERS.items()}  # a class may compare itself
+
+
+def _has(bases: tuple[type, ...], base: object) -> bool:
+    return any(one is base for one in bases)
 
 
 def _is_gap(cell: object) -> bool:
@@ -226,11 +210,16 @@ def _of_library(cell: object) -> Plain | None:
     """Return what an object of NumPy or of the module `uuid` holds, without importing either."""
     bases = _BASES(type(cell))
     numpy, ids = sys.modules.get("numpy"), sys.modules.get("uuid")
-    if numpy is not None and numpy.generic in bases:
+    if numpy is not None and _has(bases, numpy.generic):
         return _of_numpy(cell, numpy)
-    if ids is not None and ids.UUID in bases:
-        digits = f"{cast('Any', ids.UUID.int).__get__(cell):032x}"
-        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    if ids is not None and _has(bases, ids.UUID):
+        count = cast("Any", ids.UUID.int).__get__(cell)
+        digits = f"{count:032x}" if type(count) is int else ""
+        return (
+            None
+            if not digits
+            else "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+        )
     return None
 
 
@@ -243,19 +232,19 @@ def _of_pandas(cell: object) -> tuple[Plain | None] | None:
         kind = getattr(pandas, name, None)
         if type(cell) is kind:
             return (_of_library(getattr(kind, convert)(cell)),)
-        if kind in _BASES(type(cell)):
+        if _has(_BASES(type(cell)), kind):
             return (None,)  # a class of somebody else
     return None
 
 
 def _of_numpy(cell: object, numpy: Any) -> Plain | None:
     bases = _BASES(type(cell))
-    if numpy.datetime64 in bases or numpy.timedelta64 in bases:
-        return _of_ticks(cell, numpy, is_span=numpy.timedelta64 in bases)
-    if numpy.longdouble in bases:
+    if _has(bases, numpy.datetime64) or _has(bases, numpy.timedelta64):
+        return _of_ticks(cell, numpy, is_span=_has(bases, numpy.timedelta64))
+    if _has(bases, numpy.longdouble):
         return _of_long(numpy.longdouble(cell))
     found = numpy.generic.item(cell)
-    reader = _READERS.get(type(found))
+    reader = _BY_IDENTITY.get(id(type(found)))
     return None if reader is None else reader(found)
 
 

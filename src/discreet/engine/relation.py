@@ -24,10 +24,7 @@ def relation_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     names = list(source.columns)
     check_names(table, names, used)
     there = tuple(one for one in used if one.name in names)
-    wanted = [
-        f"{exp.to_identifier(one.name, quoted=True).sql(dialect='duckdb')} AS {one.called()}"
-        for one in there
-    ]
+    wanted = [f"{_safe(source, one.name)} AS {one.called()}" for one in there]
     listed = ", ".join(wanted) or f"true AS {NO_COLUMNS}"
     catalog = catalog_of(lambda query: source.query(_NAME, query).fetchall())
     total = checked(source.sql_query(), catalog, table.name, vouched=table.vouched is not None)
@@ -36,3 +33,10 @@ def relation_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     else:
         picked = source.query(_NAME, f"SELECT {listed} FROM ({total})")  # noqa: S608 - quoted
     return Frame(there, Streamed(picked.limit(0)), lambda: Streamed(picked))
+
+
+def _safe(source: Any, name: str) -> str:
+    """Return a column; the least whole number of 128 bits, which Arrow cannot hold, is missing."""
+    column = exp.to_identifier(name, quoted=True).sql(dialect="duckdb")
+    kind = dict(zip(source.columns, map(str, source.types), strict=True))[name]
+    return f"nullif({column}, '{-(2**127)}'::HUGEINT)" if kind == "HUGEINT" else column

@@ -9,19 +9,20 @@ Rules of this module:
 """
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlglot import tokenize
 
 from ..errors import InputError, shown
+from .row_functions import ROW_FUNCTIONS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Node = dict[str, Any]
+Address = tuple[str, ...]  # of a database, a schema and a name
 
 _PLAIN = {"COLUMN_REF", "CONSTANT", "STAR"}
 _KNOWN = {
@@ -33,11 +34,6 @@ _OPERATORS = {
     *("OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL", "OPERATOR_NOT", "OPERATOR_COALESCE"),
     *("OPERATOR_TRY", "COMPARE_IN", "COMPARE_NOT_IN", "ARRAY_EXTRACT", "ARRAY_SLICE"),
     *("STRUCT_EXTRACT", "ARRAY_CONSTRUCTOR"),
-}
-_MACROS = {"nullif", "if", "ifnull", "fmod", "fdiv"}  # of one row, though DuckDB expands them
-_NOT_OURS = {  # what looks at more than its arguments, or makes a small cell as large as it says
-    *("index_key", "repeat", "range", "generate_series", "lpad", "rpad", "format", "printf"),
-    *("list_resize", "array_resize", "bitstring", "set_bit"),
 }
 _EMPTY = {
     "group_expressions": "GROUP BY",
@@ -54,17 +50,39 @@ class Refused(Exception):  # noqa: N818 - it never leaves this module
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """What a connection knows: the query of each view, which names are tables, and the functions.
+    """What a connection knows of its tables and views; names differ in case alone nowhere.
 
     Attributes:
-        view: from the parts of a name to the view's CREATE statement; None for a table.
-        is_known: whether there is such a table or view.
-        functions: names of functions that look at their arguments alone.
+        here: the current database and schema.
+        tables: the address of each table and view, by the address in lower case.
+        views: the CREATE statement of each view, by its address.
     """
 
-    view: Callable[[tuple[str, ...]], str | None]
-    is_known: Callable[[tuple[str, ...]], bool]
-    functions: frozenset[str]
+    here: Address
+    tables: Mapping[Address, Address]
+    views: Mapping[Address, str]
+
+    def find(self, parts: Sequence[str], home: Address) -> Address:
+        """Return the one table or view that a name means in a view of the schema `home`."""
+        *above, last = parts
+        if len(above) == 1:
+            schema = above[0]
+            found: list[Address] = [(schema, "main", last)]
+            found += [(home[0], schema, last), (self.here[0], schema, last)]
+        else:
+            schemas = [tuple(above)] if above else [("temp", "main"), home[:2], self.here]
+            found = [(*schema, last) for schema in schemas]
+        there = {self.tables[f] for one in found if (f := _folded(one)) in self.tables}
+        if len(there) != 1:
+            raise Refused("a name of several tables" if there else _UNKNOWN)
+        return there.pop()
+
+
+_UNKNOWN = "a source that is no table of the database"
+
+
+def _folded(parts: Sequence[str]) -> Address:
+    return tuple(part.lower() for part in parts)
 
 
 def checked(query: str, catalog: Catalog, name: str, *, vouched: bool) -> str | None:
@@ -83,7 +101,7 @@ def checked(query: str, catalog: Catalog, name: str, *, vouched: bool) -> str | 
 
     with duckdb.connect(":memory:") as parser:
         try:
-            return _total(query, catalog, parser)
+            return _total(query, catalog, parser, catalog.here)
         except Refused as reason:
             if vouched:
                 return None
@@ -97,25 +115,17 @@ def checked(query: str, catalog: Catalog, name: str, *, vouched: bool) -> str | 
 
 def catalog_of(ask: Callable[[str], list[Any]]) -> Catalog:
     """Return what a connection knows, from `ask`, which returns the rows of a query on it."""
-    here = tuple(ask("SELECT current_database(), current_schema()")[0])
-    tables = set(map(tuple, ask(_TABLES)))
-    views = {
-        tuple(parts): sql
-        for *parts, sql in ask(
-            "SELECT database_name, schema_name, view_name, sql FROM duckdb_views()"
+    if ask(_REPLACED)[0][0]:
+        raise InputError(
+            "the connection has a macro with the name of one of DuckDB's own functions.",
+            why="the query that counts would call it in the place of DuckDB's",
+            fix="DROP MACRO, or name it otherwise",
         )
-    }
-
-    def full(parts: tuple[str, ...]) -> tuple[str, ...]:
-        of_database = (parts[0] if len(parts) == 2 else "temp", "main", parts[-1])
-        if len(parts) < 3 and of_database in tables:
-            return of_database
-        return (*here[: max(0, 3 - len(parts))], *parts)
-
+    views = ask("SELECT database_name, schema_name, view_name, sql FROM duckdb_views()")
     return Catalog(
-        view=lambda parts: views.get(full(parts)),
-        is_known=lambda parts: full(parts) in tables,
-        functions=frozenset(_functions(ask)),
+        here=tuple(ask("SELECT current_database(), current_schema()")[0]),
+        tables={_folded(row): tuple(row) for row in ask(_TABLES)},
+        views={tuple(parts): sql for *parts, sql in views},
     )
 
 
@@ -125,53 +135,46 @@ _TABLES = """
 """
 
 
-def _functions(ask: Callable[[str], list[Any]]) -> set[str]:
-    """Return the functions of one row's cells that are DuckDB's own in each of their forms."""
-    import duckdb
-
-    with duckdb.connect(":memory:") as fresh:
-        own = fresh.execute(_FORMS).fetchall()
-    theirs = Counter(map(tuple, ask(_FORMS)))
-    changed = {str(form[0]) for form in theirs - Counter(map(tuple, own))}
-    consistent = {str(name) for name, *_, is_consistent in own if is_consistent}
-    others = {str(name) for name, *_, is_consistent in own if not is_consistent}
-    inner = {name for name in consistent if name.startswith("__")}
-    return (consistent - others - inner - _NOT_OURS | _MACROS) - changed
-
-
-_FORMS = """
-    SELECT function_name, function_type, parameter_types::VARCHAR, macro_definition,
-        internal AND function_type = 'scalar' AND stability = 'CONSISTENT'
-    FROM duckdb_functions()
+_REPLACED = """
+    SELECT count(*) FROM duckdb_functions() AS theirs
+    WHERE NOT internal AND function_type IN ('macro', 'table_macro') AND EXISTS (
+        SELECT 1 FROM duckdb_functions() AS own
+        WHERE own.internal AND lower(own.function_name) = lower(theirs.function_name))
 """
 
 
-def _total(query: str, catalog: Catalog, parser: "DuckDBPyConnection", depth: int = 0) -> str:
+def _total(
+    query: str,
+    catalog: Catalog,
+    parser: "DuckDBPyConnection",
+    home: Address,
+    depth: int = 0,
+) -> str:
     """Return the query with every expression in TRY, and views in place of their names."""
     if depth > _DEEPEST:
         raise Refused("too many views below it")
     node = _parsed(query, parser)
     _check_select(node)
     for expression in _expressions(node):
-        _check_expression(expression, catalog)
+        _check_expression(expression)
     node["select_list"] = [_tried(one) for one in node["select_list"]]
     if node["where_clause"]:
         node["where_clause"] = _try(node["where_clause"])
+    node["modifiers"] = []  # an order, which decides nothing
     table = node["from_table"]
     parts = tuple(part for part in table["qualified_name"]["path"] if part)
-    if not catalog.is_known(parts):
-        raise Refused("a source that is no table of the database")
-    create = catalog.view(parts)
+    address = catalog.find(parts, home)
+    create = catalog.views.get(address)
     below = f"discreet_view_{depth}"
-    if create is not None:
-        table["alias"] = table["alias"] or parts[-1]
-        table |= {"table_name": below, "schema_name": "", "catalog_name": ""}
-        table["qualified_name"] = {"path": [below]}
+    path = address if create is None else ("", "", below)
+    table["alias"] = table["alias"] or parts[-1]
+    table |= dict(zip(("catalog_name", "schema_name", "table_name"), path, strict=True))
+    table["qualified_name"] = {"path": [part for part in path if part]}
     text = json.dumps({"error": False, "statements": [{"node": node, "named_param_map": []}]})
     found = parser.execute("SELECT json_deserialize_sql(?::JSON)", [text]).fetchall()[0][0]
     if create is None:
         return cast("str", found)
-    inner = _total(_select_of(create), catalog, parser, depth + 1)
+    inner = _total(_select_of(create), catalog, parser, address, depth + 1)
     return f"WITH {below} {_columns_of(create)} AS ({inner}) {found}"
 
 
@@ -210,7 +213,7 @@ def _expressions(node: Node) -> list[Node]:
     return [*node["select_list"], *([node["where_clause"]] if node["where_clause"] else [])]
 
 
-def _check_expression(expression: Node, catalog: Catalog) -> None:
+def _check_expression(expression: Node) -> None:
     for part in _parts(expression):
         kind = part["class"]
         if kind not in _KNOWN:
@@ -222,7 +225,7 @@ def _check_expression(expression: Node, catalog: Catalog) -> None:
         if kind == "COLUMN_REF" and part["column_names"][-1].lower() == "rowid":
             raise Refused("rowid, which other rows decide")
         if kind == "FUNCTION" and (
-            part["function_name"] not in catalog.functions
+            part["function_name"] not in ROW_FUNCTIONS
             or part["distinct"]
             or part["filter"]
             or part["order_bys"]["orders"]

@@ -1,10 +1,19 @@
 """A list of dicts: the names of its columns and its cells; no code of a row runs.
 
 Rules of this module:
-- rows are dicts; what is none among them is a row without cells.
+- rows are dicts, by C's own list of bases; what is none among them is a row without cells;
+- a name is plain text, and only such are compared.
 """
 
 from collections.abc import Sequence
+from typing import Any, cast
+
+_BASES = cast("Any", type.__dict__["__mro__"]).__get__
+
+
+def is_row(row: object) -> bool:
+    """Say whether an object is a dict, whatever it says of itself."""
+    return any(base is dict for base in _BASES(type(row)))
 
 
 def names_of(rows: object) -> list[str] | None:
@@ -13,20 +22,15 @@ def names_of(rows: object) -> list[str] | None:
     It is asked where no rows stand in a variable: an error raised there shows none to whoever logs
     the frames.
     """
-    if not isinstance(rows, Sequence) or (rows and not isinstance(rows[0], dict)):
+    if not isinstance(rows, Sequence) or isinstance(rows, (str, bytes)):
         return None
-    named = (row for row in rows if isinstance(row, dict))
+    named = (row for row in rows if is_row(row))
     return list(dict.fromkeys(n for row in named for n in dict.keys(row) if type(n) is str))
 
 
 def cell_of(row: object, name: str) -> object:
-    """Return a cell of a row; one that cannot be found is missing, and no code of a row runs.
-
-    What is no dict is a row without cells.
-    """
-    if not isinstance(row, dict):
+    """Return a cell of a row; one that is not there is missing, and no code of a row runs."""
+    if not is_row(row):
         return None
-    try:
-        return dict.get(row, name)
-    except Exception:  # noqa: BLE001 - another name of this row cannot be compared
-        return None
+    items = dict.items(cast("dict[Any, object]", row))
+    return next((cell for key, cell in items if type(key) is str and key == name), None)

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from os import PathLike
 
+from .rows import is_row
+
 FRAMES = {"duckdb", "pandas", "polars", "pyarrow"}
 
 
 def is_rows(source: object) -> bool:
-    """Say whether a source is a list of dicts; an empty list is one without rows."""
+    """Say whether a source is a list of dicts: one that holds a dict, or nothing that is a path."""
     if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
         return False
-    return not source or isinstance(source[0], dict)
+    return not source or any(map(is_row, source)) or not is_paths(source)
 
 
 def is_connection(source: object) -> bool:
@@ -43,8 +45,8 @@ def is_made(source: object) -> bool:
 
 def is_paths(source: object) -> bool:
     """Say whether a source is a path or a list of paths."""
-    if isinstance(source, (str, PathLike)):
+    if issubclass(type(source), (str, PathLike)):
         return True
     return isinstance(source, (list, tuple)) and all(
-        isinstance(path, (str, PathLike)) for path in source
+        issubclass(type(path), (str, PathLike)) for path in source
     )

@@ -261,6 +261,6 @@ def _checked_words(words: object) -> str:
 def _name_of(source: object) -> str:
     """Return the name of the first file; empty for what is no file."""
     first = source[0] if isinstance(source, (list, tuple)) and source else source
-    if isinstance(first, str) or hasattr(first, "__fspath__"):
+    if issubclass(type(first), str) or hasattr(type(first), "__fspath__"):
         return str(first).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     return ""
