@@ -25,6 +25,7 @@ LIMIT = 300  # seconds that one run of pytest may take
 _COPIED = ("src", "tests", "tools", "docs", "examples", "poison", "bench")
 _PYTEST = ("-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "--hypothesis-profile=mutants")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", flags=re.MULTILINE)
+_ERROR = re.compile(r"^ERROR .*", flags=re.MULTILINE)
 _PASSED, _FELL, _NONE = 0, 1, 5  # how pytest ends
 
 
@@ -36,7 +37,7 @@ class Verdict:
         mutant: which.
         word: "killed", "SURVIVED", "STALE", "BROKEN" (its code cannot be tried), or "TOO SLOW"
             where no test had killed it within the limit.
-        by: the test that killed it.
+        by: the test that killed it, or what is broken.
         seconds: how long that took.
     """
 
@@ -137,4 +138,4 @@ def _outcome(code: int | None, said: str) -> tuple[str, str]:
         return "killed", failed(said)[0]
     if code in (_PASSED, _NONE):
         return "SURVIVED", ""
-    return "BROKEN", said.strip().splitlines()[-1] if said.strip() else ""
+    return "BROKEN", next(iter(_ERROR.findall(said)), f"pytest, which ended with {code}")

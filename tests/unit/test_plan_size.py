@@ -25,7 +25,7 @@ ODD = dp.table(
         "third": dp.bounds("-1/3", "1/3", step="1/3"),
         "one": dp.bounds(0, 1, step=1),
     },
-    keys={"k": KEYS, "whole": [-(2**53), 0, 2**53], "flag": [True, False]},
+    keys={"k": KEYS, "whole": [1 - 2**53, 0, 2**53 - 1], "flag": [True, False]},
     name="a name " * 40,
 )
 ASKED = (
