@@ -161,6 +161,28 @@ def test_a_damaged_line_costs_itself_alone(line, end, tmp_path):
         source.close()
 
 
+@pytest.mark.claim("C39")
+@pytest.mark.parametrize("tail", [b"\n" + b"u0,B", b"\r\nu0,B"])
+def test_a_line_that_is_cut_ends_no_row_of_its_own(tail, tmp_path, monkeypatch):
+    """CR LF: what is left of a line that is too long must not meet a line feed further on."""
+    monkeypatch.setattr(csv_lines, "LONGEST", 10)
+    monkeypatch.setattr(csv_cut, "LONGEST", 10)
+    for block in (1, 7, 32, 33, 34, 35, 64):
+        monkeypatch.setattr(csv_lines, "_BLOCK", block)
+        for length in range(20, 50):
+            long = b"x" * length + b"\r" + b"y" * 9
+            path = tmp_path / "a.csv"
+            path.write_bytes(b"a,b\r\np,A\r\n" + long + tail + b"\r\np,A\r\n")
+            found = table(path, unit="row", keys={"b": ["A", "B"]})
+            source = opened(found, count("b").aggregates(found))
+            source.hand_over()
+            query = f"SELECT b FROM {source.table.sql(dialect='duckdb')} ORDER BY b"
+            rows = [row[0] for row in source.connection.execute(query).fetchall()]
+            source.close()
+
+            assert rows == (["A", "A", "B"] if tail.startswith(b"\r") else ["A", "A"])
+
+
 def test_the_comparison_sees_a_planted_fault(tmp_path, monkeypatch):
     """It has power: where quotation marks are not looked at, files differ."""
     monkeypatch.setattr(csv_cut, "is_quoted", lambda data, _quote: data * 0)

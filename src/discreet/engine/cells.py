@@ -14,7 +14,7 @@ from sqlglot import exp
 from ..schema import Bounds, CsvOptions
 from . import spelled
 from .dialect import Dialect
-from .tree import called, matches, whole
+from .tree import matches, whole
 
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
@@ -47,8 +47,7 @@ class Reader:
         if kind in FLOATS or kind == OBJECTS:
             return exp.Case().when(_is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
         if kind in _WIDE or decimals(kind)[0] > _EXACT_DIGITS:
-            text = called("TRY", exp.cast(cell, "TEXT"))  # one beyond its own digits has none
-            return exp.TryCast(this=text, to=exp.DataType.build("DOUBLE"))
+            return exp.TryCast(this=exp.cast(cell, "TEXT"), to=exp.DataType.build("DOUBLE"))
         return exp.cast(cell, "DOUBLE")
 
     def _spelled(self, cell: exp.Expression) -> exp.Expression:

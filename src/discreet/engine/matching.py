@@ -139,7 +139,7 @@ def _clock(nanoseconds: int | None, kind: str) -> str | None:
 
 
 def _as_text(raw: exp.Expression) -> exp.Expression:
-    return called("TRY", exp.cast(raw, "TEXT"))
+    return exp.cast(raw, "TEXT")
 
 
 def _digits(number: Fraction | None, places: int) -> str | None:
