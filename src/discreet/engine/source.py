@@ -12,7 +12,9 @@ def is_rows(source: object) -> bool:
     """Say whether a source is a list of dicts: one that holds a dict, or nothing that is a path."""
     if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
         return False
-    return not source or any(map(is_row, source)) or not is_paths(source)
+    if not source or is_row(source[0]):
+        return True
+    return any(map(is_row, source)) or not is_paths(source)
 
 
 def is_connection(source: object) -> bool:
