@@ -9,12 +9,10 @@ FRAMES = {"duckdb", "pandas", "polars", "pyarrow"}
 
 
 def is_rows(source: object) -> bool:
-    """Say whether a source is a list of dicts: one that holds a dict, or nothing that is a path."""
+    """Say whether a source is a list of dicts: one that holds a dict somewhere, or nothing."""
     if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
         return False
-    if not source or is_row(source[0]):
-        return True
-    return any(map(is_row, source)) or not is_paths(source)
+    return not source or is_row(source[0]) or any(map(is_row, source))
 
 
 def is_connection(source: object) -> bool:
