@@ -138,9 +138,9 @@ def _opendp(name: str, scale: float) -> Make | None:
     return made
 
 
-def _cells() -> Section:
-    """Return what a release pays for the noise of a million cells, and for adding it."""
-    exact = Exact(tuple(range(MILLION)))
+def _cells(cells: int = MILLION) -> Section:
+    """Return what a release pays for the noise of so many cells, and for adding it."""
+    exact = Exact(tuple(range(cells)))
     rows = []
     for scale in (10, MILLION):
         for law, paid in (
@@ -149,9 +149,9 @@ def _cells() -> Section:
         ):
 
             def draw(law: Sampler = law, paid: Pure | Zcdp = paid) -> object:
-                return drawn(law, sensitivity=ONE, paid=paid, cells=MILLION, coins=Coins())
+                return drawn([(law, ONE, cells)], paid=paid, coins=Coins())
 
-            noise = draw()
+            (noise,) = drawn([(law, ONE, cells)], paid=paid, coins=Coins())
             adding = median(lambda noise=noise: door(exact, noise), rounds=5)
             row = [f"{law.name}, {scale:,}", got(1e3 * median(draw, rounds=9), most=50)]
             rows.append([*row, got(1e3 * adding)])
@@ -160,4 +160,4 @@ def _cells() -> Section:
         "Python's whole numbers so that no sum can overflow."
     )
     columns = ("law and scale", "noise, ms", "adding it, ms")
-    return Section("Noise for 1,000,000 cells of a release", about, columns, rows)
+    return Section(f"Noise for {cells:,} cells of a release", about, columns, rows)

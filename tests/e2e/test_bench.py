@@ -32,6 +32,15 @@ def test_parts_that_need_no_other_library_print_their_tables():
 
 
 @pytest.mark.slow
+def test_the_noise_of_a_release_is_timed_through_the_door():
+    """Noise is drawn and added as the release does it, for both laws."""
+    text = ran("-c", "from bench import noise; print(noise._cells(1_000).markdown())")
+
+    assert text.count("| discrete Laplace, ") == 2
+    assert text.count("| discrete Gaussian, ") == 2
+
+
+@pytest.mark.slow
 def test_maps_and_long_vectors_are_timed_and_a_large_map_is_weighed():
     """On small maps each row has its figure, and the process of its own tells its memory."""
     text = ran("-c", "from bench import maps; print(maps.sections(100, 400, 1000)[0].markdown())")
