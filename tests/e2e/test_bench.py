@@ -36,8 +36,8 @@ def test_the_noise_of_a_release_is_timed_through_the_door():
     """Noise is drawn and added as the release does it, for both laws."""
     text = ran("-c", "from bench import noise; print(noise._cells(1_000).markdown())")
 
-    assert text.count("| discrete Laplace, ") == 2
-    assert text.count("| discrete Gaussian, ") == 2
+    assert text.count("| discrete_laplace, ") == 2
+    assert text.count("| discrete_gaussian, ") == 2
 
 
 @pytest.mark.slow
