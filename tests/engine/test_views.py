@@ -145,6 +145,17 @@ def test_what_is_vouched_for_is_counted_and_the_words_stay(database):
     assert table(database, name="w", unit="row", vouched=words).plain()["vouched"] == words
 
 
+def test_a_table_with_a_name_of_ours_under_a_vouched_view_is_refused(database):
+    """The view is read as it is, and would read the public keys in the place of its own table."""
+    database.execute("CREATE TABLE Discreet_keys_0 AS SELECT * FROM t")
+    database.execute("CREATE VIEW w AS SELECT DISTINCT k, v FROM discreet_keys_0")
+    database.execute("CREATE VIEW w2 AS SELECT k, v FROM discreet_keys_0")
+
+    with pytest.raises(InputError, match="discreet_keys_0"):
+        answers(database, "w", vouched="its rows are distinct")
+    assert answers(database, "w2") == answers(database, "Discreet_keys_0")
+
+
 def test_a_function_that_a_user_puts_in_place_of_ours_is_refused(database):
     """A macro by the name of a function of one row, which looks at all of them."""
     database.execute("CREATE MACRO lower(k) AS (SELECT max(v) FROM t)::VARCHAR")

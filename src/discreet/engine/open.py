@@ -26,8 +26,8 @@ from .csv_lines import blocks_of_rows
 from .engine import used_columns
 from .files import Files, files
 from .frames import Frame, frame_of
-from .names import Cell, plain_cell
-from .row_by_row import catalog_of, checked
+from .names import PREFIX, Cell, plain_cell
+from .row_by_row import Catalog, catalog_of, checked
 from .source import is_connection
 from .typed_files import (
     by_arrow,
@@ -116,10 +116,23 @@ def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
     query = exp.select("*").from_(address.copy()).sql(dialect="duckdb")
     total = checked(query, catalog, table.name, vouched=table.vouched is not None)
     if total is None:
+        _check_names(catalog)
         return address
     if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {SOURCE} AS {total}")) is None:
         raise _unopened(table, "its view cannot be read")
     return exp.to_table(SOURCE)
+
+
+def _check_names(catalog: Catalog) -> None:
+    """Refuse tables whose name may be one of ours: a view that is read as it is would find ours."""
+    taken = [parts[-1] for parts in catalog.tables if parts[-1].startswith(f"{PREFIX}_")]
+    if taken:
+        raise InputError(
+            f"the database has a table called {shown(taken[0])!r}.",
+            why=f"names that begin with {PREFIX}_ are those of the tables that discreet adds, and "
+            "a view that is vouched for could read one in the place of the other",
+            fix=f'ALTER TABLE {taken[0]} RENAME TO "?"',
+        )
 
 
 def _of_another(table: Table) -> InputError:

@@ -32,7 +32,7 @@ class CsvOptions:
         quote: around cells that hold separators; "" for none.
         decimal: before the decimals of a number.
         thousands: between groups of three digits; "" for none.
-        currency: a sign before or after a number, "$" for example.
+        currency: a sign that may stand before a number, and after it: "$", for example.
         encoding: one of ENCODINGS.
         missing: the words that mean a missing cell; "" is the empty cell.
         trim: whether blanks around a cell are left out.
