@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from math import isqrt, prod
 from typing import Literal, Never
 
+import numpy as np
+
 from .errors import InputError, InternalError, shown
 from .schema import Table
 
+_NARROW = 2**62  # below this, and with a low end as near to 0, whole numbers of 64 bits suffice
 MAX_LENGTH = 2**52  # of a point that is moved into a ball, in half steps: doubles guess its root
 
 
@@ -117,6 +120,19 @@ class Measure:
         if isinstance(self.column, Coordinate):
             return self.column.point.columns
         return () if self.column is None else (self.column,)
+
+
+def even_edges(low: int, width: int, count: int) -> tuple[int, ...]:
+    """Return the edges in steps of `count` bins as even as the grid allows, from `low` on.
+
+    Example:
+        >>> even_edges(-5, 10, 4)
+        (-5, -3, 0, 2, 5)
+    """
+    if (width + 1) * (count + 1) < _NARROW:
+        found: list[int] = (low + np.arange(count + 1, dtype=np.int64) * width // count).tolist()
+        return tuple(found)
+    return tuple([low + width * place // count for place in range(count + 1)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,12 @@ def _bytewise(cell):
     return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
 
 
-SPARK = Dialect(hash_of=_xxhash, digest_of=_md5, bytes_as_text=_plain, as_text=_plain)
-POSTGRES = Dialect(hash_of=_xxhash, digest_of=_md5, bytes_as_text=_plain, as_text=_bytewise)
+SPARK = Dialect(
+    hash_of=_xxhash, digest_of=_md5, bytes_as_text=_plain, as_bytes=_plain, as_text=_plain
+)
+POSTGRES = Dialect(
+    hash_of=_xxhash, digest_of=_md5, bytes_as_text=_plain, as_bytes=_bytewise, as_text=_bytewise
+)
 DIALECTS = {"duckdb": DUCKDB, "spark": SPARK, "postgres": POSTGRES}
 
 

@@ -65,6 +65,12 @@ class Reader:
             found = found.when(matches(cell.copy(), pattern), exp.cast(whole(truth), "DOUBLE"))
         return found
 
+    def raw_text(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a cell of text to group rows by, byte by byte, be its bytes UTF-8 or not."""
+        if kind in (LINES, OBJECTS):
+            return cell
+        return self.dialect.as_bytes(cell if kind == "VARCHAR" else exp.cast(cell, "TEXT"))
+
     def text(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return a cell of text; NULL where its bytes are no UTF-8."""
         if kind in (LINES, OBJECTS):

@@ -26,12 +26,15 @@ class Dialect:
         digest_of: a text as a number of fixed length, keyed by the salt, which nobody can foresee:
             so nobody can choose two names of one digest.
         bytes_as_text: bytes as a text that is equal exactly for equal bytes.
-        as_text: a text cell compared byte by byte; NULL where its bytes are no UTF-8.
+        as_bytes: a text cell compared byte by byte, be it text or not: to group rows by, and for
+            nothing else, because an order may break at bytes that are no text.
+        as_text: the same; NULL where its bytes are no UTF-8.
     """
 
     hash_of: Callable[[Sequence[exp.Expression]], exp.Expression]
     digest_of: Callable[[exp.Expression], exp.Expression]
     bytes_as_text: Callable[[exp.Expression], exp.Expression]
+    as_bytes: Callable[[exp.Expression], exp.Expression]
     as_text: Callable[[exp.Expression], exp.Expression]
 
 
@@ -62,10 +65,16 @@ def _hex(cell: exp.Expression) -> exp.Expression:
     return called("HEX", cell)
 
 
+def _bytewise(cell: exp.Expression) -> exp.Expression:
+    """Return text without its collation."""
+    return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
+
+
 def _utf8(cell: exp.Expression) -> exp.Expression:
     """Return text without its collation; NULL where DuckDB was handed bytes that are no text."""
-    read = called("TRY", called("DECODE", called("ENCODE", cell)))
-    return exp.Collate(this=read, expression=exp.to_identifier("C", quoted=True))
+    return _bytewise(called("TRY", called("DECODE", called("ENCODE", cell))))
 
 
-DUCKDB = Dialect(hash_of=_native, digest_of=_digest, bytes_as_text=_hex, as_text=_utf8)
+DUCKDB = Dialect(
+    hash_of=_native, digest_of=_digest, bytes_as_text=_hex, as_bytes=_bytewise, as_text=_utf8
+)

@@ -77,7 +77,12 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
         return _by_number(column, [int(key) for key in keys], kind, reader)
     texts = cast("tuple[str, ...]", keys)
     if is_text(kind):
-        return Match(lambda cell: reader.text(cell, kind), _same, _same, texts)
+        return Match(
+            lambda cell: reader.raw_text(cell, kind),
+            lambda raw: reader.text(raw, kind),
+            _same,
+            texts,
+        )
     found = _by_type(texts, kind, reader)
     if found is None:
         raise _refused(column, kind, "text")

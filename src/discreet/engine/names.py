@@ -6,7 +6,7 @@ Rules of this module:
 - what is summed is clamped where it is named, whatever came before.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -33,7 +33,8 @@ def plain_cell(_role: str, name: str) -> exp.Expression:
 class Names:
     """The columns used: u the unit, k0 ... raw keys, i0 ... key positions, q0 ... values.
 
-    Where sums are made, each point has columns of its own: p0_0 ... its coordinates.
+    Where sums are made, c0 ... are the values within their bounds, and each point has columns of
+    its own: p0_0 ... its coordinates.
     """
 
     table: Table
@@ -54,10 +55,21 @@ class Names:
         """Return the column that holds a value on its grid."""
         return exp.column(f"q{self.values.index(value)}")
 
-    def clamped(self, value: str) -> exp.Expression:
-        """Return a value on its grid, within its bounds."""
-        bounds = self.table.columns[value]
-        return guard_query.clamped(self.steps(value), bounds.lower_step, bounds.upper_step)
+    def clamped(self, value: str) -> exp.Column:
+        """Return the column that holds a value within its bounds, where sums are made."""
+        return exp.column(f"c{self.values.index(value)}")
+
+    def with_clamped(self, source: exp.Expression, values: Iterable[str]) -> exp.Expression:
+        """Return a source with these values clamped beside: c0 ..., each worked out once."""
+        found = []
+        for value in dict.fromkeys(values):
+            bounds = self.table.columns[value]
+            low, high = bounds.lower_step, bounds.upper_step
+            inside = guard_query.clamped(self.steps(value), low, high)
+            found.append(exp.alias_(inside, self.clamped(value).name, copy=False))
+        if not found:
+            return source
+        return exp.select("*", *found, copy=False).from_(source, copy=False).subquery("v")
 
     def value(self, of: str | Coordinate) -> exp.Expression:
         """Return what is summed of a column, or of a coordinate of a point."""

@@ -71,9 +71,13 @@ def summed(names: Names, need: Need) -> exp.Expression:
     return exp.Sum(this=found) if kind == "sum" else exp.Count(this=found)
 
 
-def with_points(names: Names, source: str, needs: Iterable[Need]) -> exp.Expression:
-    """Return the rows to sum, with the coordinates of the points that are needed beside them."""
-    found: exp.Expression = exp.to_table(source)
+def with_values(
+    names: Names, source: str, needs: Sequence[Need], bins: Iterable[Bins]
+) -> exp.Expression:
+    """Return the rows to sum, with the values and the points that are needed beside, clamped."""
+    summed = [value for _, value in needs if isinstance(value, str)]
+    values = [*summed, *(one.column for one in bins)]
+    found = names.with_clamped(exp.to_table(source), values)
     points = [value.point for _, value in needs if isinstance(value, Coordinate)]
     for point in dict.fromkeys(points):
         steps = [names.steps(column) for column in point.columns]

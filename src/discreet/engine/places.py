@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from ..aggregate import Bins
+from ..aggregate import Bins, even_edges
 from .tree import paren, whole
 
 _NARROW = 2**20  # steps that are listed one by one; wider ones are looked up between edges
@@ -79,8 +79,7 @@ class Places:
 def places_of(bins: Bins, name: str) -> Places:
     """Return how the bins are found; `name` is free for a table that only this query sees."""
     low, width, count = bins.edges[0], _width(bins), bins.count
-    even = all(edge == low + width * i // count for i, edge in enumerate(bins.edges))
-    return Places(bins, name, even)
+    return Places(bins, name, bins.edges == even_edges(low, width, count))
 
 
 def _width(bins: Bins) -> int:

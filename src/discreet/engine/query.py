@@ -23,7 +23,7 @@ from .guard import limits_of
 from .guard_query import fit_query
 from .matching import match_of
 from .names import PREFIX, Cell, Names, plain_cell
-from .parts import Part, numbered, parts_of, summed, with_place, with_points
+from .parts import Part, numbered, parts_of, summed, with_place, with_values
 from .places import places_of
 from .scans import part_query, scan_query, scans_of
 from .tree import is_there, whole
@@ -159,7 +159,9 @@ def _cells(names: Names, source: exp.Expression) -> exp.Select:
 def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> exp.Select:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
     left, fit = f"{PREFIX}_kept_{place_of_grouping}", f"{PREFIX}_fit_{place_of_grouping}"
-    inner = exp.select("g").from_(with_points(names, left, part.needs))
+    inner = exp.select("g").from_(
+        with_values(names, left, part.needs, [part.bins] if part.bins else [])
+    )
     groups = ["g"]
     if part.bins is not None:
         place = with_place(names, inner, names.places_of(part.bins))

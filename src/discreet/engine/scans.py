@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ..aggregate import Bins
 from .names import PREFIX, Names
-from .parts import Need, Part, numbered, summed, with_place, with_points
+from .parts import Need, Part, numbered, summed, with_place, with_values
 
 _FEW = 2_048  # groups; measured: beyond some thousands, a wider group costs more than a second scan
 
@@ -76,7 +76,7 @@ def scan_query(names: Names, scan: Scan) -> exp.Select:
         groups.append(f"b{number}")
     for number, need in enumerate(scan.needs):
         query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
-    query.from_(with_points(names, f"{PREFIX}_cells", scan.needs), copy=False)
+    query.from_(with_values(names, f"{PREFIX}_cells", scan.needs, scan.bins), copy=False)
     return query.group_by(*groups, copy=False) if groups else query
 
 

@@ -9,6 +9,7 @@ Rules of this module:
 """
 
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 
 from ..exact.enclosure import Real, ball, enclosed, is_less, ln_up
@@ -37,6 +38,7 @@ def tail(*, sigma2: Fraction, a: int, convention: Convention, releases: int = 1)
     return lambda: 2 * upper(sigma2, least) / total(sigma2)
 
 
+@lru_cache(maxsize=256)  # the questions of a plan mostly have few laws
 def accuracy(
     *,
     sigma2: Fraction,

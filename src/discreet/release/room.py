@@ -36,13 +36,13 @@ def room_of(plan: Plan, *texts: str) -> int:
 
     around: list[object] = [plan.table.name, protection(plan.table), CONVENTION, *texts]
     around += [plan.cost.plain(), plan.table.unit.plain(), str(plan.alpha)]
-    lines = [_line(plan, line) for line in plan.lines]
+    cells = sum(found.size(plan.table) for found in plan.aggregates)
+    lines = [_line(plan, line, cells) for line in plan.lines]
     return min(_MOST, _FRAME + _size(plan.plain()) + sum(map(_size, around)) + sum(lines))
 
 
-def _line(plan: Plan, line: Line) -> int:
-    """Return the room of one question: its vectors, and the rows of its answer."""
-    cells = sum(found.size(plan.table) for found in plan.aggregates)
+def _line(plan: Plan, line: Line, cells: int) -> int:
+    """Return the room of one of the questions, which have so many cells: its vectors and answer."""
     noisy = answer = 0
     for found, law in zip(line.aggregates, line.laws, strict=True):
         digits = _digits(found, law, cells)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
+from ..aggregate import Aggregate, Bins, Measure, Noisy, even_edges, reach, row_sensitivity
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, typed, whole
 from ..mechanism.law import Law
@@ -49,9 +49,7 @@ class Histogram:
     def edges(self, found: Bounds) -> tuple[int, ...]:
         """Return the bin edges in steps, from the lower to the upper bound."""
         if isinstance(self.bins, int):
-            first, width = found.lower_step, found.width
-            count = min(self.bins, width)
-            return tuple([first + width * i // count for i in range(count + 1)])
+            return even_edges(found.lower_step, found.width, min(self.bins, found.width))
         return _checked_edges(self.column, self.bins, found)
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
