@@ -11,7 +11,7 @@ from discreet.exact.enclosure import ball, enclosed
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
 from discreet.mechanism.laws import LAWS, law_of
-from discreet.privacy.loss import Pure, Zcdp
+from discreet.privacy.loss import pure, zcdp
 
 BITS = 400
 SCALES = [Fraction(1, 1000), Fraction(3, 7), Fraction(1), Fraction(32), Fraction(33)]
@@ -92,11 +92,11 @@ def test_variance_is_the_sum_of_squares(law):
 def test_calibration_and_loss_are_inverse_and_exact():
     """The noise calibrated to a loss costs that loss, not one part in 10^100 more."""
     epsilon, rho = Fraction(1, 3) + Fraction(1, 10**100), Fraction(1, 50) + Fraction(1, 10**100)
-    laplace = DiscreteLaplace.calibrated(Pure(epsilon), l1=7)
-    gaussian = DiscreteGaussian.calibrated(Zcdp(rho), l2_squared=7)
+    laplace = DiscreteLaplace.calibrated(pure(epsilon), l1=7)
+    gaussian = DiscreteGaussian.calibrated(zcdp(rho), l2_squared=7)
 
-    assert laplace.loss(l1=7, l2_squared=49) == Pure(epsilon)
-    assert gaussian.loss(l1=7, l2_squared=7) == Zcdp(rho)
+    assert laplace.loss(l1=7, l2_squared=49) == pure(epsilon)
+    assert gaussian.loss(l1=7, l2_squared=7) == zcdp(rho)
     assert laplace.scale == 7 / epsilon
     assert gaussian.sigma2 == 7 / (2 * rho)
 
@@ -129,10 +129,10 @@ def test_a_law_survives_the_ledger():
         lambda: DiscreteGaussian(Fraction(-1)),
         lambda: DiscreteGaussian(Fraction(1, 10**9)),
         lambda: DiscreteGaussian(Fraction(2**321)),
-        lambda: DiscreteLaplace.calibrated(Pure(Fraction(0)), l1=1),
-        lambda: DiscreteLaplace.calibrated(Pure(Fraction(1)), l1=0),
-        lambda: DiscreteGaussian.calibrated(Zcdp(Fraction(0)), l2_squared=1),
-        lambda: DiscreteGaussian.calibrated(Zcdp(Fraction(1)), l2_squared=0),
+        lambda: DiscreteLaplace.calibrated(pure(Fraction(0)), l1=1),
+        lambda: DiscreteLaplace.calibrated(pure(Fraction(1)), l1=0),
+        lambda: DiscreteGaussian.calibrated(zcdp(Fraction(0)), l2_squared=1),
+        lambda: DiscreteGaussian.calibrated(zcdp(Fraction(1)), l2_squared=0),
         lambda: DiscreteLaplace(Fraction(1)).loss(l1=0, l2_squared=0),
         lambda: DiscreteLaplace(Fraction(1)).half_width(Fraction(0)),
         lambda: DiscreteGaussian(Fraction(1)).half_width(Fraction(1)),

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up
-from ..privacy.loss import Zcdp
+from ..privacy.loss import Loss
 from . import discrete_gaussian_sums as sums
 from .discrete_gaussian_accuracy import accuracy
 from .law import Coins, Integers, chance, counted, parameter, positive
@@ -43,7 +43,7 @@ class DiscreteGaussian:
     Source: Canonne, Kamath and Steinke 2020, Definition 1 (arXiv 2004.00010v4).
 
     Example:
-        >>> law = DiscreteGaussian.calibrated(Zcdp(Fraction(1, 50)), l2_squared=1)
+        >>> law = DiscreteGaussian.calibrated(zcdp("1/50"), l2_squared=1)
         >>> law.sigma2, law.half_width(Fraction(1, 20))
         (Fraction(25, 1), 10)
     """
@@ -61,19 +61,19 @@ class DiscreteGaussian:
 
     # Privacy
 
-    def loss(self, *, l1: int, l2_squared: int) -> Zcdp:  # noqa: ARG002 (zCDP sees only l2)
+    def loss(self, *, l1: int, l2_squared: int) -> Loss:  # noqa: ARG002 (zCDP sees only l2)
         """Return what this noise costs on a vector that one unit moves by at most sqrt(l2_squared).
 
         Guarantee: rho = l2_squared / (2 sigma2), for a vector of any length.
 
         Source: Canonne, Kamath and Steinke 2020, Theorem 14 (arXiv 2004.00010v4).
         """
-        return Zcdp(positive(Fraction(l2_squared), "l2_squared") / (2 * self.sigma2))
+        return Loss("zcdp", (positive(Fraction(l2_squared), "l2_squared") / (2 * self.sigma2),))
 
     # Calibration
 
     @classmethod
-    def calibrated(cls, loss: Zcdp, *, l2_squared: int) -> "DiscreteGaussian":
+    def calibrated(cls, loss: Loss, *, l2_squared: int) -> "DiscreteGaussian":
         """Return the least noise that costs at most this loss: sigma2 = l2_squared / (2 rho).
 
         Args:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up
-from ..privacy.loss import Pure
+from ..privacy.loss import Loss
 from .geometric_accuracy import accuracy
 from .law import Coins, Integers, chance, counted, parameter, positive
 from .table import Outcomes, Table, few
@@ -42,7 +42,7 @@ class DiscreteLaplace:
     Source: Ghosh, Roughgarden and Sundararajan 2009 (the geometric mechanism, alpha = e^(-1/b)).
 
     Example:
-        >>> law = DiscreteLaplace.calibrated(Pure(Fraction(1, 2)), l1=1)
+        >>> law = DiscreteLaplace.calibrated(pure("1/2"), l1=1)
         >>> law.scale, law.half_width(Fraction(1, 20))
         (Fraction(2, 1), 6)
     """
@@ -60,7 +60,7 @@ class DiscreteLaplace:
 
     # Privacy
 
-    def loss(self, *, l1: int, l2_squared: int) -> Pure:  # noqa: ARG002 (pure loss sees only l1)
+    def loss(self, *, l1: int, l2_squared: int) -> Loss:  # noqa: ARG002 (pure loss sees only l1)
         """Return what this noise costs on a vector that one unit moves by at most l1.
 
         Guarantee: moving the center by d multiplies each probability by at most e^(d / scale),
@@ -68,12 +68,12 @@ class DiscreteLaplace:
 
         Source: Ghosh, Roughgarden and Sundararajan 2009, section 2.
         """
-        return Pure(Fraction(positive(Fraction(l1), "l1")) / self.scale)
+        return Loss("pure", (positive(Fraction(l1), "l1") / self.scale,))
 
     # Calibration
 
     @classmethod
-    def calibrated(cls, loss: Pure, *, l1: int) -> "DiscreteLaplace":
+    def calibrated(cls, loss: Loss, *, l1: int) -> "DiscreteLaplace":
         """Return the least noise that costs at most this loss: scale = l1 / epsilon, exactly.
 
         Args:

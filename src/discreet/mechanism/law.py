@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..errors import InputError
 from ..exact.number import rational, rounded, text_of
-from ..privacy.loss import Pure, Zcdp
+from ..privacy.loss import Loss
 
 Integers = Any  # numpy array of int64; of Python ints (dtype object) where a law is too wide
 
@@ -33,7 +33,7 @@ class Law(Protocol):
     def plain(self) -> dict[str, str]:
         """Return the law as plain data: its name and its exact parameters as text."""
 
-    def loss(self, *, l1: int, l2_squared: int) -> Pure | Zcdp:
+    def loss(self, *, l1: int, l2_squared: int) -> Loss:
         """Return what this noise on every number of a vector costs, exactly."""
 
     def half_width(self, alpha: Fraction) -> int:

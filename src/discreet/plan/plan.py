@@ -22,7 +22,7 @@ from ..exact.number import Number, rational, text_of
 from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
-from ..privacy.loss import AnyLoss, Pure, Zcdp, loss_of
+from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
@@ -43,19 +43,19 @@ class Line:
     statistic: Statistic
     aggregates: tuple[Aggregate, ...]
     laws: tuple[Law, ...]
-    loss: Pure | Zcdp
+    loss: Loss
 
     def __repr__(self) -> str:
         return prompt("Line", f"{self.statistic.label} at {self.loss}")
 
     @property
-    def parts(self) -> tuple[Pure | Zcdp, ...]:
+    def parts(self) -> tuple[Loss, ...]:
         """What each vector may cost: equal parts of the question's share."""
         count = len(self.aggregates)
         return (self.loss.times(Fraction(1, count)),) * count
 
     @property
-    def costs(self) -> tuple[Pure | Zcdp, ...]:
+    def costs(self) -> tuple[Loss, ...]:
         """What the noise of each vector costs: from its law and sensitivity alone."""
         found = zip(self.laws, (found.sensitivity for found in self.aggregates), strict=True)
         return tuple(law.loss(l1=s.l1, l2_squared=s.l2_squared) for law, s in found)
@@ -70,7 +70,7 @@ class Plan:
 
     table: Table
     lines: tuple[Line, ...]
-    loss: AnyLoss
+    loss: Loss
     alpha: Fraction
     _digest: str = field(default="", init=False, repr=False, compare=False)
 
@@ -85,7 +85,7 @@ class Plan:
         return tuple(law for line in self.lines for law in line.laws)
 
     @property
-    def costs(self) -> tuple[Pure | Zcdp, ...]:
+    def costs(self) -> tuple[Loss, ...]:
         """What the noise of each vector costs, in the order of `aggregates`."""
         return tuple(cost for line in self.lines for cost in line.costs)
 
@@ -102,12 +102,12 @@ class Plan:
             for found, law in zip(line.aggregates, line.laws, strict=True)
         ]
 
-    def price(self, kind: str) -> AnyLoss | None:
+    def price(self, kind: str) -> Loss | None:
         """Return what the noise costs in a kind of loss, or None if no number of it follows."""
         return price_of(self.costs, kind, self.loss)
 
     @property
-    def cost(self) -> AnyLoss:
+    def cost(self) -> Loss:
         """What the noise costs, in the kind of loss that was to be spent."""
         return cost_of(self.costs, self.loss)
 
@@ -142,7 +142,7 @@ class Plan:
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
-    def with_spend(self, spend: AnyLoss) -> "Plan":
+    def with_spend(self, spend: Loss) -> "Plan":
         """Return the same questions at another loss."""
         statistics = [line.statistic for line in self.lines]
         return plan(self.table, *statistics, spend=spend, alpha=self.alpha)
@@ -151,7 +151,7 @@ class Plan:
 def plan(
     table: Table,
     *statistics: Statistic,
-    spend: AnyLoss | None = None,
+    spend: Loss | None = None,
     within: Number | Sequence[Number] | None = None,
     kind: str = "zcdp",
     alpha: Number = "0.05",
@@ -221,9 +221,9 @@ def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
     )
 
 
-def law_for(loss: Pure | Zcdp, sensitivity: Sensitivity) -> Law:
+def law_for(loss: Loss, sensitivity: Sensitivity) -> Law:
     """Return the noise that makes a vector of this sensitivity cost exactly this loss."""
-    if isinstance(loss, Pure):
+    if loss.kind == "pure":
         return DiscreteLaplace.calibrated(loss, l1=sensitivity.l1)
     return DiscreteGaussian.calibrated(loss, l2_squared=sensitivity.l2_squared)
 
@@ -234,13 +234,13 @@ def _priced(
     errors: list[Fraction],
     kind: str,
     alpha: Fraction,
-) -> tuple[tuple[Statistic, ...], Pure | Zcdp]:
+) -> tuple[tuple[Statistic, ...], Loss]:
     """Return the questions, weighted by what their errors cost, and the whole cost."""
 
-    def price(statistic: Statistic, error: Fraction) -> Pure | Zcdp:
+    def price(statistic: Statistic, error: Fraction) -> Loss:
         aggregates = statistic.aggregates(table)
 
-        def expect(loss: Pure | Zcdp) -> Expected:
+        def expect(loss: Loss) -> Expected:
             (line,) = _lines([(statistic, aggregates)], loss)
             return statistic.expected(table, line.laws, alpha)
 
@@ -252,9 +252,7 @@ def _priced(
     return weighted, together(losses)
 
 
-def _lines(
-    asked: list[tuple[Statistic, tuple[Aggregate, ...]]], loss: Pure | Zcdp
-) -> tuple[Line, ...]:
+def _lines(asked: list[tuple[Statistic, tuple[Aggregate, ...]]], loss: Loss) -> tuple[Line, ...]:
     whole = sum(statistic.ask.weight for statistic, _ in asked)
     lines = []
     for statistic, aggregates in asked:

@@ -10,7 +10,7 @@ from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
 from ..privacy import risk
-from ..privacy.loss import Approx, Zcdp, total
+from ..privacy.loss import total
 from ..schema import Table
 from ..statistic.statistic import Expected
 from ..text import Sheet
@@ -93,11 +93,11 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
             f"The ± of a mean is twice as wide in a group of {ROWS // 2:,} rows, and half as wide "
             f"in one of {2 * ROWS:,}."
         )
-    if isinstance(plan.loss, Approx):
+    if plan.loss.kind == "approx":
         parts = total(plan.costs)
         yield (
             f"The prices add up to {parts}, which keeps {plan.cost}."
-            if isinstance(parts, Zcdp)
+            if parts.kind == "zcdp"
             else "No delta is spent: this noise needs none."
         )
     if not warnings_of(plan):

@@ -12,11 +12,11 @@ from contextlib import suppress
 
 from ..errors import InputError
 from ..plan.plan import Plan
-from ..plan.price import Cost, price_of
-from ..privacy.loss import AnyLoss, within
+from ..plan.price import price_of
+from ..privacy.loss import Loss
 
 
-def price(plan: Plan, kind: str) -> AnyLoss | None:
+def price(plan: Plan, kind: str) -> Loss | None:
     """Return what a plan costs in a ledger's kind of loss, or None if no number of it follows.
 
     Raises:
@@ -45,7 +45,7 @@ def made_again(plan: Plan) -> Plan:
     return plan.with_spend(plan.loss)
 
 
-def covered(costs: Sequence[Cost], paid: AnyLoss) -> bool:
+def covered(costs: Sequence[Loss], paid: Loss) -> bool:
     """Tell whether a loss that was paid is at least what noise of these costs is priced at."""
     cost = price_of(costs, paid.kind, paid)
-    return cost is not None and within(cost, paid)
+    return cost is not None and cost.fits(paid)

@@ -20,7 +20,7 @@ from ..errors import DiscreetError, InputError
 from ..exact.number import rational
 from ..mechanism.laws import law_of
 from ..plan.show import protection
-from ..privacy.loss import Approx, loss_of, within
+from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Axis, columns_of, keyed
@@ -82,7 +82,7 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
     if spend.plain() != document.plan["spend"] or loss.plain() != document.protection.loss:
         yield "its loss is not written as discreet writes it"
     own = spend.few_down()
-    if loss != own and not (isinstance(own, Approx) and within(loss, own)):
+    if loss != own and not (own.kind == "approx" and loss.fits(own)):
         yield "its loss is not the plan's"
     if not 0 < rational(document.alpha, "alpha") <= Fraction(1, 2):
         yield "alpha must be above 0 and at most 1/2"

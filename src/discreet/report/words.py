@@ -17,8 +17,8 @@ from ..mechanism.discrete_gaussian import DiscreteGaussian
 from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
 from ..privacy import risk
-from ..privacy.conversion import epsilon_up
-from ..privacy.loss import AnyLoss, Approx, Pure
+from ..privacy.conversion import converted, epsilon_up
+from ..privacy.loss import Loss
 from ..schema import Table
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
@@ -99,17 +99,18 @@ def _moved(question: Mapping[str, Any]) -> str:
     return f", of rows moved into a ball of {question['ball']}" if "ball" in question else ""
 
 
-def loss_sentences(loss: AnyLoss, *, table: Table) -> list[str]:
+def loss_sentences(loss: Loss, *, table: Table) -> list[str]:
     """Return what a loss means, from its definition, and what it allows to find out."""
     told = {"neighbors": table.neighbors, "unit": "row" if table.unit.column is None else "unit"}
     marked = risk.warnings(loss, **told)
     return [_defined(loss, table.neighbors), *(marked or [risk.meaning(loss, **told)])]
 
 
-def _defined(loss: AnyLoss, neighbors: str) -> str:
-    if isinstance(loss, Pure) or (isinstance(loss, Approx) and loss.delta == 0):
-        return _odds(loss.epsilon, neighbors)
-    if isinstance(loss, Approx):
+def _defined(loss: Loss, neighbors: str) -> str:
+    pure = converted(loss, "pure")
+    if pure is not None:
+        return _odds(pure.epsilon, neighbors)
+    if loss.kind == "approx":
         return (
             f"Whatever the release is, the data with and without one unit make it likely within a "
             f"factor of {_factor(loss.epsilon)}, up to a remaining probability of "
