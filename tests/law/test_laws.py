@@ -92,8 +92,8 @@ def test_variance_is_the_sum_of_squares(law):
 def test_calibration_and_loss_are_inverse_and_exact():
     """The noise calibrated to a loss costs that loss, not one part in 10^100 more."""
     epsilon, rho = Fraction(1, 3) + Fraction(1, 10**100), Fraction(1, 50) + Fraction(1, 10**100)
-    laplace = DiscreteLaplace.calibrated(pure(epsilon), l1=7)
-    gaussian = DiscreteGaussian.calibrated(zcdp(rho), l2_squared=7)
+    laplace = DiscreteLaplace.calibrated(pure(epsilon), l1=7, l2_squared=1)
+    gaussian = DiscreteGaussian.calibrated(zcdp(rho), l1=1, l2_squared=7)
 
     assert laplace.loss(l1=7, l2_squared=49) == pure(epsilon)
     assert gaussian.loss(l1=7, l2_squared=7) == zcdp(rho)
@@ -129,10 +129,10 @@ def test_a_law_survives_the_ledger():
         lambda: DiscreteGaussian(Fraction(-1)),
         lambda: DiscreteGaussian(Fraction(1, 10**9)),
         lambda: DiscreteGaussian(Fraction(2**321)),
-        lambda: DiscreteLaplace.calibrated(pure(Fraction(0)), l1=1),
-        lambda: DiscreteLaplace.calibrated(pure(Fraction(1)), l1=0),
-        lambda: DiscreteGaussian.calibrated(zcdp(Fraction(0)), l2_squared=1),
-        lambda: DiscreteGaussian.calibrated(zcdp(Fraction(1)), l2_squared=0),
+        lambda: DiscreteLaplace.calibrated(pure(Fraction(0)), l1=1, l2_squared=1),
+        lambda: DiscreteLaplace.calibrated(pure(Fraction(1)), l1=0, l2_squared=1),
+        lambda: DiscreteGaussian.calibrated(zcdp(Fraction(0)), l1=1, l2_squared=1),
+        lambda: DiscreteGaussian.calibrated(zcdp(Fraction(1)), l1=1, l2_squared=0),
         lambda: DiscreteLaplace(Fraction(1)).loss(l1=0, l2_squared=0),
         lambda: DiscreteLaplace(Fraction(1)).half_width(Fraction(0)),
         lambda: DiscreteGaussian(Fraction(1)).half_width(Fraction(1)),

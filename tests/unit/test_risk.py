@@ -91,7 +91,7 @@ def test_no_gaussian_noise_of_a_loss_is_told_more_often(rho):
     with mpmath.workdps(30):
         bound = number(true_yes_up(loss, ALPHA))
         for moved in (1, 3, 7):
-            law = DiscreteGaussian.calibrated(loss, l2_squared=moved * moved)
+            law = DiscreteGaussian.calibrated(loss, l1=1, l2_squared=moved * moved)
             if law.sigma2 < 2_000:
                 assert power(*shifted(law, moved), ALPHA) <= bound
         mu = mpmath.sqrt(2 * number(loss.rho))  # continuous noise, which any of these approaches
@@ -108,7 +108,7 @@ def test_no_laplace_noise_of_a_loss_is_told_more_often(epsilon):
     with mpmath.workdps(30):
         bound = number(true_yes_up(loss, ALPHA))
         for moved in (1, 4):
-            law = DiscreteLaplace.calibrated(loss, l1=moved)
+            law = DiscreteLaplace.calibrated(loss, l1=moved, l2_squared=1)
             told = power(*shifted(law, moved), ALPHA)
             assert bound / 2 <= told <= bound * (1 + mpmath.mpf(10) ** -25)  # it is reached
 
@@ -117,8 +117,8 @@ def test_no_laplace_noise_of_a_loss_is_told_more_often(epsilon):
 def test_a_sentence_that_promises_too_much_is_seen():
     """The checks above have power: at half the loss the noise is told more often than that."""
     with mpmath.workdps(30):
-        gaussian = shifted(DiscreteGaussian.calibrated(dp.zcdp("1/2"), l2_squared=1), 1)
-        laplace = shifted(DiscreteLaplace.calibrated(dp.pure(1), l1=1), 1)
+        gaussian = shifted(DiscreteGaussian.calibrated(dp.zcdp("1/2"), l1=1, l2_squared=1), 1)
+        laplace = shifted(DiscreteLaplace.calibrated(dp.pure(1), l1=1, l2_squared=1), 1)
 
         assert power(*gaussian, ALPHA) > number(true_yes_up(dp.zcdp("1/4"), ALPHA))
         assert power(*laplace, ALPHA) > number(true_yes_up(dp.pure("1/2"), ALPHA))

@@ -3,8 +3,8 @@
 Rules of this module:
 - the price follows from the laws and the sensitivities (`price`), never from what was to be spent;
 - the shares of the spend have few digits, and add up to no more than the whole;
-- the noise law follows from the loss: pure gives the discrete Laplace, zCDP the discrete Gaussian,
-  (epsilon, delta) whichever of the two gives the narrower intervals;
+- the noise law follows from the loss (`mechanism.laws`): pure gives the discrete Laplace, zCDP the
+  discrete Gaussian, (epsilon, delta) whichever of the two gives the narrower intervals;
 - a plan is plain data: its digest names the request in a ledger.
 """
 
@@ -19,8 +19,7 @@ from typing import Any
 from ..aggregate import Aggregate, Sensitivity
 from ..errors import InputError
 from ..exact.number import Number, rational, text_of
-from ..mechanism.discrete_gaussian import DiscreteGaussian
-from ..mechanism.discrete_laplace import DiscreteLaplace
+from ..mechanism import laws
 from ..mechanism.law import Law
 from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
@@ -223,9 +222,7 @@ def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
 
 def law_for(loss: Loss, sensitivity: Sensitivity) -> Law:
     """Return the noise that makes a vector of this sensitivity cost exactly this loss."""
-    if loss.kind == "pure":
-        return DiscreteLaplace.calibrated(loss, l1=sensitivity.l1)
-    return DiscreteGaussian.calibrated(loss, l2_squared=sensitivity.l2_squared)
+    return laws.law_for(loss, l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
 
 
 def _priced(

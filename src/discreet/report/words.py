@@ -11,10 +11,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ..exact.enclosure import exp_up, sqrt_up
+from ..exact.enclosure import exp_up
 from ..exact.number import brief, rounded, text_of
-from ..mechanism.discrete_gaussian import DiscreteGaussian
-from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
 from ..privacy import risk
 from ..privacy.conversion import converted, epsilon_up
@@ -129,29 +127,9 @@ def _implied(rho: Fraction) -> list[tuple[Fraction, Fraction]]:
     return [(epsilon_up(rho, delta), delta) for delta in _DELTAS]
 
 
-def law_words(law: Law) -> str:
-    """Return a law's name."""
-    return law.name.replace("_", " ").replace("gaussian", "Gaussian").replace("laplace", "Laplace")
-
-
 def law_formula(law: Law) -> str:
     """Return what a law is, for people who know formulas."""
-    if isinstance(law, DiscreteGaussian):
-        return f"for the {law_words(law)}, Pr[k] is proportional to exp(−k² / (2 sigma²))"
-    if isinstance(law, DiscreteLaplace):
-        return f"for the {law_words(law)}, Pr[k] is proportional to exp(−|k| / scale)"
-    return law_words(law)
-
-
-def law_numbers(law: Law) -> str:
-    """Return a law's parameters, exact where they are short."""
-    if isinstance(law, DiscreteGaussian):
-        exact = str(law.sigma2)
-        shown = f" (sigma² = {exact})" if len(exact) < 24 else ""
-        return f"sigma = {rounded(sqrt_up(law.sigma2), 4)}{shown}"
-    if isinstance(law, DiscreteLaplace):
-        return f"scale = {_short(law.scale)}"
-    return ", ".join(f"{name} = {text}" for name, text in law.plain().items() if name != "law")
+    return f"for the {law.words}, Pr[k] is proportional to {law.formula}"
 
 
 def times(count: int, noun: str) -> str:
@@ -193,8 +171,3 @@ def _above(number: Fraction) -> str:
     if thousandths < 1000:
         return rounded(number * Fraction(1001, 1000))
     return text_of(Fraction(thousandths, 1000))
-
-
-def _short(number: Fraction) -> str:
-    exact = text_of(number)
-    return exact if len(exact) < 24 else f"{rounded(number, 4)} (rounded)"
