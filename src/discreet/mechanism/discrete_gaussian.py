@@ -157,7 +157,7 @@ class DiscreteGaussian(Law):
     @classmethod
     def examples(cls) -> "Sequence[DiscreteGaussian]":
         """Return laws from the narrowest to the widest, of one table and of strips."""
-        narrow = ["1/4096", "1/1000", "3/7", "1/2", "1", "10", "10000", "32768", "32769", "40000"]
+        narrow = ["1/1000", "3/7", "1/2", "1", "10", "10000", "32768", "40000"]
         wide = [Fraction(10**12, 7), *(Fraction(10) ** power for power in (6, 10, 14))]
         return [cls(size) for size in (*map(Fraction, narrow), *wide, Fraction(2**200))]
 
