@@ -27,6 +27,11 @@ QUESTIONS = (
 )
 
 
+def each(line):
+    """What each vector of a question may cost: equal parts of its share."""
+    return line.share.times(Fraction(1, len(line.laws)))
+
+
 @pytest.mark.claim("C06")
 @settings(deadline=None)
 @given(
@@ -43,16 +48,16 @@ def test_the_shares_add_up_to_the_whole_and_each_law_costs_its_share(amount, wei
     for spend in (dp.pure(amount), dp.zcdp(amount)):
         plan = dp.plan(PEOPLE, *asked, spend=spend)
 
-        whole = total([line.loss for line in plan.lines])
-        shares = [part.plain() for line in plan.lines for part in line.parts]
+        whole = total([line.share for line in plan.lines])
+        shares = [each(line).plain() for line in plan.lines for _ in line.laws]
         exact = [spend.times(Fraction(w, sum(weights))).plain() for w in weights]
         assert whole.fits(spend)
         assert spend.times(Fraction(49_999, 50_000)).fits(whole)
         assert whole == spend or shares != exact
         for line in plan.lines:
-            for found, law, paid in zip(line.aggregates, line.laws, line.parts, strict=True):
+            for found, law in zip(line.aggregates, line.laws, strict=True):
                 s = found.sensitivity
-                assert law.loss(l1=s.l1, l2_squared=s.l2_squared) == paid
+                assert law.loss(l1=s.l1, l2_squared=s.l2_squared) == each(line)
 
 
 @pytest.mark.claim("C06")
@@ -80,7 +85,7 @@ def test_a_gaussian_plan_keeps_its_epsilon_and_delta():
     many = [dp.sum("wage", by="year", weight=w) for w in range(1, 25)]
     plan = dp.plan(PEOPLE, *many, spend=dp.approx(1, "1e-6"))
 
-    rho = total([line.loss for line in plan.lines])
+    rho = total([line.share for line in plan.lines])
 
     assert rho.kind == "zcdp"
     assert delta_up(rho.rho, Fraction(1)) <= Fraction(1, 10**6)
@@ -153,7 +158,7 @@ def test_less_loss_never_means_less_noise(amount):
     full = dp.plan(PEOPLE, *QUESTIONS, spend=dp.zcdp(amount))
     half = full.with_spend(dp.zcdp(amount / 2))
 
-    assert half.loss.fits(full.loss)
+    assert half.spend.fits(full.spend)
     for wide, narrow in zip(half.laws, full.laws, strict=True):
         assert wide.half_width(full.alpha) >= narrow.half_width(full.alpha)
 
@@ -170,10 +175,7 @@ def test_a_plan_from_errors_keeps_each_of_them_at_the_least_loss(errors, kind):
     assert plan_of(found.plain()).plain() == found.plain()
     for line, error in zip(found.lines, errors, strict=True):
         for share in (Fraction(1), Fraction(989, 1000)):  # a digit less is at least 1 % less
-            laws = [
-                law_for(part.times(share), a.sensitivity)
-                for part, a in zip(line.parts, line.aggregates, strict=True)
-            ]
+            laws = [law_for(each(line).times(share), a.sensitivity) for a in line.aggregates]
             expected = line.statistic.expected(PEOPLE, laws, found.alpha)
             wanted = error * (1000 if expected.per_row else 1)
             assert (expected.half_width <= wanted) == (share == 1)

@@ -113,10 +113,10 @@ def test_a_price_that_is_too_good_is_seen():
 def test_what_was_to_be_spent_does_not_make_the_price():
     """P0f: a plan of rho = 100 that says that it spends 1/1000 costs 100, in every kind."""
     asked = dp.plan(PEOPLE, dp.count(), spend=dp.zcdp(100))
-    told = replace(asked, loss=dp.zcdp("1/1000"))
-    other = replace(asked, loss=dp.approx("1/1000", "1e-6"))
-    pure = replace(dp.plan(PEOPLE, dp.count(), spend=dp.pure(3)), loss=dp.pure("1/10"))
-    dear = replace(asked, loss=dp.zcdp(200))
+    told = replace(asked, spend=dp.zcdp("1/1000"))
+    other = replace(asked, spend=dp.approx("1/1000", "1e-6"))
+    pure = replace(dp.plan(PEOPLE, dp.count(), spend=dp.pure(3)), spend=dp.pure("1/10"))
+    dear = replace(asked, spend=dp.zcdp(200))
 
     assert dear.cost == dp.zcdp(Fraction(100))
     assert told.cost == told.price("zcdp") == dp.zcdp(Fraction(100))
@@ -124,7 +124,7 @@ def test_what_was_to_be_spent_does_not_make_the_price():
     assert other.price("approx").delta == Fraction(1, 10**6)
     assert pure.price("pure") == dp.pure(Fraction(3))
     assert pure.price("approx") == dp.approx(Fraction(3), Fraction(0))
-    assert replace(asked, loss=dp.pure(1)).cost == dp.zcdp(Fraction(100))  # no epsilon follows
+    assert replace(asked, spend=dp.pure(1)).cost == dp.zcdp(Fraction(100))  # no epsilon follows
 
 
 @pytest.mark.claim("C41")
@@ -199,7 +199,9 @@ def test_no_price_in_a_plan_has_more_than_eight_digits(spend, weights):
 
     assert all(digits(found) <= 8 for found in PRINTED.findall(text)), text
     for line in plan.lines:
-        (share,) = (text_of(Fraction(n)) for name, n in line.loss.plain().items() if name != "kind")
+        (share,) = (
+            text_of(Fraction(n)) for name, n in line.share.plain().items() if name != "kind"
+        )
         assert digits(share) <= 8
 
 
@@ -285,7 +287,7 @@ def test_errors_of_very_different_sizes_are_still_kept(powers, kind):
     wanted = [1 + 10 * Fraction(10) ** max(power, -1) for power in powers]
     plan = dp.plan(PEOPLE, *questions([1] * len(wanted)), within=wanted, kind=kind)
 
-    assert is_short(next(Fraction(n) for name, n in plan.loss.plain().items() if name != "kind"))
+    assert is_short(next(Fraction(n) for name, n in plan.spend.plain().items() if name != "kind"))
     for line, error in zip(plan.lines, wanted, strict=True):
         expected = line.statistic.expected(PEOPLE, line.laws, plan.alpha)
         assert expected.half_width <= error * (1000 if expected.per_row else 1)

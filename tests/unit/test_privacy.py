@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from discreet import approx, pure, zcdp
 from discreet.errors import InputError, InternalError
-from discreet.privacy.conversion import converted, delta_up, epsilon_up, rho_down, together
+from discreet.privacy.conversion import converted, delta_up, epsilon_up, in_kind, rho_down
 from discreet.privacy.loss import NAMES, Loss, is_loss, loss_of, total
 
 AMOUNTS = st.fractions(min_value=0, max_value=100)
@@ -133,11 +133,11 @@ def test_losses_of_two_kinds_are_done_together_where_one_number_follows():
     """Pure and zCDP noise in one plan: rho always, epsilon with a delta that somebody chose."""
     both = [pure(1), zcdp("1/8"), pure(2)]
 
-    assert together(both, "zcdp") == zcdp(Fraction(1, 8) + Fraction(1, 2) + 2)
-    assert together(both, "pure") is None
-    assert together(both, "approx") is None
-    assert together(both[::2], "approx", delta=Fraction(1, 10)) == approx(3, 0)
-    dear = together(both, "approx", delta=Fraction(1, 10**6))
+    assert in_kind(both, "zcdp") == zcdp(Fraction(1, 8) + Fraction(1, 2) + 2)
+    assert in_kind(both, "pure") is None
+    assert in_kind(both, "approx") is None
+    assert in_kind(both[::2], "approx", delta=Fraction(1, 10)) == approx(3, 0)
+    dear = in_kind(both, "approx", delta=Fraction(1, 10**6))
     assert dear == approx(3 + epsilon_up(Fraction(1, 8), Fraction(1, 10**6)), "1e-6")
 
 

@@ -57,7 +57,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         lines=_lines(found.plan),
         left=left.plain() if left else None,
         fits=fits,
-        nearest=smaller.loss.plain() if smaller else None,
+        nearest=smaller.spend.plain() if smaller else None,
     )
 
 

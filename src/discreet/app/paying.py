@@ -168,7 +168,7 @@ def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
     if plan.price(budget.kind) is None:
         wanted = " and ".join(budget.named)
         raise InputError(
-            f"the plan spends {plan.loss}, but {shown(path.name)} keeps {wanted}.",
+            f"the plan spends {plan.spend}, but {shown(path.name)} keeps {wanted}.",
             why=f"no single {wanted} follows from that loss",
             fix=f"write {face.blank(budget.kind)}",
         )

@@ -37,21 +37,15 @@ MAX_ALPHA = Fraction(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One question of a plan: what is counted, with which noise, and its share of the loss."""
+    """One question of a plan: what is counted, with which noise, and its share of the spend."""
 
     statistic: Statistic
     aggregates: tuple[Aggregate, ...]
     laws: tuple[Law, ...]
-    loss: Loss
+    share: Loss
 
     def __repr__(self) -> str:
-        return prompt("Line", f"{self.statistic.label} at {self.loss}")
-
-    @property
-    def parts(self) -> tuple[Loss, ...]:
-        """What each vector may cost: equal parts of the question's share."""
-        count = len(self.aggregates)
-        return (self.loss.times(Fraction(1, count)),) * count
+        return prompt("Line", f"{self.statistic.label} at {self.share}")
 
     @property
     def costs(self) -> tuple[Loss, ...]:
@@ -64,12 +58,12 @@ class Line:
 class Plan:
     """A priced list of questions; nothing has been read or paid yet.
 
-    `loss` is what was to be spent; what the noise costs, and a ledger is charged, is `price`.
+    `spend` is the most it may cost; what the noise costs, and a ledger is charged, is `price`.
     """
 
     table: Table
     lines: tuple[Line, ...]
-    loss: Loss
+    spend: Loss
     alpha: Fraction
     _digest: str = field(default="", init=False, repr=False, compare=False)
 
@@ -103,19 +97,19 @@ class Plan:
 
     def price(self, kind: str) -> Loss | None:
         """Return what the noise costs in a kind of loss, or None if no number of it follows."""
-        return price_of(self.costs, kind, self.loss)
+        return price_of(self.costs, kind, self.spend)
 
     @property
     def cost(self) -> Loss:
         """What the noise costs, in the kind of loss that was to be spent."""
-        return cost_of(self.costs, self.loss)
+        return cost_of(self.costs, self.spend)
 
     def plain(self) -> dict[str, object]:
         """Return the plan as plain data: declaration, questions, loss and intervals."""
         return {
             "table": self.table.plain(),
             "statistics": [line.statistic.plain() for line in self.lines],
-            "spend": self.loss.plain(),
+            "spend": self.spend.plain(),
             "alpha": str(self.alpha),
         }
 
@@ -136,7 +130,7 @@ class Plan:
 
     def __repr__(self) -> str:
         asked = ", ".join(line.statistic.label for line in self.lines)
-        return prompt("Plan", f"for {self.table.name} at {self.loss}: {asked}")
+        return prompt("Plan", f"for {self.table.name} at {self.spend}: {asked}")
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
@@ -176,7 +170,7 @@ def plan(
     Example:
         >>> from discreet import count, table
         >>> people = table("people.csv", unit="row", keys={"ward": ["A", "B"]})
-        >>> print(plan(people, count(by="ward"), within=20).loss)
+        >>> print(plan(people, count(by="ward"), within=20).spend)
         rho = 0.00457
     """
     check_questions(table, statistics)
@@ -188,14 +182,13 @@ def plan(
             fix='write spend=discreet.zcdp("1/50"), or within=20',
         )
     if within is not None:
-        statistics, spend = _priced(
-            table, statistics, wanted(within, len(statistics)), kind, chance
-        )
-    cost = checked_spend(spend)
+        errors = wanted(within, len(statistics))
+        statistics, spend = _from_errors(table, statistics, errors, kind, chance)
+    given = checked_spend(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
-    lines = [_lines(asked, loss) for loss in candidates(cost)]
+    lines = [_lines(asked, loss) for loss in candidates(given)]
     least = min(lines, key=lambda found: _spread(found, chance))
-    return readable(Plan(table, least, cost, chance))
+    return readable(Plan(table, least, given, chance))
 
 
 def checked_alpha(alpha: Number) -> Fraction:
@@ -225,16 +218,16 @@ def law_for(loss: Loss, sensitivity: Sensitivity) -> Law:
     return laws.law_for(loss, l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
 
 
-def _priced(
+def _from_errors(
     table: Table,
     statistics: Sequence[Statistic],
     errors: list[Fraction],
     kind: str,
     alpha: Fraction,
 ) -> tuple[tuple[Statistic, ...], Loss]:
-    """Return the questions, weighted by what their errors cost, and the whole cost."""
+    """Return the questions, weighted by the losses that keep their errors, and the spend."""
 
-    def price(statistic: Statistic, error: Fraction) -> Loss:
+    def least(statistic: Statistic, error: Fraction) -> Loss:
         aggregates = statistic.aggregates(table)
 
         def expect(loss: Loss) -> Expected:
@@ -243,20 +236,20 @@ def _priced(
 
         return cheapest(expect, error, kind)
 
-    losses = [price(s, error) for s, error in zip(statistics, errors, strict=True)]
-    parts = zip(statistics, weights(losses), strict=True)
-    weighted = tuple(statistic_of({**s.plain(), "weight": weight}) for s, weight in parts)
+    losses = [least(s, error) for s, error in zip(statistics, errors, strict=True)]
+    pairs = zip(statistics, weights(losses), strict=True)
+    weighted = tuple(statistic_of({**s.plain(), "weight": weight}) for s, weight in pairs)
     return weighted, together(losses)
 
 
-def _lines(asked: list[tuple[Statistic, tuple[Aggregate, ...]]], loss: Loss) -> tuple[Line, ...]:
+def _lines(asked: list[tuple[Statistic, tuple[Aggregate, ...]]], spend: Loss) -> tuple[Line, ...]:
     whole = sum(statistic.ask.weight for statistic, _ in asked)
     lines = []
     for statistic, aggregates in asked:
-        share = Fraction(statistic.ask.weight, whole * len(aggregates))
-        part = loss.times(share).few_down()
-        laws = tuple(law_for(part, found.sensitivity) for found in aggregates)
-        lines.append(Line(statistic, aggregates, laws, part.times(Fraction(len(aggregates)))))
+        count = len(aggregates)
+        each = spend.times(Fraction(statistic.ask.weight, whole * count)).few_down()
+        laws = tuple(law_for(each, found.sensitivity) for found in aggregates)
+        lines.append(Line(statistic, aggregates, laws, each.times(Fraction(count))))
     return tuple(lines)
 
 

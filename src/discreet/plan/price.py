@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..exact.number import few_down, few_up
-from ..privacy.conversion import in_zcdp, rho_down, together
+from ..privacy.conversion import in_kind, in_zcdp, rho_down
 from ..privacy.loss import Loss
 
 _NEXT_TO = Fraction(9_999, 10_000)  # from this share of the spend on, the spend itself is the price
@@ -37,8 +37,8 @@ def price_of(costs: Sequence[Loss], kind: str, spend: Loss) -> Loss | None:
         kind: "pure", "zcdp" or "approx".
         spend: what the plan was given.
     """
-    exact = together(costs, kind, delta=spend.few_down().named.get("delta", Fraction(0)))
-    return None if exact is None else _written(exact, spend)
+    cost = in_kind(costs, kind, delta=spend.few_down().named.get("delta", Fraction(0)))
+    return None if cost is None else _written(cost, spend)
 
 
 def cost_of(costs: Sequence[Loss], spend: Loss) -> Loss:
@@ -46,10 +46,10 @@ def cost_of(costs: Sequence[Loss], spend: Loss) -> Loss:
     return price_of(costs, spend.kind, spend) or _written(in_zcdp(costs), spend)
 
 
-def _written(exact: Loss, spend: Loss) -> Loss:
+def _written(cost: Loss, spend: Loss) -> Loss:
     """Return a loss of few digits that is not below; what is next to the spend is the spend."""
     given = spend.few_down().named
-    return Loss(exact.kind, tuple([_few(n, given.get(name)) for name, n in exact.named.items()]))
+    return Loss(cost.kind, tuple([_few(n, given.get(name)) for name, n in cost.named.items()]))
 
 
 def _few(amount: Fraction, given: Fraction | None) -> Fraction:

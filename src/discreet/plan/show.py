@@ -76,11 +76,11 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
             f"The ± of a mean is twice as wide in a group of {ROWS // 2:,} rows, and half as wide "
             f"in one of {2 * ROWS:,}."
         )
-    if plan.loss.kind == "approx":
-        parts = total(plan.costs)
+    if plan.spend.kind == "approx":
+        costs = total(plan.costs)
         yield (
-            f"The prices add up to {parts}, which keeps {plan.cost}."
-            if parts.kind == "zcdp"
+            f"The prices add up to {costs}, which keeps {plan.cost}."
+            if costs.kind == "zcdp"
             else "No delta is spent: this noise needs none."
         )
     if not warnings_of(plan):

@@ -118,10 +118,10 @@ def converted(loss: Loss, kind: str) -> Loss | None:
         return loss
     if loss.kind == "zcdp" or loss.named.get("delta"):
         return None
-    return together([Loss("pure", (loss.epsilon,))], kind)
+    return in_kind([Loss("pure", (loss.epsilon,))], kind)
 
 
-def together(losses: Sequence[Loss], kind: str, *, delta: Fraction = Fraction(0)) -> Loss | None:
+def in_kind(losses: Sequence[Loss], kind: str, *, delta: Fraction = Fraction(0)) -> Loss | None:
     """Return the loss of doing all, in one kind, or None if no number of it follows.
 
     Args:

@@ -31,7 +31,7 @@ def nearest_fix(plan: Plan, left: Loss, spelled: Callable[[Loss], str] = python_
     if smaller is None:
         why = f"{left} buys no answer to this" if candidates(left) else "nothing is left"
         return f"{why}: show the releases there are, or ask the budget's owner"
-    return f"plan again with {spelled(smaller.loss)}; {_changed(plan, smaller)}"
+    return f"plan again with {spelled(smaller.spend)}; {_changed(plan, smaller)}"
 
 
 def nearest(plan: Plan, left: Loss) -> Plan | None:

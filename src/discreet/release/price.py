@@ -30,7 +30,7 @@ def refuse_changed(plan: Plan) -> None:
     """Raise InputError unless a plan is the one that its declaration, questions and spend make."""
     with suppress(InputError):
         again = made_again(plan)
-        if (again.lines, again.loss, again.alpha) == (plan.lines, plan.loss, plan.alpha):
+        if (again.lines, again.spend, again.alpha) == (plan.lines, plan.spend, plan.alpha):
             return
     raise InputError(
         "this plan was changed after it was made: it does not state what its noise costs.",
@@ -42,7 +42,7 @@ def refuse_changed(plan: Plan) -> None:
 
 def made_again(plan: Plan) -> Plan:
     """Return the plan that a plan's declaration, questions and spend make."""
-    return plan.with_spend(plan.loss)
+    return plan.with_spend(plan.spend)
 
 
 def covered(costs: Sequence[Loss], paid: Loss) -> bool:

@@ -242,7 +242,7 @@ def _price(plan: Plan, book: Book) -> Loss:
             "approx": 'discreet.approx(1, "1e-6")',
         }[kind]
         raise InputError(
-            f"a plan that spends {plan.loss} cannot be charged to a budget of kind {kind}.",
+            f"a plan that spends {plan.spend} cannot be charged to a budget of kind {kind}.",
             why="no single number of that kind follows from this loss",
             fix=f"plan with spend={spend}, for example",
         )
