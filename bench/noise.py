@@ -18,7 +18,7 @@ from discreet.entropy import Coins
 from discreet.mechanism import discrete_gaussian, discrete_laplace
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.privacy.loss import Pure, Zcdp
+from discreet.privacy.loss import Loss, pure, zcdp
 from discreet.release.door import door, drawn
 
 from .table import Cell, Section, got, median, medians, seconds
@@ -144,11 +144,11 @@ def _cells(cells: int = MILLION) -> Section:
     rows = []
     for scale in (10, MILLION):
         for law, paid in (
-            (DiscreteLaplace(Fraction(scale)), Pure(Fraction(1, scale))),
-            (DiscreteGaussian(Fraction(scale) ** 2), Zcdp(Fraction(1, 2 * scale**2))),
+            (DiscreteLaplace(Fraction(scale)), pure(Fraction(1, scale))),
+            (DiscreteGaussian(Fraction(scale) ** 2), zcdp(Fraction(1, 2 * scale**2))),
         ):
 
-            def draw(law: Sampler = law, paid: Pure | Zcdp = paid) -> object:
+            def draw(law: Sampler = law, paid: Loss = paid) -> object:
                 return drawn([(law, ONE, cells)], paid=paid, coins=Coins())
 
             (noise,) = drawn([(law, ONE, cells)], paid=paid, coins=Coins())

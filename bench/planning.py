@@ -6,7 +6,7 @@ import sys
 
 import discreet as dp
 from discreet.plan.plan import Plan
-from discreet.privacy.loss import AnyLoss
+from discreet.privacy.loss import Loss
 
 from .table import Section, got, median
 
@@ -31,7 +31,7 @@ def sections() -> list[Section]:
     return [Section("Planning and importing", about, ("what", "time"), rows)]
 
 
-def twenty(loss: AnyLoss) -> Plan:
+def twenty(loss: Loss) -> Plan:
     """Plan twenty questions by key: a count, distinct units, nine means, nine sums."""
     table = dp.table(
         "no-such-file.parquet",

@@ -5,6 +5,8 @@ Rules of this module:
   a division whose operands are rationals is waived, line by line, with `# exact: <reason>`;
 - no room but `entropy` names a source of chance;
 - only `release.door` opens `Exact`;
+- only `privacy` asks whether something is a loss, only `mechanism` which law it is: everybody else
+  asks the loss or the law;
 - a file has at most 300 lines, a function 40, nesting is at most 3; a waiver is a line
   `# long: <reason>` in the file or on the function's first line.
 """
@@ -30,8 +32,19 @@ EXACT = {  # rooms where a float decides nothing because there is none
 CHANCE = {"random", "secrets", "uuid", "numpy.random", "os.urandom"}
 FLOAT_MATH = {"exp", "log", "log2", "log10", "log1p", "expm1", "sqrt", "pow", "erf", "erfc", "fsum"}
 NUMPY_FLOATS = {"float16", "float32", "float64", "double", "divide", "true_divide", "mean"}
+KINDS = {  # who alone asks for these classes
+    "privacy": {"Loss", "AnyLoss"},
+    "mechanism": {"Law", "LAWS"},
+}
 NESTING = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
 MAX_FILE, MAX_FUNCTION, MAX_NESTING = 300, 40, 3
+
+
+def laws() -> set[str]:
+    """Return the names of the noise laws: the classes of `mechanism` that are made from Law."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in (SOURCE / "mechanism").glob("*.py")]
+    found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return {node.name for node in found if "Law" in {n for b in node.bases for n in _named(b)}}
 
 
 def main() -> int:
@@ -55,6 +68,7 @@ def faults(path: Path, source: Path = SOURCE) -> Iterator[str]:
         checks.append(floats(tree, lines))
     if room != "entropy":
         checks.append(chance(tree))
+    checks += [kinds(tree, names) for own, names in KINDS.items() if room != own]
     if inside.as_posix() not in ("release/door.py", "aggregate.py"):
         checks.append(openings(tree))
     for check in checks:
@@ -105,6 +119,31 @@ def chance(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{name}: chance enters through the entropy room alone"
 
 
+def kinds(tree: ast.AST, names: set[str]) -> Iterator[tuple[int, str]]:
+    """Return the places that ask for the class of what answers for itself."""
+    for node in ast.walk(tree):
+        asked: list[ast.AST] = []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in ("isinstance", "issubclass"):
+                asked = list(node.args[1:])
+        elif isinstance(node, ast.MatchClass):
+            asked = [node.cls]
+        elif isinstance(node, ast.Compare) and _is_type(node.left):
+            asked = list(node.comparators)
+        for name in sorted(names & {name for part in asked for name in _named(part)}):
+            yield node.lineno, f"a branch on {name}: ask it, or a table keyed by its kind"
+
+
+def _is_type(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, (ast.Name, ast.Attribute)):
+            yield part.id if isinstance(part, ast.Name) else part.attr
+
+
 def openings(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Return the places outside the door that open private integers."""
     for node in ast.walk(tree):
@@ -152,6 +191,8 @@ def _deeper(body: list[ast.stmt], depth: int) -> Iterator[tuple[int, str]]:
             elif not isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
                 yield from _deeper(inner, depth if elif_ else here)
 
+
+KINDS["mechanism"] |= laws()
 
 if __name__ == "__main__":
     sys.exit(main())

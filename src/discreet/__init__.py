@@ -4,7 +4,7 @@ A release is exact integers plus paid-for integer noise; everything after that i
 
     >>> import discreet as dp
     >>> people = dp.table("people.csv", unit="row", keys={"state": ["MA", "NY"]})
-    >>> print(dp.plan(people, dp.count(by="state"), spend=dp.pure(1)).loss)
+    >>> print(dp.plan(people, dp.count(by="state"), spend=dp.pure(1)).spend)
     epsilon = 1
 """
 

@@ -113,7 +113,7 @@ def check_truth(said: Said, ledger: Ledger, plan: Plan, *, request: str | None =
     assert ledger.verify() == []
     book = ledger.book()
     kept = [row for row in book.rows() if row.state != "void"]
-    assert book.spent() == plan.loss.times(len(kept))  # all charges here are of one plan
+    assert book.spent() == plan.spend.times(len(kept))  # all charges here are of one plan
     rows = [row for row in book.rows() if row.request == (request or plan.digest)]
     stored = book.settled(request or plan.digest)
     if said.release:

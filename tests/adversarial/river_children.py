@@ -68,7 +68,7 @@ def answer(plan: Plan, ledger: Path, request: str, told: int, *, fault: str = ""
     """Run a river; say its answer in a pipe, and stay until killed."""
     if fault == "pays late":  # the planted fault: the numbers leave, then they are paid for
         prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
-        os.write(told, str(released(plan, prepared, paid=plan.loss)).encode())
+        os.write(told, str(released(plan, prepared, paid=plan.spend)).encode())
     done = dp.run(plan, ledger=ledger, request=request)
     if not fault:
         os.write(told, done.document.text().encode())

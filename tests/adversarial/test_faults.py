@@ -517,7 +517,7 @@ LIES = {
 def test_what_is_not_so_is_caught(lie, ledger):
     """The check has power: an open charge, and five things that could be said of it."""
     plan = planned(list(ROWS))
-    ledger.reserve(request=plan.digest, plan=plan.digest, loss=plan.loss, events=plan.events())
+    ledger.reserve(request=plan.digest, plan=plan.digest, loss=plan.spend, events=plan.events())
 
     with pytest.raises((AssertionError, KeyError)):
         check_truth(lying(LIES[lie]), ledger, plan)

@@ -71,13 +71,13 @@ def fewer_laws(plan: Plan) -> Plan:
 LINE = zcdp("1/2000")
 ONE = Sensitivity(1, 1, 1)
 FORGED = {
-    "the loss": lambda plan: replace(plan, loss=CHEAP),
-    "the loss, dearer": lambda plan: replace(plan, loss=zcdp(101)),
-    "the loss, of another kind": lambda plan: replace(plan, loss=pure("1/1000")),
-    "the loss, with a delta": lambda plan: replace(plan, loss=approx("1/1000", "1/10")),
-    "a line's loss": lambda plan: with_line(plan, loss=LINE),
+    "the loss": lambda plan: replace(plan, spend=CHEAP),
+    "the loss, dearer": lambda plan: replace(plan, spend=zcdp(101)),
+    "the loss, of another kind": lambda plan: replace(plan, spend=pure("1/1000")),
+    "the loss, with a delta": lambda plan: replace(plan, spend=approx("1/1000", "1/10")),
+    "a line's loss": lambda plan: with_line(plan, share=LINE),
     "all losses": lambda plan: replace(
-        plan, loss=CHEAP, lines=tuple(replace(line, loss=LINE) for line in plan.lines)
+        plan, spend=CHEAP, lines=tuple(replace(line, share=LINE) for line in plan.lines)
     ),
     "the laws": lambda plan: with_line(plan, laws=(DiscreteGaussian(Fraction(1, 4000)),)),
     "laws of another plan": with_cheap_noise,

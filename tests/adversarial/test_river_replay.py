@@ -175,7 +175,7 @@ def test_another_process_gets_the_stored_bits(tmp_path):
 
 def killed_between_charge_and_answer(plan, ledger) -> None:
     """What the file holds when the process dies there: the charge alone."""
-    ledger.reserve(request=plan.digest, plan=plan.digest, loss=plan.loss, events=plan.events())
+    ledger.reserve(request=plan.digest, plan=plan.digest, loss=plan.spend, events=plan.events())
 
 
 def check_paid_twice(plan, ledger) -> None:
@@ -187,7 +187,7 @@ def check_paid_twice(plan, ledger) -> None:
     assert done.document.ledger.seq == 2
     assert kinds_of(book) == ["charge", "charge", "result"]
     assert [entry.seq for entry in book.open_charges()] == [1]
-    assert book.spent() == plan.loss.times(2)
+    assert book.spent() == plan.spend.times(2)
 
 
 @pytest.mark.claim("C11")
@@ -201,7 +201,7 @@ def test_a_charge_without_an_answer_stays_and_buys_no_second_noise(kind, tmp_pat
     check_paid_twice(plan, ledger)
 
     assert dp.run(plan, ledger=ledger).repeated
-    assert ledger.spent() == plan.loss.times(2)
+    assert ledger.spent() == plan.spend.times(2)
 
 
 @pytest.mark.claim("C11")

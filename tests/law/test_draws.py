@@ -6,22 +6,20 @@ others use labelled tapes: they pass or fail for ever.
 
 from bisect import bisect_left
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy import stats
+from suite import DRAWS
+from suite import follows as check_law
 from textbook import textbook_gaussian, textbook_laplace
 
 from coins import Script, Tape, half, word
 from discreet.entropy import Coins
-from discreet.exact.enclosure import ball, enclosed, floor_of
+from discreet.exact.enclosure import ball, floor_of
 from discreet.mechanism import discrete_gaussian, discrete_laplace
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
 
-DRAWS = 200_000
-ALARM = 1e-9
 LAWS = [DiscreteLaplace(Fraction(scale)) for scale in ("1/2", "10/3", "32", "1000", "1e6")]
 LAWS += [DiscreteGaussian(Fraction(s2)) for s2 in ("1/2", "10", "10000", "40000", "1e10", "1e14")]
 FROZEN = {
@@ -61,39 +59,6 @@ FROZEN = {
         30262,
     ],
 }
-
-
-def chance(law, first, last):
-    """Pr[first <= Y <= last] as a float, from an enclosure."""
-    low, high = enclosed(lambda: law.tail(first) - law.tail(last + 1), 256)
-    return float((low + high) / 2)
-
-
-def cuts(law):
-    """About 40 bins around zero and two tails of some 500 expected draws each."""
-    reach = law.half_width(Fraction(1, 200))
-    step = max(1, 2 * reach // 40)
-    return list(range(-reach, reach + 1, step))
-
-
-def check_law(law, draws):
-    """Chi-square over bins, and the count of draws beyond the 1/2000 point, as the law has them."""
-    edges = cuts(law)
-    counts = np.bincount(np.searchsorted(edges, draws, side="right"), minlength=len(edges) + 1)
-    bounds = [None, *edges, None]
-    expected = []
-    for first, after in pairwise(bounds):
-        low = -(2**200) if first is None else first
-        high = 2**200 if after is None else after - 1
-        expected.append(chance(law, low, high) * len(draws))
-    statistic = sum((c - e) ** 2 / e for c, e in zip(counts, expected, strict=True))
-    assert stats.chi2.sf(statistic, len(expected) - 1) > ALARM / 2
-
-    far = law.half_width(Fraction(1, 2000))
-    beyond = int((np.abs(draws) > far).sum())
-    tail = 2 * chance(law, far + 1, 2**200)
-    sides = stats.binom.cdf(beyond, len(draws), tail), stats.binom.sf(beyond - 1, len(draws), tail)
-    assert min(sides) > ALARM / 4
 
 
 @pytest.mark.claim("C04")

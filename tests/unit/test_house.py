@@ -27,6 +27,13 @@ PLANTED = {
     "chance": ("mechanism/x.py", "import secrets\n"),
     "numpy's chance": ("mechanism/x.py", "import numpy as np\nx = np.random.default_rng()\n"),
     "an opening": ("report/x.py", "x = exact.opened_by_the_door()\n"),
+    "a branch on losses": ("plan/x.py", "x = isinstance(spend, Loss)\n"),
+    "a branch on losses under a name": ("app/x.py", "x = isinstance(spend, (int, loss.AnyLoss))\n"),
+    "a branch on a law": ("report/x.py", "if isinstance(law, DiscreteLaplace | str):\n    pass\n"),
+    "a branch on the type of a law": ("plan/x.py", "x = type(law) is DiscreteGaussian\n"),
+    "a branch on what is a law": ("post/x.py", "x = issubclass(made, Law)\n"),
+    "a match of a law": ("post/x.py", "match law:\n case DiscreteGaussian():\n  pass\n"),
+    "a branch on the register of laws": ("post/x.py", "x = type(law) is LAWS['mine']\n"),
     "a long function": ("post/x.py", "def f():\n" + "    x = 1\n" * 41),
     "deep nesting": (
         "post/x.py",
@@ -53,6 +60,24 @@ def test_a_planted_breach_is_seen(planted, tmp_path):
     path.write_text(text, encoding="utf-8")
 
     assert len(list(house.faults(path, tmp_path))) >= 1
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("privacy/x.py", "x = isinstance(spend, Loss)\n"),
+        ("mechanism/x.py", "x = isinstance(law, DiscreteLaplace)\n"),
+        ("plan/x.py", "x = isinstance(statistic, Mean)\nlaw = LAWS['mine'](loss)\n"),
+    ],
+)
+def test_who_may_ask_is_not_refused(place, text, tmp_path):
+    """Losses in their room, laws in theirs, and any other class anywhere."""
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+
+    assert list(house.faults(path, tmp_path)) == []
+    assert {"DiscreteLaplace", "DiscreteGaussian"} <= house.KINDS["mechanism"]
 
 
 @pytest.mark.claim("C19")

@@ -7,11 +7,9 @@ from math import exp
 import numpy as np
 import pytest
 
-from discreet.errors import InternalError
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
 from discreet.post import ratio
-from discreet.post.continuous import noise_of
 from discreet.post.interval import down, up
 from discreet.post.ratio import placed, ratios, shares
 from discreet.post.shown import least_count, levels, within
@@ -48,7 +46,7 @@ def tails(law, draws):
 @pytest.mark.parametrize("law", [*LAWS, *WIDE], ids=str)
 def test_the_continuous_law_bounds_each_tail_from_both_sides(law, draws):
     """Never one whole number away."""
-    above = partial(noise_of(law).above, draws=draws)
+    above = partial(law.continuous().above, draws=draws)
     sound = 1 + 1e-9
 
     for k, tail in tails(law, draws):
@@ -67,7 +65,7 @@ def test_weighted_sums_of_two_draws_are_bounded(law):
     for t in (0, 0.01, 0.1, 1 / 3, 0.45, 0.5, 0.9, 1):
         sizes = np.abs((1 - t) * values[:, None] - t * values[None, :])
         for level in (0.5, 0.05, 1e-3, 1e-6):
-            farther = noise_of(law).farther(np.full(sizes.size, level))
+            farther = law.continuous().farther(np.full(sizes.size, level))
             rejected = farther(np.full(sizes.size, t), sizes.ravel()).reshape(sizes.shape)
             assert both[rejected].sum() <= level * (1 + 1e-9)
 
@@ -77,7 +75,7 @@ def test_weighted_sums_of_two_draws_are_bounded(law):
 @pytest.mark.parametrize("law", [*LAWS, *WIDE], ids=str)
 def test_the_count_of_an_empty_group_hardly_ever_reaches_the_line(law, draws):
     """At most one time in 2,000; and where noise is wide the line is no higher than it must be."""
-    line = least_count(partial(noise_of(law).above, draws=draws))
+    line = least_count(partial(law.continuous().above, draws=draws))
     tail = dict(tails(law, draws))
 
     assert tail.get(line, 0.0) <= 1 / 2000
@@ -91,7 +89,7 @@ def test_the_count_of_an_empty_group_hardly_ever_reaches_the_line(law, draws):
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_a_level_is_at_most_what_its_proof_allows(law, draws):
     """By the exact tails: of all counts that are not ruled out the least decides."""
-    above = partial(noise_of(law).above, draws=draws)
+    above = partial(law.continuous().above, draws=draws)
     tail, line = dict(tails(law, draws)), least_count(above)
     far = max(tail)
     shown_at = {m: tail.get(line - m, float(line - m <= far)) for m in range(3 * line)}
@@ -114,7 +112,7 @@ def missed(law, rows, share, *, told=None):
     a, b = (np.repeat(values, len(values)) + top, np.tile(values, len(values)) + bottom)
     both = np.outer(chances, chances).ravel()
     found = shares(a.tolist(), b.tolist(), told or law, ALPHA)
-    seen = a + b >= least_count(partial(noise_of(law).above, draws=2))
+    seen = a + b >= least_count(partial(law.continuous().above, draws=2))
     goal = top / (top + bottom)
     misses = seen & ((found.low - 1e-12 > goal) | (found.high + 1e-12 < goal))
     return both[misses].sum() / both[seen].sum()
@@ -149,7 +147,7 @@ def test_a_level_that_forgets_the_line_is_caught(monkeypatch):
 
 def test_a_count_far_above_the_line_costs_hardly_any_width():
     """The level rises with the count, from next to nothing to 49 fiftieths of alpha."""
-    above = partial(noise_of(DiscreteGaussian(Fraction(10**6))).above, draws=2)
+    above = partial(DiscreteGaussian(Fraction(10**6)).continuous().above, draws=2)
     line = least_count(above)
     found = levels(np.array([-line, 0, line - 1, line, 2 * line, 4 * line, 10**9]), above, ALPHA)
 
@@ -161,7 +159,7 @@ def test_a_count_far_above_the_line_costs_hardly_any_width():
 
 def test_what_a_count_is_off_by_is_said_in_both_directions():
     """1.96 deviations of the sum of two, and the rounding."""
-    above = partial(noise_of(DiscreteGaussian(Fraction(10**6))).above, draws=2)
+    above = partial(DiscreteGaussian(Fraction(10**6)).continuous().above, draws=2)
 
     assert within(above, ALPHA) == pytest.approx(1.96 * 1000 * 2**0.5, rel=1e-3)
 
@@ -174,16 +172,6 @@ def test_an_empty_set_of_groups_and_a_tiny_alpha_are_answered():
     for tiny in (Fraction(1, 10**310), Fraction(1, 10**400)):
         assert shares([9], [9], law, tiny).values == (None,)
         assert ratios([9], [9], law, tiny, limits=[1]).values == (None,)
-
-
-def test_noise_of_another_law_is_refused():
-    """No interval is made up for a tail that is not known."""
-
-    class Other:
-        name = "other"
-
-    with pytest.raises(InternalError, match="other noise"):
-        noise_of(Other())
 
 
 @pytest.mark.claim("C16")

@@ -297,7 +297,7 @@ def test_a_plan_file_says_what_it_means(tmp_path):
     assert table.keys["grade"] == (-1, 0, 1, 2)
     assert table.keys["day"] == ("2020-01-01", "2020-01-02")
     assert table.keys["member"] == (True, False)
-    assert found.plan.loss.plain() == {"kind": "approx", "epsilon": "1", "delta": "1/1000000"}
+    assert found.plan.spend.plain() == {"kind": "approx", "epsilon": "1", "delta": "1/1000000"}
     assert found.plan.alpha == Fraction(1, 20)
     assert [line.statistic.label for line in found.plan.lines] == [
         "count by city and grade",
@@ -398,7 +398,7 @@ def test_a_plan_file_may_say_the_errors_wanted(tmp_path):
 
     found = read_plan_file(path).plan
 
-    assert found.loss.kind == "pure"
+    assert found.spend.kind == "pure"
     assert [line.laws[0].half_width(found.alpha) for line in found.lines] == [20, 30]
 
     path.write_text(GOOD.replace(terms, "within = 20\nrho = 1"))

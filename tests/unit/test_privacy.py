@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import approx, pure, zcdp
-from discreet.errors import InputError
-from discreet.privacy.conversion import converted, delta_up, epsilon_up, rho_down
-from discreet.privacy.loss import Approx, Pure, Zcdp, loss_of, total, within
+from discreet.errors import InputError, InternalError
+from discreet.privacy.conversion import converted, delta_up, epsilon_up, in_kind, rho_down
+from discreet.privacy.loss import NAMES, Loss, is_loss, loss_of, total
 
 AMOUNTS = st.fractions(min_value=0, max_value=100)
 RHOS = [Fraction(x) for x in ("1e-6", "1e-3", "1/8", "1", "50")]
@@ -45,11 +45,11 @@ def number(x: Fraction) -> mpmath.mpf:
 @given(AMOUNTS, AMOUNTS, st.integers(1, 50))
 def test_splitting_a_loss_never_gains(first, second, parts):
     """Shares add up to the whole, exactly."""
-    for loss in (Pure(first), Zcdp(first), Approx(first, second / 1000)):
+    for loss in (pure(first), zcdp(first), approx(first, second / 1000)):
         share = loss.times(Fraction(1, parts))
 
         assert total([share] * parts) == loss
-        assert within(share, loss)
+        assert share.fits(loss)
         assert loss.minus(loss).is_zero()
         assert loss_of(loss.plain()) == loss
 
@@ -121,12 +121,81 @@ def test_a_delta_half_as_large_would_be_caught():
 
 def test_losses_convert_where_one_number_follows():
     """Pure to zCDP and to approx; never back."""
-    assert converted(Pure(Fraction(1, 2)), "zcdp") == Zcdp(Fraction(1, 8))
-    assert converted(Pure(Fraction(1, 2)), "approx") == Approx(Fraction(1, 2), Fraction(0))
-    assert converted(Zcdp(Fraction(1)), "pure") is None
-    assert converted(Zcdp(Fraction(1)), "approx") is None
-    assert converted(Approx(Fraction(1), Fraction(0)), "zcdp") == Zcdp(Fraction(1, 2))
-    assert converted(Approx(Fraction(1), Fraction(1, 9)), "zcdp") is None
+    assert converted(pure(Fraction(1, 2)), "zcdp") == zcdp(Fraction(1, 8))
+    assert converted(pure(Fraction(1, 2)), "approx") == approx(Fraction(1, 2), Fraction(0))
+    assert converted(zcdp(Fraction(1)), "pure") is None
+    assert converted(zcdp(Fraction(1)), "approx") is None
+    assert converted(approx(Fraction(1), Fraction(0)), "zcdp") == zcdp(Fraction(1, 2))
+    assert converted(approx(Fraction(1), Fraction(1, 9)), "zcdp") is None
+
+
+def test_losses_of_two_kinds_are_done_together_where_one_number_follows():
+    """Pure and zCDP noise in one plan: rho always, epsilon with a delta that somebody chose."""
+    both = [pure(1), zcdp("1/8"), pure(2)]
+
+    assert in_kind(both, "zcdp") == zcdp(Fraction(1, 8) + Fraction(1, 2) + 2)
+    assert in_kind(both, "pure") is None
+    assert in_kind(both, "approx") is None
+    assert in_kind(both[::2], "approx", delta=Fraction(1, 10)) == approx(3, 0)
+    dear = in_kind(both, "approx", delta=Fraction(1, 10**6))
+    assert dear == approx(3 + epsilon_up(Fraction(1, 8), Fraction(1, 10**6)), "1e-6")
+
+
+@pytest.mark.parametrize(
+    ("loss", "text", "plain"),
+    [
+        (pure("1/2"), "epsilon = 0.5", {"kind": "pure", "epsilon": "1/2"}),
+        (zcdp("1/50"), "rho = 0.02", {"kind": "zcdp", "rho": "1/50"}),
+        (
+            approx(1, "1e-6"),
+            "(epsilon, delta) = (1, 0.000001)",
+            {"kind": "approx", "epsilon": "1", "delta": "1/1000000"},
+        ),
+    ],
+    ids=str,
+)
+def test_a_loss_is_written_as_it_always_was(loss, text, plain):
+    """Releases and ledgers hold this text, its order too."""
+    assert str(loss) == text
+    assert list(loss.plain().items()) == list(plain.items())
+    assert loss_of(plain) == loss
+    assert is_loss(loss)
+    assert not is_loss(plain)
+    assert {name: getattr(loss, name) for name in NAMES[loss.kind]} == loss.named
+
+
+@pytest.mark.parametrize("name", ["epsilon", "delta", "rho"])
+@pytest.mark.parametrize("loss", [pure(1), zcdp(1), approx(1, "1e-6")], ids=str)
+def test_a_loss_has_the_numbers_of_its_kind_alone(loss, name):
+    """Nobody reads the rho of a pure loss as some other number."""
+    if name in NAMES[loss.kind]:
+        assert getattr(loss, name) == loss.named[name]
+    else:
+        with pytest.raises(AttributeError, match=f"{loss.kind} has no {name}"):
+            getattr(loss, name)
+
+
+@pytest.mark.parametrize("other", [zcdp(1), approx(1, "1e-6"), approx(1, 0)], ids=str)
+def test_losses_of_two_kinds_are_never_added_or_compared_as_numbers(other):
+    """1 epsilon and 1 rho are not 2 of anything; neither fits into the other."""
+    for first, second in ((pure(1), other), (other, pure(1))):
+        assert not first.fits(second)
+        assert not first.times(Fraction(0)).fits(second)
+        for merge in (Loss.plus, Loss.minus):
+            with pytest.raises(InternalError, match="met one of kind"):
+                merge(first, second)
+
+
+def test_a_pair_fits_only_in_both_numbers():
+    """(epsilon, delta): neither number pays for the other, and neither goes below zero."""
+    whole = approx(1, "1e-6")
+
+    assert approx(1, "1e-6").fits(whole)
+    assert not approx("1/2", "1e-5").fits(whole)
+    assert not approx(2, "1e-7").fits(whole)
+    assert whole.plus(approx(2, "1e-6")) == approx(3, "2e-6")
+    assert whole.minus(approx(2, "1e-7")) == approx(0, "9e-7")
+    assert not approx(0, "1e-9").is_zero()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from discreet.app.output import Screen
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
 from discreet.plan.show import meaning_of, warnings_of
-from discreet.privacy.loss import Approx, Pure, Zcdp
 from discreet.privacy.risk import meaning, true_yes_up, warnings
 
 ALPHA = Fraction(1, 100)
@@ -67,7 +66,7 @@ def randomized(epsilon, delta):
 @pytest.mark.parametrize("delta", ["0", "1e-6", "1/20", "3/5"])
 def test_the_bound_of_epsilon_and_delta_is_reached_and_never_passed(epsilon, delta):
     """By the pair of laws that every (epsilon, delta) pair is made of: equal to 30 digits."""
-    loss = Approx(Fraction(epsilon), Fraction(delta))
+    loss = dp.approx(Fraction(epsilon), Fraction(delta))
     with mpmath.workdps(40):
         first, second = randomized(loss.epsilon, loss.delta)
         best = mpmath.mpf(0)
@@ -80,7 +79,7 @@ def test_the_bound_of_epsilon_and_delta_is_reached_and_never_passed(epsilon, del
         assert best <= bound * (1 + mpmath.mpf(10) ** -35)
         assert bound <= best * (1 + mpmath.mpf(10) ** -25)
     if loss.delta == 0:
-        assert true_yes_up(Pure(loss.epsilon), ALPHA) == true_yes_up(loss, ALPHA)
+        assert true_yes_up(dp.pure(loss.epsilon), ALPHA) == true_yes_up(loss, ALPHA)
 
 
 @pytest.mark.claim("C42")
@@ -88,11 +87,11 @@ def test_the_bound_of_epsilon_and_delta_is_reached_and_never_passed(epsilon, del
 @pytest.mark.parametrize("rho", RHOS)
 def test_no_gaussian_noise_of_a_loss_is_told_more_often(rho):
     """Discrete Gaussian noise of that rho, for one unit that moves a count by 1, 3 or 7."""
-    loss = Zcdp(Fraction(rho))
+    loss = dp.zcdp(Fraction(rho))
     with mpmath.workdps(30):
         bound = number(true_yes_up(loss, ALPHA))
         for moved in (1, 3, 7):
-            law = DiscreteGaussian.calibrated(loss, l2_squared=moved * moved)
+            law = DiscreteGaussian.calibrated(loss, l1=1, l2_squared=moved * moved)
             if law.sigma2 < 2_000:
                 assert power(*shifted(law, moved), ALPHA) <= bound
         mu = mpmath.sqrt(2 * number(loss.rho))  # continuous noise, which any of these approaches
@@ -105,11 +104,11 @@ def test_no_gaussian_noise_of_a_loss_is_told_more_often(rho):
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_no_laplace_noise_of_a_loss_is_told_more_often(epsilon):
     """Discrete Laplace noise of that epsilon; it comes near the bound."""
-    loss = Pure(Fraction(epsilon))
+    loss = dp.pure(Fraction(epsilon))
     with mpmath.workdps(30):
         bound = number(true_yes_up(loss, ALPHA))
         for moved in (1, 4):
-            law = DiscreteLaplace.calibrated(loss, l1=moved)
+            law = DiscreteLaplace.calibrated(loss, l1=moved, l2_squared=1)
             told = power(*shifted(law, moved), ALPHA)
             assert bound / 2 <= told <= bound * (1 + mpmath.mpf(10) ** -25)  # it is reached
 
@@ -118,8 +117,8 @@ def test_no_laplace_noise_of_a_loss_is_told_more_often(epsilon):
 def test_a_sentence_that_promises_too_much_is_seen():
     """The checks above have power: at half the loss the noise is told more often than that."""
     with mpmath.workdps(30):
-        gaussian = shifted(DiscreteGaussian.calibrated(dp.zcdp("1/2"), l2_squared=1), 1)
-        laplace = shifted(DiscreteLaplace.calibrated(dp.pure(1), l1=1), 1)
+        gaussian = shifted(DiscreteGaussian.calibrated(dp.zcdp("1/2"), l1=1, l2_squared=1), 1)
+        laplace = shifted(DiscreteLaplace.calibrated(dp.pure(1), l1=1, l2_squared=1), 1)
 
         assert power(*gaussian, ALPHA) > number(true_yes_up(dp.zcdp("1/4"), ALPHA))
         assert power(*laplace, ALPHA) > number(true_yes_up(dp.pure("1/2"), ALPHA))
@@ -134,10 +133,10 @@ def test_a_sentence_that_promises_too_much_is_seen():
 def test_a_true_yes_is_at_least_a_guess_and_grows_with_the_loss(size, delta, alpha):
     """Between the chance of a false yes and 1, for every loss; more loss never promises more."""
     for loss, more in (
-        (Pure(size), Pure(size + 1)),
-        (Zcdp(size), Zcdp(size + 1)),
-        (Approx(size, delta), Approx(size + 1, delta)),
-        (Pure(size), Approx(size, delta)),
+        (dp.pure(size), dp.pure(size + 1)),
+        (dp.zcdp(size), dp.zcdp(size + 1)),
+        (dp.approx(size, delta), dp.approx(size + 1, delta)),
+        (dp.pure(size), dp.approx(size, delta)),
     ):
         assert alpha <= true_yes_up(loss, alpha) <= true_yes_up(more, alpha) <= 1
 

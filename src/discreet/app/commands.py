@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, LedgerError, shown
-from ..privacy.loss import AnyLoss, total
+from ..privacy.loss import Loss, total
 from .faces import typed
 from .output import Screen
 from .paths import there
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply:
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
     from ..plan.show import meaning_of, warnings_of
-    from ..privacy.loss import within
     from ..release.nearest import nearest, nearest_fix
 
     found = read_plan_file(file)
@@ -38,7 +37,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         book = opened(path, found.plan, found.face)
         left = book.left()
         price = found.plan.price(left.kind)
-        fits = price is not None and within(price, left)
+        fits = price is not None and price.fits(left)
         smaller = None if fits else nearest(found.plan, left)
         screen.say(
             f"{_left(path, left)} {'This plan fits.' if fits else 'This plan does not fit.'}"
@@ -58,7 +57,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         lines=_lines(found.plan),
         left=left.plain() if left else None,
         fits=fits,
-        nearest=smaller.loss.plain() if smaller else None,
+        nearest=smaller.spend.plain() if smaller else None,
     )
 
 
@@ -185,5 +184,5 @@ def _say_where(screen: Screen, place: Path) -> None:
         screen.say(f"Look at {shown(place / 'report.html')}.")
 
 
-def _left(path: Path, left: AnyLoss) -> str:
+def _left(path: Path, left: Loss) -> str:
     return f"Left in {shown(path.name)}: {left}."

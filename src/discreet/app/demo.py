@@ -10,13 +10,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, InputError, shown
-from ..privacy.loss import Zcdp, loss_of
+from ..privacy.loss import Loss, loss_of, zcdp
 from .output import Screen, make_safe, width
 from .paths import there
 from .paying import Wishes, interruptible, paid
@@ -36,7 +35,7 @@ class Part:
 
     data: str
     plan: str
-    budget: Zcdp
+    budget: Loss
     sentence: str
 
 
@@ -44,13 +43,13 @@ PARTS = (
     Part(
         data="census2000",
         plan="census",
-        budget=Zcdp(Fraction(3, 100)),
+        budget=zcdp("3/100"),
         sentence="Census microdata of the year 2000. A row is a person, and each is protected.",
     ),
     Part(
         data="wagepan",
         plan="panel",
-        budget=Zcdp(Fraction(3, 10)),
+        budget=zcdp("3/10"),
         sentence="A panel of young men, one row a year. Protected is a person, with all his rows.",
     ),
 )

@@ -11,13 +11,12 @@ from shlex import quote
 
 from ..errors import shown
 from ..exact.number import text_of
-from ..privacy.loss import AnyLoss, Pure, Zcdp
+from ..privacy.loss import NAMES, Kind, Loss
 from .fixes import BLANK, LOSSES
 from .options import as_options
 from .toml import toml
 
 _LONGEST = 2_000  # characters of a path or a name that shall be pasted
-_KINDS = {"pure": ("epsilon",), "zcdp": ("rho",), "approx": ("epsilon", "delta")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,8 @@ class Face:
         words: how it says a fix that is written as Python.
     """
 
-    spend: Callable[[AnyLoss], str]
-    blank: Callable[[str], str]
+    spend: Callable[[Loss], str]
+    blank: Callable[[Kind], str]
     name: Callable[[str], str]
     words: Callable[[str], str]
 
@@ -84,13 +83,9 @@ def typed(text: object) -> str:
     return quote(shown(text, _LONGEST))
 
 
-def _blanks(kind: str) -> dict[str, str]:
-    return dict.fromkeys(_KINDS[kind], BLANK)
+def _blanks(kind: Kind) -> dict[str, str]:
+    return dict.fromkeys(NAMES[kind], BLANK)
 
 
-def _numbers(loss: AnyLoss) -> dict[str, str]:
-    if isinstance(loss, Zcdp):
-        return {"rho": text_of(loss.rho)}
-    if isinstance(loss, Pure):
-        return {"epsilon": text_of(loss.epsilon)}
-    return {"epsilon": text_of(loss.epsilon), "delta": text_of(loss.delta)}
+def _numbers(loss: Loss) -> dict[str, str]:
+    return {name: text_of(number) for name, number in loss.named.items()}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError, LedgerError, shown
-from ..privacy.loss import AnyLoss
+from ..privacy.loss import Loss
 from .faces import typed
 from .options import loss_of
 from .output import Screen
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..ledger.file import Ledger
 
 
-def init(screen: Screen, path: Path, budget: AnyLoss, *, subject: str) -> LedgerReply:
+def init(screen: Screen, path: Path, budget: Loss, *, subject: str) -> LedgerReply:
     """Start a ledger with its budget."""
     from ..release.book import ledger
 
@@ -88,7 +88,7 @@ def void(
     return _reply("ledger void", found)
 
 
-def budget_of(rho: str | None, epsilon: str | None, delta: str | None) -> AnyLoss:
+def budget_of(rho: str | None, epsilon: str | None, delta: str | None) -> Loss:
     """Return the budget that the options say."""
     return loss_of(
         {"rho": rho, "epsilon": epsilon, "delta": delta},

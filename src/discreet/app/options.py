@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from shlex import quote
 
 from ..errors import InputError
-from ..privacy.loss import AnyLoss, approx, pure, zcdp
+from ..privacy.loss import Loss, approx, pure, zcdp
 from .fixes import BLANK
 
 _EXAMPLES = {"rho": "1/50", "epsilon": "1", "delta": "1e-6"}
 
 
-def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> AnyLoss:
+def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> Loss:
     """Return the loss that --rho, or --epsilon with or without --delta, says.
 
     Args:

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from ..release.release import Release
 
 
-_WORDS = {"pure": "epsilon", "zcdp": "rho", "approx": "epsilon and delta"}
-
-
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What the options of `discreet release` say beside the plan file."""
@@ -169,9 +166,9 @@ def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
             fix=f"{face.name(subject)}, if it is the same data; else name another ledger",
         )
     if plan.price(budget.kind) is None:
-        wanted = _WORDS[budget.kind]
+        wanted = " and ".join(budget.named)
         raise InputError(
-            f"the plan spends {plan.loss}, but {shown(path.name)} keeps {wanted}.",
+            f"the plan spends {plan.spend}, but {shown(path.name)} keeps {wanted}.",
             why=f"no single {wanted} follows from that loss",
             fix=f"write {face.blank(budget.kind)}",
         )

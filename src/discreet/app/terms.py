@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..privacy.loss import AnyLoss, approx, pure, zcdp
+from ..privacy.loss import Loss, approx, pure, zcdp
 from .place import Place
 from .shape import SpendPart
 
@@ -33,7 +33,7 @@ def _remedy(given: list[str], here: Place) -> str:
     return f"remove {', or remove '.join(' and '.join(names) for names in ways)}"
 
 
-def _spend(part: SpendPart, here: Place) -> AnyLoss:
+def _spend(part: SpendPart, here: Place) -> Loss:
     if part.rho is not None:
         with here.at("rho").named():
             return zcdp(part.rho)

@@ -154,16 +154,16 @@ def _empty(header: Header) -> Account | None:
     return Account(budget, budget.times(Fraction(0)))
 
 
-# Within one account all losses are of the budget's kind, which the type checker cannot see.
+# Within one account all losses are of the budget's kind.
 
 
 def _sum(first: AnyLoss, second: AnyLoss) -> AnyLoss:
-    return first.plus(second)  # type: ignore[arg-type]
+    return first.plus(second)
 
 
 def _difference(first: AnyLoss, second: AnyLoss) -> AnyLoss:
-    return first.minus(second)  # type: ignore[arg-type]
+    return first.minus(second)
 
 
 def _within(first: AnyLoss, second: AnyLoss) -> bool:
-    return first.fits(second)  # type: ignore[arg-type]
+    return first.fits(second)

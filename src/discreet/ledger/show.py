@@ -6,7 +6,7 @@ from shlex import quote
 
 from ..errors import shown
 from ..exact.number import rounded
-from ..privacy.loss import AnyLoss, Approx, Pure
+from ..privacy.loss import AnyLoss
 from ..text import Sheet
 from .book import Book, Row
 
@@ -53,10 +53,10 @@ def _open_ones(numbers: list[int], path: Path) -> list[str]:
 
 
 def _bars(book: Book) -> list[str]:
-    spent, budget = _numbers(book.spent()), _numbers(book.budget())
+    spent, budget = book.spent().named, book.budget().named
     return [
         f"{_bar(part, whole)} {name} spent: {rounded(100 * share, 3)} %"
-        for (name, part), (_, whole) in zip(spent, budget, strict=True)
+        for (name, part), (_, whole) in zip(spent.items(), budget.items(), strict=True)
         for share in [Fraction(part, whole) if whole else Fraction(1)]
     ]
 
@@ -67,14 +67,6 @@ def _bar(part: Fraction, whole: Fraction) -> str:
         return "█" * _BAR
     filled = 0 if part == 0 else min(_BAR - 1, max(1, round(Fraction(part * _BAR, whole))))
     return "█" * filled + "░" * (_BAR - filled)
-
-
-def _numbers(loss: AnyLoss) -> list[tuple[str, Fraction]]:
-    if isinstance(loss, Approx):
-        return [("epsilon", loss.epsilon), ("delta", loss.delta)]
-    if isinstance(loss, Pure):
-        return [("epsilon", loss.epsilon)]
-    return [("rho", loss.rho)]
 
 
 def _row(row: Row) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from ..exact.number import Number, whole
 from ..ledger.file import Ledger
 from ..plan.plan import Plan, plan
 from ..post.denoise.brake import Denoised, Progress, denoise
-from ..privacy.loss import AnyLoss
+from ..privacy.loss import Loss
 from ..release.release import Release
 from ..release.run import run
 from ..schema import Bounds, Unit, bounds, table
@@ -77,7 +77,7 @@ class HeatMap:
         return np.array(self.release.document.statistics[0].vectors[0].noisy, dtype=float)
 
 
-def planned(points: Points, net: Net, *, spend: AnyLoss) -> Plan:
+def planned(points: Points, net: Net, *, spend: Loss) -> Plan:
     """Return the priced plan of a heat map; no point is read.
 
     Raises:
@@ -101,7 +101,7 @@ def heatmap(
     points: Points,
     net: Net,
     *,
-    spend: AnyLoss,
+    spend: Loss,
     ledger: Ledger | str | PathLike[str],
     how: str = "auto",
     request: str | None = None,

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, Real, ball
-from ..privacy.loss import Pure
+from ..privacy.loss import Loss
 from .discrete_laplace import DiscreteLaplace
 from .geometric_accuracy import (
     Convention,
@@ -66,9 +66,9 @@ class ClampedGeometric:
 
     # Privacy
 
-    def loss(self) -> Pure:
+    def loss(self) -> Loss:
         """Return what one release costs: epsilon, exactly; clamping a number costs nothing."""
-        return Pure(self.epsilon)
+        return Loss("pure", (self.epsilon,))
 
     # Distribution
 

@@ -6,16 +6,20 @@ Rules of this module:
 - no float decides anything, but as a filter with a proven error in `strips`.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from math import sqrt
+from typing import TYPE_CHECKING, ClassVar
 
-from ..exact.enclosure import Ball, ball, enclosed, round_up
-from ..privacy.loss import Zcdp
+from ..exact.enclosure import Ball, ball, enclosed, round_up, sqrt_up
+from ..exact.number import rounded
+from ..privacy.loss import Kind, Loss
 from . import discrete_gaussian_sums as sums
+from .continuous import Gaussian
 from .discrete_gaussian_accuracy import accuracy
-from .law import Coins, Integers, chance, counted, parameter, positive
+from .law import Coins, Form, Integers, Law, chance, counted, parameter, positive
 from .strips import Strips
 from .table import few
 
@@ -26,12 +30,13 @@ _LEAST = Fraction(1, 4096)
 _MOST = Fraction(2**320)
 _WIDE = Fraction(2**80)
 _BITS = 128
+_LONG = 24  # characters
 
 # Definition
 
 
 @dataclass(frozen=True, slots=True)
-class DiscreteGaussian:
+class DiscreteGaussian(Law):
     """Discrete Gaussian noise.
 
     Args:
@@ -43,13 +48,19 @@ class DiscreteGaussian:
     Source: Canonne, Kamath and Steinke 2020, Definition 1 (arXiv 2004.00010v4).
 
     Example:
-        >>> law = DiscreteGaussian.calibrated(Zcdp(Fraction(1, 50)), l2_squared=1)
+        >>> from ..privacy.loss import zcdp
+        >>> law = DiscreteGaussian.calibrated(zcdp("1/50"), l1=1, l2_squared=1)
         >>> law.sigma2, law.half_width(Fraction(1, 20))
         (Fraction(25, 1), 10)
     """
 
     sigma2: Fraction
-    name: Literal["discrete_gaussian"] = field(default="discrete_gaussian", init=False, repr=False)
+
+    name: ClassVar[str] = "discrete_gaussian"
+    costs: ClassVar[Kind] = "zcdp"
+    words: ClassVar[str] = "discrete Gaussian"
+    size_name: ClassVar[str] = "sigma"
+    formula: ClassVar[str] = "exp(−k² / (2 sigma²))"
 
     def __post_init__(self) -> None:
         sigma2 = parameter(self.sigma2, "sigma2", least=_LEAST, most=_MOST)
@@ -61,23 +72,24 @@ class DiscreteGaussian:
 
     # Privacy
 
-    def loss(self, *, l1: int, l2_squared: int) -> Zcdp:  # noqa: ARG002 (zCDP sees only l2)
+    def loss(self, *, l1: int, l2_squared: int) -> Loss:  # noqa: ARG002 (zCDP sees only l2)
         """Return what this noise costs on a vector that one unit moves by at most sqrt(l2_squared).
 
         Guarantee: rho = l2_squared / (2 sigma2), for a vector of any length.
 
         Source: Canonne, Kamath and Steinke 2020, Theorem 14 (arXiv 2004.00010v4).
         """
-        return Zcdp(positive(Fraction(l2_squared), "l2_squared") / (2 * self.sigma2))
+        return Loss("zcdp", (positive(Fraction(l2_squared), "l2_squared") / (2 * self.sigma2),))
 
     # Calibration
 
     @classmethod
-    def calibrated(cls, loss: Zcdp, *, l2_squared: int) -> "DiscreteGaussian":
+    def calibrated(cls, loss: Loss, *, l1: int, l2_squared: int) -> "DiscreteGaussian":  # noqa: ARG003 (as in `loss`)
         """Return the least noise that costs at most this loss: sigma2 = l2_squared / (2 rho).
 
         Args:
             loss: rho above 0.
+            l1: not asked by zCDP.
             l2_squared: the square of how far one unit moves the vector, at least 1.
 
         Raises:
@@ -122,12 +134,34 @@ class DiscreteGaussian:
             return Fraction(1)
         return min(Fraction(1), round_up(enclosed(lambda: 2 * self.tail(a + 1), _BITS)[1]))
 
-    # Sampling
+    # Words and floats
 
-    def sample(self, count: int, coins: Coins) -> list[int]:
-        """Return `count` independent draws as Python ints."""
-        draws: list[int] = self.draws(count, coins).tolist()
-        return draws
+    def size_up(self) -> Fraction:
+        """Return sigma, rounded up."""
+        return sqrt_up(self.sigma2)
+
+    def numbers(self) -> str:
+        """Return sigma for people, and sigma2 where it is short."""
+        exact = str(self.sigma2)
+        squared = f" (sigma² = {exact})" if len(exact) < _LONG else ""
+        return f"sigma = {rounded(self.size_up(), 4)}{squared}"
+
+    def closed_form(self) -> tuple[Form, float]:
+        """Return its closed form."""
+        return "discrete_gaussian", float(self.sigma2)
+
+    def continuous(self) -> Gaussian:
+        """Return the normal noise of the same sigma."""
+        return Gaussian(sqrt(self.sigma2))
+
+    @classmethod
+    def examples(cls) -> "Sequence[DiscreteGaussian]":
+        """Return laws from the narrowest to the widest, of one table and of strips."""
+        narrow = ["1/1000", "3/7", "1/2", "1", "10", "10000", "32768", "40000"]
+        wide = [Fraction(10**12, 7), *(Fraction(10) ** power for power in (6, 10, 14))]
+        return [cls(size) for size in (*map(Fraction, narrow), *wide, Fraction(2**200))]
+
+    # Sampling
 
     def draws(self, count: int, coins: Coins) -> Integers:
         """Return `count` independent draws: int64 up to sigma2 = 2^80, Python ints beyond.

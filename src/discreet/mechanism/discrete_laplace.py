@@ -7,16 +7,18 @@ Rules of this module:
   transcendental: none of them equals a rational, so every comparison ends.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up
-from ..privacy.loss import Pure
+from ..privacy.loss import Kind, Loss
+from .continuous import Laplace
 from .geometric_accuracy import accuracy
-from .law import Coins, Integers, chance, counted, parameter, positive
+from .law import Coins, Form, Integers, Law, brief_text, chance, counted, parameter, positive
 from .table import Outcomes, Table, few
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ _BITS = 128
 
 
 @dataclass(frozen=True, slots=True)
-class DiscreteLaplace:
+class DiscreteLaplace(Law):
     """Discrete Laplace noise, also called two-sided geometric.
 
     Args:
@@ -42,13 +44,19 @@ class DiscreteLaplace:
     Source: Ghosh, Roughgarden and Sundararajan 2009 (the geometric mechanism, alpha = e^(-1/b)).
 
     Example:
-        >>> law = DiscreteLaplace.calibrated(Pure(Fraction(1, 2)), l1=1)
+        >>> from ..privacy.loss import pure
+        >>> law = DiscreteLaplace.calibrated(pure("1/2"), l1=1, l2_squared=1)
         >>> law.scale, law.half_width(Fraction(1, 20))
         (Fraction(2, 1), 6)
     """
 
     scale: Fraction
-    name: Literal["discrete_laplace"] = field(default="discrete_laplace", init=False, repr=False)
+
+    name: ClassVar[str] = "discrete_laplace"
+    costs: ClassVar[Kind] = "pure"
+    words: ClassVar[str] = "discrete Laplace"
+    size_name: ClassVar[str] = "scale"
+    formula: ClassVar[str] = "exp(−|k| / scale)"
 
     def __post_init__(self) -> None:
         scale = parameter(self.scale, "scale", least=_LEAST, most=_MOST)
@@ -60,7 +68,7 @@ class DiscreteLaplace:
 
     # Privacy
 
-    def loss(self, *, l1: int, l2_squared: int) -> Pure:  # noqa: ARG002 (pure loss sees only l1)
+    def loss(self, *, l1: int, l2_squared: int) -> Loss:  # noqa: ARG002 (pure loss sees only l1)
         """Return what this noise costs on a vector that one unit moves by at most l1.
 
         Guarantee: moving the center by d multiplies each probability by at most e^(d / scale),
@@ -68,17 +76,18 @@ class DiscreteLaplace:
 
         Source: Ghosh, Roughgarden and Sundararajan 2009, section 2.
         """
-        return Pure(Fraction(positive(Fraction(l1), "l1")) / self.scale)
+        return Loss("pure", (positive(Fraction(l1), "l1") / self.scale,))
 
     # Calibration
 
     @classmethod
-    def calibrated(cls, loss: Pure, *, l1: int) -> "DiscreteLaplace":
+    def calibrated(cls, loss: Loss, *, l1: int, l2_squared: int) -> "DiscreteLaplace":  # noqa: ARG003 (as in `loss`)
         """Return the least noise that costs at most this loss: scale = l1 / epsilon, exactly.
 
         Args:
             loss: epsilon above 0.
             l1: how far one unit moves the vector, at least 1.
+            l2_squared: not asked by pure loss.
 
         Raises:
             InputError: epsilon or l1 is not above 0, or the scale is out of range.
@@ -126,12 +135,32 @@ class DiscreteLaplace:
         bits = _BITS + self.scale.numerator.bit_length()
         return min(Fraction(1), round_up(enclosed(lambda: 2 * self.tail(a + 1), bits)[1]))
 
-    # Sampling
+    # Words and floats
 
-    def sample(self, count: int, coins: Coins) -> list[int]:
-        """Return `count` independent draws as Python ints."""
-        draws: list[int] = self.draws(count, coins).tolist()
-        return draws
+    def size_up(self) -> Fraction:
+        """Return the scale."""
+        return self.scale
+
+    def numbers(self) -> str:
+        """Return the scale for people."""
+        return f"scale = {brief_text(self.scale)}"
+
+    def closed_form(self) -> tuple[Form, float]:
+        """Return its closed form."""
+        return "discrete_laplace", float(self.scale)
+
+    def continuous(self) -> Laplace:
+        """Return the Laplace noise of the same scale."""
+        return Laplace(float(self.scale))
+
+    @classmethod
+    def examples(cls) -> "Sequence[DiscreteLaplace]":
+        """Return laws from the narrowest to the widest, of one table and of several digits."""
+        narrow = ["1/1000", "3/7", "1/2", "1", "10/3", "32", "33", "1000"]
+        scales = [*map(Fraction, narrow), Fraction(123_457, 10), Fraction(10**6), Fraction(2**100)]
+        return [cls(scale) for scale in scales]
+
+    # Sampling
 
     def draws(self, count: int, coins: Coins) -> Integers:
         """Return `count` independent draws: int64 up to scale 2^40, Python ints beyond.

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
-from ..privacy.loss import Pure
+from ..privacy.loss import Loss
 from .law import Coins
 from .reals import real_near
 from .table import Outcomes, Table
@@ -65,13 +65,13 @@ class Exponential:
                 fix="narrow the public range of scores, or spend less",
             )
 
-    def loss(self) -> Pure:
+    def loss(self) -> Loss:
         """Return what one choice costs: epsilon.
 
         Moving every score by at most the sensitivity changes each weight, and their sum, by a
         factor of at most e^(epsilon / 2).
         """
-        return Pure(self.epsilon)
+        return Loss("pure", (self.epsilon,))
 
     def masses(self, scores: Sequence[int]) -> list[Fraction]:
         """Return the chance of each choice for made-up scores, each within 2^-60."""

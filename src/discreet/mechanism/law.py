@@ -2,18 +2,27 @@
 
 Rules of this module:
 - a law is integers' noise: symmetric around zero, with exact rational parameters;
+- a law answers for itself: no other room asks which one it is;
 - what a law says about its tails errs on the safe side, or is decided exactly;
 - coins are handed in; nothing here can make them.
 """
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 from ..errors import InputError
+from ..exact.enclosure import Ball
 from ..exact.number import rational, rounded, text_of
-from ..privacy.loss import Pure, Zcdp
+from ..privacy.loss import Kind, Loss
 
 Integers = Any  # numpy array of int64; of Python ints (dtype object) where a law is too wide
+Vector = Any  # numpy array of float64, one number a group
+Farther = Callable[[Vector, Vector], Vector]
+Form = Literal["discrete_laplace", "discrete_gaussian"]
+
+_LONG = 24  # characters
 
 
 class Coins(Protocol):
@@ -23,33 +32,111 @@ class Coins(Protocol):
         """Return n fresh bytes."""
 
 
-class Law(Protocol):
-    """An additive noise law on the integers."""
+class Continuous(Protocol):
+    """Continuous noise that bounds a law's, as intervals of means ask for it (see `continuous`)."""
 
-    @property
-    def name(self) -> str:
-        """The law's name in plans and ledgers."""
+    def above(self, x: float, *, draws: int) -> float:
+        """Return Pr[> x] of the sum of one or two draws."""
 
+    def farther(self, levels: Vector) -> Farther:
+        """Return, for each group, whether |(1 - t) X - t Y| exceeds x at most at its level."""
+
+    def steepest(self, levels: Vector) -> Vector:
+        """Return a number that no slope of the quantile in t exceeds, for each group."""
+
+
+class Law(ABC):
+    """An additive noise law on the integers: a frozen dataclass whose fields are its parameters.
+
+    Attributes:
+        name: in plans and ledgers; once written there, it never changes its meaning.
+        costs: the kind of loss that this noise costs, and is calibrated to.
+        words: what people call it.
+        size_name: what its size is called, at the head of a plan's column.
+        formula: what Pr[k] is proportional to.
+    """
+
+    __slots__ = ()
+    name: ClassVar[str]
+    costs: ClassVar[Kind]
+    words: ClassVar[str]
+    size_name: ClassVar[str]
+    formula: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def calibrated(cls, loss: Loss, *, l1: int, l2_squared: int) -> Self:
+        """Return the least noise that costs at most this loss, on a vector that moves so far."""
+
+    @classmethod
+    @abstractmethod
+    def examples(cls) -> Sequence[Self]:
+        """Return laws from the narrowest to the widest, which the suite in tests/law tries."""
+
+    @abstractmethod
     def plain(self) -> dict[str, str]:
         """Return the law as plain data: its name and its exact parameters as text."""
 
-    def loss(self, *, l1: int, l2_squared: int) -> Pure | Zcdp:
+    # Privacy
+
+    @abstractmethod
+    def loss(self, *, l1: int, l2_squared: int) -> Loss:
         """Return what this noise on every number of a vector costs, exactly."""
 
-    def half_width(self, alpha: Fraction) -> int:
-        """Return the smallest a >= 0 with Pr[|Y| > a] <= alpha, decided exactly."""
+    # Distribution
 
-    def tail_up(self, a: int) -> Fraction:
-        """Return a rational at least Pr[|Y| > a]."""
+    @abstractmethod
+    def mass(self, k: int) -> Ball:
+        """Return Pr[Y = k], in a ball at the working precision."""
 
+    @abstractmethod
+    def tail(self, k: int) -> Ball:
+        """Return Pr[Y >= k], in a ball at the working precision."""
+
+    @abstractmethod
     def variance(self) -> float:
         """Return the variance, for display."""
 
+    # Accuracy
+
+    @abstractmethod
+    def half_width(self, alpha: Fraction) -> int:
+        """Return the smallest a >= 0 with Pr[|Y| > a] <= alpha, decided exactly."""
+
+    @abstractmethod
+    def tail_up(self, a: int) -> Fraction:
+        """Return a rational at least Pr[|Y| > a]."""
+
+    # Words
+
+    @abstractmethod
+    def size_up(self) -> Fraction:
+        """Return the size of the noise, rounded up, in whole steps."""
+
+    @abstractmethod
+    def numbers(self) -> str:
+        """Return the parameters for people, exact where they are short."""
+
+    # Floats, for what is done after the noise was added
+
+    def closed_form(self) -> tuple[Form, float] | None:
+        """Return which closed form of `post.denoise.noise` it is, or None: then it is listed."""
+        return None
+
+    @abstractmethod
+    def continuous(self) -> Continuous:
+        """Return the continuous noise that bounds it, as `mechanism.continuous` says."""
+
+    # Sampling
+
+    @abstractmethod
     def draws(self, count: int, coins: Coins) -> Integers:
         """Return `count` independent draws as an array."""
 
     def sample(self, count: int, coins: Coins) -> list[int]:
         """Return `count` independent draws as Python ints."""
+        draws: list[int] = self.draws(count, coins).tolist()
+        return draws
 
 
 def parameter(value: object, name: str, *, least: Fraction, most: Fraction) -> Fraction:
@@ -103,3 +190,9 @@ def counted(count: int) -> int:
             fix="ask for 0 draws or more",
         )
     return count
+
+
+def brief_text(number: Fraction) -> str:
+    """Return a parameter exactly where its text is short, else rounded, and said to be."""
+    exact = text_of(number)
+    return exact if len(exact) < _LONG else f"{rounded(number, 4)} (rounded)"

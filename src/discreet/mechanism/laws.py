@@ -1,20 +1,37 @@
 """Every noise law by its name; a new law is one line here.
 
 Rules of this module:
-- a name, once written to a ledger, never changes its meaning.
+- a name, once written to a ledger, never changes its meaning;
+- plans take the first law here that costs their kind of loss. A law that shall only be read, drawn
+  and cleaned stands behind it; one that is put before it changes the noise of every plan, so that
+  releases of the same plans made before no longer verify.
 """
 
 from collections.abc import Mapping
 
-from ..errors import InputError, shown
+from ..errors import InputError, InternalError, shown
+from ..privacy.loss import Loss
 from .discrete_gaussian import DiscreteGaussian
 from .discrete_laplace import DiscreteLaplace
 from .law import Law
 
-LAWS: dict[str, type[DiscreteLaplace] | type[DiscreteGaussian]] = {
-    "discrete_laplace": DiscreteLaplace,
-    "discrete_gaussian": DiscreteGaussian,
-}
+_ALL: tuple[type[Law], ...] = (
+    DiscreteLaplace,
+    DiscreteGaussian,
+)
+LAWS: dict[str, type[Law]] = {law.name: law for law in _ALL}
+
+
+def law_for(loss: Loss, *, l1: int, l2_squared: int) -> Law:
+    """Return the noise that makes a vector which one unit moves so far cost exactly this loss."""
+    for law in LAWS.values():
+        if law.costs == loss.kind:
+            return law.calibrated(loss, l1=l1, l2_squared=l2_squared)
+    raise InternalError(
+        f"no noise costs a loss of kind {loss.kind}.",
+        why="an (epsilon, delta) spend is shared as zCDP or pure loss",
+        fix="please report it, with the plan",
+    )
 
 
 def law_of(plain: Mapping[str, str]) -> Law:
@@ -36,7 +53,7 @@ def law_of(plain: Mapping[str, str]) -> Law:
             fix="read this record with the version of discreet that wrote it",
         )
     try:
-        return LAWS[name](**parameters)  # type: ignore[arg-type]
+        return LAWS[name](**parameters)
     except TypeError:
         raise InputError(
             f"{name} does not take {shown(', '.join(sorted(parameters)))}.",

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
-from ..privacy.loss import Pure
+from ..privacy.loss import Loss
 from . import truncated_accuracy
 from .clamped_geometric import check_count_law, listed
 from .geometric_accuracy import Convention
@@ -75,9 +75,9 @@ class TruncatedGeometric:
         )
         object.__setattr__(self, "epsilon_made_at", made_at)
 
-    def loss(self) -> Pure:
+    def loss(self) -> Loss:
         """Return what one release costs: at most epsilon, so epsilon is charged."""
-        return Pure(self.epsilon)
+        return Loss("pure", (self.epsilon,))
 
     def masses(self, *, truth: int) -> list[Fraction]:
         """Return Pr[released = y] for y = lower..upper at a stated truth, each within 2^-60."""
@@ -195,10 +195,10 @@ class NoteTruncatedNotPrivate:
         """Return the document's epsilon'."""
         return note_epsilon_not_private(epsilon=self.epsilon, width=self.upper - self.lower)
 
-    def true_loss(self) -> Pure:
+    def true_loss(self) -> Loss:
         """Return what it really loses, rounded up; at small epsilon more than it promises."""
         width = self.upper - self.lower
-        return Pure(true_epsilon_up(epsilon=self.epsilon_made_at(), width=width))
+        return Loss("pure", (true_epsilon_up(epsilon=self.epsilon_made_at(), width=width),))
 
     def release(self, count: int, coins: Coins) -> int:  # noqa: ARG002 (it refuses every count)
         """Refuse: this law does not keep its promise.

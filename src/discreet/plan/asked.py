@@ -7,15 +7,15 @@ Rules of this module:
 from collections.abc import Sequence
 
 from ..errors import InputError, as_given
-from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp
+from ..privacy.loss import Loss, is_loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
 from .price import candidates
 
 
-def checked_spend(spend: object) -> AnyLoss:
+def checked_spend(spend: object) -> Loss:
     """Return a loss that buys an answer, or raise InputError."""
-    if not isinstance(spend, (Pure, Zcdp, Approx)):
+    if not is_loss(spend):
         raise InputError(
             f"spend = {as_given(spend)} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",

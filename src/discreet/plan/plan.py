@@ -3,8 +3,8 @@
 Rules of this module:
 - the price follows from the laws and the sensitivities (`price`), never from what was to be spent;
 - the shares of the spend have few digits, and add up to no more than the whole;
-- the noise law follows from the loss: pure gives the discrete Laplace, zCDP the discrete Gaussian,
-  (epsilon, delta) whichever of the two gives the narrower intervals;
+- the noise law follows from the loss (`mechanism.laws`): pure gives the discrete Laplace, zCDP the
+  discrete Gaussian, (epsilon, delta) whichever of the two gives the narrower intervals;
 - a plan is plain data: its digest names the request in a ledger.
 """
 
@@ -19,10 +19,9 @@ from typing import Any
 from ..aggregate import Aggregate, Sensitivity
 from ..errors import InputError
 from ..exact.number import Number, rational, text_of
-from ..mechanism.discrete_gaussian import DiscreteGaussian
-from ..mechanism.discrete_laplace import DiscreteLaplace
+from ..mechanism import laws
 from ..mechanism.law import Law
-from ..privacy.loss import AnyLoss, Pure, Zcdp, loss_of
+from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
@@ -38,24 +37,18 @@ MAX_ALPHA = Fraction(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One question of a plan: what is counted, with which noise, and its share of the loss."""
+    """One question of a plan: what is counted, with which noise, and its share of the spend."""
 
     statistic: Statistic
     aggregates: tuple[Aggregate, ...]
     laws: tuple[Law, ...]
-    loss: Pure | Zcdp
+    share: Loss
 
     def __repr__(self) -> str:
-        return prompt("Line", f"{self.statistic.label} at {self.loss}")
+        return prompt("Line", f"{self.statistic.label} at {self.share}")
 
     @property
-    def parts(self) -> tuple[Pure | Zcdp, ...]:
-        """What each vector may cost: equal parts of the question's share."""
-        count = len(self.aggregates)
-        return (self.loss.times(Fraction(1, count)),) * count
-
-    @property
-    def costs(self) -> tuple[Pure | Zcdp, ...]:
+    def costs(self) -> tuple[Loss, ...]:
         """What the noise of each vector costs: from its law and sensitivity alone."""
         found = zip(self.laws, (found.sensitivity for found in self.aggregates), strict=True)
         return tuple(law.loss(l1=s.l1, l2_squared=s.l2_squared) for law, s in found)
@@ -65,12 +58,12 @@ class Line:
 class Plan:
     """A priced list of questions; nothing has been read or paid yet.
 
-    `loss` is what was to be spent; what the noise costs, and a ledger is charged, is `price`.
+    `spend` is the most it may cost; what the noise costs, and a ledger is charged, is `price`.
     """
 
     table: Table
     lines: tuple[Line, ...]
-    loss: AnyLoss
+    spend: Loss
     alpha: Fraction
     _digest: str = field(default="", init=False, repr=False, compare=False)
 
@@ -85,7 +78,7 @@ class Plan:
         return tuple(law for line in self.lines for law in line.laws)
 
     @property
-    def costs(self) -> tuple[Pure | Zcdp, ...]:
+    def costs(self) -> tuple[Loss, ...]:
         """What the noise of each vector costs, in the order of `aggregates`."""
         return tuple(cost for line in self.lines for cost in line.costs)
 
@@ -102,21 +95,21 @@ class Plan:
             for found, law in zip(line.aggregates, line.laws, strict=True)
         ]
 
-    def price(self, kind: str) -> AnyLoss | None:
+    def price(self, kind: str) -> Loss | None:
         """Return what the noise costs in a kind of loss, or None if no number of it follows."""
-        return price_of(self.costs, kind, self.loss)
+        return price_of(self.costs, kind, self.spend)
 
     @property
-    def cost(self) -> AnyLoss:
+    def cost(self) -> Loss:
         """What the noise costs, in the kind of loss that was to be spent."""
-        return cost_of(self.costs, self.loss)
+        return cost_of(self.costs, self.spend)
 
     def plain(self) -> dict[str, object]:
         """Return the plan as plain data: declaration, questions, loss and intervals."""
         return {
             "table": self.table.plain(),
             "statistics": [line.statistic.plain() for line in self.lines],
-            "spend": self.loss.plain(),
+            "spend": self.spend.plain(),
             "alpha": str(self.alpha),
         }
 
@@ -137,12 +130,12 @@ class Plan:
 
     def __repr__(self) -> str:
         asked = ", ".join(line.statistic.label for line in self.lines)
-        return prompt("Plan", f"for {self.table.name} at {self.loss}: {asked}")
+        return prompt("Plan", f"for {self.table.name} at {self.spend}: {asked}")
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
-    def with_spend(self, spend: AnyLoss) -> "Plan":
+    def with_spend(self, spend: Loss) -> "Plan":
         """Return the same questions at another loss."""
         statistics = [line.statistic for line in self.lines]
         return plan(self.table, *statistics, spend=spend, alpha=self.alpha)
@@ -151,7 +144,7 @@ class Plan:
 def plan(
     table: Table,
     *statistics: Statistic,
-    spend: AnyLoss | None = None,
+    spend: Loss | None = None,
     within: Number | Sequence[Number] | None = None,
     kind: str = "zcdp",
     alpha: Number = "0.05",
@@ -177,7 +170,7 @@ def plan(
     Example:
         >>> from discreet import count, table
         >>> people = table("people.csv", unit="row", keys={"ward": ["A", "B"]})
-        >>> print(plan(people, count(by="ward"), within=20).loss)
+        >>> print(plan(people, count(by="ward"), within=20).spend)
         rho = 0.00457
     """
     check_questions(table, statistics)
@@ -189,14 +182,13 @@ def plan(
             fix='write spend=discreet.zcdp("1/50"), or within=20',
         )
     if within is not None:
-        statistics, spend = _priced(
-            table, statistics, wanted(within, len(statistics)), kind, chance
-        )
-    cost = checked_spend(spend)
+        errors = wanted(within, len(statistics))
+        statistics, spend = _from_errors(table, statistics, errors, kind, chance)
+    given = checked_spend(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
-    lines = [_lines(asked, loss) for loss in candidates(cost)]
+    lines = [_lines(asked, loss) for loss in candidates(given)]
     least = min(lines, key=lambda found: _spread(found, chance))
-    return readable(Plan(table, least, cost, chance))
+    return readable(Plan(table, least, given, chance))
 
 
 def checked_alpha(alpha: Number) -> Fraction:
@@ -221,47 +213,43 @@ def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
     )
 
 
-def law_for(loss: Pure | Zcdp, sensitivity: Sensitivity) -> Law:
+def law_for(loss: Loss, sensitivity: Sensitivity) -> Law:
     """Return the noise that makes a vector of this sensitivity cost exactly this loss."""
-    if isinstance(loss, Pure):
-        return DiscreteLaplace.calibrated(loss, l1=sensitivity.l1)
-    return DiscreteGaussian.calibrated(loss, l2_squared=sensitivity.l2_squared)
+    return laws.law_for(loss, l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
 
 
-def _priced(
+def _from_errors(
     table: Table,
     statistics: Sequence[Statistic],
     errors: list[Fraction],
     kind: str,
     alpha: Fraction,
-) -> tuple[tuple[Statistic, ...], Pure | Zcdp]:
-    """Return the questions, weighted by what their errors cost, and the whole cost."""
+) -> tuple[tuple[Statistic, ...], Loss]:
+    """Return the questions, weighted by the losses that keep their errors, and the spend."""
 
-    def price(statistic: Statistic, error: Fraction) -> Pure | Zcdp:
+    def least(statistic: Statistic, error: Fraction) -> Loss:
         aggregates = statistic.aggregates(table)
 
-        def expect(loss: Pure | Zcdp) -> Expected:
+        def expect(loss: Loss) -> Expected:
             (line,) = _lines([(statistic, aggregates)], loss)
             return statistic.expected(table, line.laws, alpha)
 
         return cheapest(expect, error, kind)
 
-    losses = [price(s, error) for s, error in zip(statistics, errors, strict=True)]
-    parts = zip(statistics, weights(losses), strict=True)
-    weighted = tuple(statistic_of({**s.plain(), "weight": weight}) for s, weight in parts)
+    losses = [least(s, error) for s, error in zip(statistics, errors, strict=True)]
+    pairs = zip(statistics, weights(losses), strict=True)
+    weighted = tuple(statistic_of({**s.plain(), "weight": weight}) for s, weight in pairs)
     return weighted, together(losses)
 
 
-def _lines(
-    asked: list[tuple[Statistic, tuple[Aggregate, ...]]], loss: Pure | Zcdp
-) -> tuple[Line, ...]:
+def _lines(asked: list[tuple[Statistic, tuple[Aggregate, ...]]], spend: Loss) -> tuple[Line, ...]:
     whole = sum(statistic.ask.weight for statistic, _ in asked)
     lines = []
     for statistic, aggregates in asked:
-        share = Fraction(statistic.ask.weight, whole * len(aggregates))
-        part = loss.times(share).few_down()
-        laws = tuple(law_for(part, found.sensitivity) for found in aggregates)
-        lines.append(Line(statistic, aggregates, laws, part.times(Fraction(len(aggregates)))))
+        count = len(aggregates)
+        each = spend.times(Fraction(statistic.ask.weight, whole * count)).few_down()
+        laws = tuple(law_for(each, found.sensitivity) for found in aggregates)
+        lines.append(Line(statistic, aggregates, laws, each.times(Fraction(count))))
     return tuple(lines)
 
 

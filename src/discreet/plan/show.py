@@ -4,13 +4,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..exact.enclosure import sqrt_up
 from ..exact.number import rounded, text_of
-from ..mechanism.discrete_gaussian import DiscreteGaussian
-from ..mechanism.discrete_laplace import DiscreteLaplace
-from ..mechanism.law import Law
 from ..privacy import risk
-from ..privacy.loss import Approx, Zcdp, total
+from ..privacy.loss import total
 from ..schema import Table
 from ..statistic.statistic import Expected
 from ..text import Sheet
@@ -22,15 +18,15 @@ if TYPE_CHECKING:
 
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
-    spread, family = _family(plan.laws[0])
+    law = plan.laws[0]  # all lines have it, by the loss
     expected = [line.statistic.expected(plan.table, line.laws, plan.alpha) for line in plan.lines]
     return Sheet(
         title=f"Plan for {plan.table.name}: {plan.cost} in all. Nothing has been read.",
-        above=(protection(plan.table), *_columns(plan), f"Noise: {family}."),
-        columns=("question", "cells", spread, f"± ({_percent(plan.alpha)})", "price"),
+        above=(protection(plan.table), *_columns(plan), f"Noise: {law.words}."),
+        columns=("question", "cells", law.size_name, f"± ({_percent(plan.alpha)})", "price"),
         rows=tuple(_row(plan, *found) for found in zip(plan.lines, expected, strict=True)),
         below=tuple(_below(plan, expected)),
-        right=("cells", spread, f"± ({_percent(plan.alpha)})", "price"),
+        right=("cells", law.size_name, f"± ({_percent(plan.alpha)})", "price"),
         warnings=warnings_of(plan),
     )
 
@@ -62,24 +58,11 @@ def protection(table: Table) -> str:
     return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors})."
 
 
-def _family(law: Law) -> tuple[str, str]:
-    """Return what the size of the noise is called, and the law: all lines have it, by the loss."""
-    if isinstance(law, DiscreteGaussian):
-        return "sigma", "discrete Gaussian"
-    return "scale", "discrete Laplace"
-
-
-def _size(law: Law) -> str:
-    if isinstance(law, DiscreteGaussian):
-        return rounded(sqrt_up(law.sigma2))
-    return rounded(law.scale) if isinstance(law, DiscreteLaplace) else ""
-
-
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
     return (
         line.statistic.label,
         f"{sum(found.size(plan.table) for found in line.aggregates):,}",
-        ", ".join(dict.fromkeys(_size(law) for law in line.laws)),
+        ", ".join(dict.fromkeys(rounded(law.size_up()) for law in line.laws)),
         plus_minus(expected),
         str(total(line.costs)),
     )
@@ -93,11 +76,11 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
             f"The ± of a mean is twice as wide in a group of {ROWS // 2:,} rows, and half as wide "
             f"in one of {2 * ROWS:,}."
         )
-    if isinstance(plan.loss, Approx):
-        parts = total(plan.costs)
+    if plan.spend.kind == "approx":
+        costs = total(plan.costs)
         yield (
-            f"The prices add up to {parts}, which keeps {plan.cost}."
-            if isinstance(parts, Zcdp)
+            f"The prices add up to {costs}, which keeps {plan.cost}."
+            if costs.kind == "zcdp"
             else "No delta is spent: this noise needs none."
         )
     if not warnings_of(plan):

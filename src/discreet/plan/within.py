@@ -12,16 +12,16 @@ from math import lcm
 
 from ..errors import InputError, as_given
 from ..exact.number import Number, few_up, is_short, rational, text_of
-from ..privacy.loss import Pure, Zcdp
+from ..privacy.loss import Kind, Loss, total
 from ..statistic.statistic import Expected
 
 ROWS = 1_000  # a mean's error bar is meant, and shown, for a group of this many rows
-KINDS: dict[str, type[Pure] | type[Zcdp]] = {"zcdp": Zcdp, "pure": Pure}
+KINDS: dict[str, Kind] = {"zcdp": "zcdp", "pure": "pure"}  # of losses of one number
 _DIGITS = range(100, 1000)
 _POWERS = range(-18, 8)
 _ROOM = Fraction(50_001, 50_000)  # twice as much as rounding a share to six digits takes away
 
-Expect = Callable[[Pure | Zcdp], Expected]
+Expect = Callable[[Loss], Expected]
 
 
 def wanted(within: Number | Sequence[Number], questions: int) -> list[Fraction]:
@@ -44,7 +44,7 @@ def wanted(within: Number | Sequence[Number], questions: int) -> list[Fraction]:
     return found
 
 
-def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Pure | Zcdp:
+def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Loss:
     """Return the least loss of three digits whose expected half-width is at most the wanted one.
 
     Args:
@@ -52,8 +52,8 @@ def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Pure | Zcdp:
         half_width: the wanted one, in the question's unit; a mean's in a group of `ROWS` rows.
         kind: "zcdp" or "pure".
     """
-    loss_of = KINDS.get(kind) if isinstance(kind, str) else None
-    if loss_of is None:
+    priced = KINDS.get(kind) if isinstance(kind, str) else None
+    if priced is None:
         raise InputError(
             f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
             why="within= is priced in zCDP, or in pure epsilon",
@@ -62,14 +62,14 @@ def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Pure | Zcdp:
 
     def keeps(size: Fraction) -> bool:
         try:
-            expected = expect(loss_of(size))
+            expected = expect(Loss(priced, (size,)))
         except InputError:  # so little noise that no law of ours has it
             return True
         return expected.half_width <= half_width * (ROWS if expected.per_row else 1)
 
     power = _first(_POWERS, lambda power: keeps(_DIGITS[-1] * Fraction(10) ** power))
     unit = Fraction(10) ** power
-    found = loss_of(unit * _first(_DIGITS, lambda digits: keeps(digits * unit)))
+    found = Loss(priced, (unit * _first(_DIGITS, lambda digits: keeps(digits * unit)),))
     try:
         expect(found)
     except InputError:
@@ -81,24 +81,21 @@ def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Pure | Zcdp:
     return found
 
 
-def together(losses: Sequence[Pure | Zcdp]) -> Pure | Zcdp:
+def together(losses: Sequence[Loss]) -> Loss:
     """Return the losses of one kind added up, or a little more, so that few digits say it.
 
     Each share of it, rounded down, is then still at least its loss.
     """
-    size = sum(_sizes(losses), Fraction(0))
-    return type(losses[0])(size if is_short(size) else few_up(size * _ROOM))
+    whole = total(losses)
+    (size,) = whole.numbers
+    return Loss(whole.kind, (size if is_short(size) else few_up(size * _ROOM),))
 
 
-def weights(losses: Sequence[Pure | Zcdp]) -> list[int]:
+def weights(losses: Sequence[Loss]) -> list[int]:
     """Return whole numbers in the proportion of the losses."""
-    sizes = _sizes(losses)
+    sizes = [size for loss in losses for size in loss.numbers]
     common = lcm(*(size.denominator for size in sizes))
     return [int(size * common) for size in sizes]
-
-
-def _sizes(losses: Sequence[Pure | Zcdp]) -> list[Fraction]:
-    return [loss.epsilon if isinstance(loss, Pure) else loss.rho for loss in losses]
 
 
 def _first(values: range, holds: Callable[[int], bool]) -> int:

@@ -17,7 +17,6 @@ from functools import partial
 from typing import Any
 
 from ..mechanism.law import Law
-from .continuous import noise_of
 from .interval import down, up
 from .shown import levels, within
 
@@ -63,7 +62,7 @@ def shares(a: Sequence[int], b: Sequence[int], law: Law, alpha: Fraction) -> Sha
     """
     import numpy as np
 
-    noise = noise_of(law)
+    noise = law.continuous()
     above = partial(noise.above, draws=2)
     top = np.array(a, dtype=float)
     whole = np.array([x + y for x, y in zip(a, b, strict=True)], dtype=float)
@@ -93,7 +92,7 @@ def ratios(
     """
     import numpy as np
 
-    noise = noise_of(law)
+    noise = law.continuous()
     above = partial(noise.above, draws=1)
     top, whole, most = (np.array(given, dtype=float) for given in (a, b, limits))
     level = levels(whole, above, alpha)

@@ -14,7 +14,7 @@ at a p(m). Where M remains, p(m) <= p(M): the interval is then no narrower than 
 probability a p(M). So a group is shown with an interval that misses with probability at most
 alpha p(M): at most alpha given that it is shown, and over all groups all the more.
 
-Tails are those of a continuous law that is never one whole number away: `post.continuous`.
+Tails are those of a continuous law that is never one whole number away: `mechanism.continuous`.
 """
 
 from collections.abc import Callable

@@ -6,11 +6,11 @@ Rules of this module:
 - nothing here knows a mechanism.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from ..exact.enclosure import Ball, Real, ball, enclosed, round_down, round_up
-from .loss import AnyLoss, Approx, Pure, Zcdp
+from .loss import Loss
 
 # Everything here rests on one inequality. For every order a = b + 1 > 1, rho-zCDP implies
 # (epsilon, delta)-DP where ln delta = b (a rho - epsilon) + a ln(1 - 1/a) - ln b (see `delta_up`).
@@ -108,7 +108,7 @@ def rho_down(epsilon: Fraction, delta: Fraction) -> Fraction:
     )
 
 
-def converted(loss: AnyLoss, kind: str) -> AnyLoss | None:
+def converted(loss: Loss, kind: str) -> Loss | None:
     """Return the loss in another kind where one number follows from it, else None.
 
     Pure loss converts to zCDP and to approx with delta 0; zCDP converts to neither, because
@@ -116,13 +116,34 @@ def converted(loss: AnyLoss, kind: str) -> AnyLoss | None:
     """
     if loss.kind == kind:
         return loss
-    if isinstance(loss, Pure):
-        if kind == "zcdp":
-            return Zcdp(rho_of_pure(loss.epsilon))
-        return Approx(loss.epsilon, Fraction(0))
-    if isinstance(loss, Approx) and loss.delta == 0:
-        return converted(Pure(loss.epsilon), kind)
-    return None
+    if loss.kind == "zcdp" or loss.named.get("delta"):
+        return None
+    return in_kind([Loss("pure", (loss.epsilon,))], kind)
+
+
+def in_kind(losses: Sequence[Loss], kind: str, *, delta: Fraction = Fraction(0)) -> Loss | None:
+    """Return the loss of doing all, in one kind, or None if no number of it follows.
+
+    Args:
+        losses: pure and zCDP ones, in any order.
+        kind: "pure", "zcdp" or "approx".
+        delta: at which zCDP losses become (epsilon, delta); 0 where nobody has chosen one.
+    """
+    if kind == "zcdp":
+        return in_zcdp(losses)
+    epsilon = sum((loss.epsilon for loss in losses if loss.kind == "pure"), Fraction(0))
+    rho = sum((loss.rho for loss in losses if loss.kind == "zcdp"), Fraction(0))
+    if kind == "pure":
+        return None if rho else Loss("pure", (epsilon,))
+    if not rho:
+        return Loss("approx", (epsilon, Fraction(0)))
+    return Loss("approx", (epsilon + epsilon_up(rho, delta), delta)) if delta else None
+
+
+def in_zcdp(losses: Sequence[Loss]) -> Loss:
+    """Return the loss of doing all pure and zCDP ones, in zCDP, which each of them has."""
+    rhos = [loss.rho if loss.kind == "zcdp" else rho_of_pure(loss.epsilon) for loss in losses]
+    return Loss("zcdp", (sum(rhos, Fraction(0)),))
 
 
 def _delta_at(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:

@@ -10,172 +10,111 @@ Rules of this module:
   Whitehouse et al. 2023 for zCDP).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, Protocol, Self
+from typing import Literal, TypeGuard
 
-from ..errors import InputError
+from ..errors import InputError, InternalError
 from ..exact.number import Number, brief, few_down, rational, text_of
 
 Kind = Literal["pure", "zcdp", "approx"]
 
+# What the numbers of each kind are called, in the order in which a loss holds and prints them.
+NAMES: dict[Kind, tuple[str, ...]] = {
+    "pure": ("epsilon",),  # epsilon-differential privacy
+    "zcdp": ("rho",),  # zero-concentrated differential privacy (Bun and Steinke 2016)
+    "approx": ("epsilon", "delta"),  # (epsilon, delta)-differential privacy
+}
 
-class Loss(Protocol):
-    """What a release costs, a ledger holds, or a plan is given."""
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a release costs, a ledger holds, or a plan is given; `pure`, `zcdp`, `approx` make it.
+
+    Args:
+        kind: which of the three definitions of privacy this loss speaks.
+        numbers: exact, in the order of the kind's `NAMES`.
+    """
+
+    kind: Kind
+    numbers: tuple[Fraction, ...]
 
     @property
-    def kind(self) -> Kind:
-        """Which of the three definitions of privacy this loss speaks."""
+    def named(self) -> dict[str, Fraction]:
+        """The numbers by their names, in order."""
+        return dict(zip(NAMES[self.kind], self.numbers, strict=True))
 
-    def plus(self, other: Self) -> Self:
-        """Return the loss of doing both."""
+    @property
+    def epsilon(self) -> Fraction:
+        """The epsilon of a pure loss or of (epsilon, delta)."""
+        return self._number("epsilon")
 
-    def minus(self, other: Self) -> Self:
+    @property
+    def delta(self) -> Fraction:
+        """The delta of (epsilon, delta)."""
+        return self._number("delta")
+
+    @property
+    def rho(self) -> Fraction:
+        """The rho of a zCDP loss."""
+        return self._number("rho")
+
+    def plus(self, other: "Loss") -> "Loss":
+        """Return the loss of doing both (basic composition; each number adds)."""
+        return self._with(other, lambda mine, others: mine + others)
+
+    def minus(self, other: "Loss") -> "Loss":
         """Return what is left of this loss after `other`, never below zero."""
+        return self._with(other, lambda mine, others: max(Fraction(0), mine - others))
 
-    def times(self, share: Fraction) -> Self:
+    def times(self, share: Fraction) -> "Loss":
         """Return this share of the loss."""
+        return Loss(self.kind, tuple([number * share for number in self.numbers]))
 
-    def few_down(self) -> Self:
+    def few_down(self) -> "Loss":
         """Return this loss, or a smaller one of six digits where it has more than eight."""
+        return Loss(self.kind, tuple([few_down(number) for number in self.numbers]))
 
-    def fits(self, other: Self) -> bool:
-        """Tell whether this loss is within `other`."""
+    def fits(self, other: "Loss") -> bool:
+        """Tell whether this loss is of the kind of `other`, and within it in each number."""
+        pairs = zip(self.numbers, other.numbers, strict=False)
+        return self.kind == other.kind and all(mine <= others for mine, others in pairs)
 
     def is_zero(self) -> bool:
         """Tell whether nothing is lost."""
+        return not any(self.numbers)
 
     def plain(self) -> dict[str, str]:
         """Return the loss as plain data: its kind and its exact numbers as text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pure:
-    """epsilon-differential privacy."""
-
-    epsilon: Fraction
-    kind: Literal["pure"] = "pure"
-
-    def plus(self, other: "Pure") -> "Pure":
-        """Return the loss of doing both."""
-        return Pure(self.epsilon + other.epsilon)
-
-    def minus(self, other: "Pure") -> "Pure":
-        """Return what is left, never below zero."""
-        return Pure(max(Fraction(0), self.epsilon - other.epsilon))
-
-    def times(self, share: Fraction) -> "Pure":
-        """Return this share of the loss."""
-        return Pure(self.epsilon * share)
-
-    def few_down(self) -> "Pure":
-        """Return this loss, or a smaller one of six digits where it has more than eight."""
-        return Pure(few_down(self.epsilon))
-
-    def fits(self, other: "Pure") -> bool:
-        """Tell whether this loss is within `other`."""
-        return self.epsilon <= other.epsilon
-
-    def is_zero(self) -> bool:
-        """Tell whether nothing is lost."""
-        return self.epsilon == 0
-
-    def plain(self) -> dict[str, str]:
-        """Return the loss as plain data."""
-        return {"kind": self.kind, "epsilon": str(self.epsilon)}
+        return {"kind": self.kind, **{name: str(number) for name, number in self.named.items()}}
 
     def __str__(self) -> str:
-        return f"epsilon = {brief(self.epsilon)}"
+        names, numbers = NAMES[self.kind], [brief(number) for number in self.numbers]
+        if len(names) == 1:
+            return f"{names[0]} = {numbers[0]}"
+        return f"({', '.join(names)}) = ({', '.join(numbers)})"
+
+    def _number(self, name: str) -> Fraction:
+        if name not in NAMES[self.kind]:
+            raise AttributeError(f"a loss of kind {self.kind} has no {name}")
+        return self.numbers[NAMES[self.kind].index(name)]
+
+    def _with(self, other: "Loss", merged: Callable[[Fraction, Fraction], Fraction]) -> "Loss":
+        if self.kind != other.kind:
+            raise InternalError(
+                f"a loss of kind {other.kind} met one of kind {self.kind}.",
+                why="losses of two kinds are not numbers of one thing",
+                fix="please report it, with what was being done",
+            )
+        return Loss(self.kind, tuple(map(merged, self.numbers, other.numbers)))
 
 
-@dataclass(frozen=True, slots=True)
-class Zcdp:
-    """rho-zero-concentrated differential privacy (Bun and Steinke 2016)."""
-
-    rho: Fraction
-    kind: Literal["zcdp"] = "zcdp"
-
-    def plus(self, other: "Zcdp") -> "Zcdp":
-        """Return the loss of doing both."""
-        return Zcdp(self.rho + other.rho)
-
-    def minus(self, other: "Zcdp") -> "Zcdp":
-        """Return what is left, never below zero."""
-        return Zcdp(max(Fraction(0), self.rho - other.rho))
-
-    def times(self, share: Fraction) -> "Zcdp":
-        """Return this share of the loss."""
-        return Zcdp(self.rho * share)
-
-    def few_down(self) -> "Zcdp":
-        """Return this loss, or a smaller one of six digits where it has more than eight."""
-        return Zcdp(few_down(self.rho))
-
-    def fits(self, other: "Zcdp") -> bool:
-        """Tell whether this loss is within `other`."""
-        return self.rho <= other.rho
-
-    def is_zero(self) -> bool:
-        """Tell whether nothing is lost."""
-        return self.rho == 0
-
-    def plain(self) -> dict[str, str]:
-        """Return the loss as plain data."""
-        return {"kind": self.kind, "rho": str(self.rho)}
-
-    def __str__(self) -> str:
-        return f"rho = {brief(self.rho)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Approx:
-    """(epsilon, delta)-differential privacy."""
-
-    epsilon: Fraction
-    delta: Fraction
-    kind: Literal["approx"] = "approx"
-
-    def plus(self, other: "Approx") -> "Approx":
-        """Return the loss of doing both (basic composition; both numbers add)."""
-        return Approx(self.epsilon + other.epsilon, self.delta + other.delta)
-
-    def minus(self, other: "Approx") -> "Approx":
-        """Return what is left, never below zero."""
-        return Approx(
-            max(Fraction(0), self.epsilon - other.epsilon),
-            max(Fraction(0), self.delta - other.delta),
-        )
-
-    def times(self, share: Fraction) -> "Approx":
-        """Return this share of the loss."""
-        return Approx(self.epsilon * share, self.delta * share)
-
-    def few_down(self) -> "Approx":
-        """Return this loss, or a smaller one of six digits where it has more than eight."""
-        return Approx(few_down(self.epsilon), few_down(self.delta))
-
-    def fits(self, other: "Approx") -> bool:
-        """Tell whether this loss is within `other`, in both numbers."""
-        return self.epsilon <= other.epsilon and self.delta <= other.delta
-
-    def is_zero(self) -> bool:
-        """Tell whether nothing is lost."""
-        return self.epsilon == 0 and self.delta == 0
-
-    def plain(self) -> dict[str, str]:
-        """Return the loss as plain data."""
-        return {"kind": self.kind, "epsilon": str(self.epsilon), "delta": str(self.delta)}
-
-    def __str__(self) -> str:
-        return f"(epsilon, delta) = ({brief(self.epsilon)}, {brief(self.delta)})"
-
-
-AnyLoss = Pure | Zcdp | Approx
+AnyLoss = Loss  # as `ledger` still says
 _EXAMPLES = {"epsilon": "1", "delta": "1e-6", "rho": "1/50"}
 
 
-def pure(epsilon: Number) -> Pure:
+def pure(epsilon: Number) -> Loss:
     """Return a loss of pure differential privacy.
 
     Args:
@@ -188,10 +127,10 @@ def pure(epsilon: Number) -> Pure:
         >>> print(pure("1/2"))
         epsilon = 0.5
     """
-    return Pure(_at_least_zero(epsilon, "epsilon"))
+    return Loss("pure", (_at_least_zero(epsilon, "epsilon"),))
 
 
-def zcdp(rho: Number) -> Zcdp:
+def zcdp(rho: Number) -> Loss:
     """Return a loss of zero-concentrated differential privacy.
 
     Args:
@@ -204,10 +143,10 @@ def zcdp(rho: Number) -> Zcdp:
         >>> print(zcdp("1/50"))
         rho = 0.02
     """
-    return Zcdp(_at_least_zero(rho, "rho"))
+    return Loss("zcdp", (_at_least_zero(rho, "rho"),))
 
 
-def approx(epsilon: Number, delta: Number) -> Approx:
+def approx(epsilon: Number, delta: Number) -> Loss:
     """Return a loss of approximate differential privacy.
 
     Args:
@@ -228,28 +167,32 @@ def approx(epsilon: Number, delta: Number) -> Approx:
             why="delta is the chance that the protection fails; at 1 nothing is promised",
             fix='write delta="1e-6", or less',
         )
-    return Approx(_at_least_zero(epsilon, "epsilon"), number)
+    return Loss("approx", (_at_least_zero(epsilon, "epsilon"), number))
 
 
-def loss_of(plain: dict[str, str]) -> AnyLoss:
+def loss_of(plain: dict[str, str]) -> Loss:
     """Return the loss that `plain()` wrote."""
-    makers = {"pure": pure, "zcdp": zcdp, "approx": approx}
+    makers: dict[str, Callable[..., Loss]] = {"pure": pure, "zcdp": zcdp, "approx": approx}
     numbers = {name: number for name, number in plain.items() if name != "kind"}
-    loss: AnyLoss = makers[plain["kind"]](**numbers)  # type: ignore[operator]
-    return loss
+    return makers[plain["kind"]](**numbers)
 
 
-def total(losses: Sequence[AnyLoss]) -> AnyLoss:
+def is_loss(value: object) -> TypeGuard[Loss]:
+    """Tell whether a value that a person handed over is a loss."""
+    return isinstance(value, Loss)
+
+
+def total(losses: Sequence[Loss]) -> Loss:
     """Return the loss of doing all of a non-empty sequence, which must be of one kind."""
     first, *others = losses
     for loss in others:
-        first = first.plus(loss)  # type: ignore[arg-type]
+        first = first.plus(loss)
     return first
 
 
-def within(loss: AnyLoss, budget: AnyLoss) -> bool:
+def within(loss: Loss, budget: Loss) -> bool:
     """Tell whether a loss is of the budget's kind and fits into it."""
-    return loss.kind == budget.kind and loss.fits(budget)  # type: ignore[arg-type]
+    return loss.fits(budget)
 
 
 def _at_least_zero(value: Number, name: str) -> Fraction:

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from ..exact.enclosure import Ball, ball, enclosed, exp_up, ln_down
 from ..exact.number import brief, text_of
-from .loss import AnyLoss, Zcdp
+from .loss import Loss
 
 MARK = "WARNING"
 _FALSE_YES = Fraction(1, 100)
@@ -23,7 +23,7 @@ _BITS = 128
 _DIGITS = 3
 
 
-def true_yes_up(loss: AnyLoss, false_yes: Fraction) -> Fraction:
+def true_yes_up(loss: Loss, false_yes: Fraction) -> Fraction:
     """Return the most likely that a true yes can be, where a false yes has a given chance.
 
     Somebody looks at a release and says whether one given unit is in the data (or says one given
@@ -45,16 +45,16 @@ def true_yes_up(loss: AnyLoss, false_yes: Fraction) -> Fraction:
         0.02718
         0.01799
     """
-    if isinstance(loss, Zcdp):
+    if loss.kind == "zcdp":
         return _of_zcdp(loss.rho, false_yes)
     if loss.epsilon >= _HUGE:
         return Fraction(1)
-    delta = Fraction(0) if loss.kind == "pure" else loss.delta
+    delta = loss.named.get("delta", Fraction(0))
     grown = exp_up(loss.epsilon)
     return min(grown * false_yes + delta, 1 - (1 - false_yes - delta) / grown, Fraction(1))
 
 
-def meaning(loss: AnyLoss, *, neighbors: str, unit: str) -> str:
+def meaning(loss: Loss, *, neighbors: str, unit: str) -> str:
     """Return what a loss allows, as a test that somebody makes.
 
     Args:
@@ -78,7 +78,7 @@ def meaning(loss: AnyLoss, *, neighbors: str, unit: str) -> str:
     )
 
 
-def warnings(loss: AnyLoss, *, neighbors: str, unit: str) -> list[str]:
+def warnings(loss: Loss, *, neighbors: str, unit: str) -> list[str]:
     """Return the marked sentences on a loss; none where it protects.
 
     The first is `meaning`, marked, where a true yes can be as likely as 50 in 100; the second is on
@@ -88,8 +88,9 @@ def warnings(loss: AnyLoss, *, neighbors: str, unit: str) -> list[str]:
     if true_yes_up(loss, _FALSE_YES) >= _HARDLY:
         told = meaning(loss, neighbors=neighbors, unit=unit)
         found.append(f"{MARK}: this protects hardly anybody. {told}")
-    if loss.kind == "approx" and loss.delta > _LARGE_DELTA:
-        delta = brief(loss.delta)
+    chance = loss.named.get("delta", Fraction(0))
+    if chance > _LARGE_DELTA:
+        delta = brief(chance)
         found.append(
             f"{MARK}: delta = {delta} is large. It would be kept, too, by showing everything about "
             f"each {unit} with a chance of {delta}; let it be far below one over the number of "

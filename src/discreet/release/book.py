@@ -12,14 +12,12 @@ from ..entropy import Coins
 from ..errors import InputError, LedgerError, as_given, shown
 from ..given import path_of
 from ..ledger.file import Ledger, create, open_ledger
-from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp
+from ..privacy.loss import Loss, is_loss
 
 _EXAMPLE = 'discreet.ledger("visits.ledger", budget=discreet.zcdp("1/8"))'
 
 
-def ledger(
-    path: str | PathLike[str], *, budget: AnyLoss | None = None, subject: str = ""
-) -> Ledger:
+def ledger(path: str | PathLike[str], *, budget: Loss | None = None, subject: str = "") -> Ledger:
     """Open the ledger at `path`; where there is none and a budget is given, start it.
 
     Args:
@@ -33,7 +31,7 @@ def ledger(
         LedgerError: there is none and no budget was given, or it cannot be read or written.
     """
     place = _place(path)
-    if not (budget is None or isinstance(budget, (Pure, Zcdp, Approx))):
+    if not (budget is None or is_loss(budget)):
         raise InputError(
             f"budget = {as_given(budget)} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",

@@ -13,7 +13,7 @@ from operator import add
 from ..aggregate import Exact, Noisy, Sensitivity
 from ..errors import InternalError
 from ..mechanism.law import Coins, Integers, Law
-from ..privacy.loss import AnyLoss, total
+from ..privacy.loss import Loss, total
 from .price import covered
 
 
@@ -25,7 +25,7 @@ class Noise:
 
 
 def drawn(
-    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: AnyLoss, coins: Coins
+    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: Loss, coins: Coins
 ) -> list[Noise]:
     """Return fresh noise for each vector, from laws that together cost no more than was charged.
 

@@ -8,21 +8,18 @@ from ..exact.number import text_of
 from ..plan.plan import Plan
 from ..plan.price import candidates
 from ..plan.show import plus_minus
-from ..privacy.loss import AnyLoss, Pure, Zcdp
+from ..privacy.loss import Loss
 
 _LEAST = Fraction(1, 10**9)  # a half-width of 0 grows by much
 
 
-def python_of(loss: AnyLoss) -> str:
+def python_of(loss: Loss) -> str:
     """Return the Python that spends a loss."""
-    if isinstance(loss, Pure):
-        return f'spend=discreet.pure("{text_of(loss.epsilon)}")'
-    if isinstance(loss, Zcdp):
-        return f'spend=discreet.zcdp("{text_of(loss.rho)}")'
-    return f'spend=discreet.approx("{text_of(loss.epsilon)}", "{text_of(loss.delta)}")'
+    numbers = ", ".join(f'"{text_of(number)}"' for number in loss.numbers)
+    return f"spend=discreet.{loss.kind}({numbers})"
 
 
-def nearest_fix(plan: Plan, left: AnyLoss, spelled: Callable[[AnyLoss], str] = python_of) -> str:
+def nearest_fix(plan: Plan, left: Loss, spelled: Callable[[Loss], str] = python_of) -> str:
     """Return the advice that ends a refusal: the nearest plan that fits into what is left.
 
     Args:
@@ -34,10 +31,10 @@ def nearest_fix(plan: Plan, left: AnyLoss, spelled: Callable[[AnyLoss], str] = p
     if smaller is None:
         why = f"{left} buys no answer to this" if candidates(left) else "nothing is left"
         return f"{why}: show the releases there are, or ask the budget's owner"
-    return f"plan again with {spelled(smaller.loss)}; {_changed(plan, smaller)}"
+    return f"plan again with {spelled(smaller.spend)}; {_changed(plan, smaller)}"
 
 
-def nearest(plan: Plan, left: AnyLoss) -> Plan | None:
+def nearest(plan: Plan, left: Loss) -> Plan | None:
     """Return the same questions at what is left, or None where that buys no answer to them."""
     try:
         return plan.with_spend(left.few_down())

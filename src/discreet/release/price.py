@@ -12,11 +12,11 @@ from contextlib import suppress
 
 from ..errors import InputError
 from ..plan.plan import Plan
-from ..plan.price import Cost, price_of
-from ..privacy.loss import AnyLoss, within
+from ..plan.price import price_of
+from ..privacy.loss import Loss
 
 
-def price(plan: Plan, kind: str) -> AnyLoss | None:
+def price(plan: Plan, kind: str) -> Loss | None:
     """Return what a plan costs in a ledger's kind of loss, or None if no number of it follows.
 
     Raises:
@@ -30,7 +30,7 @@ def refuse_changed(plan: Plan) -> None:
     """Raise InputError unless a plan is the one that its declaration, questions and spend make."""
     with suppress(InputError):
         again = made_again(plan)
-        if (again.lines, again.loss, again.alpha) == (plan.lines, plan.loss, plan.alpha):
+        if (again.lines, again.spend, again.alpha) == (plan.lines, plan.spend, plan.alpha):
             return
     raise InputError(
         "this plan was changed after it was made: it does not state what its noise costs.",
@@ -42,10 +42,10 @@ def refuse_changed(plan: Plan) -> None:
 
 def made_again(plan: Plan) -> Plan:
     """Return the plan that a plan's declaration, questions and spend make."""
-    return plan.with_spend(plan.loss)
+    return plan.with_spend(plan.spend)
 
 
-def covered(costs: Sequence[Cost], paid: AnyLoss) -> bool:
+def covered(costs: Sequence[Loss], paid: Loss) -> bool:
     """Tell whether a loss that was paid is at least what noise of these costs is priced at."""
     cost = price_of(costs, paid.kind, paid)
-    return cost is not None and within(cost, paid)
+    return cost is not None and cost.fits(paid)

@@ -38,7 +38,7 @@ def rehearse(plan: Plan) -> Release:
         neighbors=table.neighbors,
     )
     prepared = MemoryEngine().prepare(made_up, plan.aggregates)
-    noisy = released(plan, prepared, paid=plan.loss)
+    noisy = released(plan, prepared, paid=plan.spend)
     return Release(compose(plan, noisy, request="rehearsal", created=now(), ledger=None))
 
 

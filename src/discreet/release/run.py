@@ -24,7 +24,7 @@ from ..ledger.file import Charge, Ledger, now
 from ..ledger.states import told
 from ..plan.plan import Plan
 from ..plan.size import MOST_NAME
-from ..privacy.loss import AnyLoss, within
+from ..privacy.loss import Loss
 from .book import opened
 from .door import Noise, door, drawn
 from .inputs import plan_for
@@ -105,7 +105,7 @@ def run(
     return _paid(asked, book, prepared, cost)
 
 
-def released(plan: Plan, prepared: Prepared, *, paid: AnyLoss | None) -> tuple[Noisy, ...]:
+def released(plan: Plan, prepared: Prepared, *, paid: Loss | None) -> tuple[Noisy, ...]:
     """Draw the noise, then count, then add: the only caller of the door.
 
     Args:
@@ -125,7 +125,7 @@ def released(plan: Plan, prepared: Prepared, *, paid: AnyLoss | None) -> tuple[N
     return tuple(door(value, z) for value, z in zip(exact, noise, strict=True))
 
 
-def _paid(asked: _Asked, book: Book, prepared: Prepared, cost: AnyLoss) -> Release:
+def _paid(asked: _Asked, book: Book, prepared: Prepared, cost: Loss) -> Release:
     """Charge, release and store; whatever breaks that off says what stands in the ledger."""
     plan, file, charged = asked.plan, asked.file, 0
     try:
@@ -139,7 +139,7 @@ def _paid(asked: _Asked, book: Book, prepared: Prepared, cost: AnyLoss) -> Relea
                 events=plan.events(),
                 who=asked.who,
                 why=asked.why,
-                fix=None if within(cost, book.left()) else nearest_fix(plan, book.left()),
+                fix=None if cost.fits(book.left()) else nearest_fix(plan, book.left()),
                 token=asked.token,
                 room=room,
             )
@@ -222,7 +222,7 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
     return Release(document_of(known.result or ""), repeated=repeated, account=said)
 
 
-def _noise(plan: Plan, paid: AnyLoss, coins: Coins) -> list[Noise]:
+def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise]:
     asked = [
         (law, found.sensitivity, found.size(plan.table))
         for line in plan.lines
@@ -231,7 +231,7 @@ def _noise(plan: Plan, paid: AnyLoss, coins: Coins) -> list[Noise]:
     return drawn(asked, paid=paid, coins=coins)
 
 
-def _price(plan: Plan, book: Book) -> AnyLoss:
+def _price(plan: Plan, book: Book) -> Loss:
     """Return what the plan costs, in the budget's own kind of loss."""
     kind = str(book.header.budget["kind"])
     cost = price(plan, kind)
@@ -242,7 +242,7 @@ def _price(plan: Plan, book: Book) -> AnyLoss:
             "approx": 'discreet.approx(1, "1e-6")',
         }[kind]
         raise InputError(
-            f"a plan that spends {plan.loss} cannot be charged to a budget of kind {kind}.",
+            f"a plan that spends {plan.spend} cannot be charged to a budget of kind {kind}.",
             why="no single number of that kind follows from this loss",
             fix=f"plan with spend={spend}, for example",
         )

@@ -20,7 +20,7 @@ from ..errors import DiscreetError, InputError
 from ..exact.number import rational
 from ..mechanism.laws import law_of
 from ..plan.show import protection
-from ..privacy.loss import Approx, loss_of, within
+from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Axis, columns_of, keyed
@@ -81,8 +81,8 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
     spend, loss = loss_of(document.plan["spend"]), loss_of(document.protection.loss)
     if spend.plain() != document.plan["spend"] or loss.plain() != document.protection.loss:
         yield "its loss is not written as discreet writes it"
-    own = spend.few_down()
-    if loss != own and not (isinstance(own, Approx) and within(loss, own)):
+    most = spend.few_down()
+    if loss != most and not (most.kind == "approx" and loss.fits(most)):
         yield "its loss is not the plan's"
     if not 0 < rational(document.alpha, "alpha") <= Fraction(1, 2):
         yield "alpha must be above 0 and at most 1/2"

@@ -221,8 +221,8 @@ def _facts(vector: Vector) -> dict[str, str]:
     law = law_of(vector.noise)
     l1, squared = int(vector.sensitivity["l1"]), int(vector.sensitivity["l2_squared"])
     return {
-        "law": words.law_words(law),
-        "numbers": words.law_numbers(law),
+        "law": law.words,
+        "numbers": law.numbers(),
         "l1": f"{l1:,}",
         "l2_squared": f"{squared:,}",
         "cells": words.times(vector.cells, "number"),

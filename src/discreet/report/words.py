@@ -11,14 +11,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ..exact.enclosure import exp_up, sqrt_up
+from ..exact.enclosure import exp_up
 from ..exact.number import brief, rounded, text_of
-from ..mechanism.discrete_gaussian import DiscreteGaussian
-from ..mechanism.discrete_laplace import DiscreteLaplace
 from ..mechanism.law import Law
 from ..privacy import risk
-from ..privacy.conversion import epsilon_up
-from ..privacy.loss import AnyLoss, Approx, Pure
+from ..privacy.conversion import converted, epsilon_up
+from ..privacy.loss import Loss
 from ..schema import Table
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
@@ -99,17 +97,18 @@ def _moved(question: Mapping[str, Any]) -> str:
     return f", of rows moved into a ball of {question['ball']}" if "ball" in question else ""
 
 
-def loss_sentences(loss: AnyLoss, *, table: Table) -> list[str]:
+def loss_sentences(loss: Loss, *, table: Table) -> list[str]:
     """Return what a loss means, from its definition, and what it allows to find out."""
     told = {"neighbors": table.neighbors, "unit": "row" if table.unit.column is None else "unit"}
     marked = risk.warnings(loss, **told)
     return [_defined(loss, table.neighbors), *(marked or [risk.meaning(loss, **told)])]
 
 
-def _defined(loss: AnyLoss, neighbors: str) -> str:
-    if isinstance(loss, Pure) or (isinstance(loss, Approx) and loss.delta == 0):
-        return _odds(loss.epsilon, neighbors)
-    if isinstance(loss, Approx):
+def _defined(loss: Loss, neighbors: str) -> str:
+    pure = converted(loss, "pure")
+    if pure is not None:
+        return _odds(pure.epsilon, neighbors)
+    if loss.kind == "approx":
         return (
             f"Whatever the release is, the data with and without one unit make it likely within a "
             f"factor of {_factor(loss.epsilon)}, up to a remaining probability of "
@@ -128,29 +127,9 @@ def _implied(rho: Fraction) -> list[tuple[Fraction, Fraction]]:
     return [(epsilon_up(rho, delta), delta) for delta in _DELTAS]
 
 
-def law_words(law: Law) -> str:
-    """Return a law's name."""
-    return law.name.replace("_", " ").replace("gaussian", "Gaussian").replace("laplace", "Laplace")
-
-
 def law_formula(law: Law) -> str:
     """Return what a law is, for people who know formulas."""
-    if isinstance(law, DiscreteGaussian):
-        return f"for the {law_words(law)}, Pr[k] is proportional to exp(−k² / (2 sigma²))"
-    if isinstance(law, DiscreteLaplace):
-        return f"for the {law_words(law)}, Pr[k] is proportional to exp(−|k| / scale)"
-    return law_words(law)
-
-
-def law_numbers(law: Law) -> str:
-    """Return a law's parameters, exact where they are short."""
-    if isinstance(law, DiscreteGaussian):
-        exact = str(law.sigma2)
-        shown = f" (sigma² = {exact})" if len(exact) < 24 else ""
-        return f"sigma = {rounded(sqrt_up(law.sigma2), 4)}{shown}"
-    if isinstance(law, DiscreteLaplace):
-        return f"scale = {_short(law.scale)}"
-    return ", ".join(f"{name} = {text}" for name, text in law.plain().items() if name != "law")
+    return f"for the {law.words}, Pr[k] is proportional to {law.formula}"
 
 
 def times(count: int, noun: str) -> str:
@@ -192,8 +171,3 @@ def _above(number: Fraction) -> str:
     if thousandths < 1000:
         return rounded(number * Fraction(1001, 1000))
     return text_of(Fraction(thousandths, 1000))
-
-
-def _short(number: Fraction) -> str:
-    exact = text_of(number)
-    return exact if len(exact) < 24 else f"{rounded(number, 4)} (rounded)"

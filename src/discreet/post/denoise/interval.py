@@ -16,6 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...mechanism.law import Law, chance
+from .listed import Listed
 from .needs import needed
 from .noise import Noise, Vector
 
@@ -118,6 +119,8 @@ def tail(x: Vector, noise: Noise) -> Vector:
         above = np.where(place >= 0, ends[np.maximum(place, 0)], 0)
         place = noise.reach() - np.ceil(size).astype(np.int64)
         reach = np.where(place >= 0, ends[np.maximum(place, 0)], 0)
+    elif isinstance(noise, Listed):
+        above, reach = noise.tails(size)
     else:
         above = reach = needed("scipy.special").ndtr(-size / math.sqrt(noise.parameter))
     return np.asarray(np.where(x >= 0, above, 1 - reach), dtype=float)

@@ -70,12 +70,18 @@ def stein_sum(means: Vector, variances: Vector, noise: Noise) -> Vector:
         variances: the posterior variance in each cell, which is that sum for a Gaussian law.
         noise: the noise, in cells.
     """
+    listed = noise.kernel()
+    if listed is not None:
+        return _weighted(means, listed[0])
     if noise.kind == "discrete_laplace":
         q = math.exp(-1 / noise.parameter)
         return _geometric(means[::-1], q)[::-1] - _geometric(means, q)
     if noise.parameter >= _SMOOTH_FROM:
         return variances
-    kernel = gaussian_kernel(noise.parameter)
+    return _weighted(means, gaussian_kernel(noise.parameter))
+
+
+def _weighted(means: Vector, kernel: Vector) -> Vector:
     ends = np.pad(means, kernel.size, mode="edge")
     signed = np.concatenate([kernel[::-1], [0.0], -kernel])
     return np.convolve(ends, signed, mode="valid")

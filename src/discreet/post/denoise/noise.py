@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, InternalError
-from ...mechanism.discrete_gaussian import DiscreteGaussian
-from ...mechanism.discrete_laplace import DiscreteLaplace
 from ...mechanism.law import Law
 from .needs import needed
 
 Vector = NDArray[np.float64]
-Kind = Literal["gaussian", "discrete_gaussian", "discrete_laplace"]
+Kind = Literal["gaussian", "discrete_gaussian", "discrete_laplace", "listed"]
 
 _SMOOTH = 9.0  # from this sigma2 on, a discrete Gaussian's cumulants are a Gaussian's to 1e-70
 _TABLED = 1e4  # up to this sigma2 the chances of a discrete Gaussian are summed one by one
@@ -33,7 +31,7 @@ class Noise:
     """The noise on every number of a vector, independent and alike.
 
     Args:
-        kind: which law.
+        kind: which closed form, or "listed" (see `listed`).
         parameter: sigma2 of a (discrete) Gaussian, scale of a discrete Laplace.
     """
 
@@ -137,6 +135,10 @@ class Noise:
             return math.ceil(37 * self.parameter) + 1
         return math.ceil(8.7 * math.sqrt(self.parameter)) + 1
 
+    def kernel(self) -> "tuple[Vector, float] | None":
+        """Return Stein's weights and the steps between them, where no closed form is known."""
+        return None
+
     def _moment(self, power: int) -> float:
         reach = self.reach()
         k = np.arange(-reach, reach + 1, dtype=float)
@@ -156,25 +158,18 @@ def _laplace_quantiles(chances: Vector, scale: float) -> Vector:
 
 
 def noise_of(law: Law) -> Noise:
-    """Return what a denoiser needs of a noise law.
-
-    Raises:
-        InputError: no denoiser knows this law.
+    """Return what a denoiser needs of a noise law: its closed form, or a list.
 
     Example:
         >>> from fractions import Fraction
+        >>> from ...mechanism.discrete_gaussian import DiscreteGaussian
         >>> noise_of(DiscreteGaussian(Fraction(25)))
         Noise(kind='discrete_gaussian', parameter=25.0)
     """
-    if isinstance(law, DiscreteLaplace):
-        return Noise("discrete_laplace", float(law.scale))
-    if isinstance(law, DiscreteGaussian):
-        return Noise("discrete_gaussian", float(law.sigma2))
-    raise InputError(
-        f"there is no denoiser for the noise {law.name}.",
-        why="a denoiser must know the law of the noise",
-        fix="keep the raw numbers",
-    )
+    from .listed import listed
+
+    known = law.closed_form()
+    return listed(law) if known is None else Noise(*known)
 
 
 def gaussian(sigma: float) -> Noise:

@@ -6,6 +6,7 @@ Rules of this module:
   variance E[g'(y)];
 - discrete Laplace: c = (1 - q)^2 / (1 - 2 q cos w + q^2), so that s_k = q^k for k >= 1, exactly;
 - discrete Gaussian: c is a sum of Gaussians 2 pi apart (Poisson), and s_k its Fourier integral;
+- a law that brings no closed form has its s_k from a list of its chances (`listed`);
 - for a soft threshold only M(t) = sum_k s_k max(0, k + t) is needed: straight between integers.
 """
 
@@ -44,15 +45,22 @@ def covariance_of_soft(
 
 def stein_step(noise: Noise) -> Callable[[Vector], Vector]:
     """Return M(t) / variance: from 0 far below 0 to 1 far above."""
+    listed = noise.kernel()
+    if listed is not None:
+        return _straight(_step_of(listed[0]), listed[1])
     if noise.kind == "gaussian":
         return lambda t: (t > 0).astype(float)
     if noise.kind == "discrete_laplace":
         return lambda t: _laplace_step(t, 1 / noise.parameter)
     if noise.parameter > _NARROW:
         return lambda t: np.clip(t + 0.5, 0, 1)
-    table = _gaussian_step(noise.parameter)
+    return _straight(_gaussian_step(noise.parameter), 1.0)
+
+
+def _straight(table: Vector, width: float) -> Callable[[Vector], Vector]:
+    """Return the function that is straight between the table's points, the middle one at 0."""
     reach = (table.size - 1) // 2
-    points = np.arange(-reach, reach + 1, dtype=float)
+    points = width * np.arange(-reach, reach + 1, dtype=float)
     return lambda t: np.interp(t, points, table)
 
 
@@ -88,7 +96,11 @@ def _laplace_step(t: Vector, rate: float) -> Vector:
 
 @lru_cache(maxsize=8)
 def _gaussian_step(sigma2: float) -> Vector:
-    s = gaussian_kernel(sigma2)
+    return _step_of(gaussian_kernel(sigma2))
+
+
+def _step_of(s: Vector) -> Vector:
+    """Return M(t) / variance for whole t, from the weights s_1, s_2, ..."""
     reach = s.size + 1
     signed = np.concatenate([-s[::-1], [0.0], s])  # k = -K .. K
     points = np.arange(-reach, reach + 1)

@@ -1,4 +1,4 @@
-"""Continuous noise that bounds ours, for the intervals of means.
+"""Continuous noise that bounds a law's, for the intervals of means.
 
 Rules of this module:
 - let X and Y be draws of a discrete law, X' and Y' of the continuous one. For 0 <= t <= 1 and
@@ -9,34 +9,14 @@ Rules of this module:
 - numbers here are doubles: no bound is meant to more than nine digits.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import erfc, exp, sqrt
-from typing import Any, Protocol
 
-from ..errors import InternalError
-from ..mechanism.discrete_gaussian import DiscreteGaussian
-from ..mechanism.discrete_laplace import DiscreteLaplace
-from ..mechanism.law import Law
+from .law import Farther, Vector
 
 _NONE = 1e-300  # a level below this is none
 _APART = 1e-5  # u and v of the Laplace tail are kept so far apart; that makes it wider, by nothing
-Vector = Any  # numpy array of float64, one number a group
-Farther = Callable[[Vector, Vector], Vector]
-
-
-class Noise(Protocol):
-    """What an interval of a mean asks of noise."""
-
-    def above(self, x: float, *, draws: int) -> float:
-        """Return Pr[> x] of the sum of one or two draws."""
-
-    def farther(self, levels: Vector) -> Farther:
-        """Return, for each group, whether |(1 - t) X - t Y| exceeds x at most at its level."""
-
-    def steepest(self, levels: Vector) -> Vector:
-        """Return a number that no slope of the quantile in t exceeds, for each group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +82,3 @@ class Laplace:
 
         with np.errstate(divide="ignore"):
             return -self.scale * np.log(levels)
-
-
-def noise_of(law: Law) -> Noise:
-    """Return the continuous noise that bounds a law's."""
-    if isinstance(law, DiscreteGaussian):
-        return Gaussian(sqrt(law.sigma2))
-    if isinstance(law, DiscreteLaplace):
-        return Laplace(float(law.scale))
-    raise InternalError(
-        f"no interval for a mean is known for {law.name} noise.",
-        why="a mean needs a bound on the tail of weighted sums of two draws",
-        fix="please report it, with the plan; or add the law to post/continuous.py",
-    )

@@ -1,0 +1,58 @@
+"""The glossary is kept: whatever holds a loss in the code has one of its names."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+SUMS = {"first", "second", "other"}  # of two losses that are added or compared
+
+
+def words():
+    """The words of the glossary, and their plurals."""
+    said = set(re.findall(r"\*\*(.+?)\*\*", GLOSSARY))
+    return said | {f"{word}s" for word in said} | {f"{word}es" for word in said}
+
+
+def held(text):
+    """The names of parameters and fields that are declared to hold a loss, or several."""
+    for node in ast.walk(ast.parse(text)):
+        name, told = None, None
+        if isinstance(node, ast.arg):
+            name, told = node.arg, node.annotation
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            name, told = node.target.id, node.annotation
+        said = {part.id for part in ast.walk(told) if isinstance(part, ast.Name)} if told else set()
+        if said & {"Loss", "AnyLoss"} and "Callable" not in said:
+            yield name
+
+
+def strange(text):
+    return [name for name in held(text) if name not in words() | SUMS]
+
+
+def test_whatever_holds_a_loss_has_a_name_of_the_glossary():
+    """Nine names for one budget were eight too many."""
+    sources = sorted((ROOT / "src" / "discreet").rglob("*.py"))
+    texts = [path.read_text(encoding="utf-8") for path in sources]
+
+    assert [name for text in texts for name in strange(text)] == []
+    assert {"spend", "share", "costs", "paid", "budget"} <= {n for t in texts for n in held(t)}
+
+
+def test_another_name_is_seen():
+    """The check has power."""
+    planted = (
+        "def f(own: Loss, spend: Loss, terms: list[Loss] | None, make: Callable[[Loss], str]): ..."
+    )
+
+    assert strange(planted) == ["own", "terms"]
+    assert strange("class A:\n    part: AnyLoss\n    share: Loss\n") == ["part"]
+
+
+def test_the_glossary_is_short_and_found():
+    """Ten words, linked from where a reader starts."""
+    assert len(re.findall(r"^\| \*\*", GLOSSARY, flags=re.MULTILINE)) == 10
+    for page in ("README.md", "docs/extend.md"):
+        assert "glossary.md" in (ROOT / page).read_text(encoding="utf-8")
