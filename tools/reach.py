@@ -10,6 +10,7 @@ Rules of this module:
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -52,6 +53,15 @@ class Module:
 
 
 @cache
+def floors() -> list[list[str]]:
+    """Return the rooms of each floor as the contract on layers names them, the highest first."""
+    project = tomllib.loads((SRC.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    layers = next(one["layers"] for one in contracts if one["type"] == "layers")
+    return [[room.strip() for room in floor.split("|")] for floor in layers]
+
+
+@cache
 def modules(src: Path = SRC) -> dict[str, Module]:
     """Read every module below `src`, by its dotted name."""
     read = {}
@@ -72,7 +82,7 @@ def _take(module: Module, statement: ast.stmt) -> None:
     """File a top-level statement under the names that it binds, else under the body."""
     names = []
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        module.imports.update(_bound(module, statement))
+        module.imports.update(bound(module, statement))
     elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         names = [statement.name]
         if _registers(statement):
@@ -101,7 +111,7 @@ def _registers(statement: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     )
 
 
-def _bound(module: Module, statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Symbol]]:
+def bound(module: Module, statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Symbol]]:
     """Return the names that an import binds, each with what it stands for."""
     if isinstance(statement, ast.Import):
         for alias in statement.names:
@@ -180,7 +190,7 @@ class Walk:
         local = dict(home.imports)
         for node in ast.walk(statement):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                local.update(_bound(home, node))
+                local.update(bound(home, node))
         for node in ast.walk(statement):
             if isinstance(node, ast.Name):
                 yield local.get(node.id, (home.name, node.id))
@@ -194,14 +204,19 @@ class Walk:
 
 def doors(read: dict[str, Module]) -> list[Symbol]:
     """Return where people come in: the public page, its lazy pages, guides, the command line."""
-    page = next(
-        ast.literal_eval(statement.value)
+    lazy = [(f"{PACKAGE}.{name}", inner) for name in LAZY for inner in _page(read, name)]
+    own = [(PACKAGE, name) for name in ("__getattr__", "__dir__")]
+    return [*page(read), *own, *lazy, *_told(), (COMMAND, "main")]
+
+
+def page(read: dict[str, Module]) -> list[Symbol]:
+    """Return the names of the public page."""
+    return [
+        (PACKAGE, name)
         for statement in read[PACKAGE].parts["__all__"]
         if isinstance(statement, ast.Assign)
-    )
-    lazy = [(f"{PACKAGE}.{name}", inner) for name in LAZY for inner in _page(read, name)]
-    own = [(PACKAGE, name) for name in (*page, "__getattr__", "__dir__")]
-    return [*own, *lazy, *_told(), (COMMAND, "main")]
+        for name in ast.literal_eval(statement.value)
+    ]
 
 
 def _told() -> Iterator[Symbol]:
