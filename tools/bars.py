@@ -29,46 +29,14 @@ BARS = {  # what is measured: its words, what 85271fb had, and what is wanted
     "laws": ("`isinstance` on noise laws outside `mechanism`", 11, "0"),
     "crossed": ("files that `dp.run` crosses", 48, "35"),
     "openings": ("times that `dp.run` opens the ledger", 4, ""),
-    "reads": ("of these, times that it reads entries", 4, "2"),
+    "reads": ("of these, with entries read", 4, "2"),
+    "commands": ("times that `discreet release` reads entries", 9, ""),
     "gone": ("modules that no door reaches", 4, "0"),
     "hidden": ("rooms that a name of the public page hides", 2, "0"),
     "upward": ("arrows upward", 0, "0"),
     "file": ("lines of the largest file", 300, "300, or a reason"),
     "function": ("lines of the largest function", 38, "40"),
 }
-RUN = """
-import os, sqlite3, sys, tempfile
-from pathlib import Path
-folder = Path(tempfile.mkdtemp())
-os.environ["XDG_STATE_HOME"] = str(folder)
-import discreet as dp
-source = str(Path(dp.__file__).parent)
-(folder / "tiny.csv").write_text("k,x\\na,1\\nb,2\\n")
-columns = {"x": dp.bounds(0, 9)}
-table = dp.table(str(folder / "tiny.csv"), unit="row", columns=columns, keys={"k": ["a", "b"]})
-plan = dp.plan(table, dp.count(by="k"), dp.mean("x", by="k"), spend=dp.pure(1))
-dp.ledger(folder / "tiny.ledger", budget=dp.pure(10))
-crossed, opened, reads = set(), [], []
-connect = sqlite3.connect
-def heard(*arguments, **options):
-    connection = connect(*arguments, **options)
-    opened.append(False)
-    at = len(opened) - 1
-    def statement(text):
-        words = text.casefold().split()
-        if words[:1] == ["select"] and " entry" in text.casefold():
-            opened[at] = True
-    connection.set_trace_callback(statement)
-    return connection
-sqlite3.connect = heard
-def seen(frame, event, _):
-    if event == "call" and frame.f_code.co_filename.startswith(source):
-        crossed.add(frame.f_code.co_filename)
-sys.setprofile(seen)
-dp.run(plan, ledger=folder / "tiny.ledger")
-sys.setprofile(None)
-print(len(crossed), len(opened), sum(opened))
-"""
 
 
 def measured(src: Path) -> dict[str, int]:
@@ -77,7 +45,7 @@ def measured(src: Path) -> dict[str, int]:
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
     trees = {path.relative_to(package): ast.parse(text) for path, text in texts.items()}
     lengths = [text.count("\n") for text in texts.values()]
-    crossed, opened, reads = _run(src)
+    crossed, opened, reads, _, commands = _run(src)
     return {
         "lines": sum(lengths),
         "files": len(texts),
@@ -86,6 +54,7 @@ def measured(src: Path) -> dict[str, int]:
         "crossed": crossed,
         "openings": opened,
         "reads": reads,
+        "commands": commands,
         "gone": len(reach.out_of_reach(src)[0]),
         "hidden": len(hidden(src)),
         "upward": sum(1 for one, other in arrows(src) if floor_of(one) <= floor_of(other)),
@@ -184,7 +153,7 @@ def _functions(tree: ast.Module) -> Iterator[int]:
 def _run(src: Path) -> tuple[int, ...]:
     """Return what one release of two rows crosses, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", RUN],
+        [sys.executable, str(Path(__file__).parent / "tiny_run.py")],
         env={**os.environ, "PYTHONPATH": str(src)},
         capture_output=True,
         text=True,
@@ -218,9 +187,9 @@ Written by `make house`; do not edit. Laws are enforced by `make check`; these a
 {rows}
 
 `dp.run` is one count and one mean of two rows of a CSV file, in a fresh process; a file is crossed
-if any of its code runs. A door is a name of the public page or of the calculator, a command, or
-what a guide in `docs` imports (`tools/reach.py`). [A walk through the code](walk.md) follows a row,
-a budget and a number.
+if any of its code runs in the calling thread. A door is a name of the public page or of the
+calculator, a command, or what a guide in `docs` imports (`tools/reach.py`).
+[A walk through the code](walk.md) follows a row, a budget and a number.
 
 ![The rooms of discreet, floor by floor, and what imports what](house.svg)
 

@@ -51,6 +51,7 @@ def test_each_bar_moves_with_what_it_measures(copy):
         "crossed": 0,
         "openings": 0,
         "reads": 0,
+        "commands": 0,
         "gone": 1,
         "hidden": 0,
         "upward": 1,
