@@ -239,14 +239,12 @@ def out_of_reach(src: Path = SRC, *, kept: Iterable[str] = KEPT) -> tuple[list[s
         kept: names that stay although no door leads to them, and whatever they need.
     """
     read = modules(src)
-    walk = Walk(read)
-    reached = walk.run(doors(read))
+    reached = Walk(read).run([*doors(read), *map(_symbol, kept)])
     gone = []
     for module in read.values():
         names = [name for name in module.parts if name != BODY and not name.startswith("__")]
         if names and not any((module.name, name) in reached for name in names):
             gone.append(module.name)
-    walk.run([_symbol(name) for name in kept])
     alone = [
         f"{module.name}.{name}"
         for module in read.values()
