@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test check poison mutants bench denoising figures docs browser clean
+.PHONY: help demo test quick house check poison mutants bench denoising figures docs browser clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -14,6 +14,9 @@ demo: .venv/demo  ## the main job on real census data: plan, pay, release, repor
 
 test: .venv/test  ## all tests (the browser test skips where there is no Chromium: see `make browser`)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests
+
+quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think
+	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/unit
 
 check: .venv/test  ## formatting, lints, types, import contracts, the laws of the house
 	@$(BIN)/ruff format --check .
@@ -38,6 +41,9 @@ denoising: .venv/test  ## the denoisers' choice, case by case, and on real table
 figures: .venv/test  ## draw the documents' figures again, into docs/figures (DATA=folder: the real map, too)
 	@$(BIN)/discreet figure all --out docs/figures
 	@if [ -n "$(DATA)" ]; then $(BIN)/discreet figure street-map --data $(DATA) --out figures; fi
+
+house: .venv/test  ## measure the house and draw it; writes docs/house.md and docs/house.svg
+	@$(BIN)/python tools/bars.py
 
 docs: .venv/test  ## check that the examples in README and docs run as written
 	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/unit/test_claims.py

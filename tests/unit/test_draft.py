@@ -68,7 +68,9 @@ def test_a_draft_is_toml_whatever_the_columns_are_called(names, source):
 def test_a_name_is_drafted_so_that_it_means_the_column(names):
     """With the # taken away, TOML reads the column's own name; half characters cannot be kept."""
     text = drafted("people.parquet", dict.fromkeys(names, "BIGINT"), plan="people.toml")
-    lines = [line[2:] for line in text.split("\n") if line.startswith("# ") and "lower" in line]
+    lines = [
+        line[2:] for line in text.split("\n") if line.startswith("# ") and "{ lower = " in line
+    ]
 
     read = [next(iter(tomllib.loads(line))) for line in lines]
 

@@ -23,7 +23,7 @@ from discreet.mechanism import gaussian, gaussian_closed_forms, laplace, proport
 from discreet.mechanism import truncated_factor as factor
 from discreet.mechanism.clamped_geometric import ClampedGeometric
 from discreet.mechanism.reals import real_near
-from discreet.mechanism.truncated_geometric import TruncatedGeometric, masses_made_at
+from discreet.mechanism.truncated_geometric import TruncatedGeometric
 from discreet.post import shrinkage
 
 WITHIN = Fraction(1, 10**12)
@@ -149,7 +149,12 @@ def exact_factor(i: Inputs) -> Checks:
 
 def rejection_pmf(i: Inputs) -> Checks:
     known, at = epsilon_and_width(i), whole(i["value"], "value", least=0)
-    return {"value": masses_made_at(known["epsilon"], truth=at, lower=0, upper=known["width"])}
+    bounds = (0, known["width"])
+    return {
+        "value": calc.chances_of(
+            "truncated_geometric", truth=at, bounds=bounds, made_at=i["epsilon"]
+        )
+    }
 
 
 def reject_chance(i: Inputs) -> Checks:
@@ -159,9 +164,8 @@ def reject_chance(i: Inputs) -> Checks:
 
 
 def loss_ratio(i: Inputs) -> Checks:
-    q, width = rational(i["alpha"], "alpha"), whole(i["n"], "n", least=1)
-    note = factor.note_ratio_not_private(q=q, width=width)
-    return {"value": factor.loss_ratio(q=q, width=width), "M_note_times_e_eps": note}
+    exact, note = calc.redrawing_ratio(i["alpha"], width=whole(i["n"], "n", least=1))
+    return {"value": exact, "M_note_times_e_eps": note}
 
 
 def vector(i: Inputs) -> list[Fraction]:
@@ -173,13 +177,14 @@ def sigma(i: Inputs) -> Fraction:
 
 
 def james_stein(i: Inputs) -> Checks:
-    found = shrinkage.james_stein(vector(i), sigma(i), positive_part=False)
+    found = calc.shrunk("james_stein_plain", i["y"], sigma=i["sigma"])
     return {"value": found, "factor": shrinkage.james_stein_factor(vector(i), sigma(i))}
 
 
 def soft_universal(i: Inputs) -> Checks:
     threshold = shrinkage.universal_threshold(len(i["y"]), sigma(i))
-    return {"value": shrinkage.soft_threshold(vector(i), threshold), "threshold": threshold}
+    found = calc.shrunk("soft_threshold", i["y"], sigma=i["sigma"])
+    return {"value": found, "threshold": threshold}
 
 
 def variances(i: Inputs) -> dict[str, Any]:
@@ -190,11 +195,11 @@ def variances(i: Inputs) -> dict[str, Any]:
 def proportion_moves(i: Inputs) -> Checks:
     size = whole(i["n"], "n", least=1)
     if i["neighbours"].startswith("substitute"):
-        moves = proportions.moves_public_size(size=size, neighbors="replace")
+        moves = calc.proportion_moves(size=size)
     elif "larger set" in i["neighbours"]:
-        moves = proportions.moves_private_size(least=size - 1, labels=2)
+        moves = calc.proportion_moves(least=size - 1)
     elif "fixed public n" in i["neighbours"] or "n public" in i["neighbours"]:
-        moves = proportions.moves_public_size(size=size, neighbors="add_remove")
+        moves = calc.proportion_moves(size=size, neighbors="add_remove")
     else:
         raise InputError("unknown neighbors.", why="not in the table", fix="see proportions.py")
     norms = {"Linf": moves.linf, "L1": moves.l1, "L2": _root(moves.l2_squared)}
@@ -261,35 +266,34 @@ ANSWERS: dict[str, Callable[[Inputs], Checks]] = {
     "rejection_calibrated_epsilon_note": lambda i: {
         "value": factor.note_epsilon_not_private(**epsilon_and_width(i))
     },
-    "rejection_calibrated_epsilon_any_n": lambda i: {
-        "value": factor.any_width_epsilon_down(above_zero(loss(i["epsilon"]), "epsilon"))
-    },
+    "rejection_calibrated_epsilon_any_n": lambda i: {"value": calc.safe_at_any_width(i["epsilon"])},
     "rejection_geometric_pmf": rejection_pmf,
     "rejection_reject_probability": reject_chance,
     "rejection_loss_ratio_rational": loss_ratio,
     "james_stein": james_stein,
-    "james_stein_positive": lambda i: {"value": shrinkage.james_stein(vector(i), sigma(i))},
+    "james_stein_positive": lambda i: {
+        "value": calc.shrunk("james_stein", i["y"], sigma=i["sigma"])
+    },
     "soft_threshold_universal": soft_universal,
     "soft_threshold": lambda i: {
-        "value": shrinkage.soft_threshold(vector(i), rational(i["threshold"], "threshold"))
+        "value": calc.shrunk("soft_threshold", i["y"], sigma=1, threshold=i["threshold"])
     },
     "sure_soft_threshold": lambda i: {
-        "value": shrinkage.soft_threshold_sure(
-            vector(i), sigma(i), rational(i["threshold"], "threshold")
+        "value": calc.risk_of(
+            "soft_threshold", sigma=i["sigma"], values=i["y"], threshold=i["threshold"]
         )
     },
     "soft_threshold_risk": lambda i: {
-        "value": shrinkage.soft_threshold_risk(
-            theta=rational(i["theta"], "theta"),
-            sigma=sigma(i),
-            threshold=rational(i["threshold"], "threshold"),
+        "value": calc.risk_of(
+            "soft_threshold", sigma=i["sigma"], truth=i["theta"], threshold=i["threshold"]
         )
     },
     "james_stein_risk": lambda i: {
-        "value": shrinkage.james_stein_risk(
-            dimensions=int(i["d"]),
-            theta_squared=rational(i["theta_norm_squared"], "theta_norm_squared"),
-            sigma=sigma(i),
+        "value": calc.risk_of(
+            "james_stein_plain",
+            sigma=i["sigma"],
+            coordinates=int(i["d"]),
+            square=i["theta_norm_squared"],
         )
     },
     "bayes_gaussian_risk": lambda i: {"value": shrinkage.bayes_risk(**variances(i))},

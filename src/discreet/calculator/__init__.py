@@ -4,6 +4,10 @@
 and `scale_for` a loss; `delta_of`, `epsilon_of` and `rho_of` noise at hand; `tail_of` an error;
 and `note_accuracy`, `note_epsilon`, `note_sigma`, the formulas as older documents print them.
 `explain` says any of it in sentences, `compare` ranks the laws for a sensitivity and a budget.
+`chances_of` bounded counts and `chances_of_choice` list a law, `safe_at_any_width` and
+`redrawing_ratio` say what redrawing costs; `proportion_moves` and `proportion_deviation` are about
+shares of a whole. `shrunk`, `adding_up` and `in_order` are done
+with numbers that are public already; `risk_of` says what shrinking leaves.
 
 Example: how far off is a count at epsilon = 0.1, and which epsilon keeps it within 10?
 
@@ -18,6 +22,12 @@ Example: how far off is a count at epsilon = 0.1, and which epsilon keeps it wit
 
 from .accuracy import accuracy as accuracy
 from .advice import compare as compare
+from .chances import chances_of as chances_of
+from .chances import chances_of_choice as chances_of_choice
+from .chances import proportion_deviation as proportion_deviation
+from .chances import proportion_moves as proportion_moves
+from .chances import redrawing_ratio as redrawing_ratio
+from .chances import safe_at_any_width as safe_at_any_width
 from .explain import explain as explain
 from .noise import scale_for as scale_for
 from .noise import sigma2_for as sigma2_for
@@ -31,4 +41,8 @@ from .privacy import rho_of as rho_of
 from .promise import epsilon_for as epsilon_for
 from .promise import noise_for as noise_for
 from .promise import rho_for as rho_for
+from .shrink import adding_up as adding_up
+from .shrink import in_order as in_order
+from .shrink import risk_of as risk_of
+from .shrink import shrunk as shrunk
 from .tail import tail_of as tail_of

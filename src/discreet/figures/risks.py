@@ -2,7 +2,8 @@
 
 Rules of this module:
 - nothing is simulated: each is the textbook risk, or one smooth integral on a fine fixed grid;
-- the denoisers themselves are those of `post.denoise`; tests simulate them against these.
+- the denoisers themselves are those of `post.denoise`; tests simulate them against these;
+- `post.shrinkage` has the same risks exactly, half a second each for large counts.
 """
 
 import math

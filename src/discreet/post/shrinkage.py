@@ -74,6 +74,35 @@ def soft_threshold(values: Sequence[Fraction], threshold: Fraction) -> list[Frac
     return [max(Fraction(0), abs(v) - threshold) * (1 if v > 0 else -1) for v in values]
 
 
+def posterior_mean(
+    values: Sequence[Fraction], sigma: Fraction, *, prior_variance: Fraction, center: Fraction
+) -> list[Fraction]:
+    """Return center + w^2 / (w^2 + sigma^2) (y - center), exactly.
+
+    It is best for Gaussian noise and a Gaussian prior of variance w^2, and for every other the best
+    of the linear rules.
+
+    Raises:
+        InputError: the prior variance is negative.
+
+    Source: seed 004, Theorem 10.
+
+    Example:
+        >>> known = {"prior_variance": Fraction(3), "center": Fraction(0)}
+        >>> posterior_mean([Fraction(4)], Fraction(1), **known)
+        [Fraction(3, 1)]
+    """
+    if prior_variance < 0:
+        raise InputError(
+            f"a prior with variance {prior_variance} cannot be used.",
+            why="a variance is at least 0",
+            fix='write prior_variance=1, or use "james_stein", which needs no prior',
+        )
+    whole = prior_variance + sigma**2
+    kept = prior_variance / whole if whole else Fraction(1)
+    return [center + kept * (value - center) for value in values]
+
+
 def universal_threshold(dimensions: int, sigma: Fraction) -> Fraction:
     """Return sigma sqrt(2 ln d), the threshold that noise alone hardly ever exceeds.
 

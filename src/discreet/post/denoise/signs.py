@@ -25,16 +25,6 @@ def scrambled(count: int, which: int) -> NDArray[np.uint64]:
     return np.asarray(word ^ (word >> np.uint64(31)), dtype=np.uint64)
 
 
-def signs(count: int, which: int) -> Vector:
-    """Return a pattern of +1 and -1.
-
-    Example:
-        >>> signs(6, 0).tolist()
-        [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]
-    """
-    return np.where(scrambled(count, which) >> np.uint64(63), 1.0, -1.0)
-
-
 def stand_in(noise: Noise, count: int, which: int) -> Vector:
     """Return numbers whose histogram is the noise's, in a fixed order without pattern."""
     order = np.argsort(scrambled(count, which), kind="stable")

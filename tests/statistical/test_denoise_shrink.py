@@ -5,12 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.errors import InputError
 from discreet.post import shrinkage
 from discreet.post.denoise.empirical_bayes import empirical_bayes
 from discreet.post.denoise.james_stein import james_stein
 from discreet.post.denoise.noise import Noise, gaussian
-from discreet.post.denoise.posterior_mean import posterior_mean
 from discreet.post.denoise.soft_threshold import soft_sure, soft_threshold, universal_threshold
 from discreet.post.denoise.wavelets import wavelets
 from noisy import drawn
@@ -48,13 +46,6 @@ def test_short_vectors_are_left_alone_where_nothing_can_be_gained():
     assert james_stein(Y, noise, toward="mean").values.tolist() == Y.tolist()
     assert wavelets(Y[:1], noise).values.tolist() == [3]
     assert james_stein(np.zeros(5), noise, toward="zero").values.tolist() == [0] * 5
-
-
-def test_the_posterior_mean_needs_a_prior_that_is_one():
-    """w^2 = 3 variances keeps 3/4; a negative variance is refused."""
-    assert posterior_mean(Y, gaussian(2), prior_variance=12).values == pytest.approx(0.75 * Y)
-    with pytest.raises(InputError):
-        posterior_mean(Y, gaussian(2), prior_variance=-1)
 
 
 def test_the_fitted_prior_finds_the_two_places_where_the_truths_are():

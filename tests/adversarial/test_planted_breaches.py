@@ -1,0 +1,243 @@
+"""In every room one breach of each law is planted, in a copy of the tree, and each is named.
+
+The copy is checked once by import-linter and once by `tools/house.py`: a room that a law forgets shows
+as a breach that nobody reports.
+"""
+
+import ast
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SPEC = importlib.util.spec_from_file_location("house", ROOT / "tools" / "house.py")
+house = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(house)
+
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+    "contracts"
+]
+FLOORS = [
+    [room.strip() for room in floor.split("|")]
+    for contract in CONTRACTS
+    if contract["type"] == "layers"
+    for floor in contract["layers"]
+]
+ROOMS = [room for floor in FLOORS for room in floor]
+STATISTICS = ("count", "histogram", "mean", "mean_vector", "sum")
+ENGINES = {"duck", "made", "memory"}
+LINT = "from importlinter.cli import lint_imports_command as c; c(['--no-cache'])"
+EXACT_BREACHES = (
+    *("x1 = 0.5", "x2 = float(3)", "x3 = 3 / 4"),
+    *("import math", "x4 = math.exp(1)", "import numpy as np", "x5 = np.mean([1])"),
+)
+CHANCE_BREACHES = (
+    *("import random", "import secrets", "from uuid import uuid4"),
+    *("import os", "x6 = os.urandom(4)"),
+)
+
+
+def place(source, room):
+    """Return the file of a room in which breaches are planted: a new one, or the room itself."""
+    folder = source / "discreet" / room
+    return folder / "planted.py" if folder.is_dir() else folder.with_suffix(".py")
+
+
+def planted(source, room):
+    return "discreet." + room + (".planted" if (source / "discreet" / room).is_dir() else "")
+
+
+def above(room):
+    """Return a room on the floor above, which must not be imported; None for the highest."""
+    at = next(i for i, floor in enumerate(FLOORS) if room in floor)
+    return FLOORS[at - 1][0] if at else None
+
+
+def imports_of(room):
+    """Return one breach of each contract that binds a room."""
+    lines = [f"from discreet import {above(room)} as upward"] if above(room) else []
+    lines += ["from discreet.entropy import Coins as Coined"] if room not in NO_COINS else []
+    return lines + (["import duckdb", "import sqlglot"] if room != "engine" else [])
+
+
+NO_COINS = {"entropy", "release"}
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    """A copy of the tree with a breach of each law in each room, and what import-linter says."""
+    folder = tmp_path_factory.mktemp("breached")
+    source = folder / "src"
+    shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for room in ROOMS:
+        add(place(source, room), *imports_of(room))
+    for one, other in zip(STATISTICS, (*STATISTICS[1:], STATISTICS[0]), strict=True):
+        if (one, other) != ("mean", "mean_vector"):
+            add(source / "discreet" / "statistic" / f"{one}.py", f"from . import {other} as other")
+    add(source / "discreet" / "statistic" / "planted.py", "from . import count")
+    add(source / "discreet" / "engine" / "memory.py", "from . import duck")
+    add(source / "discreet" / "engine" / "planted.py", "from . import memory")
+    return source, linted(folder)
+
+
+def add(path, *lines):
+    old = path.read_text("utf-8") if path.exists() else ""
+    path.write_text(old + "".join(f"\n{line}" for line in lines) + "\n", encoding="utf-8")
+
+
+def linted(folder):
+    """Return what import-linter says of a tree: the text below each broken contract's name."""
+    done = subprocess.run(
+        [sys.executable, "-c", LINT],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder / "src"), "COLUMNS": "400"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    _, _, said = done.stdout.partition("Broken contracts")
+    parts = re.split(r"^(.+)\n-{5,}\n", said, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def says(broken, name, importer, imported):
+    """Tell whether the contract of that name reports this import."""
+    found = [text for contract, text in broken.items() if contract.startswith(f"{name}:")]
+    line = rf"^- +{re.escape(importer)} -> {re.escape(imported)}\b"
+    return len(found) == 1 and re.search(line, found[0], flags=re.MULTILINE) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C20")
+def test_an_import_upward_is_named_in_every_room(broken):
+    """The floors: each room but the highest has imported the one above it."""
+    source, found = broken
+
+    missed = [
+        room
+        for room in ROOMS
+        if above(room)
+        and not says(found, "floors", planted(source, room), f"discreet.{above(room)}")
+    ]
+
+    assert missed == []
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C10")
+def test_a_room_that_opens_the_entropy_room_is_named(broken):
+    """Every room but the release; entropy itself aside."""
+    source, found = broken
+
+    missed = [
+        room
+        for room in ROOMS
+        if room not in NO_COINS
+        and not says(found, "coins", planted(source, room), "discreet.entropy")
+    ]
+
+    assert missed == []
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C20")
+@pytest.mark.parametrize("library", ["duckdb", "sqlglot"])
+def test_a_room_that_talks_to_a_database_is_named(broken, library):
+    """Every room but the engine."""
+    source, found = broken
+
+    missed = [
+        room
+        for room in ROOMS
+        if room != "engine" and not says(found, "data", planted(source, room), library)
+    ]
+
+    assert missed == []
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C20")
+def test_statistics_and_engines_that_know_each_other_are_named(broken):
+    """Each statistic has imported the next, a new one an old one; an engine the other."""
+    _, found = broken
+    pairs = [*zip(STATISTICS, (*STATISTICS[1:], STATISTICS[0]), strict=True), ("planted", "count")]
+
+    missed = [
+        (one, other)
+        for one, other in pairs
+        if (one, other) != ("mean", "mean_vector")
+        and not says(
+            found, "statistics", f"discreet.statistic.{one}", f"discreet.statistic.{other}"
+        )
+    ]
+
+    assert missed == []
+    by_name = {name: text for name, text in found.items() if name.startswith("engines")}
+    assert len(by_name) == 2
+    assert all("discreet.engine.memory -> discreet.engine.duck" in t for t in by_name.values())
+    assert any("discreet.engine.planted -> discreet.engine.memory" in t for t in by_name.values())
+
+
+def test_every_engine_that_can_be_chosen_is_protected():
+    """A new engine is not forgotten: what `choose` imports is what the contracts name."""
+    tree = ast.parse((ROOT / "src" / "discreet" / "engine" / "choose.py").read_text("utf-8"))
+    chosen = {
+        node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and any(a.name.endswith("Engine") for a in node.names)
+    }
+    named = {
+        name.rpartition(".")[2]
+        for contract in CONTRACTS
+        if contract["type"] == "protected" and contract["name"].startswith("engines")
+        for name in contract["protected_modules"]
+    }
+
+    assert chosen - {"engine"} == named == ENGINES
+
+
+def test_every_room_stands_on_a_floor():
+    """Else the rooms above would not be all."""
+    there = {
+        path.stem if path.is_file() else path.name
+        for path in (ROOT / "src" / "discreet").iterdir()
+        if not path.name.startswith("__")
+        and (path.suffix == ".py" or (path / "__init__.py").exists())
+    }
+
+    assert set(ROOMS) == there
+
+
+@pytest.mark.claim("C10")
+@pytest.mark.claim("C20")
+@pytest.mark.parametrize("room", ROOMS)
+def test_banned_calls_and_floats_are_seen_in_every_room(room, tmp_path):
+    """Each banned line by itself, at the end of a module of the room."""
+    honest = place(ROOT / "src", room)
+    text = honest.read_text("utf-8") if honest.exists() else ""
+    path = place(tmp_path / "src", room)
+    path.parent.mkdir(parents=True)
+
+    def faults(line):
+        path.write_text(f"{text}\n{line}\n", encoding="utf-8")
+        return list(house.faults(path, tmp_path / "src" / "discreet"))
+
+    lines = [line for line in EXACT_BREACHES if not line.startswith("import")]
+    unseen = [line for line in lines if room not in house.FLOATING and not faults(line)]
+    chance = [line for line in CHANCE_BREACHES if line != "import os"]
+    unseen += [line for line in chance if room != "entropy" and not faults(line)]
+    opens = room != "aggregate" and not faults("x = exact.opened_by_the_door()")
+
+    assert unseen == []
+    assert not opens
+    assert faults("x = 1") == []

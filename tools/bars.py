@@ -1,0 +1,239 @@
+"""Measure the house and draw it: `make house` prints the bars, and writes docs/house.md and .svg.
+
+Rules of this module:
+- every number is measured on the source as it is, by reading it or by one tiny run on two rows;
+- BEFORE holds what the same command said of an older commit, `git archive`d beside this one
+  (`python tools/bars.py --src FOLDER --print`); it is not computed here;
+- nothing is a limit: laws are what `tools/house.py` and the contracts enforce.
+"""
+
+import argparse
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import house
+import reach
+from drawing import drawn, needful
+
+ROOT = Path(__file__).parents[1]
+PAGE, PICTURE = ROOT / "docs" / "house.md", ROOT / "docs" / "house.svg"
+OLD = "85271fb"
+BARS = {  # what is measured: its words, what 85271fb had, and what is wanted
+    "lines": ("lines of `src`", 25_847, "22,000 for the features of 85271fb"),
+    "files": ("files of `src`", 203, ""),
+    "losses": ("`isinstance` on losses outside `privacy`", 15, "0"),
+    "laws": ("`isinstance` on noise laws outside `mechanism`", 11, "0"),
+    "crossed": ("files that `dp.run` crosses", 48, "35"),
+    "openings": ("times that `dp.run` opens the ledger", 4, ""),
+    "reads": ("of these, with entries read", 4, "2"),
+    "commands": ("times that `discreet release` reads entries", 9, ""),
+    "gone": ("modules that no door reaches", 4, "0"),
+    "hidden": ("rooms that a name of the public page hides", 2, "0"),
+    "upward": ("arrows upward", 0, "0"),
+    "file": ("lines of the largest file", 300, "300, or a reason"),
+    "function": ("lines of the largest function", 38, "40"),
+}
+
+
+def measured(src: Path) -> dict[str, int]:
+    """Return every bar of one tree, by its name in BARS."""
+    package = src / reach.PACKAGE
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
+    trees = {path.relative_to(package): ast.parse(text) for path, text in texts.items()}
+    lengths = [text.count("\n") for text in texts.values()]
+    crossed, opened, reads, _, commands = _run(src)
+    return {
+        "lines": sum(lengths),
+        "files": len(texts),
+        "losses": _asked(trees, classes_of(src, "privacy/loss.py"), outside="privacy"),
+        "laws": _asked(trees, laws_of(src), outside="mechanism"),
+        "crossed": crossed,
+        "openings": opened,
+        "reads": reads,
+        "commands": commands,
+        "gone": len(reach.out_of_reach(src)[0]),
+        "hidden": len(hidden(src)),
+        "upward": sum(1 for one, other in arrows(src) if floor_of(one) <= floor_of(other)),
+        "file": max(lengths),
+        "function": max(length for tree in trees.values() for length in _functions(tree)),
+    }
+
+
+def arrows(src: Path) -> set[tuple[str, str]]:
+    """Return the pairs of rooms of which the first imports the second, in a function too."""
+    found = set()
+    for module in reach.modules(src).values():
+        room = _room(module.name)
+        bound = list(module.imports.values())
+        for statement in (one for parts in module.parts.values() for one in parts):
+            for node in ast.walk(statement):
+                if isinstance(node, (ast.Import, ast.ImportFrom)):
+                    bound += [symbol for _, symbol in reach.bound(module, node)]
+        for base, name in bound:
+            other = _room(f"{base}.{name}" if base == reach.PACKAGE else base)
+            if room and other and room != other:
+                found.add((room, other))
+    return found
+
+
+def hidden(src: Path) -> list[str]:
+    """Return the names of the public page that are a function there, and a room, too."""
+    names = {name for base, name in reach.page(reach.modules(src)) if base == reach.PACKAGE}
+    rooms = {room for floor in reach.floors() for room in floor}
+    bound = reach.modules(src)[reach.PACKAGE].imports
+    return sorted(name for name in names & rooms if bound.get(name) != (reach.PACKAGE, name))
+
+
+def floor_of(room: str) -> int:
+    """Return how high a room stands: 0 for the ground."""
+    return next((at for at, rooms in enumerate(reversed(reach.floors())) if room in rooms), -1)
+
+
+def _room(module: str) -> str | None:
+    package, _, rest = module.partition(".")
+    room = rest.partition(".")[0]
+    return room if package == reach.PACKAGE and floor_of(room) >= 0 else None
+
+
+def classes_of(src: Path, place: str) -> set[str]:
+    """Return the classes of one file, protocols apart."""
+    return {
+        node.name
+        for node in _tree(src, place).body
+        if isinstance(node, ast.ClassDef) and "Protocol" not in map(ast.unparse, node.bases)
+    }
+
+
+def laws_of(src: Path) -> set[str]:
+    """Return the classes that stand in the register of noise laws."""
+    return {
+        name.id
+        for node in _tree(src, "mechanism/laws.py").body
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict)
+        for value in node.value.values
+        for name in ast.walk(value)
+        if isinstance(name, ast.Name)
+    }
+
+
+def _tree(src: Path, place: str) -> ast.Module:
+    path = src / reach.PACKAGE / place
+    return ast.parse(path.read_text(encoding="utf-8") if path.exists() else "")
+
+
+def _asked(trees: dict[Path, ast.Module], classes: set[str], *, outside: str) -> int:
+    """Count the calls of isinstance, and the cases of a match, that name one of the classes."""
+    return sum(
+        1
+        for path, tree in trees.items()
+        if path.parts[0].removesuffix(".py") != outside
+        for node in ast.walk(tree)
+        for kind in _kinds(node)
+        if any(getattr(name, "id", getattr(name, "attr", "")) in classes for name in ast.walk(kind))
+    )
+
+
+def _kinds(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass"):
+        yield from node.args[1:]
+    if isinstance(node, ast.MatchClass):
+        yield node.cls
+
+
+def _functions(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield house.length(node)
+
+
+def _run(src: Path) -> tuple[int, ...]:
+    """Return what one release of two rows crosses, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "tiny_run.py")],
+        env={**os.environ, "PYTHONPATH": str(src)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return tuple(map(int, done.stdout.split()))
+
+
+def page(now: dict[str, int], pairs: set[tuple[str, str]]) -> str:
+    """Return docs/house.md."""
+    rows = [
+        f"| {words} | {before:,} | {now[name]:,} | {wanted} |"
+        for name, (words, before, wanted) in BARS.items()
+    ]
+    shown, names = (
+        len(needful(pairs)),
+        " and ".join(f"`discreet.{one}`" for one in hidden(reach.SRC)),
+    )
+    told = OPEN.format(names=names) if names else ""
+    rest = {"old": OLD, "shown": shown, "all": len(pairs), "open": told}
+    return TEMPLATE.format(rows="\n".join(rows), **rest)
+
+
+TEMPLATE = """# The house, measured
+
+Written by `make house`; do not edit. Laws are enforced by `make check`; these are bars to watch.
+
+| what | {old} | now | wanted |
+| --- | ---: | ---: | --- |
+{rows}
+
+`dp.run` is one count and one mean of two rows of a CSV file, in a fresh process; a file is crossed
+if any of its code runs in the calling thread. A door is a name of the public page or of the
+calculator, a command, or what a guide in `docs` imports (`tools/reach.py`).
+[A walk through the code](walk.md) follows a row, a budget and a number.
+
+![The rooms of discreet, floor by floor, and what imports what](house.svg)
+
+A room stands above all that it imports, and no arrow points upward. Shown are {shown} of {all}
+pairs of rooms: an arrow is left out where a longer way leads to the same room. The floors are those
+of [decision 1](decisions/0001-floors.md), kept by import-linter.
+{open}"""
+
+OPEN = """
+## Open
+
+- {names} are functions of the public page and hide
+  the rooms of these names: what is in such a room can be imported (`from discreet.plan.plan import
+  Plan`), but not reached as an attribute. The functions keep their names; the rooms are to be
+  renamed.
+"""
+
+
+def main() -> int:
+    """Print the bars, and write the page and the picture unless only printing is wanted."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--src", type=Path, default=reach.SRC, help="the tree to measure")
+    parser.add_argument("--print", action="store_true", help="write nothing")
+    options = parser.parse_args()
+    now = measured(options.src.resolve())
+    for name, (words, before, wanted) in BARS.items():
+        print(f"{words:48} {before:>8,} {now[name]:>8,}   {wanted}")
+    if not options.print:
+        pairs = arrows(options.src.resolve())
+        PAGE.write_text(page(now, pairs), encoding="utf-8")
+        PICTURE.write_bytes(drawn(reach.floors(), pairs, sizes(options.src.resolve())))
+    return 0
+
+
+def sizes(src: Path) -> dict[str, int]:
+    """Return the lines of each room."""
+    found: dict[str, int] = {}
+    for module in reach.modules(src).values():
+        room = _room(module.name)
+        if room:
+            lines = module.path.read_text(encoding="utf-8").count("\n")
+            found[room] = found.get(room, 0) + lines
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

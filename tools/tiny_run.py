@@ -1,0 +1,121 @@
+"""Release two rows, by `discreet.run` and by `discreet release`, and count; see `bars`.
+
+Rules of this module:
+- it runs in a process of its own, with the tree to measure on PYTHONPATH;
+- it prints one line of numbers: files crossed, openings of the ledger, readings of its entries by
+  `discreet.run`; then openings and readings by the command.
+"""
+
+import atexit
+import contextlib
+import io
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(tempfile.mkdtemp(prefix="discreet-tiny-"))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+os.environ["XDG_STATE_HOME"] = str(FOLDER)
+
+import discreet as dp  # noqa: E402 - its keys go to a folder of this run
+
+SOURCE = str(Path(dp.__file__).parent)
+CONNECT = sqlite3.connect
+PLAN = """
+[data]
+source = "tiny.csv"
+unit = "row"
+[columns]
+x = { lower = 0, upper = 9 }
+[keys]
+k = ["a", "b"]
+[spend]
+epsilon = 1
+ledger = "command.ledger"
+[[ask]]
+statistic = "mean"
+column = "x"
+by = "k"
+"""
+
+
+class Heard:
+    """What is heard of the ledger's file: whether each connection has read entries."""
+
+    def __init__(self) -> None:
+        self.connections: list[bool] = []
+
+    def connect(self, *arguments: Any, **options: Any) -> sqlite3.Connection:
+        """Connect, and listen to the statements."""
+        connection = CONNECT(*arguments, **options)
+        at = len(self.connections)
+        self.connections.append(False)
+
+        def statement(text: str) -> None:
+            words = text.casefold()
+            if words.lstrip().startswith("select") and " entry" in words:
+                self.connections[at] = True
+
+        connection.set_trace_callback(statement)
+        return connection
+
+    def counts(self) -> tuple[int, int]:
+        """Return how often the file was opened, and how often its entries were read."""
+        return len(self.connections), sum(self.connections)
+
+
+@contextlib.contextmanager
+def heard() -> Iterator[Heard]:
+    """Listen to every connection to a ledger."""
+    listener = Heard()
+    sqlite3.connect = listener.connect  # type: ignore[assignment]
+    try:
+        yield listener
+    finally:
+        sqlite3.connect = CONNECT
+
+
+def ran() -> tuple[int, int, int]:
+    """Release by `discreet.run`: files crossed, openings, readings."""
+    table = dp.table(
+        str(FOLDER / "tiny.csv"), unit="row", columns={"x": dp.bounds(0, 9)}, keys={"k": ["a", "b"]}
+    )
+    plan = dp.plan(table, dp.count(by="k"), dp.mean("x", by="k"), spend=dp.pure(1))
+    dp.ledger(FOLDER / "run.ledger", budget=dp.pure(10))
+    crossed = set()
+
+    def seen(frame: Any, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(SOURCE):
+            crossed.add(frame.f_code.co_filename)
+
+    with heard() as listener:
+        sys.setprofile(seen)
+        dp.run(plan, ledger=FOLDER / "run.ledger")
+        sys.setprofile(None)
+    return len(crossed), *listener.counts()
+
+
+def commanded() -> tuple[int, int]:
+    """Release by `discreet release`: openings, readings."""
+    from discreet.app import cli
+
+    (FOLDER / "tiny.toml").write_text(PLAN)
+    dp.ledger(FOLDER / "command.ledger", budget=dp.pure(10))
+    said = io.StringIO()
+    with heard() as listener, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        code = cli.main(
+            ["release", str(FOLDER / "tiny.toml"), "--out", str(FOLDER / "tiny.release")]
+        )
+    if code:
+        raise SystemExit(said.getvalue())
+    return listener.counts()
+
+
+if __name__ == "__main__":
+    (FOLDER / "tiny.csv").write_text("k,x\na,1\nb,2\n")
+    print(*ran(), *commanded())
