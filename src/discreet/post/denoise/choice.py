@@ -25,7 +25,7 @@ from .noise import Noise, Vector
 from .stacked import stacked
 
 _APART = 1.5  # spreads of a difference that luck may make, about once in 15 comparisons
-_CLEAR = 0.25  # of the spread: what the gain over raw must exceed
+_CLEAR = 0.35  # of the spread: what the gain over raw must exceed
 _NOTHING = 1e-9  # of the raw risk: what errors of floats may make a gain
 SHORT = 1000  # numbers below which it must exceed more, by the root of what is missing
 _HARMLESS = {"james_stein_zero", "james_stein_mean"}
