@@ -21,6 +21,7 @@ EXACT = {  # rooms where a float decides nothing because there is none
     "entropy",
     "errors",
     "exact",
+    "fix",
     "ledger",
     "plan",
     "release",

@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
+from ..fix import write
 from ..schema import Table
 from .arrow_stream import Batch, BatchStream, Flags, Texts
 from .cells import LINES
@@ -126,7 +127,10 @@ def _of_another(table: Table) -> InputError:
     return InputError(
         f"{shown(table.name)} is a table of a database of another kind.",
         why="its cells reach DuckDB by an extension: one that does not fit its type may stop all",
-        fix='copy it into DuckDB, or write table(..., vouched="?") with the reason why no cell can',
+        fix=(
+            "copy it into DuckDB",
+            write("with the reason why no cell can", of="table", vouched="?"),
+        ),
     )
 
 
@@ -145,7 +149,10 @@ def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
         f"the database has no table {shown(name)!r}.",
         why="the table's name says which table of the connection is read; temporary tables and "
         "registered frames belong to one connection and cannot be seen from another",
-        fix='write table(connection, name="visits", ...), or pass the frame itself as the source',
+        fix=(
+            write(", the table in the connection", of="table", name="?"),
+            "pass the frame itself as the source",
+        ),
     )
 
 

@@ -1,40 +1,37 @@
 """What to type when a plan does not fit: the same questions at what is left, and what it costs."""
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.number import text_of
+from ..fix import Call, Say, Ways, call, write
 from ..plan.plan import Plan
 from ..plan.price import candidates
 from ..plan.show import plus_minus
-from ..privacy.loss import AnyLoss, Pure, Zcdp
+from ..privacy.loss import AnyLoss
 
 _LEAST = Fraction(1, 10**9)  # a half-width of 0 grows by much
 
 
-def python_of(loss: AnyLoss) -> str:
-    """Return the Python that spends a loss."""
-    if isinstance(loss, Pure):
-        return f'spend=discreet.pure("{text_of(loss.epsilon)}")'
-    if isinstance(loss, Zcdp):
-        return f'spend=discreet.zcdp("{text_of(loss.rho)}")'
-    return f'spend=discreet.approx("{text_of(loss.epsilon)}", "{text_of(loss.delta)}")'
+def loss_call(loss: AnyLoss) -> Call:
+    """Return the call that makes a loss."""
+    numbers = [text_of(Fraction(number)) for name, number in loss.plain().items() if name != "kind"]
+    return call(f"discreet.{loss.kind}", *numbers)
 
 
-def nearest_fix(plan: Plan, left: AnyLoss, spelled: Callable[[AnyLoss], str] = python_of) -> str:
+def nearest_fix(plan: Plan, left: AnyLoss) -> Ways:
     """Return the advice that ends a refusal: the nearest plan that fits into what is left.
 
     Args:
         plan: the plan that does not fit.
         left: what is left in the ledger.
-        spelled: how the caller types a loss, in Python or in a plan file.
     """
     smaller = nearest(plan, left)
     if smaller is None:
         why = f"{left} buys no answer to this" if candidates(left) else "nothing is left"
-        return f"{why}: show the releases there are, or ask the budget's owner"
-    return f"plan again with {spelled(smaller.loss)}; {_changed(plan, smaller)}"
+        return (Say(f"{why}: show the releases there are, or ask the budget's owner"),)
+    note = f"; {_changed(plan, smaller)}"
+    return (write(note, of="plan", verb="plan again with", spend=loss_call(smaller.loss)),)
 
 
 def nearest(plan: Plan, left: AnyLoss) -> Plan | None:

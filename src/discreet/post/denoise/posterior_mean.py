@@ -7,6 +7,7 @@ Rules of this module:
 import math
 
 from ...errors import InputError
+from ...fix import write
 from .estimate import Estimate, estimated
 from .noise import Noise, Vector
 
@@ -39,7 +40,10 @@ def posterior_mean(
         raise InputError(
             f"a prior with variance {prior_variance} around {center} cannot be used.",
             why="the variance must be a finite number of at least 0, the center a finite number",
-            fix='write prior_variance=1, or use how="james_stein_mean", which needs no prior',
+            fix=(
+                write(prior_variance=1),
+                write(", which needs no prior", how="james_stein_mean"),
+            ),
         )
     whole = prior_variance + noise.variance
     kept = prior_variance / whole if whole else 1.0
