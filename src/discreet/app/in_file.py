@@ -94,6 +94,8 @@ class Speller:
                 continue
             if self._is_one_line(place[:depth]):
                 return place[:depth]
+        if place[0] != "ask" and not isinstance(self.written.value(place[:1]), Mapping):
+            return place[:1]
         new = len(place) - 1
         while new and not isinstance(self.written.value(place[:new]), Mapping):
             new -= 1
@@ -129,8 +131,6 @@ class Speller:
             return f"under that [[ask]], {verb} {said}"
         if len(line) == 1:
             return f"{verb} {said} above the first [part]"
-        if not isinstance(self.written.said.get(part), Mapping):
-            return f"{verb} {part} = {{ {said} }} above the first [part]"
         header = ".".join(key_of(str(name)) for name in line[:-1])
         return f"under [{header}], {verb} {said}"
 
@@ -159,7 +159,7 @@ class Speller:
 
 def plain(value: object) -> Any:
     """Return a value as TOML can write it."""
-    if isinstance(value, Blank):
+    if isinstance(value, Blank) or (isinstance(value, Call) and value.name not in _MAKERS):
         return ASKED
     if isinstance(value, Call):
         return {name: plain(one) for name, one in _named(value).items()}

@@ -10,7 +10,20 @@ from contextlib import contextmanager
 from shlex import quote
 
 from ..errors import DiscreetError, InputError
-from ..fix import Call, Instead, Remove, Rename, Say, Set, Way, Ways, in_python, joined, with_note
+from ..fix import (
+    Call,
+    Instead,
+    Remove,
+    Rename,
+    Say,
+    Set,
+    Way,
+    Ways,
+    in_python,
+    joined,
+    python_of,
+    with_note,
+)
 from ..privacy.loss import AnyLoss, approx, pure, zcdp
 from .fixes import ASKED
 
@@ -105,6 +118,8 @@ def _option(name: str, value: object) -> str:
         return " ".join(_option(loss, number) for loss, number in numbers)
     if name == "totals" and isinstance(value, Mapping):
         return " ".join(f"--total {quote(f'{k}={_text(v)}')}" for k, v in value.items())
+    if isinstance(value, (Call, Mapping)):  # no command has such an option
+        return f"{name}={python_of(value)}"
     return f"{_name(name)} {quote(_text(value))}"
 
 
