@@ -11,7 +11,7 @@ from discreet.app.options import as_options, loss_of, refuse_blanks
 from discreet.app.paths import free_name
 from discreet.app.written import Written
 from discreet.errors import InputError
-from discreet.fix import BLANK, Say, in_python, leave_out, write
+from discreet.fix import BLANK, Do, Say, call, in_python, leave_out, write
 from discreet.plan.asked import blank_loss
 from discreet.privacy.loss import approx, pure, zcdp
 from discreet.release.nearest import loss_call
@@ -73,6 +73,16 @@ def test_each_face_says_a_fix_in_its_own_words():
     )
     assert as_options(ways) == "write --request 2026-11, or --name a, or go home"
     assert as_options((write(max_weight="?", weight="n"),)) == "write --max-weight '?' --weight n"
+
+
+def test_a_plan_file_that_cannot_say_a_fix_says_more_than_nothing():
+    """Beside a file stand the options of the command that reads it; what is left is Python."""
+    spell = file_face(written()).spell
+
+    assert spell((write(of="run", request="a"), leave_out("request", of="run"))) == (
+        "write --request a, or leave --request out"
+    )
+    assert spell((Do(call("discreet.load", "a.release")),)) == 'write discreet.load("a.release")'
 
 
 def said(**options):

@@ -20,6 +20,8 @@ from discreet.app.written import parsed
 from discreet.errors import InputError
 from discreet.fix import BLANK, Do, Instead, Remove, Rename, Set, at_fault, in_python, quoted
 
+pytestmark = pytest.mark.claim("C18")
+
 SOURCE = Path(dp.__file__).parent
 MAKERS = {"write", "leave_out", "Instead", "Rename", "Do", "Set", "Remove"}
 ODD = 'a "b" and c'  # a column's name that must be quoted

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from shlex import quote
 
 from ..errors import shown
-from ..fix import Ways
+from ..fix import Ways, in_python
 from .in_file import Speller
 from .options import as_options
 from .written import Written
@@ -25,8 +25,8 @@ class Face:
 
 
 def file_face(written: Written) -> Face:
-    """Return the face of a plan file."""
-    return Face(Speller(written))
+    """Return the face of a plan file; what no file can say is said as Python."""
+    return Face(lambda ways: Speller(written)(ways) or in_python(ways))
 
 
 OPTIONS = Face(as_options)

@@ -3,7 +3,7 @@
 Rules of this module:
 - what stands in one line is written again as a whole, with all that may stay; another line, or a
   line that is missing, is told by its part;
-- a setting that no plan file has is said as an option, or else as Python says it.
+- a setting that no plan file has is said as an option of the command.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,8 +55,7 @@ class Speller:
         if isinstance(way, Instead):
             return f"write {toml(way.new)} in place of {toml(way.old)}"
         if isinstance(way, Remove):
-            places = [self._place(way.of, (name,)) for name in way.names]
-            return self._removed([place for place in places if place and self._is_there(place)])
+            return self._removed(way)
         if isinstance(way, Set) and (spend := self._spend(way)):
             return f"{way.verb} {spend}"
         if isinstance(way, Do):
@@ -134,7 +133,12 @@ class Speller:
         header = ".".join(key_of(str(name)) for name in line[:-1])
         return f"under [{header}], {verb} {said}"
 
-    def _removed(self, places: Sequence[Path]) -> str:
+    def _removed(self, way: Remove) -> str:
+        """Return what is taken out, of what stands in the file."""
+        found = [self._place(way.of, (name,)) for name in way.names]
+        if None in found:
+            return as_options((Remove(way.names),))
+        places = [place for place in found if place and self._is_there(place)]
         inner = [place for place in places if self.line_of(place) != place]
         if inner:
             return self._lines([(place, _GONE) for place in inner], "write")
