@@ -14,6 +14,7 @@ from typing import Literal, Never
 import numpy as np
 
 from .errors import InputError, InternalError, shown
+from .fix import BLANK, call, write
 from .schema import Table
 
 _NARROW = 2**62  # below this, and with a low end as near to 0, whole numbers of 64 bits suffice
@@ -243,8 +244,10 @@ def reach(
         raise InputError(
             f"nothing limits how many rows one {shown(table.unit.column)} adds to a group.",
             why="without a limit one unit could move the answer without end",
-            fix=f"write unit=discreet.unit({shown(table.unit.column)!r}, max_rows=?), or "
-            "max_rows_per_group=? in the statistic",
+            fix=(
+                write(of="table", unit=call("discreet.unit", table.unit.column, max_rows=BLANK)),
+                write(of="ask", max_rows_per_group=BLANK),
+            ),
         )
     per_group = min(limits)
     spread = [limit for limit in (table.unit.max_rows, max_groups) if limit is not None]

@@ -6,9 +6,13 @@ Rules of this module:
 - the exit code of the command line belongs to the class.
 """
 
+from collections.abc import Callable
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
+from typing import Self
+
+from .fix import Fix, Say, Ways, at_fault, in_python, ways_of
 
 _FEW = 8
 _AS_TEXT = (Fraction, Decimal, date, time)
@@ -20,16 +24,37 @@ class DiscreetError(Exception):
     Args:
         what: what happened, with both numbers, as a sentence.
         why: the reason, as a clause.
-        fix: what to do next, as something that can be typed.
+        fix: what to do next: text, or data that each face spells (see `fix`); here Python does.
+        at: the setting at fault, where the fix begins with another one.
+
+    Attributes:
+        ways: the fix as data.
+        at: the setting at fault, one name for each depth; () where there is none.
     """
 
     exit_code = 1
 
-    def __init__(self, what: str, *, why: str, fix: str) -> None:
+    def __init__(
+        self, what: str, *, why: str, fix: Fix, at: str | tuple[str | int, ...] = ""
+    ) -> None:
         super().__init__(what)
         self.what = _one_line(what)
         self.why = _one_line(why)
-        self.fix = _one_line(fix)
+        self.ways = ways_of(fix)
+        self.fix = _one_line(in_python(self.ways))
+        self.at = (at,) if isinstance(at, str) and at else tuple(at) or at_fault(self.ways)
+
+    def spelled(self, spell: Callable[[Ways], str], place: str = "") -> Self:
+        """Return this error with its fix as a face spells it, after the place that it is about."""
+        if place:
+            self.what = f"{_one_line(place)}: {self.what}"
+        self.fix = _one_line(spell(self.ways))
+        self.ways = (Say(self.fix),)
+        return self
+
+    def plain(self) -> dict[str, str]:
+        """Return the three parts by name."""
+        return {"what": self.what, "why": self.why, "fix": self.fix}
 
     def __str__(self) -> str:
         return f"{self.what}\n  why: {self.why}\n  fix: {self.fix}"

@@ -8,21 +8,22 @@ import os
 from pathlib import Path
 
 from .errors import InputError, as_given, shown
+from .fix import Call, Do
 
 
-def path_of(value: object, what: str, example: str) -> Path:
+def path_of(value: object, what: str, example: Call) -> Path:
     """Return a path, or raise InputError for what cannot be one.
 
     Args:
         value: text, or a path.
         what: what it leads to, for the message.
-        example: what could be typed, in its place.
+        example: what could be called in its place.
     """
     if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
         raise InputError(
             f"{as_given(value)} is not a path to {what}.",
             why=f"it is of type {type(value).__name__}; a path is text",
-            fix=f"write {example}",
+            fix=Do(example),
         )
     path = Path(value)
     try:
@@ -33,6 +34,6 @@ def path_of(value: object, what: str, example: str) -> Path:
         raise InputError(
             f"{shown(path)} is not a path to {what}.",
             why="no file can have this name: it holds NUL, or half of a character",
-            fix=f"write {example}",
+            fix=Do(example),
         )
     return path

@@ -334,7 +334,7 @@ def test_data_without_a_name_is_not_charged(source, tmp_path):
     with pytest.raises(dp.errors.InputError, match="has no name") as refusal:
         dp.run(plan, ledger=ledger)
 
-    assert 'name="visits"' in refusal.value.fix
+    assert 'name="?"' in refusal.value.fix
     assert kinds_of(ledger.book()) == []
     assert "REHEARSAL" in str(dp.rehearse(plan))
     named = dp.table(table.source, unit="row", keys={"ward": ["A", "B"]}, name="table")

@@ -6,13 +6,22 @@ from fractions import Fraction
 import pytest
 
 from discreet.app.faces import OPTIONS, file_face
-from discreet.app.fixes import in_words_of_a_file
+from discreet.app.in_file import Speller
 from discreet.app.options import as_options, loss_of, refuse_blanks
 from discreet.app.paths import free_name
+from discreet.app.written import Written
 from discreet.errors import InputError
+from discreet.fix import BLANK, Do, Say, call, in_python, leave_out, write
+from discreet.plan.asked import blank_loss
 from discreet.privacy.loss import approx, pure, zcdp
+from discreet.release.nearest import loss_call
 
 WHAT, WHY = "nothing is said.", "only you know it"
+
+
+def written(**spend):
+    """A plan file that says a loss, and who is protected."""
+    return Written(said={"data": {"unit": "row"}, "spend": spend})
 
 
 @pytest.mark.parametrize(
@@ -31,30 +40,49 @@ WHAT, WHY = "nothing is said.", "only you know it"
 )
 def test_a_plan_file_says_what_to_write_and_in_place_of_what(given, loss, said):
     """A file that says two kinds of price is refused, so the other one is named."""
-    assert file_face(given).spend(loss) == said
+    face = file_face(written(**dict.fromkeys(given, 1)))
+
+    assert face.spell((write(of="plan", verb="spend", spend=loss_call(loss)),)) == f"spend {said}"
 
 
 def test_a_kind_of_loss_to_be_chosen_is_a_question_mark():
     """In a file and as options."""
-    assert file_face({"rho"}).blank("pure") == 'epsilon = "?" under [spend], in place of rho'
-    assert OPTIONS.blank("approx") == "--epsilon '?' --delta '?'"
-    assert OPTIONS.spend(zcdp("1/3")) == "--rho 1/3"
+    pure_loss, both = (write(of="plan", spend=blank_loss(kind)) for kind in ("pure", "approx"))
+
+    said = file_face(written(rho=1)).spell((pure_loss,))
+    assert said == 'write epsilon = "?" under [spend], in place of rho'
+    assert OPTIONS.spell((both,)) == "write --epsilon '?' --delta '?'"
+    assert OPTIONS.spell((write(spend=loss_call(zcdp("1/3"))),)) == "write --rho 1/3"
 
 
 def test_the_name_of_the_data_is_said_where_it_is_typed():
     """name = in a plan file, --name after a command, quoted for each."""
-    assert file_face(named=True).name('a "b"') == r'write name = "a \"b\""'
-    assert file_face(named=False).name("a") == 'under [data], write name = "a"'
-    assert OPTIONS.name("US census, 2000") == "add --name 'US census, 2000'"
+    named = (write(of="table", name='a "b"'),)
+
+    assert file_face(written()).spell(named) == r'under [data], write name = "a \"b\""'
+    assert OPTIONS.spell((write(name="US census, 2000"),)) == "write --name 'US census, 2000'"
 
 
-def test_python_is_said_in_the_words_of_the_face():
-    """A request is an option in both; in a file the rest stays."""
-    fix = 'write request="2026-11", or name="a"'
+def test_each_face_says_a_fix_in_its_own_words():
+    """A request is an option in both; what both say alike stays."""
+    ways = (write(of="run", request="2026-11"), write(of="table", name="a"), Say("go home"))
 
-    assert file_face().words(fix) == 'write --request 2026-11, or name="a"'
-    assert as_options(fix) == "write --request 2026-11, or --name a"
-    assert as_options('write max_weight="?" and weight="n"') == "write --max-weight '?' --weight n"
+    assert in_python(ways) == 'write request="2026-11", or name="a" in table(?), or go home'
+    assert file_face(written()).spell(ways) == (
+        'write --request 2026-11, or under [data], write name = "a", or go home'
+    )
+    assert as_options(ways) == "write --request 2026-11, or --name a, or go home"
+    assert as_options((write(max_weight="?", weight="n"),)) == "write --max-weight '?' --weight n"
+
+
+def test_a_plan_file_that_cannot_say_a_fix_says_more_than_nothing():
+    """Beside a file stand the options of the command that reads it; what is left is Python."""
+    spell = file_face(written()).spell
+
+    assert spell((write(of="run", request="a"), leave_out("request", of="run"))) == (
+        "write --request a, or leave --request out"
+    )
+    assert spell((Do(call("discreet.load", "a.release")),)) == 'write discreet.load("a.release")'
 
 
 def said(**options):
@@ -109,9 +137,10 @@ def test_a_free_name_is_free(tmp_path, monkeypatch):
 
 def test_a_blank_of_python_is_a_blank_of_a_plan_file():
     """TOML has no bare question mark."""
-    for fix, said in (
-        ("leave ball out, or write ball=?", 'leave ball out, or write ball = "?"'),
-        ("write bins=[0, ?, 9], or bins=20", 'write bins = [0, "?", 9], or bins = 20'),
-        ('write by="?" or by=["?", "?"]', 'write by = "?" or by = ["?", "?"]'),
+    for ways, said in (
+        ((leave_out("ball"), write(ball=BLANK)), 'under that [[ask]], write ball = "?"'),
+        ((write(bins=[0, BLANK, 9]),), 'under that [[ask]], write bins = [0, "?", 9]'),
+        ((write(by="?"), write(by=["?", "?"])), 'write by = "?", or by = ["?", "?"]'),
     ):
-        assert in_words_of_a_file(InputError("no.", why="so", fix=fix)) == said
+        file = Written(said={"ask": [{"by": "x"}]})
+        assert Speller(file, ("ask", 0), ("ask", 0, "by"))(ways) == said

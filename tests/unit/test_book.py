@@ -65,7 +65,7 @@ def test_a_charge_is_taken_in_the_budgets_own_kind(budget, loss, left):
 )
 def test_a_loss_that_does_not_convert_is_refused_with_what_to_write(budget, loss):
     """No number is guessed: the caller is told the kind of spend that the ledger keeps."""
-    with pytest.raises(InputError, match=rf"spend={budget.kind}\("):
+    with pytest.raises(InputError, match=rf"spend=discreet\.{budget.kind}\("):
         charged(empty(budget), loss)
 
 
@@ -106,7 +106,7 @@ def test_the_refusal_says_both_numbers_why_and_what_to_type():
     assert str(refusal.value) == (
         "this plan costs rho = 0.03, but only 0.02 is left in visits.ledger.\n"
         "  why: four releases since 2026-01-04 have spent rho = 0.105 of 0.125\n"
-        '  fix: plan again with spend=zcdp("1/50"), or ask the budget\'s owner'
+        '  fix: plan again with spend=discreet.zcdp("1/50"), or ask the budget\'s owner'
     )
 
 
@@ -149,7 +149,7 @@ def test_long_numbers_are_shown_short_and_on_the_safe_side():
         charged(book, zcdp(Fraction(1, 8)), "r2")
 
     assert "costs rho = 0.125, but only 0.124999999 is left" in refusal.value.what
-    assert 'spend=zcdp("0.124999999")' in refusal.value.fix
+    assert 'spend=discreet.zcdp("0.124999999")' in refusal.value.fix
     assert charged(book, zcdp("0.124999999"), "r2").check() == []
 
 

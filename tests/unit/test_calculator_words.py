@@ -10,6 +10,7 @@ from discreet.app.calc_commands import as_options
 from discreet.app.cli import main
 from discreet.calculator.explain import explain
 from discreet.errors import InputError
+from discreet.fix import Say, leave_out, write
 
 ASK = {
     "a delta for an epsilon": (
@@ -100,10 +101,16 @@ def test_the_reason_is_the_true_one(ask, words):
 
 def test_a_fix_in_python_becomes_options():
     """Names, numbers and bounds; sentences are left alone."""
-    assert as_options('write norm="l2"') == "write --norm l2"
-    assert as_options("write releases=2000 or less") == "write --releases 2000 or less"
-    assert as_options("write bounds=(-3, 9)") == "write --bounds -3:9"
-    assert as_options("leave delta out") == "leave delta out"
+    for way, said in (
+        (write(norm="l2"), "write --norm l2"),
+        (write("or less", releases=2000), "write --releases 2000 or less"),
+        (write(bounds=(-3, 9)), "write --bounds -3:9"),
+        (write(law="geometric"), "write geometric as LAW"),
+        (write(totals={"count by ward": 1000}), "write --total 'count by ward=1000'"),
+        (leave_out("delta"), "leave --delta out"),
+        (Say("leave delta=1 out"), "leave delta=1 out"),
+    ):
+        assert as_options((way,)) == said
 
 
 def test_a_formula_that_divides_by_epsilon_says_so_at_0():

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import discreet as dp
 from discreet.errors import InputError
-from discreet.exact.number import common_step, typed
+from discreet.exact.number import common_step, value_of
+from discreet.fix import BLANK, Remove, Set, in_python, python_of, write
 
-OPTION = re.compile(r"(step|ball)=(\S+?)(?=[,;]|$)")
 NUMBERS = st.one_of(
     st.integers(-(10**6), 10**6).map(Fraction),
     st.decimals(-1000, 1000, places=3).map(Fraction),
@@ -20,41 +20,50 @@ NUMBERS = st.one_of(
 )
 
 
-def fix_of(act):
-    """The fix of what is refused, or None."""
+def refusal_of(act):
+    """What is refused, or None."""
     try:
         act()
     except InputError as refused:
-        return refused.fix
+        return refused
     return None
 
 
-def options(fix):
-    """What a fix says to write, run as Python; nothing where a person must answer."""
-    return {name: eval(code) for name, code in OPTION.findall(fix) if code != "?"}
+def fix_of(act):
+    """The fix of what is refused, or None."""
+    refused = refusal_of(act)
+    return refused and refused.fix
+
+
+def options(way):
+    """What a way says to write; nothing where a person must answer."""
+    settings = way.settings if isinstance(way, Set) else {}
+    return {} if BLANK in settings.values() else dict(settings)
 
 
 @settings(deadline=None, max_examples=300)
 @given(NUMBERS, NUMBERS, st.one_of(st.none(), NUMBERS))
 def test_bounds_that_a_fix_writes_are_never_refused(lower, upper, step):
     """U6: reversed, equal, off the grid, too fine: what is suggested passes, or asks."""
-    fix = fix_of(lambda: dp.bounds(lower, upper, step=step))
+    given = {"lower": lower, "upper": upper, "step": step}
+    refused = refusal_of(lambda: dp.bounds(**given))
 
-    if fix is None or "leave step out" in fix:
-        return
-    assert bool(options(fix)) == ("?" not in fix)
-    assert lower < upper or "bounds(?, ?)" in fix
-    if options(fix):
-        assert dp.bounds(lower, upper, **options(fix))
+    for way in () if refused is None else refused.ways:
+        if isinstance(way, Remove):
+            continue
+        assert bool(options(way)) == ("?" not in in_python((way,)))
+        assert lower < upper or {"lower", "upper"} <= {*way.settings}
+        if options(way):
+            assert dp.bounds(**given | options(way))
 
 
 def test_a_fix_that_is_refused_in_turn_is_seen():
     """The check has power: the old advice for a step that is too fine did not lie on the grid."""
     low, high = Fraction("0.1234567890123456789"), Fraction(1)
 
-    assert options(fix_of(lambda: dp.bounds(low, high))) == {}
+    assert options(refusal_of(lambda: dp.bounds(low, high)).ways[0]) == {}
     with pytest.raises(InputError):
-        dp.bounds(low, high, **options("write a larger step, for example step='0.000001'"))
+        dp.bounds(low, high, **options(write(step="0.000001")))
 
 
 @given(NUMBERS, NUMBERS)
@@ -66,7 +75,7 @@ def test_a_common_step_divides_both(first, second):
 
     assert (first / step).denominator == (second / step).denominator == 1
     assert common_step(first / step, second / step) == 1
-    assert Fraction(eval(typed(first))) == first
+    assert Fraction(eval(python_of(value_of(first)))) == first
 
 
 @pytest.mark.parametrize(
@@ -80,11 +89,13 @@ def test_the_fix_of_a_ball_is_kept(steps, ball):
         table = dp.table("t.csv", unit="row", columns=columns)
         return dp.plan(table, dp.mean(["x", "y"], ball=ball), spend=dp.zcdp("1/50"))
 
-    said = options(fix_of(lambda: asked(steps, ball)))
+    ways = refusal_of(lambda: asked(steps, ball)).ways
+    radius = [way.settings["ball"] for way in ways if isinstance(way, Set) and not way.of]
+    grids = [way.settings["columns"] for way in ways if isinstance(way, Set) and way.of == "table"]
 
-    if "ball" in said:
-        assert asked(steps, said["ball"])
-    assert asked((said["step"],) * 2, ball)
+    assert all(asked(steps, one) for one in radius)
+    assert {one.options["step"] for one in grids[0].values()} == {grids[0]["x"].options["step"]}
+    assert asked((grids[0]["x"].options["step"],) * 2, ball)
 
 
 INVENTED = re.compile(r"\.\.\.|\"A\"|\"B\"|\(0, 100|\"x\"|\"ward\"|person\b|visits|max_rows=\d")
@@ -132,6 +143,6 @@ def test_no_fix_invents_what_only_a_person_knows():
 
     assert None not in fixes
     assert [fix for fix in fixes if INVENTED.search(fix)] == []
-    assert [fix for fix in fixes if "?" not in fix] == []
+    assert [fix for fix in fixes if "?" not in fix] == ["write lower=3 and upper=9"]  # their own
     assert INVENTED.search('write keys={"dest": ["A", "B"]}')
     assert INVENTED.search("write discreet.bounds(0, 100)")

@@ -1,7 +1,6 @@
 """Public places: junctions of a graph and cells of a grid, and to which of them a point belongs."""
 
 import json
-import re
 
 import numpy as np
 import pytest
@@ -232,9 +231,7 @@ def test_an_exchanged_box_is_not_taken_for_one_around_the_earth():
     with pytest.raises(InputError, match="goes around the earth, over 359 degrees") as caught:
         grid(1, 0, 0, 1, columns=2, rows=2)
 
-    meant, wide = [
-        found.split(",") for found in re.findall(r"--box ([-\d.,]+[\d])", caught.value.fix)
-    ]
+    meant, wide = [tuple(way.settings.values()) for way in caught.value.ways]
     assert grid(*meant, columns=2, rows=2).places[0].tolist() == [0.25, 0.25]
     assert grid(*wide, columns=359, rows=1).places[0].tolist() == [1.5, 0.5]
 

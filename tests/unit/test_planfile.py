@@ -9,6 +9,7 @@ from discreet.app.place import Place
 from discreet.app.planfile import read_plan_file
 from discreet.app.written import Written
 from discreet.errors import InputError
+from discreet.fix import BLANK, Do, call, leave_out, write
 
 GOOD = """\
 title = "Wages"
@@ -66,11 +67,16 @@ CASES = {
     ),
     "unknown name in keys": ("to = 2", "too = 2", "keys, grade, too: this", "write to "),
     "unknown name in spend": ("delta", "delt", "spend, delt: this", "write delta"),
-    "unknown option": ("weight = 2", "wieght = 2", "ask 2, wieght: this", "write weight"),
+    "unknown option": (
+        "weight = 2",
+        "wieght = 2",
+        "ask 2, wieght: histogram has no",
+        "write weight",
+    ),
     "option of another": (
         'by = ["city"',
         'bins = 3\nby = ["city"',
-        "ask 1, bins: this",
+        "ask 1, bins: count has no option",
         "remove bins",
     ),
     "no source": ('source = "people.csv"\n', "", "data, source: this is missing", 'source = "'),
@@ -96,7 +102,7 @@ CASES = {
         "upper = 0.3",
         "upper = 0.25",
         "columns, wage: upper = 0.25",
-        "wage = { lower = 0, upper = 0.25 }",
+        'wage = { lower = 0, upper = 0.25, step = "0.05" }',
     ),
     "not a number": (
         "upper = 0.3",
@@ -126,33 +132,33 @@ CASES = {
         "step = 0.1",
         "step = 1e-300",
         "columns, wage: bounds of",
-        "{ lower = 0, upper = 0.3 }",
+        '{ lower = 0, upper = 0.3, step = "0.000001" }',
     ),
     "a huge exponent": (
         "step = 0.1",
         "step = 1e-99999",
         "columns, wage: step",
-        "{ lower = 0, upper = 0.3 }",
+        '{ lower = 0, upper = 0.3, step = "?" }',
     ),
     "bounds in a list": ('{ lower = 0, upper = 120, step = "1/2" }', "[0, 9]", "columns, age", "{"),
     "column without a name": ("\nage = {", '\n"" = {', "columns, : ", "its name"),
     "no key": ('["A", "B"]', "[]", "keys, city: the keys of city are", "city = ["),
     "key twice": ('["A", "B"]', '["A", "A"]', "keys, city: the key A of city is", 'city = ["A"]'),
     "mixed keys": ('["A", "B"]', '["A", 1]', "keys, city: the keys of city are", "city = ["),
-    "decimal keys": ('["A", "B"]', "[0.5, 1.5]", "keys, city: 0.5 is not a key", "city = ["),
+    "decimal keys": ('["A", "B"]', "[0.5, 1.5]", "keys, city: a key of city is of", "city = ["),
     "key is a list": ('["A", "B"]', '[["A"]]', "keys, city: a key of city is of", "city = ["),
     "one key as a word": ('["A", "B"]', '"A"', "keys, city: 'A' does not fit", "city = ["),
     "keys from high": (
         "from = -1",
         "from = 3",
-        "keys, grade: from 3 to 2 is not",
+        "keys, grade: from = 3 is above",
         "{ from = 2, to = 3 }",
     ),
     "endless keys": (
         "to = 2",
         "to = 99999999999",
-        "keys, grade: from -1 to",
-        '{ from = "?", to = "?" }',
+        "keys, grade: the keys of grade are more",
+        'grade = ["?", "?"]',
     ),
     "nothing to spend": ('epsilon = 1\ndelta = "1e-6"\n', "", "spend: nothing is given", "rho ="),
     "both kinds": (
@@ -175,30 +181,60 @@ CASES = {
     "alpha": ('title = "Wages"', 'alpha = 0.9\ntitle = "Wages"', "alpha: alpha = 0.9", "alpha ="),
     "title": ('"Wages"', "7", "title: 7 does not fit", "title ="),
     "no questions": (GOOD[GOOD.index("[[ask]]") :], "", "ask: this is missing", "ask = [{"),
-    "unknown statistic": ('"count"', '"coutn"', "ask 1, statistic: coutn is", '= "count"'),
+    "unknown statistic": (
+        '"count"',
+        '"coutn"',
+        "ask 1, statistic: statistic = coutn is",
+        '= "count"',
+    ),
     "statistic without name": (
         'statistic = "count"\n',
         "",
         "ask 1, statistic: this is",
         "statistic",
     ),
-    "no column": ('column = "age"\n', "", "ask 2, column: this is missing", 'column = "?"'),
-    "undeclared column": ('column = "age"', 'column = "agee"', "ask 2, column: agee has", '"age"'),
-    "far column": ('column = "age"', 'column = "height"', "ask 2, column: height has", "[columns]"),
+    "no column": ('column = "age"\n', "", "ask 2, column: histogram needs", 'column = "?"'),
+    "undeclared column": (
+        'column = "age"',
+        'column = "agee"',
+        "ask 2, column: there are no bounds",
+        '"age"',
+    ),
+    "far column": (
+        'column = "age"',
+        'column = "height"',
+        "ask 2, column: there are no bounds",
+        "[columns]",
+    ),
     "column of keys": ('column = "age"', "column = 7", "ask 2, column: 7 does not", "column ="),
-    "undeclared keys": ('"grade"]', '"grad"]', "ask 1, by: grad has no keys. Did", '"grade"'),
-    "far keys": ('"grade"]', '"street"]', "ask 1, by: street has no keys.", "[keys], write street"),
+    "undeclared keys": ('"grade"]', '"grad"]', "ask 1, by: there are no public keys", '"grade"'),
+    "far keys": (
+        '"grade"]',
+        '"street"]',
+        "ask 1, by: there are no public keys",
+        "[keys], write street",
+    ),
     "by a number": ('["city", "grade"]', "7", "ask 1, by: 7 does not fit", "by ="),
     "by twice": ('["city", "grade"]', '["city", "city"]', "ask 1, by: by = ", 'by = "?"'),
     "no weight": ("weight = 2", "weight = 0", "ask 2, weight: weight = 0 must", "weight = 1"),
     "half a weight": ("weight = 2", "weight = 1.5", "ask 2, weight: weight = ", "weight = 1"),
     "bins in words": ("[0, 0.5, 120]", '"many"', "ask 2, bins: bins = many is", "bins = 20"),
-    "bins off the bounds": ("[0, 0.5, 120]", "[0, 60]", "ask 2: the bin edges of age", "bins"),
-    "bins off the grid": ("[0, 0.5, 120]", "[0, 0.3, 120]", "ask 2: the bin edges of", "bins"),
+    "bins off the bounds": (
+        "[0, 0.5, 120]",
+        "[0, 60]",
+        "ask 2, bins: the bin edges of age",
+        "bins",
+    ),
+    "bins off the grid": (
+        "[0, 0.5, 120]",
+        "[0, 0.3, 120]",
+        "ask 2, bins: the bin edges of",
+        "bins",
+    ),
     "a list that is summed": (
         'statistic = "histogram"\ncolumn = "age"\nbins = [0, 0.5, 120]',
         'statistic = "sum"\ncolumn = ["age"]',
-        "ask 2: ['age'] in a question is not a column name",
+        "ask 2, column: ['age'] in a question is not a column name",
         "write",
     ),
     **{
@@ -222,7 +258,12 @@ CASES = {
                 "column",
             ),
             ("a number", 'column = ["age", 7]', "ask 2, column: 7 does not fit", "column"),
-            ("no bounds", 'column = ["age", "wag"]', "ask 2, column: wag has no bounds", '"wage"'),
+            (
+                "no bounds",
+                'column = ["age", "wag"]',
+                "ask 2, column: there are no bounds",
+                '"wage"',
+            ),
             (
                 "one column",
                 'column = "age"\nball = 3',
@@ -253,7 +294,7 @@ CASES = {
     "asked twice": (
         'statistic = "histogram"\ncolumn = "age"\nbins = [0, 0.5, 120]\nweight = 2',
         'statistic = "count"\nby = ["city", "grade"]',
-        "ask 2: this asks the same as ask 1",
+        "ask 2: the plan asks one question twice",
         "remove one",
     ),
     "still a question": ('"replace"', '"?"', "data, neighbors: this is still a", "add_remove"),
@@ -367,7 +408,7 @@ def test_a_limit_on_units_needs_units_and_units_need_a_limit(tmp_path):
     rows = _refused(tmp_path, limited.replace(unit, 'unit = "row"'))
     units = _refused(tmp_path, limited.replace(unit, 'unit = { column = "person" }'))
 
-    assert "ask 1, max_groups: the unit is a row" in rows.what
+    assert "ask 1, max_groups: max_groups and max_rows_per_group are given" in rows.what
     assert "ask 1: nothing limits how many rows one person adds" in units.what
     assert 'max_rows_per_group = "?"' in units.fix
 
@@ -428,14 +469,22 @@ def test_a_mean_of_several_columns_is_asked_as_it_is_written(tmp_path):
         path.write_text(path.read_text().replace(f"ball = {wrong}", "ball = 4.5"))
 
 
-def test_advice_about_a_question_is_not_replaced_by_advice_about_the_loss(tmp_path):
-    """What `plan` refuses for its questions keeps its own way out; what it says in Python does not."""
-    place = Place("a.toml", ("spend",), Written(said={"spend": {"within": 3}}))
-    for fix, said in (
+def test_a_fix_is_said_where_its_setting_stands():
+    """A setting has one place in a plan file, whatever was refused; what has none says its part."""
+    said = {"spend": {"within": 3}, "data": {"unit": "row"}}
+    place = Place("a.toml", ("spend",), Written(said=said))
+    for fix, spelled in (
         ("ask for fewer keys", "ask for fewer keys"),
-        ('plan with spend=discreet.zcdp("1/50")', 'write within = "?"'),
-        ("write alpha=0.05", "write alpha = 0.05"),
+        (write(spend=BLANK), 'write within = "?"'),
+        (write(", such as 3", kind="pure"), 'under [spend], write kind = "pure", such as 3'),
+        (write(of="plan", alpha="0.05"), 'write alpha = "0.05" above the first [part]'),
+        (write(of="table", name="a"), 'under [data], write name = "a"'),
+        (write(of="table", keys={"a b": ["?"]}), 'write keys = { "a b" = ["?"] } above the first'),
+        (write(of="table", csv={"decimal": ","}), 'under [data], write csv = { decimal = "," }'),
+        (write(of="run", request="a b"), "write --request 'a b'"),
+        (Do(call("discreet.plan", BLANK)), 'write within = "?"'),
+        (leave_out("within"), "remove within"),
     ):
         with pytest.raises(InputError) as caught, place.named():
             raise InputError("the release is too long.", why="it is", fix=fix)
-        assert caught.value.fix.startswith(said)
+        assert caught.value.fix.startswith(spelled)

@@ -13,6 +13,7 @@ from test_privacy import best_delta, number
 
 import discreet as dp
 from discreet.exact.number import brief, few_down, few_up, is_short, text_of
+from discreet.fix import in_python
 from discreet.maps.heatmap import Points, planned
 from discreet.maps.net import junctions
 from discreet.plan.price import price_of
@@ -256,7 +257,8 @@ def test_the_nearest_plan_names_the_question_whose_interval_changes_most():
         (one, dp.pure("0.99999"), r"the interval of count stays at ±6$"),
         (one, dp.zcdp("1/3000000001"), r'zcdp\("3\.33333e-10"\); the interval of count grows'),
     ):
-        assert re.search(words, nearest_fix(plan, left)), nearest_fix(plan, left)
+        said = in_python(nearest_fix(plan, left))
+        assert re.search(words, said), said
         assert nearest(plan, left).cost.fits(left)
 
 
@@ -266,8 +268,8 @@ def test_what_buys_nothing_is_not_suggested():
 
     for left in (dp.pure(0), dp.approx(0, "1e-6"), dp.zcdp("1e-200"), dp.pure(10**6)):
         assert nearest(plan, left) is None
-        assert "ask the budget's owner" in nearest_fix(plan, left)
-    assert nearest_fix(plan, dp.pure(0)).startswith("nothing is left")
+        assert "ask the budget's owner" in in_python(nearest_fix(plan, left))
+    assert in_python(nearest_fix(plan, dp.pure(0))).startswith("nothing is left")
 
 
 def test_a_mean_is_shown_in_the_measure_of_its_column():

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.app.place import nearest
 from discreet.app.toml import key_of, toml
 from discreet.app.written import parsed
 from discreet.errors import InputError
+from discreet.fix import nearest_name
 
 TEXT = '''title = "a"
 # a comment with "quotes" = ?
@@ -118,4 +118,4 @@ def test_what_is_written_as_toml_reads_back_as_the_same(value, name):
 )
 def test_another_word_is_no_misspelling(written, meant):
     """Whoever asks for the median must not be handed the mean."""
-    assert nearest(written, ["count", "count_units", "sum", "mean", "histogram"]) == meant
+    assert nearest_name(written, ["count", "count_units", "sum", "mean", "histogram"]) == meant

@@ -43,7 +43,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
             f"{_left(path, left)} {'This plan fits.' if fits else 'This plan does not fit.'}"
         )
         if not fits:
-            screen.say(f"  fix: {nearest_fix(found.plan, left, found.face.spend)}")
+            screen.say(f"  fix: {found.face.spell(nearest_fix(found.plan, left))}")
     elif path is not None:
         screen.say(f"There is no ledger {shown(path)} yet; {no_ledger(path, found.plan).fix}")
     return PlanReply(

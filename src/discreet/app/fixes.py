@@ -1,4 +1,4 @@
-"""What to write in a plan file: TOML that can be pasted, with "?" where only a person can answer.
+"""What a plan file asks for: examples of its lines, with "?" where only a person can answer.
 
 Rules of this module:
 - what decides who is protected, how well, or what is believed of the data (a unit, a range, keys, a
@@ -7,15 +7,11 @@ Rules of this module:
 - an answer to a question mark is described, never guessed.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 
-from ..errors import DiscreetError, InputError
-from ..exact.number import rational
-from .toml import toml
+from ..fix import BLANK, Ways, write
 
-BLANK = "?"
-_MOST_CHARACTERS = 160
+ASKED = "?"  # what a person must answer, as it is typed
 PARTS = ("data", "columns", "keys", "spend", "ask")
 LOSSES = ("rho", "epsilon", "delta", "within")
 
@@ -77,93 +73,39 @@ def answer(pattern: str) -> str:
     return ANSWERS.get(pattern, "your answer")
 
 
-def part_of(name: str, given: object, what: str) -> str:
-    """Return what to write where a whole part does not fit, or something in it was refused."""
+def part_of(name: str, given: object) -> str:
+    """Return what to write where a whole part does not fit."""
     if isinstance(given, Mapping) and name == "ask":
         return "write [[ask]] in place of [ask]"
     if isinstance(given, list) and name != "ask":
         return f"write [{name}] in place of [[{name}]]"
-    if not isinstance(given, Mapping):
-        return f"write a part [{name}] in place of it"
-    found = line_of(f"{name}.{what.split(' ', 1)[0]}", what)
-    about_loss = name == "spend" and what.startswith(("a spend of", "noise with"))
-    return loss_of(given) if about_loss and not found else found
+    return "" if isinstance(given, Mapping) else f"write a part [{name}] in place of it"
 
 
-def loss_of(given: object) -> str:
-    """Return the line of the loss that a part [spend] says, still to be chosen; nothing if none."""
-    said = [loss for loss in LOSSES if isinstance(given, Mapping) and loss in given]
-    return line_of(f"spend.{said[0]}", "") if said else ""
-
-
-def line_of(pattern: str, what: str) -> str:
+def line_of(pattern: str) -> str:
     """Return what to write at a place that is one line, or nothing where it has no example."""
-    if pattern == "ask.*":
-        about = {"bins": "the bin edges", "column": " is not a column name"}
-        pattern = next((f"ask.*.{name}" for name, said in about.items() if said in what), pattern)
-    if pattern == "ask.*.ball" and "one column" in what:
-        return "remove ball"
     return f"write {WRITE[pattern]}" if pattern in WRITE else ""
 
 
-def range_of(given: object, faulty: str, what: str) -> str:
-    """Return a range as it may be written in place of one that was refused.
+def ways_at(path: Sequence[str | int], given: object) -> Ways:
+    """Return what can be written where a range, keys or a unit have the wrong shape.
 
     Args:
-        given: what stands there.
-        faulty: which of lower, upper and step is at fault, or "".
-        what: what was said of it.
+        path: the place of the fault.
+        given: what stands there as a whole.
     """
-    part = dict(given) if isinstance(given, Mapping) else {}
-    ends = [part.get("lower", BLANK), part.get("upper", BLANK)]
-    faulty = faulty or next((name for name in part if what.startswith(f"{name} ")), "")
-    if " is not below upper = " in what:
-        low, high = (rational(end, "an end") for end in ends)
-        ends = ends[::-1] if low > high else [ends[0], BLANK]
-    elif " is not a multiple of step" in what or "more than 2^52 steps" in what:
-        ends, faulty = (ends, "step") if "step" in part else ([BLANK, BLANK], faulty)
-    elif faulty in ("lower", "upper"):
-        ends[faulty == "upper"] = BLANK
-    elif not _are_numbers(ends):
-        ends = [BLANK, BLANK]
-    step = "" if faulty == "step" or "step" not in part else f", step = {toml(part['step'])}"
-    return f"{{ lower = {toml(ends[0])}, upper = {toml(ends[1])}{step} }}"
+    name, faulty = str(path[1]) if path[1:] else "", path[2:3]
+    if path[0] == "columns":
+        return (write(of="table", columns={name: _asked(("lower", "upper"), given, faulty)}),)
+    if path[0] == "keys":
+        ends = {"from": BLANK, "to": BLANK}
+        return (write(of="table", keys={name: ends if isinstance(given, Mapping) else [BLANK]}),)
+    if path[:2] == ("data", "unit") and isinstance(given, Mapping):
+        return (write(of="table", unit=_asked(("column", "max_rows"), given, faulty)),)
+    return ()
 
 
-def _are_numbers(ends: Sequence[object]) -> bool:
-    try:
-        return all(end == BLANK or rational(end, "an end") is not None for end in ends)
-    except DiscreetError:
-        return False
-
-
-def keys_of(given: object, what: str) -> str:
-    """Return keys as they may be written in place of those that were refused."""
-    if isinstance(given, Mapping):
-        ends = [given.get("from"), given.get("to")]
-        whole = [end for end in ends if isinstance(end, int) and not isinstance(end, bool)]
-        backward = len(whole) == 2 and 0 < whole[0] - whole[1] < 1_000
-        low, high = (toml(whole[1]), toml(whole[0])) if backward else ('"?"', '"?"')
-        return f"{{ from = {low}, to = {high} }}"
-    if isinstance(given, list) and "is listed twice" in what:
-        once = toml(list(dict.fromkeys(given)))
-        if len(once) <= _MOST_CHARACTERS:
-            return once
-    return WRITE["keys.*"]
-
-
-def unit_of(given: object, faulty: str) -> str:
-    """Return the line of a unit in place of one that was refused."""
-    if not isinstance(given, Mapping):
-        return UNIT
-    column = BLANK if faulty == "column" else given.get("column", BLANK)
-    most = BLANK if faulty == "max_rows" else given.get("max_rows", BLANK)
-    return f"unit = {{ column = {toml(column)}, max_rows = {toml(most)} }}"
-
-
-def in_words_of_a_file(error: InputError) -> str:
-    """Return a fix that is written as Python as a plan file says it; nothing where it cannot."""
-    if "(" in error.fix or "={" in error.fix or "spend=" in error.fix or "discreet." in error.fix:
-        return ""
-    asked = re.sub(r"(?<=[=\[ ])\?(?=[],. ]|$)", f'"{BLANK}"', error.fix)
-    return re.sub(r"\b([a-z_]+)=(?=[\"'\w\[.-])", r"\1 = ", asked)
+def _asked(names: Sequence[str], given: object, faulty: Sequence[str | int]) -> dict[str, object]:
+    """Return a question mark for each name that is missing or at fault."""
+    said = given if isinstance(given, Mapping) else {}
+    return {name: BLANK for name in names if name not in said or name in faulty}

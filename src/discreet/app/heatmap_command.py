@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
+from ..fix import BLANK, Set, Way, Ways, renamed, write
 from ..schema import Unit, unit
 from .faces import OPTIONS, typed
-from .fixes import BLANK
+from .fixes import ASKED
 from .options import as_options, in_words, loss_of, refuse_blanks
 from .output import Screen
 from .paying import Wishes, interruptible, opened, paid
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _NO_LOSS = "the options do not say what the map may cost."
 _LOSS = "a map spends rho, or epsilon, or epsilon with delta; how much is yours to decide"
 _CHOICE = "it is a public choice, made without the points: only you know it"
+_SIDES = ("west", "south", "east", "north")
 _BOX = "--box '?' --cells '?'"
 
 
@@ -92,8 +94,21 @@ def heatmap(
         )
 
 
-def _words(fix: str) -> str:
-    return as_options(fix.replace("how=", "clean="))
+def _words(ways: Ways) -> str:
+    """Return ways out with the options of this command; the sides of a box are one of them."""
+    return as_options(tuple(map(_boxed, renamed(ways, {"how": "clean", "path": "graph"}))))
+
+
+def _boxed(way: Way) -> Way:
+    sides = (
+        [way.settings[side] for side in _SIDES if side in way.settings]
+        if isinstance(way, Set)
+        else []
+    )
+    if not sides:
+        return way
+    box = BLANK if BLANK in sides else ",".join(map(str, sides))
+    return write(way.note, box=box)
 
 
 def _points(given: Mapping[str, str | None]) -> "Points":
@@ -115,7 +130,7 @@ def _unit(column: str | None, max_rows: str | None) -> Unit | str:
         raise InputError(
             "--unit and --max-rows go together.",
             why="a unit with several points is protected only up to a number of them",
-            fix=f"write --unit {typed(column or BLANK)} --max-rows {typed(max_rows or BLANK)}, or "
+            fix=f"write --unit {typed(column or ASKED)} --max-rows {typed(max_rows or ASKED)}, or "
             "leave both out to protect each point",
         )
     if column is None or max_rows is None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..errors import InputError, shown
 from .draft import drafted, stem_of
 from .faces import typed
-from .fixes import BLANK
+from .fixes import ASKED
 from .header import refuse_cells
 from .output import Screen
 from .paths import free_name, there
@@ -52,7 +52,7 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
 
 
 def _is_blank(line: str) -> bool:
-    return f'"{BLANK}"' in line and not line.startswith("#")
+    return f'"{ASKED}"' in line and not line.startswith("#")
 
 
 def _write(out: Path, text: str) -> None:

@@ -1,19 +1,37 @@
 """What is typed after a command: losses, and what to type where something was refused.
 
 Rules of this module:
-- a fix that the rooms below write as Python is shown as options;
+- a setting of a fix is the option of its name;
 - a loss is chosen by a person: advice holds a question mark, and a question mark is refused.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from shlex import quote
 
-from ..errors import InputError
+from ..errors import DiscreetError, InputError
+from ..fix import (
+    Call,
+    Instead,
+    Remove,
+    Rename,
+    Say,
+    Set,
+    Way,
+    Ways,
+    in_python,
+    joined,
+    python_of,
+    with_note,
+)
 from ..privacy.loss import Loss, approx, pure, zcdp
-from .fixes import BLANK
+from .fixes import ASKED
 
+_LOSSES = {  # by the call in Python: the options of a loss
+    "discreet.zcdp": ("rho",),
+    "discreet.pure": ("epsilon",),
+    "discreet.approx": ("epsilon", "delta"),
+}
 _EXAMPLES = {"rho": "1/50", "epsilon": "1", "delta": "1e-6"}
 
 
@@ -36,15 +54,15 @@ def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> Loss:
             return zcdp(said["rho"])
         return approx(said["epsilon"], said["delta"]) if "delta" in said else pure(said["epsilon"])
     except InputError as error:
-        name = next((name for name in said if error.what.startswith(f"{name} ")), next(iter(said)))
-        fix = f"write --{name} '?' with a number, such as {_EXAMPLES[name]}"
-        raise InputError(error.what, why=error.why, fix=fix) from None
+        name = str(error.at[0])
+        such = f"write --{name} '?' with a number, such as {_EXAMPLES[name]}"
+        raise error.spelled(lambda _: such) from None
 
 
 def refuse_blanks(given: Mapping[str, object], *, why: str) -> None:
     """Refuse an option whose question mark nobody has answered; `why` is what it decides."""
     for name, text in given.items():
-        if str(text) == BLANK:
+        if str(text) == ASKED:
             option = f"--{name.replace('_', '-')}"
             such = f", such as {option} {_EXAMPLES[name]}" if name in _EXAMPLES else ""
             raise InputError(
@@ -55,32 +73,63 @@ def refuse_blanks(given: Mapping[str, object], *, why: str) -> None:
 
 
 @contextmanager
-def in_words(words: Callable[[str], str]) -> Iterator[None]:
+def in_words(spell: Callable[[Ways], str]) -> Iterator[None]:
     """Let an error of the rooms below end with what can be typed here."""
     try:
         yield
-    except InputError as error:
-        raise InputError(error.what, why=error.why, fix=words(error.fix)) from None
+    except DiscreetError as error:
+        raise error.spelled(spell) from None
 
 
-def as_options(fix: str) -> str:
-    """Return a fix that is written as Python with the words of the command line.
+def as_options(ways: Ways) -> str:
+    """Return ways out with the words of the command line.
 
     Example:
-        >>> as_options('write epsilon="0.1" and delta="1e-6", or law="geometric"')
+        >>> from discreet.fix import leave_out, write
+        >>> as_options((write(epsilon="0.1", delta="1e-6"), write(law="geometric")))
         'write --epsilon 0.1 --delta 1e-6, or geometric as LAW'
-        >>> as_options("write bounds=(0, 100) too")
-        'write --bounds 0:100 too'
-        >>> as_options('write known=["nonnegative"]')
-        'write --known nonnegative'
+        >>> as_options((write("too", bounds=(0, 100)), leave_out("delta")))
+        'write --bounds 0:100 too, or leave --delta out'
     """
-    fix = re.sub(r"bounds=\((-?\d+), (-?\d+)\)", r"--bounds \1:\2", fix)
-    fix = re.sub(r'\blaw="(\w+)"', r"\1 as LAW", fix)
-    fix = re.sub(r'\bknown=\["(\w+)"\]', r"--known \1", fix)
-    fix = re.sub(r'(?<!-)\b([a-z]\w*)="([^" ]+)"', _option, fix)
-    fix = re.sub(r"(?<!-)\b([a-z]\w*)=(-?\d+)", _option, fix)
-    return fix.replace(" and --", " --")
+    return joined(with_note(_one(way), way.note) for way in ways)
 
 
-def _option(found: re.Match[str]) -> str:
-    return f"--{found[1].replace('_', '-')} {quote(found[2])}"
+def _one(way: Way) -> str:
+    if isinstance(way, Say):
+        return way.text
+    if isinstance(way, Instead):
+        return f"write {quote(way.new)} in place of {quote(way.old)}"
+    if isinstance(way, Rename):
+        return f"write {_name(way.new)} in place of {_name(way.old)}"
+    if isinstance(way, Remove):
+        return f"leave {' and '.join(map(_name, way.names))} out"
+    if isinstance(way, Set):
+        said = (_option(name, value) for name, value in way.settings.items())
+        return f"{way.verb} {' '.join(said)}"
+    return in_python((way,))
+
+
+def _option(name: str, value: object) -> str:
+    """Return a setting as it is typed after a command."""
+    if name == "law":
+        return f"{value} as LAW"
+    if isinstance(value, Call) and name == "spend":
+        numbers = zip(_LOSSES[value.name], value.args, strict=True)
+        return " ".join(_option(loss, number) for loss, number in numbers)
+    if name == "totals" and isinstance(value, Mapping):
+        return " ".join(f"--total {quote(f'{k}={_text(v)}')}" for k, v in value.items())
+    if isinstance(value, (Call, Mapping)):  # no command has such an option
+        return f"{name}={python_of(value)}"
+    return f"{_name(name)} {quote(_text(value))}"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ":".join(map(_text, value))
+    if isinstance(value, list):
+        return ",".join(map(_text, value))
+    return str(value)
+
+
+def _name(setting: str) -> str:
+    return f"--{setting.replace('_', '-')}"

@@ -77,12 +77,13 @@ class Screen:
             return error.exit_code
         from .reply import Failure
 
+        said = error.plain()
         failure = Failure(
             error=type(error).__name__,
             exit_code=error.exit_code,
-            what=error.what,
-            why=error.why,
-            fix=error.fix,
+            what=said["what"],
+            why=said["why"],
+            fix=said["fix"],
         )
         _print(failure.model_dump_json(), sys.stdout)
         return error.exit_code

@@ -14,7 +14,8 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from ..errors import BudgetError, DiscreetError, InputError, LedgerError, shown
+from ..errors import DiscreetError, InputError, LedgerError, shown
+from ..fix import write
 from ..ledger.states import MARK, Standing, State, said_in, words_of
 from .faces import Face, typed
 from .options import in_words
@@ -51,20 +52,11 @@ def paid(
 ) -> "Release":
     """Run a plan; a refusal ends with what its face can say."""
     from ..ledger.file import open_ledger
-    from ..release.nearest import nearest_fix
     from ..release.run import run
 
     book = open_ledger(path)
-    try:
-        with screen.working("Paying, drawing noise, counting"), in_words(face.words):
-            done = run(
-                plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or ""
-            )
-    except BudgetError as error:
-        if not error.what.startswith("this plan costs"):  # voided while it ran, for example
-            raise
-        fix = nearest_fix(plan, book.left(), face.spend)
-        raise BudgetError(error.what, why=error.why, fix=fix) from None
+    with screen.working("Paying, drawing noise, counting"), in_words(face.spell):
+        done = run(plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or "")
     if done.account:
         screen.note(done.account)
     return done
@@ -153,6 +145,7 @@ def _found(book: "Ledger", before: int, request: str) -> tuple[str, str]:
 def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
     """Open the ledger that shall pay for a plan, or say how to start it."""
     from ..ledger.file import open_ledger
+    from ..plan.asked import blank_loss
 
     if not there(path):
         raise no_ledger(path, plan)
@@ -160,18 +153,21 @@ def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
     kept = book.book()
     budget, subject, name = kept.budget(), kept.header.subject, plan.table.name
     if subject not in ("", name):
+        other = write(
+            ", if it is the same data; else name another ledger", of="table", name=subject
+        )
         raise LedgerError(
             f"{shown(path.name)} protects {shown(subject)}, not {shown(name)}.",
             why="a budget belongs to the people in one data set",
-            fix=f"{face.name(subject)}, if it is the same data; else name another ledger",
-        )
+            fix=other,
+        ).spelled(face.spell)
     if plan.price(budget.kind) is None:
         wanted = " and ".join(budget.named)
         raise InputError(
             f"the plan spends {plan.spend}, but {shown(path.name)} keeps {wanted}.",
             why=f"no single {wanted} follows from that loss",
-            fix=f"write {face.blank(budget.kind)}",
-        )
+            fix=write(of="plan", spend=blank_loss(budget.kind)),
+        ).spelled(face.spell)
     return book
 
 

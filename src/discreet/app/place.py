@@ -5,22 +5,22 @@ Rules of this module:
 - it may quote the plan file, which is the caller's own text, and nothing else.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
+from functools import partial
 from typing import Any, cast
 
 from ..errors import InputError, shown
+from ..fix import BLANK, Ways, nearest_name, write
 from . import fixes
+from .in_file import Speller
 from .shape import names_of
-from .toml import key_of
 from .written import Way, Written
 
 _TAGS = ("word", "list", "table")
 _FREE = ("columns", "keys", "ask")  # below them each name is free
 _MOST_CHARACTERS = 400  # of a fix
-_SLIP = 1  # letters that a slip adds or leaves out
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,7 @@ class Place:
 
     def error(self, what: str, *, why: str, fix: str = "") -> InputError:
         """Return the error of this place; without a fix it says what can be written here."""
-        wanted = fix or self._fix(what) or "correct it there"
-        if len(wanted) > _MOST_CHARACTERS:
-            wanted = "correct it there; the examples of discreet show how each part is written"
-        return InputError(f"{self}: {what}", why=why, fix=wanted)
+        return InputError(f"{self}: {what}", why=why, fix=_short(fix or self.example()))
 
     def missing(self, why: str) -> InputError:
         """Return the error that something has to be said here."""
@@ -86,40 +83,35 @@ class Place:
         """Return the error of a name that this place does not know."""
         given = self.written.value(self.path)
         free = [other for other in known if not isinstance(given, Mapping) or other not in given]
-        near = nearest(name, free)
+        near = nearest_name(name, free)
         return self.at(name).error(
             "this name is not known here.",
             why=f"known here: {', '.join(known)}" if known else "no name is known here",
             fix=f"write {near} in place of {shown(name)}" if near else f"remove {shown(name)}",
         )
 
-    def _fix(self, what: str) -> str:
+    def example(self) -> str:
         """Return what can be written here in place of what stands here."""
-        path, pattern, last = self.path, self.pattern, str(self.path[-1]) if self.path else ""
-        if "is not a column name" in what and pattern.startswith(("columns.*", "keys.*")):
-            return "give the column its name there"
-        if pattern.startswith(("columns.*", "keys.*")):
-            given, name = self.written.value(path[:2]), key_of(str(path[1]))
-            if path[0] == "keys":
-                return f"write {name} = {fixes.keys_of(given, what)}"
-            return f"write {name} = {fixes.range_of(given, last if path[2:] else '', what)}"
-        if pattern.startswith("data.unit"):
-            faulty = last if path[2:] else what.split(" ", 1)[0]
-            return f"write {fixes.unit_of(self.written.value(path[:2]), faulty)}"
+        pattern = self.pattern
+        given = self.written.value(self.path[:2])
+        if pattern == "spend" and isinstance(given, Mapping):
+            return Speller(self.written, self.path)((write(of="plan", spend=BLANK),))
         if "." not in pattern and pattern in fixes.PARTS:
-            return fixes.part_of(pattern, self.written.value(path), what)
-        return fixes.line_of(pattern, what)
+            return fixes.part_of(pattern, given)
+        ways = fixes.ways_at(self.path, given) if self.path else ()
+        return Speller(self.written, self.path, self.path)(ways) or fixes.line_of(pattern)
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """Let an error of the rooms below name this place, and end with what a file can say."""
+        """Let an error of the rooms below name its place in the file, and say its fix in TOML."""
         try:
             yield
         except InputError as error:
-            fix = self._fix(error.what) or fixes.in_words_of_a_file(error)
-            if not fix and self.path == ("spend",):
-                fix = fixes.loss_of(self.written.said.get("spend"))
-            raise self.error(error.what, why=error.why, fix=fix) from None
+            speller = Speller(self.written, self.path)
+            place = Place(self.file, speller.place_of(error.at), self.written)
+            speller = Speller(self.written, self.path, place.path)
+            shown_fix = partial(_spelled, speller, place)
+            raise error.spelled(shown_fix, str(place)) from None
 
     def __str__(self) -> str:
         if self.path and self.path[0] == "ask" and len(self.path) > 1:
@@ -131,12 +123,14 @@ class Place:
         return ", ".join([*where, *(shown(word) for word in words)])
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name nearest to the one written, or nothing."""
-    lower = {item.casefold(): item for item in known}
-    close = get_close_matches(name.casefold(), lower, n=1)
-    slip = bool(close) and abs(len(close[0]) - len(name)) <= _SLIP  # a median is no misspelled mean
-    return lower[close[0]] if slip else ""
+def _spelled(speller: Speller, place: Place, ways: Ways) -> str:
+    return _short(speller(ways) or place.example())
+
+
+def _short(fix: str) -> str:
+    if len(fix) > _MOST_CHARACTERS:
+        return "correct it there; the examples of discreet show how each part is written"
+    return fix or "correct it there"
 
 
 def from_pydantic(whole: Place, found: Sequence[dict[str, Any]]) -> InputError:

@@ -8,25 +8,24 @@ Rules of this module:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from glob import escape, has_magic
-from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from ..errors import InputError, shown
+from ..errors import shown
+from ..plan.asked import check_questions
 from ..plan.plan import Plan, checked_alpha, plan
-from ..schema import MAX_KEYS, ROW, Bounds, Table, Unit, bounds, csv_options, table, unit
-from ..statistic.catalog import STATISTICS, statistic_of
+from ..schema import ROW, Bounds, Table, Unit, bounds, table, unit
+from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
 from .faces import Face, file_face
-from .fixes import BLANK, WRITE, unit_of
-from .place import Place, from_pydantic, nearest
+from .fixes import ASKED
+from .place import Place, from_pydantic
 from .shape import AskPart, DataPart, FilePart, KeysPart, RangePart
 from .terms import terms_of
-from .toml import key_of, text_of
+from .toml import key_of
 from .written import parsed, read_text
 
 
@@ -62,7 +61,7 @@ def read_plan_file(path: Path) -> PlanFile:
     declared = _table(parts, path, place)
     asked = _questions(parts.ask, declared, place)
     terms = terms_of(parts.spend, place)
-    with place.at("alpha").named():
+    with place.named():
         alpha = checked_alpha(parts.alpha)
     with place.at("spend").named():
         found = plan(declared, *asked, **terms, alpha=alpha)
@@ -74,7 +73,7 @@ def read_plan_file(path: Path) -> PlanFile:
         title=parts.title or declared.name,
         plan=found,
         ledger=None if ledger is None else path.parent / ledger,
-        face=file_face(parts.spend.model_fields_set, named=parts.data.name is not None),
+        face=file_face(written),
     )
 
 
@@ -83,22 +82,26 @@ def _refuse_blanks(said: Mapping[Any, Any], place: Place) -> None:
         here = place.at(name)
         if isinstance(value, dict):
             _refuse_blanks(value, here)
-        elif value in (BLANK, [BLANK]):
+        elif value == ASKED or _is_blank(value, here):
             raise here.still_blank()
         elif isinstance(value, list):
             parts = {number: part for number, part in enumerate(value) if isinstance(part, dict)}
             _refuse_blanks(parts, here)
 
 
+def _is_blank(value: object, here: Place) -> bool:
+    """Tell whether a list asks for something; a key may be a question mark beside others."""
+    if not isinstance(value, list) or ASKED not in value:
+        return False
+    return here.path[0] != "keys" or all(one == ASKED for one in value)
+
+
 def _table(parts: FilePart, path: Path, place: Place) -> Table:
     data = parts.data
     columns = {name: _bounds(name, parts, place) for name in parts.columns}
-    keys = {name: _keys(part, place.at("keys", name)) for name, part in parts.keys.items()}
-    for name, values in keys.items():  # one by one, so that an error names its place
-        with place.at("keys", name).named():
-            table("", unit="row", keys={name: values})
+    keys = {name: _keys(name, part, place.at("keys", name)) for name, part in parts.keys.items()}
     source = _source(data, path, place.at("data", "source"))
-    whose, csv = _unit(data, place), _csv(data, place)
+    whose, csv = _unit(data, place), _csv(data)
     with place.at("data").named():
         return table(
             source,
@@ -111,13 +114,10 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
         )
 
 
-def _csv(data: DataPart, place: Place) -> dict[str, Any] | None:
+def _csv(data: DataPart) -> dict[str, Any] | None:
     if data.csv is None:
         return None
-    with place.at("data", "csv").named():
-        found = data.csv.model_dump(exclude_unset=True)
-        csv_options(found)
-        return found
+    return data.csv.model_dump(exclude_unset=True)
 
 
 def _unit(data: DataPart, place: Place) -> Unit:
@@ -135,23 +135,19 @@ def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
         return found
 
 
-def _keys(part: KeysPart, place: Place) -> Sequence[object]:
+def _keys(name: str, part: KeysPart, place: Place) -> Sequence[object]:
     if isinstance(part, RangePart):
-        if not 0 <= part.end - part.start < MAX_KEYS:
+        if part.start > part.end:
             raise place.error(
-                f"from {part.start} to {part.end} is not a range of 1 to {MAX_KEYS:,} keys.",
-                why="both ends belong to the range, and every key is released",
+                f"from = {part.start} is above to = {part.end}.",
+                why="both ends belong to the range",
+                fix=f"write {key_of(name)} = {{ from = {part.end}, to = {part.start} }}",
             )
-        return range(part.start, part.end + 1)
-    found: Sequence[object] = part
-    for value in found:
-        if isinstance(value, Decimal):
-            raise place.error(
-                f"{value} is not a key.",
-                why="keys are text, whole numbers, true or false, or dates; decimals match "
-                "differently in different engines",
-            )
-    return found
+        values: Sequence[object] = range(part.start, part.end + 1)
+    else:
+        values = part
+    with place.named():
+        return table("", unit="row", keys={name: values}).keys[name]
 
 
 def _source(data: DataPart, path: Path, place: Place) -> str | list[str]:
@@ -173,91 +169,12 @@ def _local(source: str, folder: Path, place: Place) -> str:
 
 
 def _questions(asks: Sequence[AskPart], declared: Table, place: Place) -> list[Statistic]:
-    asked: list[Statistic] = []
-    seen: list[str] = []
+    asked = []
     for number, ask in enumerate(asks):
-        here = place.at("ask", number)
-        question = _question(ask, declared, here)
-        with here.named():
+        with place.at("ask", number).named():
+            question = statistic_of(ask.model_dump(exclude_unset=True))
             question.aggregates(declared)
-        text = str(question.plain())
-        if text in seen:
-            raise here.error(
-                f"this asks the same as ask {seen.index(text) + 1}.",
-                why="each question costs its share; the same one twice would only be noisier",
-                fix="remove one of them, and give the other a weight if it matters more",
-            )
-        asked, seen = [*asked, question], [*seen, text]
-    if not asked:
-        raise place.at("ask").error("nothing is asked.", why="a plan asks at least one question")
+            asked.append(question)
+    with place.named():
+        check_questions(declared, asked)
     return asked
-
-
-def _question(ask: AskPart, declared: Table, place: Place) -> Statistic:
-    if ask.statistic not in STATISTICS:
-        near = nearest(ask.statistic, STATISTICS)
-        raise place.at("statistic").error(
-            f"{shown(ask.statistic)} is not known.",
-            why=f"discreet can be asked for {', '.join(STATISTICS)}",
-            fix=f'write statistic = "{near or BLANK}"',
-        )
-    options = ask.model_dump(exclude={"statistic"}, exclude_unset=True)
-    taken = signature(STATISTICS[ask.statistic]).parameters
-    for name in options:
-        if name not in taken:
-            raise place.unknown(name, ["statistic", *taken])
-    for name, parameter in taken.items():
-        if parameter.default is Parameter.empty and name not in options:
-            raise place.at(name).missing(f"the statistic {ask.statistic} needs it")
-    _check_declared(ask, declared, place)
-    _check_limits(options, declared, place)
-    for name in options:  # one by one, so that an error names its place
-        with place.at(name).named():
-            needed = {"column": ask.column} if "column" in taken else {}
-            statistic_of({"statistic": ask.statistic, **needed, name: options[name]})
-    return statistic_of({"statistic": ask.statistic, **options})
-
-
-def _check_declared(ask: AskPart, declared: Table, place: Place) -> None:
-    for name in [ask.column] if isinstance(ask.column, str) else ask.column:
-        if name and name not in declared.columns:
-            known = list(declared.columns)
-            raise _undeclared(place.at("column"), name, ("bounds", "columns"), known)
-    for name in [ask.by] if isinstance(ask.by, str) else ask.by:
-        if name not in declared.keys:
-            raise _undeclared(place.at("by"), name, ("keys", "keys"), list(declared.keys))
-
-
-def _check_limits(options: Mapping[str, Any], declared: Table, place: Place) -> None:
-    limits = [name for name in ("max_groups", "max_rows_per_group") if name in options]
-    if declared.unit.column is None and limits:
-        raise place.at(limits[0]).error(
-            "the unit is a row.",
-            why="one row is in one group already; such a limit is for units with many rows",
-            fix=f'remove {limits[0]}, or under [data] write unit = {{ column = "?", '
-            'max_rows = "?" }',
-        )
-    if declared.unit.column and not declared.unit.max_rows and "max_rows_per_group" not in limits:
-        raise place.error(
-            f"nothing limits how many rows one {shown(declared.unit.column)} adds to a group.",
-            why="without a limit one unit could move the answer without end",
-            fix='under that [[ask]], write max_rows_per_group = "?", or under [data] '
-            f"write {unit_of({'column': declared.unit.column}, '')}",
-        )
-
-
-def _undeclared(place: Place, name: str, part: tuple[str, str], known: list[str]) -> InputError:
-    near = nearest(name, known)
-    why = {
-        "columns": "without public bounds one row could move the answer without end",
-        "keys": "groups come from a public list; taken from the data they would tell who is in it",
-    }[part[1]]
-    hint = f" Did you mean {shown(near)}?" if near else ""
-    declare = place.root().at(part[1], name)
-    return place.error(
-        f"{shown(name)} has no {part[0]}.{hint}",
-        why=why,
-        fix=f"write {text_of(near)} in place of {text_of(name)}"
-        if near
-        else declare.under(f"{key_of(name)} = {WRITE[f'{part[1]}.*']}"),
-    )

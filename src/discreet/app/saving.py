@@ -68,7 +68,7 @@ def keeping(out: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, InputError) as error:
-        reason = error.why if isinstance(error, InputError) else str(error.strerror)
+        reason = error.plain()["why"] if isinstance(error, InputError) else str(error.strerror)
         raise InputError(
             f"the release cannot be written to {shown(out)}.",
             why=f"{reason}; the release is paid and stored in the ledger",

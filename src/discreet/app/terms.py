@@ -34,12 +34,8 @@ def _remedy(given: list[str], here: Place) -> str:
 
 
 def _spend(part: SpendPart, here: Place) -> Loss:
-    if part.rho is not None:
-        with here.at("rho").named():
+    with here.named():
+        if part.rho is not None:
             return zcdp(part.rho)
-    with here.at("epsilon").named():
-        loss = pure(part.epsilon or 0)
-    if part.delta is None:
-        return loss
-    with here.at("delta").named():
-        return approx(loss.epsilon, part.delta)
+        epsilon = part.epsilon or 0
+        return pure(epsilon) if part.delta is None else approx(epsilon, part.delta)

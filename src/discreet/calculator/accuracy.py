@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ..exact.number import Number, whole
+from ..fix import write
 from ..mechanism import discrete_gaussian_accuracy, gaussian, geometric_sum, laplace
 from ..mechanism.clamped_geometric import ClampedGeometric
 from ..mechanism.geometric_accuracy import Convention
@@ -101,7 +102,7 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
             law,
             "an accuracy with bounds or a truth",
             why="the same error is made at every count, and nothing holds it back",
-            fix='write law="clamped_geometric"',
+            fix=write(law="clamped_geometric"),
         )
     if law in GEOMETRIC:
         return geometric_sum.sum_accuracy(

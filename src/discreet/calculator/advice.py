@@ -16,6 +16,7 @@ from fractions import Fraction
 from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rounded, text_of
+from ..fix import write
 from ..mechanism import composition, discrete_gaussian_calibration, discrete_gaussian_vector
 from ..privacy.conversion import rho_down
 from .accuracy import accuracy
@@ -131,7 +132,7 @@ def _budget(epsilon: Number | None, delta: Number | None, rho: Number | None) ->
         raise InputError(
             "the budget is not said, or said twice.",
             why="it is an epsilon, an epsilon with a delta, or a rho",
-            fix='write epsilon="1" and delta="1e-6", or rho="1/50"',
+            fix=(write(epsilon="1", delta="1e-6"), write(rho="1/50")),
         )
     for name, number in (("epsilon", known.epsilon), ("rho", known.rho)):
         if number is not None:

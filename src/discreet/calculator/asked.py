@@ -14,6 +14,7 @@ from typing import Literal
 from ..errors import InputError, shown
 from ..exact.enclosure import ball, sqrt_up
 from ..exact.number import Number, rational, text_of, whole
+from ..fix import Set, write
 from ..mechanism import discrete_gaussian_calibration, gaussian
 from ..mechanism.geometric_accuracy import Convention
 from ..mechanism.reals import real_up
@@ -107,8 +108,7 @@ class Asked:
                 + (f" by {' and '.join(given)}." if given else "."),
                 why=f"its size follows from one of {', '.join(allowed)}"
                 + (" (epsilon with delta)" if "delta" in allowed else ""),
-                fix=f'write {allowed[0]}="0.1"'
-                + (' and delta="1e-6"' if "delta" in allowed else ""),
+                fix=Set({allowed[0]: "0.1"} | ({"delta": "1e-6"} if "delta" in allowed else {})),
             )
 
 
@@ -131,7 +131,7 @@ def asked(
         raise InputError(
             f"there is no noise law {shown(law)!r} to calculate with.",
             why=f"the laws are {', '.join(sorted(LAWS))}",
-            fix='write law="geometric"',
+            fix=write(law="geometric"),
         )
     return Asked(
         law=law,
@@ -227,7 +227,7 @@ def convention_in(convention: str) -> Convention:
         raise InputError(
             f"there is no convention {shown(convention)!r}.",
             why='"gt" bounds the chance of an error above a, "ge" that of an error of a or more',
-            fix='write convention="gt"',
+            fix=write(convention="gt"),
         )
     return "gt" if convention == "gt" else "ge"
 
@@ -238,13 +238,13 @@ def norm_in(norm: str, law: str) -> str:
         raise InputError(
             f"there is no norm {shown(norm)!r} of several errors.",
             why='"max" bounds the largest of them, "l2" the root of the sum of their squares',
-            fix='write norm="l2"',
+            fix=write(norm="l2"),
         )
     if norm == "l2" and law != "gaussian":
         raise InputError(
             f'norm = "l2" is not calculated for {law} noise.',
             why="the law of a sum of squares is known in closed form for Gaussian errors only",
-            fix='write law="gaussian", or norm="max"',
+            fix=(write(law="gaussian"), write(norm="max")),
         )
     return norm
 
@@ -265,14 +265,14 @@ def bounds_in(bounds: object, law: str) -> Bounds:
         raise InputError(
             f"bounds = {shown(bounds)} is not a lower and an upper count.",
             why="a clamped count needs public bounds",
-            fix="write bounds=(0, 100)",
+            fix=write(bounds=(0, 100)),
         )
     lower, upper = (whole(value, "a bound", least=1 - _LONG) for value in bounds)
     if lower > upper:
         raise InputError(
             f"the lower bound {shown(lower)} is above the upper bound {shown(upper)}.",
             why="a count is clamped to lower..upper, and these bounds hold no number",
-            fix=f"write bounds=({shown(upper)}, {shown(lower)})",
+            fix=write(bounds=(upper, lower)),
         )
     return lower, upper
 
@@ -293,5 +293,5 @@ def _range(name: str, number: Fraction, range_: str, why: str, example: str) -> 
     return InputError(
         f"{name} = {shown(text_of(number))} must be {range_}.",
         why=why,
-        fix=f'write {name}="{example}"',
+        fix=Set({name: example}),
     )

@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import TypedDict
 
 from ..errors import InputError
+from ..fix import write
 from ..mechanism.truncated_geometric import TruncatedGeometric
 from .asked import COUNTS, Asked, bounds_in
 from .refused import no_curve
@@ -34,5 +35,5 @@ def refuse_bounds(law: str, bounds: object) -> None:
         raise InputError(
             f"bounds have nothing to do with {law} noise.",
             why="it reaches every whole number, or every real one",
-            fix='leave them out, or write law="clamped_geometric"',
+            fix=("leave them out", write(law="clamped_geometric")),
         )

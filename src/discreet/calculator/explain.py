@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import InputError, shown
 from ..exact.number import text_of
+from ..fix import Set, leave_out
 from . import naive
 from .accuracy import accuracy
 from .asked import COUNTS, GEOMETRIC, counted
@@ -156,7 +157,7 @@ def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
         raise InputError(
             f"{foreign[0]} has nothing to do with this {wanted}.",
             why=f"what may be known here is {', '.join(allowed)}",
-            fix=f"leave {foreign[0]} out",
+            fix=leave_out(foreign[0]),
         )
     required = [n for n, p in named.items() if p.default is inspect.Parameter.empty and n != "law"]
     lacking = [back.get(name, name) for name in required if name not in given]
@@ -164,7 +165,7 @@ def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
         raise InputError(
             f"{wanted} is not known without {' and '.join(lacking)}.",
             why=f"what may be known here is {', '.join(allowed)}",
-            fix=f'write {lacking[0]}="{_EXAMPLES[lacking[0]]}" too',
+            fix=Set({lacking[0]: _EXAMPLES[lacking[0]]}, note="too"),
         )
 
 

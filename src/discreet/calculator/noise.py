@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from ..errors import InputError, shown
 from ..exact.number import Number
+from ..fix import leave_out, write
 from ..mechanism import discrete_gaussian_calibration, gaussian_closed_forms
 from ..mechanism.reals import decimal_up
 from .asked import GEOMETRIC, added_up, asked, counted
@@ -63,7 +64,7 @@ def sigma_for(
             law,
             f"rule = {shown(rule)}",
             why="the closed forms are for an epsilon and a delta, and a rho needs none",
-            fix="leave the rule out",
+            fix=leave_out("rule"),
         )
     return decimal_up(_by_rule(rule, *known.pair(), moved))
 
@@ -100,7 +101,7 @@ def sigma2_for(
             law,
             "sigma2 for several releases",
             why="they are added up in rho; its own epsilon and delta are built in for one",
-            fix='write rho="1/50" in place of epsilon and delta',
+            fix=write("in place of epsilon and delta", rho="1/50"),
         )
     return decimal_up(known.discrete_sigma2() * many)
 
@@ -144,7 +145,7 @@ def _by_rule(rule: str, epsilon: Fraction, delta: Fraction, sensitivity: Fractio
             raise InputError(
                 f"rule = {shown(rule)} has no sigma at epsilon = 0.",
                 why="the closed form divides by epsilon",
-                fix='write rule="pinsker", or leave the rule out',
+                fix=(write(rule="pinsker"), leave_out("rule")),
             )
         return gaussian_closed_forms.classical_sigma_up(
             epsilon=epsilon,
@@ -161,5 +162,5 @@ def _by_rule(rule: str, epsilon: Fraction, delta: Fraction, sensitivity: Fractio
     raise InputError(
         f"there is no rule {shown(rule)!r}.",
         why="the rules are analytic, classical, tight, pinsker and vinterbo",
-        fix="leave the rule out for the exact sigma",
+        fix=leave_out("rule", note="for the exact sigma"),
     )

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from ..errors import InputError, shown
 from ..exact.number import Number
+from ..fix import write
 from ..mechanism import gaussian_closed_forms, geometric_accuracy
 from ..mechanism.gaussian_closed_forms import Constant
 from ..mechanism.reals import decimal_up
@@ -132,7 +133,7 @@ def _constant(constant: str) -> Constant:
     raise InputError(
         f"there is no constant {shown(constant)!r}.",
         why='"classical" stands for 1.25 and "tight" for sqrt(2 e^(8/9) / pi)',
-        fix='write constant="classical"',
+        fix=write(constant="classical"),
     )
 
 
@@ -143,5 +144,8 @@ def _check_gaussian(law: str) -> None:
             law,
             "this formula",
             why="the documents print one for geometric noise, and one with delta for Gaussian",
-            fix='write law="geometric" without delta, or law="gaussian" with it',
+            fix=(
+                write("without delta", law="geometric"),
+                write("with it", law="gaussian"),
+            ),
         )

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.number import Number
+from ..fix import leave_out, write
 from ..mechanism import (
     discrete_gaussian_accuracy,
     discrete_gaussian_calibration,
@@ -86,7 +87,7 @@ def epsilon_for(  # noqa: PLR0913 (one keyword for each thing that may be known)
             law,
             "an epsilon beside a delta",
             why="its epsilon follows from the accuracy alone, and is kept with delta = 0",
-            fix="leave delta out",
+            fix=leave_out("delta"),
         )
     if promised.alpha == 1:
         return Decimal(0)
@@ -97,7 +98,7 @@ def epsilon_for(  # noqa: PLR0913 (one keyword for each thing that may be known)
             law,
             "an epsilon for bounds",
             why="the same error is made at every count, and nothing holds it back",
-            fix='write law="clamped_geometric"',
+            fix=write(law="clamped_geometric"),
         )
     return decimal_up(promised.rate(law) * known.sensitivity)
 
@@ -160,7 +161,7 @@ def noise_for(
         raise InputError(
             "alpha = 1 limits no noise.",
             why="every error may then be exceeded, so that any noise keeps the promise",
-            fix='write alpha="0.05"',
+            fix=write(alpha="0.05"),
         )
     if law in GEOMETRIC | {"laplace"}:
         return decimal_down(1 / promised.rate(law))

@@ -1,10 +1,13 @@
 """What the calculator refuses, with the true reason, and what to type instead.
 
 Rules of this module:
-- a fix is written as Python; the command line shows it as options (see `app.calc_commands`).
+- a fix names what `calculator` takes; the command line shows it as options (`app.options`).
 """
 
 from ..errors import InputError
+from ..fix import Fix, write
+
+_ONE: Fix = (write(releases=1), write(law="geometric"))
 
 
 def delta_missing(law: str) -> InputError:
@@ -12,7 +15,7 @@ def delta_missing(law: str) -> InputError:
     return InputError(
         f"{law} noise keeps an epsilon only beside a delta, and none is said.",
         why="whatever its size, more than epsilon is lost with some chance, and delta limits that",
-        fix='write delta="1e-6" too',
+        fix=write("too", delta="1e-6"),
     )
 
 
@@ -21,7 +24,7 @@ def epsilon_missing(law: str) -> InputError:
     return InputError(
         f"{law} noise needs an epsilon, and none is said.",
         why="the size of the noise follows from it",
-        fix='write epsilon="0.1" too',
+        fix=write("too", epsilon="0.1"),
     )
 
 
@@ -30,7 +33,7 @@ def bounds_missing(law: str) -> InputError:
     return InputError(
         f"{law} noise needs the public bounds of the count, and none are said.",
         why="they limit which errors can happen, and which count is the worst",
-        fix="write bounds=(0, 100) too",
+        fix=write("too", bounds=(0, 100)),
     )
 
 
@@ -52,7 +55,7 @@ _SIZES = {
 }
 
 
-def not_for(law: str, what: str, *, why: str, fix: str) -> InputError:
+def not_for(law: str, what: str, *, why: str, fix: Fix) -> InputError:
     """Return the error that a law has no such answer."""
     return InputError(f"{what} is not calculated for {law} noise.", why=why, fix=fix)
 
@@ -64,7 +67,7 @@ def refuse_sums(law: str, releases: int) -> None:
             law,
             "a sum of releases",
             why="bounds pull each release to one side, by more the nearer its count is to them",
-            fix='write releases=1, or law="geometric"',
+            fix=_ONE,
         )
 
 
@@ -76,4 +79,4 @@ def no_curve(law: str) -> InputError:
         why = "several releases of it are added up in rho; its own curve is built in for one"
     else:
         why = "between bounds the curve is built in for one release"
-    return not_for(law, "this privacy curve", why=why, fix='write releases=1, or law="geometric"')
+    return not_for(law, "this privacy curve", why=why, fix=_ONE)

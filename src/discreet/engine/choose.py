@@ -6,6 +6,7 @@ Rules of this module:
 """
 
 from ..errors import InputError
+from ..fix import write
 from .engine import Engine
 from .memory import MemoryEngine
 from .source import is_connection, is_frame, is_made, is_paths, is_rows
@@ -32,5 +33,5 @@ def engine_for(source: object) -> Engine:
         why="a source is a path of CSV, Parquet or Arrow files, a folder, a glob, or a list; "
         "a DuckDB connection or relation; a pandas, Polars or PyArrow table, or anything with the "
         "Arrow stream interface; or a list of dicts",
-        fix='write table("visits.parquet", ...), or pass a data frame',
+        fix=(write(of="table", source="visits.parquet"), "pass a data frame"),
     )

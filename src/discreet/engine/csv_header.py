@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import EngineError, InputError, shown
+from ..fix import write
 from ..schema import CsvOptions
 from .csv_lines import Layout, opened
 
@@ -74,7 +75,7 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
         raise InputError(
             f"{shown(Path(path).name)} is written in UTF-16.",
             why="its first two bytes say so; it is read as UTF-8 unless the table says otherwise",
-            fix='write table(..., csv={"encoding": "utf-16"})',
+            fix=write(of="table", csv={"encoding": "utf-16"}),
         )
     if start.is_torn:
         raise InputError(

@@ -19,6 +19,7 @@ from typing import cast
 
 from ..aggregate import Aggregate
 from ..errors import InputError, shown
+from ..fix import write
 from ..schema import Table
 from .csv_header import Header, header, unreadable
 from .csv_lines import needs_package
@@ -88,7 +89,7 @@ def _expanded(path: str) -> list[str]:
         raise InputError(
             f"{shown(path)} is an address, not a file of this machine.",
             why="data is read from files that are here; no address is ever opened",
-            fix='copy the data here and write its path, for example "visits.parquet"',
+            fix=write(", a copy of the data on this machine", of="table", source="?"),
         )
     # os.path says no, where Path raises, to a name that the system refuses: one too long, say.
     found = [path] if os.path.exists(path) else sorted(glob(path, recursive=True))  # noqa: PTH110, PTH207

@@ -17,6 +17,7 @@ from typing import TypeVar, cast
 
 from ..aggregate import Aggregate, Ball, Bins, Coordinate, Exact, Point
 from ..errors import InputError, shown
+from ..fix import write
 from ..schema import Bounds, Table
 from .engine import (
     SALTS,
@@ -74,7 +75,7 @@ class MemoryEngine:
             raise InputError(
                 f"{shown(table.name)} is not a list of dicts.",
                 why="the reference engine reads rows as dicts of column names and cells",
-                fix='write source=[{"ward": "A", "cost": 12}, ...], or pass a data frame',
+                fix=(write(of="table", source=[{"ward": "A", "cost": 12}]), "pass a data frame"),
             )
         check_declared(table, aggregates)
         if table.source:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ..aggregate import Bins, Coordinate, Point
+from ..errors import InputError, shown
 from ..schema import Table
 from . import guard_query
 from .cells import Reader
@@ -114,3 +115,19 @@ class Names:
         public = match.public(exp.column("key", table=alias))
         equal = exp.EQ(this=match.compared(raw), expression=public)
         return query.join(exp.to_table(self.key_table(key)).as_(alias), on=equal, join_type=side)
+
+
+def check_free(tables: Iterable[str]) -> None:
+    """Refuse tables whose name may be one of ours: a view that is read as it is would find ours.
+
+    Raises:
+        InputError: one of the names begins as ours do.
+    """
+    taken = next((name for name in tables if name.startswith(f"{PREFIX}_")), None)
+    if taken is not None:
+        raise InputError(
+            f"the database has a table called {shown(taken)!r}.",
+            why=f"names that begin with {PREFIX}_ are those of the tables that discreet adds, and "
+            "a view that is vouched for could read one in the place of the other",
+            fix=f'ALTER TABLE {taken} RENAME TO "?"',
+        )

@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
+from ..fix import write
 from ..schema import Table
 from .arrow_stream import Batch, BatchStream, Flags, Texts
 from .cells import LINES
@@ -26,8 +27,8 @@ from .csv_lines import blocks_of_rows
 from .engine import used_columns
 from .files import Files, files
 from .frames import Frame, frame_of
-from .names import PREFIX, Cell, plain_cell
-from .row_by_row import Catalog, catalog_of, checked
+from .names import Cell, check_free, plain_cell
+from .row_by_row import catalog_of, checked
 from .source import is_connection
 from .typed_files import (
     by_arrow,
@@ -116,30 +117,21 @@ def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
     query = exp.select("*").from_(address.copy()).sql(dialect="duckdb")
     total = checked(query, catalog, table.name, vouched=table.vouched is not None)
     if total is None:
-        _check_names(catalog)
+        check_free(parts[-1] for parts in catalog.tables)
         return address
     if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {SOURCE} AS {total}")) is None:
         raise _unopened(table, "its view cannot be read")
     return exp.to_table(SOURCE)
 
 
-def _check_names(catalog: Catalog) -> None:
-    """Refuse tables whose name may be one of ours: a view that is read as it is would find ours."""
-    taken = [parts[-1] for parts in catalog.tables if parts[-1].startswith(f"{PREFIX}_")]
-    if taken:
-        raise InputError(
-            f"the database has a table called {shown(taken[0])!r}.",
-            why=f"names that begin with {PREFIX}_ are those of the tables that discreet adds, and "
-            "a view that is vouched for could read one in the place of the other",
-            fix=f'ALTER TABLE {taken[0]} RENAME TO "?"',
-        )
-
-
 def _of_another(table: Table) -> InputError:
     return InputError(
         f"{shown(table.name)} is a table of a database of another kind.",
         why="its cells reach DuckDB by an extension: one that does not fit its type may stop all",
-        fix='copy it into DuckDB, or write table(..., vouched="?") with the reason why no cell can',
+        fix=(
+            "copy it into DuckDB",
+            write("with the reason why no cell can", of="table", vouched="?"),
+        ),
     )
 
 
@@ -158,7 +150,10 @@ def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
         f"the database has no table {shown(name)!r}.",
         why="the table's name says which table of the connection is read; temporary tables and "
         "registered frames belong to one connection and cannot be seen from another",
-        fix='write table(connection, name="visits", ...), or pass the frame itself as the source',
+        fix=(
+            write(", the table in the connection", of="table", name="?"),
+            "pass the frame itself as the source",
+        ),
     )
 
 

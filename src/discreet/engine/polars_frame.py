@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ..errors import InputError, shown
+from ..fix import write
 from ..schema import Table
 from .cells import OBJECTS
 from .frames import NO_COLUMNS, Frame, Used, check_names, read_objects
@@ -43,8 +44,14 @@ def polars_frame(table: Table, used: tuple[Used, ...]) -> Frame:
         raise InputError(
             f"{shown(table.name)} is a lazy frame, whose query nobody can read.",
             why="a row of it may be made of many persons' rows, and then one row protects nobody",
-            fix='collect it, or write table(..., vouched="?") with the reason why each of its '
-            "rows is made of one row",
+            fix=(
+                "collect it",
+                write(
+                    "with the reason why each of its rows is made of one row",
+                    of="table",
+                    vouched="?",
+                ),
+            ),
         )
     dtypes = source.collect_schema()
     check_names(table, list(dtypes), used)

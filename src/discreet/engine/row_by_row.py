@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlglot import tokenize
 
 from ..errors import InputError, shown
+from ..fix import write
 from .row_functions import ROW_FUNCTIONS
 
 if TYPE_CHECKING:
@@ -108,8 +109,15 @@ def checked(query: str, catalog: Catalog, name: str, *, vouched: bool) -> str | 
             raise InputError(
                 f"{shown(name)} is not seen to make each of its rows of one row: it has {reason}.",
                 why="a row that is made of many persons' rows protects none of them",
-                fix='name the table under it, or write table(..., vouched="?") with the reason '
-                "why each row is made of one row of one unit; releases repeat it",
+                fix=(
+                    "name the table under it",
+                    write(
+                        "with the reason why each row is made of one row of one unit; releases "
+                        "repeat it",
+                        of="table",
+                        vouched="?",
+                    ),
+                ),
             ) from None
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from ..errors import InputError, as_given, shown
+from ..fix import BLANK, Set, Way
 
 Number = int | str | float | Fraction | Decimal
 
@@ -26,12 +27,13 @@ _TEXT = re.compile(
 )
 
 
-def rational(value: object, name: str) -> Fraction:
+def rational(value: object, name: str, *, setting: str = "") -> Fraction:
     """Return the number that a person typed as an exact rational.
 
     Args:
         value: an int, a Fraction, a Decimal, a float, or text such as "1/50", "0.02" or "1e-6".
         name: what the number is, for the message.
+        setting: where it was typed, if that is not called by this name.
 
     Raises:
         InputError: it is not a finite number.
@@ -42,38 +44,56 @@ def rational(value: object, name: str) -> Fraction:
     """
     text = None
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-        return _bounded(Fraction(value), name)
+        return _bounded(Fraction(value), name, setting)
     if isinstance(value, str) or hasattr(value, "__float__"):
         text = str(value)
     if text is None or isinstance(value, bool) or not _TEXT.fullmatch(text):
         raise InputError(
             f"{name} = {as_given(value, bare=True)} is not a finite number.",
             why=f"{name} is kept as an exact fraction, so it must be written as one",
-            fix=f'write {name} as a number or as text, for example "1/50", "0.02" or "1e-6"',
+            fix=_number_for(name, setting, "as a number or as text"),
         )
-    return _fraction(text, name)
+    return _fraction(text, name, setting)
 
 
-def _fraction(text: str, name: str) -> Fraction:
+def _fraction(text: str, name: str, setting: str) -> Fraction:
     try:
         number = Fraction(text.replace(" ", "").strip())
     except (ValueError, ZeroDivisionError):
         raise InputError(
             f"{name} = {shown(text)} is not a finite number.",
             why="its denominator is zero or its text is not a fraction",
-            fix=f'write {name} as a number or as text, for example "1/50", "0.02" or "1e-6"',
+            fix=_number_for(name, setting, "as a number or as text"),
         ) from None
-    return _bounded(number, name)
+    return _bounded(number, name, setting)
 
 
-def _bounded(number: Fraction, name: str) -> Fraction:
+def _bounded(number: Fraction, name: str, setting: str) -> Fraction:
     if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
         raise InputError(
             f"{name} has too many digits.",
             why=f"{name} is kept as an exact fraction, and no useful one needs so many",
-            fix=f'write {name} with fewer digits, for example "1/50", "0.02" or "1e-6"',
+            fix=_number_for(name, setting, "with fewer digits"),
         )
     return number
+
+
+def _number_for(name: str, setting: str, how: str) -> Way | str:
+    """Return the advice to write a number, where a setting is called by its name or by another."""
+    such = f'{how}, for example "1/50", "0.02" or "1e-6"'
+    where = setting or name
+    if not where.isidentifier():
+        return f"write {name} {such}"
+    return Set({where: BLANK}, note=f", {such}")
+
+
+def _count_for(name: str, least: int) -> Way | str:
+    """Return the advice to write a whole number; how much of one unit counts is nobody's guess."""
+    if not name.isidentifier():
+        return f"write {least} or more"
+    if name.startswith("max_"):
+        return Set({name: BLANK}, note=f", a whole number of at least {least}")
+    return Set({name: least}, note="or more")
 
 
 def whole(value: object, name: str, *, least: int) -> int:
@@ -86,7 +106,7 @@ def whole(value: object, name: str, *, least: int) -> int:
         raise InputError(
             f"{name} = {as_given(value)} must be a whole number of at least {least}.",
             why=f"{name} counts things",
-            fix=f"write {name}={least} or more",
+            fix=_count_for(name, least),
         ) from None
     return number.numerator
 
@@ -152,14 +172,14 @@ def brief(number: Fraction) -> str:
     return f"{digits}…e{power}" if power else f"{digits}…"
 
 
-def typed(number: Fraction) -> str:
-    """Return a rational as Python that means it exactly: a number, or text in quotes.
+def value_of(number: Fraction) -> int | str:
+    """Return a rational as what a person would type: a whole number, or text.
 
     Example:
-        >>> typed(Fraction(5)), typed(Fraction(1, 4)), typed(Fraction(1, 3))
-        ('5', '"0.25"', '"1/3"')
+        >>> value_of(Fraction(5)), value_of(Fraction(1, 4)), value_of(Fraction(1, 3))
+        (5, '0.25', '1/3')
     """
-    return str(number) if number.denominator == 1 else f'"{text_of(number)}"'
+    return number.numerator if number.denominator == 1 else text_of(number)
 
 
 def common_step(*numbers: Fraction) -> Fraction:

@@ -16,6 +16,7 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ..fix import Fix
 from ..privacy.conversion import converted
 from ..privacy.loss import AnyLoss
 from . import refusal
@@ -125,7 +126,7 @@ class Book:
         who: str,
         why: str,
         when: str,
-        fix: str | None = None,
+        fix: Fix | None = None,
         token: str = "",
         room: int = 0,
     ) -> Entry:

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..errors import InputError, LedgerError, shown
+from ..fix import Fix, write
 from ..privacy.loss import AnyLoss
 from ..text import Sheet, prompt
 from . import refusal, rows
@@ -122,7 +123,7 @@ class Ledger:
         events: Sequence[Event],
         who: str | None = None,
         why: str = "",
-        fix: str | None = None,
+        fix: Fix | None = None,
         token: str = "",
         room: int = 0,
     ) -> Charge:
@@ -261,7 +262,7 @@ def create(path: str | Path, *, budget: AnyLoss, subject: str = "", id: str) -> 
         raise InputError(
             "a ledger needs an id.",
             why="releases name the ledger that paid for them",
-            fix="pass id= with a random text",
+            fix=write(", a random text", id="?"),
         )
     ledger = Ledger(Path(path))
     names = checked_text(id, "id"), checked_text(subject, "subject")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..errors import BudgetError, InputError, LedgerError, shown
 from ..exact.number import text_of
+from ..fix import BLANK, Fix, Set, call, write
 from ..privacy.loss import AnyLoss
 from .account import Account, State
 from .states import Standing, words_of
@@ -21,13 +22,13 @@ _COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def too_dear(
-    name: str, account: Account, losses: tuple[AnyLoss, AnyLoss], fix: str | None
+    name: str, account: Account, losses: tuple[AnyLoss, AnyLoss], fix: Fix | None
 ) -> BudgetError:
     """Refuse a loss (as asked, and in the budget's kind) that does not fit into what is left."""
     asked, own = losses
     left = account.left()
     also = f" ({asked})" if asked.kind != own.kind else ""
-    advice = f"plan again with spend={_typed(left)}, or ask the budget's owner"
+    advice: Fix = (_spending(left), "ask the budget's owner")
     if any(number == "0" for unit, number in left.plain().items() if unit != "delta"):
         advice = "ask the budget's owner; a release that was made can be repeated for nothing"
     price = f"{_unit(own)} = {_amount(own, ROUND_UP)}{also}"
@@ -44,7 +45,7 @@ def other_kind(name: str, account: Account, loss: AnyLoss) -> InputError:
     return InputError(
         f"this plan costs {loss}, but {name} keeps {unit}.",
         why=f"no single {unit} follows from that loss",
-        fix=f"plan again with spend={_typed(account.left())}, or less",
+        fix=_spending(account.left(), ", or less"),
     )
 
 
@@ -53,7 +54,7 @@ def unwritable(name: str) -> InputError:
     return InputError(
         f"this loss cannot be kept exactly in {name}.",
         why="a loss is at least 0, and each part of its fraction has at most 400 digits",
-        fix='write the spend with fewer digits, for example "1/50", in the kind the ledger keeps',
+        fix=write(", with fewer digits, in the kind the ledger keeps", of="plan", spend=BLANK),
     )
 
 
@@ -62,7 +63,7 @@ def nameless() -> InputError:
     return InputError(
         "a charge needs the id of its request and the digest of its plan.",
         why="a repeat of a request is known by them",
-        fix="pass request= and plan=",
+        fix=write(request="?", plan="?"),
     )
 
 
@@ -142,10 +143,11 @@ def _amount(loss: AnyLoss, rounding: str) -> str:
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def _typed(loss: AnyLoss) -> str:
-    """Return the loss as a person types it; a long number is cut, so that it still fits."""
-    texts = [f'"{_short(number, ROUND_DOWN, exact=str)}"' for number in _numbers(loss)]
-    return f"{loss.kind}({', '.join(texts)})"
+def _spending(loss: AnyLoss, note: str = "") -> Set:
+    """Return the advice to spend a loss; a long number is cut, so that it still fits."""
+    texts = [_short(number, ROUND_DOWN, exact=str) for number in _numbers(loss)]
+    spend = call(f"discreet.{loss.kind}", *texts)
+    return write(note, of="plan", verb="plan again with", spend=spend)
 
 
 def _numbers(loss: AnyLoss) -> list[Fraction]:
@@ -172,9 +174,8 @@ def foreign(name: str, seq: int) -> LedgerError:
 
 def not_charged(error: LedgerError, written: Standing, path: Path) -> LedgerError:
     """Return the error of a charge that failed, with what the file says of it."""
-    why, fix = words_of(written, path)
-    if written.state == "new":
-        fix = error.fix
+    why, said = words_of(written, path)
+    fix: Fix = error.ways if written.state == "new" else said
     if written.state == "open":
         why = f"charge {written.seq} was written all the same and stays spent; no noise was drawn"
     return LedgerError(error.what, why=f"{error.why}; {why}", fix=fix)

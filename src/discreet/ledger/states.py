@@ -20,6 +20,7 @@ from shlex import quote
 from typing import Literal
 
 from ..errors import BudgetError, DiscreetError, EngineError, LedgerError, shown
+from ..fix import Fix, and_then
 from .layout import READ_CHARGE
 from .store import transaction
 from .trouble import is_unsure
@@ -117,8 +118,8 @@ def told(error: BaseException, path: Path, look: Callable[[], Standing]) -> Base
     if standing.state == "new" or (standing.state == "void" and isinstance(error, BudgetError)):
         return error
     unsure = isinstance(error, LedgerError) and is_unsure(error)
-    fix = fix if unsure else f"{error.fix}; {fix}"
-    return type(error)(error.what, why=f"{error.why}; {why}", fix=fix)
+    ways: Fix = fix if unsure else and_then(error.ways, fix)
+    return type(error)(error.what, why=f"{error.why}; {why}", fix=ways)
 
 
 def said_in(error: BaseException) -> tuple[str, str] | None:

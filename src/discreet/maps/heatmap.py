@@ -17,6 +17,7 @@ import numpy as np
 from ..engine.made import Made
 from ..errors import InputError
 from ..exact.number import Number, whole
+from ..fix import BLANK, leave_out, write
 from ..ledger.file import Ledger
 from ..plan.plan import Plan, plan
 from ..post.denoise.brake import Denoised, Progress, denoise
@@ -165,8 +166,10 @@ def _question(points: Points, place: str) -> tuple[Statistic, dict[str, Bounds]]
         raise InputError(
             "a weight needs its public upper end, and an upper end its weight.",
             why="how far one point can move the map must not come from the data",
-            fix=f'write weight="{points.weight or "?"}" and '
-            f'max_weight="{points.max_weight or "?"}", or leave both out',
+            fix=(
+                write(weight=points.weight or "?", max_weight=points.max_weight or BLANK),
+                leave_out("weight", "max_weight"),
+            ),
         )
     if points.weight is None or points.max_weight is None:
         return count(by=place), {}

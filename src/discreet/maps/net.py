@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..exact.number import Number, rational, text_of, whole
+from ..fix import BLANK, Set, write
 from ..post.denoise.graph import Graph
 from ..post.denoise.needs import needed
 from .earth import PLACES, Doubles, in_space, is_on_earth, named, offset_east
@@ -76,7 +77,7 @@ def junctions(places: Any, edges: Any, *, within: Number) -> Net:
         raise InputError(
             f"within = {text_of(distance)} meters must be above 0 and at most {_FARTHEST}.",
             why="it says how far from its junction a point may be; it is public",
-            fix='write within="?" with a number of meters, such as 150',
+            fix=write("with a number of meters, such as 150", within=BLANK),
         )
     tree = needed("scipy.spatial").cKDTree(in_space(found))
 
@@ -142,7 +143,7 @@ def _width(w: float, s: float, e: float, n: float) -> float:
             f"the box {w:g},{s:g},{e:g},{n:g} is empty or not on earth.",
             why="it goes from west to east and from south to north, in degrees, as in "
             "-74.02,40.70,-73.91,40.88; over the antimeridian west is above east",
-            fix="write --box '?' with west, south, east and north",
+            fix=write(west=BLANK, south=BLANK, east=BLANK, north=BLANK),
         )
     if over and width >= _WIDEST:
         west, east = (w, e + 360) if e <= 0 else (w - 360, e)
@@ -150,10 +151,17 @@ def _width(w: float, s: float, e: float, n: float) -> float:
             f"the box {w:g},{s:g},{e:g},{n:g} goes around the earth, over {width:g} degrees.",
             why="with west above east a box goes over the antimeridian; west and east seem to be "
             "exchanged",
-            fix=f"write --box {e:g},{s:g},{w:g},{n:g}; or, if so wide a box is meant, "
-            f"--box {west:g},{s:g},{east:g},{n:g}",
+            fix=(
+                _box(e, s, w, n),
+                _box(west, s, east, n, note=", if so wide a box is meant"),
+            ),
         )
     return width
+
+
+def _box(west: float, south: float, east: float, north: float, note: str = "") -> Set:
+    sides = {"west": west, "south": south, "east": east, "north": north}
+    return Set({side: f"{degrees:g}" for side, degrees in sides.items()}, note=note)
 
 
 def _checked_places(places: Any) -> Doubles:

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import InputError, shown
 from ..exact.number import Number
+from ..fix import write
 from ..report.regular import regular, why_not
 from .earth import named
 from .net import Net, junctions
@@ -73,7 +74,7 @@ def _json(path: Path) -> Any:
         raise InputError(
             f"the map {shown(path)} cannot be read.",
             why=why_not(error),
-            fix="write --graph '?' with the path of a GeoJSON file",
+            fix=write("with the path of a GeoJSON file", path="?"),
         ) from None
     except (ValueError, RecursionError):
         raise _no_map(path) from None

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, Real, ball
+from ..fix import write
 from ..privacy.loss import Loss
 from .discrete_laplace import DiscreteLaplace
 from .geometric_accuracy import (
@@ -225,13 +226,13 @@ def check_count_law(epsilon: Fraction, sensitivity: int, lower: int, upper: int)
         raise InputError(
             f"epsilon = {epsilon} and sensitivity = {sensitivity} give no noise law.",
             why="epsilon must be above 0, and one unit moves a count by at least 1",
-            fix='write epsilon="0.1" and sensitivity=1, or more',
+            fix=write(", or more", epsilon="0.1", sensitivity=1),
         )
     if lower > upper:
         raise InputError(
             f"lower = {lower} is above upper = {upper}.",
             why="a count is clamped to lower..upper, and these bounds hold no number",
-            fix=f"write lower={upper} and upper={lower}",
+            fix=write(lower=upper, upper=lower),
         )
     if max(abs(lower), abs(upper), sensitivity) >= _LONG:
         raise InputError(

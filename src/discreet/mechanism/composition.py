@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, Real, ball, floor_of, is_less
+from ..fix import write
 from .reals import least_that_holds, real_up
 
 _MOST = 20_000
@@ -117,7 +118,7 @@ def _composed(epsilon: Fraction, each: Fraction, releases: int) -> Real:
         raise InputError(
             f"releases = {releases} is more than {_MOST}, the most that are composed exactly.",
             why="the exact curve has as many terms as there are releases",
-            fix=f"write releases={_MOST} or less, or compose in zCDP: rho adds up",
+            fix=(write("or less", releases=_MOST), "compose in zCDP: rho adds up"),
         )
     last = (releases - epsilon / each) / 2  # the terms with a positive difference
     terms = -(-last.numerator // last.denominator)

@@ -23,6 +23,7 @@ from functools import lru_cache
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
+from ..fix import write
 from .discrete_gaussian_sums import total, upper, weighted
 from .reals import start_of
 
@@ -37,7 +38,7 @@ def check_releases(sigma2: Fraction, releases: int) -> None:
             f"releases = {releases} is more than {_MOST}, the most that are added up"
             f" below sigma2 = {_SMOOTH}.",
             why="the exact law of a sum of so little noise has as many cases as releases",
-            fix=f"write releases={_MOST} or less, or sigma2={_SMOOTH} or more",
+            fix=(write("or less", releases=_MOST), write("or more", sigma2=str(_SMOOTH))),
         )
 
 

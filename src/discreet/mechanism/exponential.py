@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
+from ..fix import write
 from ..privacy.loss import Loss
 from .law import Coins
 from .reals import real_near
@@ -56,7 +57,7 @@ class Exponential:
                 f"epsilon = {self.epsilon}, sensitivity = {self.sensitivity} and scores from"
                 f" {self.lower} to {self.upper} give no mechanism.",
                 why="epsilon must be above 0, the sensitivity at least 1, the range not empty",
-                fix='write epsilon="0.1", sensitivity=1, lower=0 and upper=100',
+                fix=write(epsilon="0.1", sensitivity=1, lower=0, upper=100),
             )
         if self._rate() * (self.upper - self.lower) > _DEEPEST:
             raise InputError(

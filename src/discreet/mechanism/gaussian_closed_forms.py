@@ -13,6 +13,7 @@ from typing import Literal
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball, is_less
 from ..exact.number import text_of
+from ..fix import Set, write
 from .reals import real_up
 
 Constant = Literal["classical", "tight"]  # 1.25, or sqrt(2 e^(8/9) / pi) = 1.2443995...
@@ -52,13 +53,13 @@ def classical_sigma_up(
             f"epsilon = {text_of(epsilon)} is above 1, where the classical Gaussian has no proof.",
             why="its sigma misses the promised delta for large epsilon (at epsilon = 10 by a"
             " factor of two, at 100 altogether)",
-            fix='use law="gaussian" without a rule: the analytic sigma holds for every epsilon',
+            fix=_analytic("holds for every epsilon"),
         )
     if not is_less(lambda: ball(delta), lambda: _constant(constant) / ball(Fraction(9, 8)).exp()):
         raise InputError(
             f"delta = {text_of(delta)} is above what the classical Gaussian's proof covers.",
             why="the proof needs sqrt(2 ln(1.25 / delta)) to be at least 3/2, so delta <= 0.404",
-            fix='use law="gaussian" without a rule: the analytic sigma holds for every delta',
+            fix=_analytic("holds for every delta"),
         )
     return note_sigma_up(epsilon=epsilon, delta=delta, sensitivity=sensitivity, constant=constant)
 
@@ -142,7 +143,7 @@ def vinterbo_sigma_up(*, epsilon: Fraction, delta: Fraction, sensitivity: Fracti
             f"the closed form has no value at epsilon = {text_of(epsilon)},"
             f" delta = {text_of(delta)}.",
             why="it is proved for epsilon above 0 and delta of at most 1/2",
-            fix='use law="gaussian" without a rule: the analytic sigma covers every case',
+            fix=_analytic("covers every case"),
         )
 
     def sigma() -> Ball:
@@ -158,7 +159,7 @@ def _width(delta: Fraction, constant: Constant) -> Ball:
         raise InputError(
             f"delta = {text_of(delta)} must be below 1.",
             why="the classical formula takes the root of ln(1.25 / delta)",
-            fix='write delta="1e-6", or less',
+            fix=write(", or less", delta="1e-6"),
         )
     return (2 * (_constant(constant) / ball(delta)).log()).sqrt()
 
@@ -175,3 +176,7 @@ def _root_two() -> Ball:
     from flint import arb
 
     return arb(2).sqrt()
+
+
+def _analytic(covers: str) -> Set:
+    return write(f"without a rule: the analytic sigma {covers}", verb="use", law="gaussian")

@@ -15,6 +15,7 @@ from typing import Literal
 
 from ..errors import InputError, InternalError
 from ..exact.enclosure import Ball, Real, ball, floor_of, is_less, round_up
+from ..fix import write
 from .reals import Curve, fraction_up, log2_of, newton_root, real_up
 
 Convention = Literal["gt", "ge"]
@@ -209,7 +210,10 @@ def note_rate_up(*, accuracy: Fraction, alpha: Fraction) -> Fraction:
         raise InputError(
             "accuracy = 0 has no epsilon by the printed formula.",
             why="the formula divides by the accuracy",
-            fix='write accuracy=1, or leave the formula out: convention="gt" answers for 0',
+            fix=(
+                write(accuracy=1),
+                write(", which answers for 0 without the formula", convention="gt"),
+            ),
         )
     return note_accuracy_real_up(rate=accuracy, alpha=alpha)
 
@@ -238,7 +242,7 @@ def check_promise(accuracy: int, convention: Convention) -> None:
         raise InputError(
             'accuracy = 0 cannot be promised with convention = "ge".',
             why="Pr[error >= 0] is 1 whatever the noise",
-            fix='write accuracy=1, or convention="gt"',
+            fix=(write(accuracy=1), write(convention="gt")),
         )
 
 

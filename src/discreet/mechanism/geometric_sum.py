@@ -19,6 +19,7 @@ from functools import lru_cache
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, Real, ball, is_less
+from ..fix import write
 from .geometric_accuracy import Convention, accuracy, rate_up, share_of
 from .reals import least_that_holds, least_whole, log_ratio, start_of
 
@@ -41,7 +42,7 @@ def sum_tail(*, rate: Fraction, releases: int, a: int, convention: Convention) -
         raise InputError(
             f"releases = {releases} is more than {_MOST}, the most whose sum is computed exactly.",
             why="the exact law of a sum has as many terms as there are releases",
-            fix=f"write releases={_MOST} or less, or add up part of the releases before the noise",
+            fix=(write("or less", releases=_MOST), "add up part of the releases before the noise"),
         )
     least = a + 1 if convention == "gt" else a
     if least == 0:

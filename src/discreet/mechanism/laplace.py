@@ -20,6 +20,7 @@ from typing import Literal
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, Real, ball, is_less
+from ..fix import write
 from .geometric_accuracy import share_of
 from .reals import least_that_holds, log_ratio, real_up
 
@@ -81,7 +82,7 @@ def tail(*, widths: Fraction, releases: int = 1) -> Real:
         raise InputError(
             f"releases = {releases} is more than {_MOST}, the most whose sum is computed exactly.",
             why="the exact law of a sum has as many terms as there are releases",
-            fix=f"write releases={_MOST} or less, or add up part of the releases before the noise",
+            fix=(write("or less", releases=_MOST), "add up part of the releases before the noise"),
         )
 
     def real() -> Ball:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 from ..errors import InputError
 from ..exact.enclosure import Ball
 from ..exact.number import rational, rounded, text_of
+from ..fix import BLANK, Set, write
 from ..privacy.loss import Kind, Loss
 
 Integers = Any  # numpy array of int64; of Python ints (dtype object) where a law is too wide
@@ -146,14 +147,14 @@ def parameter(value: object, name: str, *, least: Fraction, most: Fraction) -> F
         raise InputError(
             f"{name} = {text_of(number)} must be above 0.",
             why="a law without spread adds no noise and protects nobody",
-            fix=f"write a {name} above 0, or spend less",
+            fix=(Set({name: BLANK}, note=", above 0"), "spend less"),
         )
     if not least <= number <= most:
         raise InputError(
             f"noise with {name} = {text_of(number)} is outside {rounded(least)} to "
             f"{rounded(most)}.",
             why="no useful release has so little or so much noise; its loss is likely mistyped",
-            fix="spend less" if number < least else "spend more",
+            fix=write(f", {'less' if number < least else 'more'} than now", of="plan", spend=BLANK),
         )
     return number
 
@@ -165,7 +166,7 @@ def chance(alpha: Fraction) -> Fraction:
         raise InputError(
             f"alpha = {text_of(number)} must lie between 0 and 1.",
             why="alpha is the chance that an interval misses; no finite interval never misses",
-            fix='write alpha="0.05"',
+            fix=write(alpha="0.05"),
         )
     return number
 
@@ -176,7 +177,7 @@ def positive(number: Fraction, name: str) -> Fraction:
         raise InputError(
             f"{name} = {text_of(Fraction(number))} must be above 0.",
             why="noise is the sensitivity divided by the loss; neither may be zero",
-            fix=f"write {name} as a number above 0",
+            fix=Set({name: BLANK}, note=", a number above 0"),
         )
     return number
 

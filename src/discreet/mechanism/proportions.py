@@ -16,6 +16,7 @@ from typing import Literal
 
 from ..errors import InputError
 from ..exact.enclosure import ball
+from ..fix import Set, write
 from .reals import real_near
 
 Neighbors = Literal["replace", "add_remove"]
@@ -67,7 +68,7 @@ def moves_private_size(*, least: int, labels: int, empty: Empty = "excluded") ->
         raise InputError(
             f"least = {least} records of {labels} labels with the empty set {empty} is not enough.",
             why="proportions need two labels, and an empty data set needs an answer",
-            fix='write least=1 and labels=2 or more, or empty="uniform"',
+            fix=(write("or more", least=1, labels=2), write(empty="uniform")),
         )
     if least > 0:
         step = Fraction(1, least + 1)
@@ -145,7 +146,7 @@ def note_local_sensitivity_not_private(*, size: int, rarest: int) -> Fraction:
         raise InputError(
             f"size = {size} with a rarest label of {rarest} has no value by the printed formula.",
             why="the formula divides by n (n - 1), and no label is rarer than 0 or beyond n",
-            fix="write size=2 or more, and a rarest count between 0 and the size",
+            fix=write(", and a rarest count between 0 and the size", size=2),
         )
     return Fraction(size - rarest, size * (size - 1))
 
@@ -155,6 +156,6 @@ def _size(size: int, name: str) -> int:
         raise InputError(
             f"{name} = {size} must be at least 1.",
             why="a proportion divides by the number of records",
-            fix=f"write {name}=1 or more",
+            fix=Set({name: 1}, note="or more"),
         )
     return size

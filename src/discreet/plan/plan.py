@@ -19,6 +19,7 @@ from typing import Any
 from ..aggregate import Aggregate, Sensitivity
 from ..errors import InputError
 from ..exact.number import Number, rational, text_of
+from ..fix import BLANK, call, write
 from ..mechanism import laws
 from ..mechanism.law import Law
 from ..privacy.loss import Loss, loss_of
@@ -179,7 +180,7 @@ def plan(
         raise InputError(
             "a plan needs either spend= or within=, and not both.",
             why="the loss gives the errors, or the errors wanted give the loss",
-            fix='write spend=discreet.zcdp("1/50"), or within=20',
+            fix=(write(spend=call("discreet.zcdp", BLANK)), write(within=BLANK)),
         )
     if within is not None:
         errors = wanted(within, len(statistics))
@@ -198,7 +199,7 @@ def checked_alpha(alpha: Number) -> Fraction:
         raise InputError(
             f"alpha = {text_of(chance)} must be above 0 and at most 1/2.",
             why="alpha is the chance that an interval misses the truth",
-            fix='write alpha="0.05" for intervals of 95 %',
+            fix=write("for intervals of 95 %", alpha="0.05"),
         )
     return chance
 

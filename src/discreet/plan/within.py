@@ -12,12 +12,14 @@ from math import lcm
 
 from ..errors import InputError, as_given
 from ..exact.number import Number, few_up, is_short, rational, text_of
+from ..fix import BLANK, write
 from ..privacy.loss import Kind, Loss, total
 from ..statistic.statistic import Expected
 
 ROWS = 1_000  # a mean's error bar is meant, and shown, for a group of this many rows
 KINDS: dict[str, Kind] = {"zcdp": "zcdp", "pure": "pure"}  # of losses of one number
 _DIGITS = range(100, 1000)
+_SHOWN = 8  # questions that a fix has a place for
 _POWERS = range(-18, 8)
 _ROOM = Fraction(50_001, 50_000)  # twice as much as rounding a share to six digits takes away
 
@@ -31,7 +33,10 @@ def wanted(within: Number | Sequence[Number], questions: int) -> list[Fraction]:
         raise InputError(
             f"within has {len(given)} errors for {questions} questions.",
             why="each question has its own scale: rows, units, or what its column is measured in",
-            fix="write one number for all questions, or a list of one for each, in their order",
+            fix=(
+                write(", for all questions", within=BLANK),
+                write(", for each, in their order", within=[BLANK] * min(questions, _SHOWN)),
+            ),
         )
     found = [rational(item, "within") for item in given]
     for item in found:
@@ -39,7 +44,7 @@ def wanted(within: Number | Sequence[Number], questions: int) -> list[Fraction]:
             raise InputError(
                 f"within = {text_of(item)} must be above 0.",
                 why="it is the half-width of an interval; no noise at all is not private",
-                fix='write within=20, or within=[20, "0.05"] for two questions',
+                fix=write(", such as 20", within=BLANK),
             )
     return found
 
@@ -57,7 +62,7 @@ def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Loss:
         raise InputError(
             f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
             why="within= is priced in zCDP, or in pure epsilon",
-            fix='write kind="zcdp" or kind="pure"',
+            fix=(write(kind="zcdp"), write(kind="pure")),
         )
 
     def keeps(size: Fraction) -> bool:

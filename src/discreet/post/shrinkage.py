@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, Real, ball, enclosed
+from ..fix import write
 
 _BITS = 256
 _LAST_BITS = 1 << 14
@@ -69,7 +70,7 @@ def soft_threshold(values: Sequence[Fraction], threshold: Fraction) -> list[Frac
         raise InputError(
             f"threshold = {threshold} must be at least 0.",
             why="a negative threshold would move values away from 0",
-            fix="write threshold=0 to keep the values, or a positive number",
+            fix=write("to keep the values, or a positive number", threshold=0),
         )
     return [max(Fraction(0), abs(v) - threshold) * (1 if v > 0 else -1) for v in values]
 

@@ -17,6 +17,7 @@ from typing import Literal, TypeGuard
 
 from ..errors import InputError, InternalError
 from ..exact.number import Number, brief, few_down, rational, text_of
+from ..fix import BLANK, Set, write
 
 Kind = Literal["pure", "zcdp", "approx"]
 
@@ -165,7 +166,7 @@ def approx(epsilon: Number, delta: Number) -> Loss:
         raise InputError(
             f"delta = {text_of(number)} must be below 1.",
             why="delta is the chance that the protection fails; at 1 nothing is promised",
-            fix='write delta="1e-6", or less',
+            fix=write(", such as 1e-6 or less", delta=BLANK),
         )
     return Loss("approx", (_at_least_zero(epsilon, "epsilon"), number))
 
@@ -201,6 +202,6 @@ def _at_least_zero(value: Number, name: str) -> Fraction:
         raise InputError(
             f"{name} = {text_of(number)} must be at least 0.",
             why="a loss of privacy cannot be negative",
-            fix=f'write {name}="{_EXAMPLES[name]}", for example',
+            fix=Set({name: BLANK}, note=f", such as {_EXAMPLES[name]}"),
         )
     return number

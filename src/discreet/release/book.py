@@ -10,11 +10,12 @@ from pathlib import Path
 
 from ..entropy import Coins
 from ..errors import InputError, LedgerError, as_given, shown
+from ..fix import BLANK, call, leave_out, write
 from ..given import path_of
 from ..ledger.file import Ledger, create, open_ledger
 from ..privacy.loss import Loss, is_loss
 
-_EXAMPLE = 'discreet.ledger("visits.ledger", budget=discreet.zcdp("1/8"))'
+_EXAMPLE = call("discreet.ledger", "visits.ledger", budget=call("discreet.zcdp", "1/8"))
 
 
 def ledger(path: str | PathLike[str], *, budget: Loss | None = None, subject: str = "") -> Ledger:
@@ -35,13 +36,16 @@ def ledger(path: str | PathLike[str], *, budget: Loss | None = None, subject: st
         raise InputError(
             f"budget = {as_given(budget)} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",
-            fix='write budget=discreet.zcdp("1/8") or budget=discreet.pure(3)',
+            fix=(
+                write(budget=call("discreet.zcdp", BLANK)),
+                write(budget=call("discreet.pure", BLANK)),
+            ),
         )
     if not isinstance(subject, str):
         raise InputError(
             f"subject = {as_given(subject)} is not a name.",
             why="a ledger names the data that its budget protects",
-            fix='write subject="visits.csv", the name of the table, or leave it out',
+            fix=(write(", the name of the table", subject="?"), leave_out("subject")),
         )
     if budget is None or os.path.lexists(place):
         found = open_ledger(place)
@@ -50,13 +54,13 @@ def ledger(path: str | PathLike[str], *, budget: Loss | None = None, subject: st
             raise InputError(
                 f"the ledger has another budget than {budget}.",
                 why="a budget is set once, when the ledger is started",
-                fix="open it without budget=..., or start another ledger with its owner's consent",
+                fix=(leave_out("budget"), "start another ledger with its owner's consent"),
             )
         if subject and subject != header.subject:
             raise InputError(
                 "the ledger protects another data set than the subject given.",
                 why="one budget belongs to one data set",
-                fix="open it without subject=..., or name the ledger of this data set",
+                fix=(leave_out("subject"), "name the ledger of this data set"),
             )
         return found
     return create(place, budget=budget, subject=subject, id=f"{Coins().salt():016x}")

@@ -11,6 +11,7 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, as_given
+from ..fix import leave_out
 from .inputs import release_for
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def denoise(
         raise InputError(
             f"progress = {as_given(progress)} cannot be called.",
             why="it is told the name of each denoiser, its place, and how many there are",
-            fix="write progress=print, or leave it out",
+            fix=leave_out("progress", note=", or give it a function, such as print"),
         )
     facts = facts_of(known, totals if totals is not None else {})
     return cleaned(document, how=how, facts=facts, interval=interval, progress=progress)

@@ -7,6 +7,7 @@ Rules of this module:
 from os import PathLike
 
 from ..errors import InputError, as_given
+from ..fix import BLANK, Do, call
 from ..plan.plan import Plan
 from ..schema import Table
 from .release import Release, load
@@ -16,13 +17,13 @@ def plan_for(verb: str, given: object) -> Plan:
     """Return the plan that a verb was given, or raise InputError."""
     if isinstance(given, Plan):
         return given
-    table = "table" if isinstance(given, Table) else "discreet.table(...)"
-    ledger = ', ledger="visits.ledger"' if verb == "run" else ""
+    table = BLANK if isinstance(given, Table) else call("discreet.table", BLANK, unit=BLANK)
+    plan = call("discreet.plan", table, call("discreet.count"), spend=BLANK)
+    ledger = {"ledger": "?"} if verb == "run" else {}
     raise InputError(
         f"{verb} was given {as_given(given)} where a plan belongs.",
         why="a plan says what is asked, and what that costs",
-        fix=f"write discreet.{verb}(discreet.plan({table}, discreet.count(), "
-        f'spend=discreet.zcdp("1/50")){ledger})',
+        fix=Do(call(f"discreet.{verb}", plan, **ledger)),
     )
 
 
@@ -39,5 +40,5 @@ def release_for(verb: str, given: object) -> Release:
     raise InputError(
         f"{verb} was given {as_given(given)} where a release belongs.",
         why="a release is what run returned, or where it was saved",
-        fix=f'write discreet.{verb}("visits.release")',
+        fix=Do(call(f"discreet.{verb}", "visits.release")),
     )

@@ -1,10 +1,10 @@
 """What to type when a plan does not fit: the same questions at what is left, and what it costs."""
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.number import text_of
+from ..fix import Call, Say, Ways, call, write
 from ..plan.plan import Plan
 from ..plan.price import candidates
 from ..plan.show import plus_minus
@@ -13,25 +13,24 @@ from ..privacy.loss import Loss
 _LEAST = Fraction(1, 10**9)  # a half-width of 0 grows by much
 
 
-def python_of(loss: Loss) -> str:
-    """Return the Python that spends a loss."""
-    numbers = ", ".join(f'"{text_of(number)}"' for number in loss.numbers)
-    return f"spend=discreet.{loss.kind}({numbers})"
+def loss_call(loss: Loss) -> Call:
+    """Return the call that makes a loss."""
+    return call(f"discreet.{loss.kind}", *map(text_of, loss.numbers))
 
 
-def nearest_fix(plan: Plan, left: Loss, spelled: Callable[[Loss], str] = python_of) -> str:
+def nearest_fix(plan: Plan, left: Loss) -> Ways:
     """Return the advice that ends a refusal: the nearest plan that fits into what is left.
 
     Args:
         plan: the plan that does not fit.
         left: what is left in the ledger.
-        spelled: how the caller types a loss, in Python or in a plan file.
     """
     smaller = nearest(plan, left)
     if smaller is None:
         why = f"{left} buys no answer to this" if candidates(left) else "nothing is left"
-        return f"{why}: show the releases there are, or ask the budget's owner"
-    return f"plan again with {spelled(smaller.spend)}; {_changed(plan, smaller)}"
+        return (Say(f"{why}: show the releases there are, or ask the budget's owner"),)
+    note = f"; {_changed(plan, smaller)}"
+    return (write(note, of="plan", verb="plan again with", spend=loss_call(smaller.spend)),)
 
 
 def nearest(plan: Plan, left: Loss) -> Plan | None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ..errors import InputError
+from ..fix import BLANK, Do, call
 from ..plan.plan import Plan
 from ..plan.price import price_of
 from ..privacy.loss import Loss
@@ -36,7 +37,7 @@ def refuse_changed(plan: Plan) -> None:
         "this plan was changed after it was made: it does not state what its noise costs.",
         why="noise and price follow from the declaration, the questions and the spend, and so made "
         "again they are others",
-        fix="make the plan again: discreet.plan(table, *questions, spend=?)",
+        fix=Do(call("discreet.plan", BLANK, BLANK, spend=BLANK), ", which makes the plan again"),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..fix import call
 from ..given import path_of
 from ..privacy.loss import loss_of
 from ..text import Sheet, prompt
@@ -90,7 +91,8 @@ class Release:
         """
         from ..report.bundle import save
 
-        return save(self.document, path_of(path, "a release", 'release.save("visits.release")'))
+        place = path_of(path, "a release", call("release.save", "visits.release"))
+        return save(self.document, place)
 
     def sheet(self) -> Sheet:
         """Return the numbers as a table for people."""
@@ -118,4 +120,5 @@ def load(path: str | PathLike[str]) -> Release:
     """
     from ..report.bundle import load_document
 
-    return Release(load_document(path_of(path, "a release", 'discreet.load("visits.release")')))
+    place = path_of(path, "a release", call("discreet.load", "visits.release"))
+    return Release(load_document(place))

@@ -19,9 +19,11 @@ from ..engine.choose import engine_for
 from ..engine.engine import Prepared
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
+from ..fix import leave_out, write
 from ..ledger.book import Book, Entry
 from ..ledger.file import Charge, Ledger, now
 from ..ledger.states import told
+from ..plan.asked import blank_loss
 from ..plan.plan import Plan
 from ..plan.size import MOST_NAME
 from ..privacy.loss import Loss
@@ -236,15 +238,10 @@ def _price(plan: Plan, book: Book) -> Loss:
     kind = str(book.header.budget["kind"])
     cost = price(plan, kind)
     if cost is None:
-        spend = {
-            "pure": "discreet.pure(1)",
-            "zcdp": 'discreet.zcdp("1/50")',
-            "approx": 'discreet.approx(1, "1e-6")',
-        }[kind]
         raise InputError(
             f"a plan that spends {plan.spend} cannot be charged to a budget of kind {kind}.",
             why="no single number of that kind follows from this loss",
-            fix=f"plan with spend={spend}, for example",
+            fix=write(of="plan", verb="plan with", spend=blank_loss(kind)),
         )
     return cost
 
@@ -255,8 +252,10 @@ def _check_subject(plan: Plan, book: Book) -> None:
         raise LedgerError(
             f"the ledger protects {shown(subject)}, but the plan reads {shown(plan.table.name)}.",
             why="a budget belongs to one data set; another one must not be charged to it",
-            fix=f"use that data set's own ledger, or declare table(..., name={shown(subject)!r}) "
-            "if it is the same data",
+            fix=(
+                "use that data set's own ledger",
+                write(", if it is the same data", of="table", name=subject),
+            ),
         )
 
 
@@ -266,7 +265,7 @@ def _check_name(plan: Plan) -> None:
             "this data has no name, so no ledger can keep it apart from other data.",
             why="a frame, a list or a connection is not called by a file; a repeat of the plan "
             "would be taken for the same request",
-            fix='write table(..., name="visits"), the name that its ledger protects',
+            fix=write(", the name that its ledger protects", of="table", name="?"),
         )
 
 
@@ -275,12 +274,12 @@ def _named(request: str) -> str:
         raise InputError(
             "a request needs a name.",
             why="the name tells a repeat, which costs nothing, from a new release",
-            fix='write request="2026-11", or leave it out',
+            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
         )
     if len(request) > MOST_NAME:
         raise InputError(
             f"the name of the request has {len(request):,} letters, more than {MOST_NAME:,}.",
             why="the release repeats it, and must not get longer than what can be loaded again",
-            fix='write request="2026-11", or leave it out',
+            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
         )
     return request

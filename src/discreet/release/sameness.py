@@ -21,6 +21,7 @@ from typing import Literal
 from ..engine.engine import Prepared
 from ..entropy import Coins
 from ..errors import EngineError, InputError
+from ..fix import write
 from ..ledger.book import Book, Entry
 from ..ledger.file import now
 from ..ledger.fingerprint import Fingerprint
@@ -98,8 +99,10 @@ def refused(verdict: Verdict, known: Entry, book: Book, also: str) -> InputError
     return InputError(
         what,
         why=f"{_WHY[verdict]}; {also}",
-        fix=f'write request="{_unused(book)}" to pay for the data as it is now, or '
-        f'request="{known.request}" to have the stored numbers, for nothing',
+        fix=(
+            write("to pay for the data as it is now", of="run", request=_unused(book)),
+            write("to have the stored numbers, for nothing", of="run", request=known.request),
+        ),
     )
 
 

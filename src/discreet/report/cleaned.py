@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 
 from ..errors import InputError, shown
+from ..fix import call
 from ..given import path_of
 from ..post.denoise.brake import Denoised
 from ..post.denoise.choice import SHORT
@@ -133,7 +134,7 @@ class Cleaned:
         Raises:
             InputError: the path exists already, or cannot be written.
         """
-        place = path_of(path, "a table", 'cleaned.save("cleaned.csv")')
+        place = path_of(path, "a table", call("cleaned.save", "cleaned.csv"))
         if os.path.lexists(place):
             raise InputError(
                 f"{shown(place)} exists already.",

@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 
 from ..errors import InputError, as_given, shown
+from ..fix import write
 from ..mechanism.law import Law
 from ..mechanism.laws import law_of
 from ..post.denoise.brake import NAMES, Denoised, Progress, denoise, fits
@@ -200,13 +201,13 @@ def _check(how: str, interval: str) -> None:
         raise InputError(
             f"there is no denoiser {as_given(how)}.",
             why=f"there are {', '.join(NAMES)}",
-            fix='write how="auto", which takes the best or keeps raw',
+            fix=write(", which takes the best or keeps raw", how="auto"),
         )
     if not isinstance(interval, str) or interval not in INTERVALS:
         raise InputError(
             f"there is no interval {as_given(interval)}.",
             why="the raw interval is always shown; one that holds on average can stand beside it",
-            fix='write interval="raw", or interval="average"',
+            fix=(write(interval="raw"), write(interval="average")),
         )
 
 
@@ -230,5 +231,5 @@ def _check_counts(found: Mapping[str, Released], how: str, facts: Facts) -> None
         raise InputError(
             f"{how} fits none of these numbers.",
             why="wavelets and trend filters need bins in order, trees of them bins in groups",
-            fix='write how="auto", which takes what fits',
+            fix=write(", which takes what fits", how="auto"),
         )

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
+from ..fix import write
 from ..post.denoise.known_facts import at_least, whole, with_total
 from ..post.denoise.noise import Vector
 
@@ -57,13 +58,13 @@ def _check_kinds(known: object, totals: object) -> None:
         raise InputError(
             f"known = {as_given(known)} is not a list of facts.",
             why=f"what can be known of counts is {' or '.join(FACTS)}",
-            fix='write known=["nonnegative"]',
+            fix=write(known=["nonnegative"]),
         )
     if not isinstance(totals, Mapping) or not all(isinstance(label, str) for label in totals):
         raise InputError(
             f"totals = {as_given(totals)} is not a dict of totals.",
             why="a total belongs to a statistic, by its name",
-            fix='write totals={"count by ward": 1000}',
+            fix=write(totals={"count by ward": 1000}),
         )
 
 
@@ -80,7 +81,7 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
             f"there is no fact {shown(name)!r}.",
             why=f"what can be known of counts is {' or '.join(FACTS)}, and their total; they are "
             "whole numbers anyway",
-            fix='write known=["nonnegative"]',
+            fix=write(known=["nonnegative"]),
         )
     found = {
         label: rational(total, f"the total of {shown(label)}") for label, total in totals.items()

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, as_given, shown
+from ..fix import Do, call
 from ..post.interval import downs, nearest, ups
 from ..text import Sheet, prompt
 from .document import Document, Released
@@ -75,7 +76,7 @@ class Tidy:
             raise InputError(
                 f"there is no column {as_given(name)} in this table.",
                 why=f"there are {shown(', '.join(self.columns), _NAMED)}",
-                fix='write column("value")',
+                fix=Do(call("column", "value")),
             )
         at = self.columns.index(name)
         rows = self.rows

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..errors import InputError
-from ..exact.number import Number, common_step, rational, text_of, typed
+from ..exact.number import Number, common_step, rational, text_of, value_of
+from ..fix import BLANK, Way, leave_out, write
 from ..text import piece, prompt
 
 MAX_STEP = 2**52  # a double holds every whole number up to here, and so does v + 1/2
@@ -82,14 +83,14 @@ def bounds(lower: Number, upper: Number, *, step: Number | None = None) -> Bound
         raise InputError(
             f"lower = {text_of(low)} is not below upper = {text_of(high)}.",
             why="a range needs some width; one value alone would carry no information",
-            fix="write bounds(?, ?), the lower end first, as it is publicly known",
+            fix=_turned(low, high, step),
         )
     size = _auto_step(low, high) if step is None else rational(step, "step")
     if size <= 0:
         raise InputError(
             f"step = {text_of(size)} must be above 0.",
             why="values are counted in steps",
-            fix="leave step out, or write step=?",
+            fix=(write(step=BLANK), leave_out("step")),
         )
     found = Bounds(low, high, size, step_was_chosen=step is None)
     _check_grid(found)
@@ -113,13 +114,24 @@ def _check_grid(found: Bounds) -> None:
         )
 
 
-def _on_grid(found: Bounds, step: Fraction) -> str:
+def _turned(low: Fraction, high: Fraction, step: Number | None) -> Way:
+    """Return the ends the other way round where they pass so, or else the place for others."""
+    if low == high:
+        return write(", which is above it", lower=value_of(low), upper=BLANK)
+    try:
+        bounds(high, low, step=step)
+    except InputError:
+        return write(", as they are publicly known", lower=BLANK, upper=BLANK)
+    return write(lower=value_of(high), upper=value_of(low))
+
+
+def _on_grid(found: Bounds, step: Fraction) -> Way:
     """Return this step where the bounds pass with it, or else the place for other bounds."""
     steps = [end / step for end in (found.lower, found.upper)]  # exact: rationals
     largest = max(step.numerator, step.denominator, *(abs(end.numerator) for end in steps))
     if largest > MAX_STEP or any(end.denominator != 1 for end in steps):
-        return "write bounds(?, ?), with fewer digits"
-    return f"write step={typed(step)}"
+        return write(", with fewer digits", lower=BLANK, upper=BLANK)
+    return write(step=value_of(step))
 
 
 def _auto_step(low: Fraction, high: Fraction) -> Fraction:

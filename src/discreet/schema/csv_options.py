@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from typing import Any, cast
 
 from ..errors import InputError, shown
+from ..fix import write
 
 ENCODINGS = ("utf-8", "latin-1", "windows-1252", "iso-8859-15", "utf-16")
 _SEPARATORS = (",", ";", "\t", "|")
@@ -80,14 +81,14 @@ def csv_options(given: object) -> CsvOptions:
         raise InputError(
             f"csv is a {type(given).__name__}, not a dict.",
             why="its entries say how the cells of a CSV file are written",
-            fix='write csv={"decimal": ","}, for example',
+            fix=write(", for example", csv={"decimal": ","}),
         )
     for name in given:
         if name not in _DEFAULTS:
             raise InputError(
                 f"csv has no option {shown(name)}.",
                 why=f"its options are {', '.join(_DEFAULTS)}",
-                fix='write csv={"decimal": ","}, for example',
+                fix=write(", for example", csv={"decimal": ","}),
             )
     options: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
     found = CsvOptions(**options)
@@ -120,7 +121,7 @@ def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> object:
     raise InputError(
         f"csv {name} = {shown(repr(value))} is none that discreet reads.",
         why=f"it is one of {listed}",
-        fix=f"write csv={{{name!r}: {allowed[-1]!r}}}, for example",
+        fix=write(", for example", csv={name: allowed[-1]}),
     )
 
 
@@ -131,7 +132,7 @@ def _currency(value: object) -> str:
     raise InputError(
         f"csv currency = {shown(repr(value))} is no sign of a currency.",
         why="it is a text of at most three characters, without digits, signs, points and blanks",
-        fix='write csv={"currency": "$"}, for example',
+        fix=write(", for example", csv={"currency": "$"}),
     )
 
 
@@ -141,13 +142,13 @@ def _words(value: object) -> tuple[str, ...]:
         raise InputError(
             "csv missing is not a list of short words.",
             why=f"it lists what a missing cell says, each in at most {_LONGEST} characters",
-            fix='write csv={"missing": ["", "NA"]}, for example',
+            fix=write(", for example", csv={"missing": ["", "NA"]}),
         )
     if len(words) > _MOST_WORDS:
         raise InputError(
             f"csv missing lists more than {_MOST_WORDS} words.",
             why="each of them is compared with every cell",
-            fix='write csv={"missing": ["", "NA"]}, for example',
+            fix=write(", for example", csv={"missing": ["", "NA"]}),
         )
     return tuple(dict.fromkeys(cast("list[str]", words)))
 
@@ -157,13 +158,13 @@ def _check_together(found: CsvOptions) -> None:
         raise InputError(
             f"csv decimal and thousands are both {found.decimal!r}.",
             why="then 1,500 could be one and a half or fifteen hundred",
-            fix='write csv={"decimal": ",", "thousands": "."}, for example',
+            fix=write(", for example", csv={"decimal": ",", "thousands": "."}),
         )
     if found.quote and found.quote in (found.thousands, found.separator):
         raise InputError(
             f"csv quote is {found.quote!r}, which separates something else too.",
             why="a sign can have one meaning only",
-            fix='write csv={"quote": ""}, for example',
+            fix=write(", for example", csv={"quote": ""}),
         )
     if found.multiline and not found.quote:
         raise InputError(

@@ -7,10 +7,12 @@ from itertools import islice
 from typing import Any, cast
 
 from ..errors import InputError, as_given, shown
+from ..fix import BLANK, Way, call, write
 
 Key = str | int | bool
 
 MAX_KEYS = 10_000_000
+_TYPED = 160  # letters of a list that is pasted
 MAX_WHOLE = 2**53 - 1  # from 2^53 on, neighbors are one double
 
 
@@ -39,13 +41,13 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         raise InputError(
             f"the keys of {shown(column)} are not a list.",
             why="every public value that a group can have must be listed",
-            fix=f'write keys={{{shown(column)!r}: ["?", "?"]}}',
+            fix=write(keys={column: ["?", "?"]}),
         )
     if isinstance(values, Set):
         raise InputError(
             f"the keys of {shown(column)} are a set.",
             why="a set has no order that stays, so the same plan would not be known as a repeat",
-            fix=f"write keys={{{shown(column)!r}: sorted(?)}}, with the set in place of the ?",
+            fix=write(", with the set in place of the ?", keys={column: call("sorted", BLANK)}),
         )
     if isinstance(values, range) and values[MAX_KEYS:]:
         _check_number(column, MAX_KEYS + 1)
@@ -57,16 +59,23 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         raise InputError(
             f"the keys of {shown(column)} are of several types: {', '.join(sorted(kinds))}.",
             why="one column is matched in one way: as text, as whole numbers, or as truth values",
-            fix=f'write them all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
+            fix=write(", all as text", keys={column: ["?", "?"]}),
         )
     if len(set(found)) < len(found):
         twice = Counter(found).most_common(1)[0][0]
         raise InputError(
             f"the key {shown(twice)} of {shown(column)} is listed twice.",
             why="each row may count for one key only",
-            fix=f"remove the second {shown(twice)} from the keys of {shown(column)}",
+            fix=_once(column, found)
+            or f"remove the second {shown(twice)} from the keys of {shown(column)}",
         )
     return tuple(found)
+
+
+def _once(column: str, found: list[Key]) -> Way | None:
+    """Return the advice to list each key once, where that can be typed."""
+    once = list(dict.fromkeys(found))
+    return write(keys={column: once}) if len(str(once)) <= _TYPED else None
 
 
 def _are_keys(given: list[Any]) -> bool:
@@ -82,13 +91,13 @@ def _check_number(column: str, number: int) -> None:
         raise InputError(
             f"the keys of {shown(column)} are an empty list.",
             why="without a public value there is no group to count",
-            fix=f'write keys={{{shown(column)!r}: ["?", "?"]}}',
+            fix=write(keys={column: ["?", "?"]}),
         )
     if number > MAX_KEYS:
         raise InputError(
             f"the keys of {shown(column)} are more than {MAX_KEYS:,}.",
             why="every public value is released, with or without rows",
-            fix=f"list fewer keys for {shown(column)}, or group them before",
+            fix=write(", with fewer of them, or group them before", keys={column: ["?", "?"]}),
         )
 
 
@@ -105,13 +114,13 @@ def _key(column: str, value: object) -> Key:
         raise InputError(
             f"a key of {shown(column)} is 2^53 or beyond.",
             why="from there on, engines that read numbers as doubles take neighbors for one",
-            fix=f'write all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
+            fix=write(", all as text", keys={column: ["?", "?"]}),
         )
     raise InputError(
         f"a key of {shown(column)} is of type {type(plain).__name__}.",
         why="keys are text, whole numbers below 2^53, True or False, days or times; other types "
         "match differently in different engines",
-        fix=f'write all as text: keys={{{shown(column)!r}: ["?", "?"]}}',
+        fix=write(", all as text", keys={column: ["?", "?"]}),
     )
 
 
@@ -143,11 +152,11 @@ def is_storable(text: str) -> bool:
     return True
 
 
-def check_name(column: object, where: str) -> None:
-    """Refuse what cannot be a column name."""
+def check_name(column: object, where: str, *, alone: bool = False) -> None:
+    """Refuse what cannot be a column name; `alone` where a setting called column is this name."""
     if not isinstance(column, str) or not column or "\x00" in column or not is_storable(column):
         raise InputError(
             f"{as_given(column)} in {where} is not a column name.",
             why="a column name is Unicode text of at least one character, without NUL",
-            fix=f"write the name of a column in {where}",
+            fix=write(column="?") if alone else f"give the column its name in {where}",
         )

@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
+from ..fix import BLANK, Set, call, leave_out, write
 from ..text import Sheet, listed, piece, prompt
 from .bounds import Bounds, bounds
 from .csv_options import DEFAULT, CsvOptions, csv_options
@@ -115,7 +116,7 @@ def unit(column: str, *, max_rows: int | None = None) -> Unit:
     Raises:
         InputError: `column` is not text or `max_rows` not a whole number of at least 1.
     """
-    check_name(column, "unit")
+    check_name(column, "unit", alone=True)
     return Unit(column, None if max_rows is None else whole(max_rows, "max_rows", least=1))
 
 
@@ -164,17 +165,17 @@ def table(
             f"neighbors = {as_given(neighbors, bare=True)} is not a relation that discreet knows.",
             why="neighbors says which two tables must look alike: one unit more or less, or one "
             "unit exchanged",
-            fix='write neighbors="add_remove" or neighbors="replace"',
+            fix=(write(neighbors="add_remove"), write(neighbors="replace")),
         )
-    declared = _by_column("columns", columns, "discreet.bounds(?, ?)")
-    public = _by_column("keys", keys, '["?", "?"]')
+    declared = _by_column("columns", columns, call("discreet.bounds", BLANK, BLANK))
+    public = _by_column("keys", keys, ["?", "?"])
     for column, found in declared.items():
         check_name(column, "columns")
         if not isinstance(found, Bounds):
             raise InputError(
                 f"columns[{shown(column)!r}] is not made by bounds(...).",
                 why="the range of a column must be public, exact and on a grid",
-                fix=f"write columns={{{shown(column)!r}: discreet.bounds(?, ?)}}",
+                fix=write(columns={column: call("discreet.bounds", BLANK, BLANK)}),
             )
     own = _name_of(source)
     return Table(
@@ -213,22 +214,22 @@ def _unit(given: Unit | str) -> Unit:
         return given
     if isinstance(given, str) and given == "row":
         return ROW
-    column = repr(shown(given)) if isinstance(given, str) and given else "?"
+    column = given if isinstance(given, str) and given else BLANK
     raise InputError(
         f"unit = {as_given(given)} does not say who is protected.",
         why='the unit is "row", or a column with a limit on the rows of each unit',
-        fix=f'write unit="row", or unit=discreet.unit({column}, max_rows=?)',
+        fix=(write(unit="row"), write(unit=call("discreet.unit", column, max_rows=BLANK))),
     )
 
 
-def _by_column(what: str, given: object, example: str) -> Mapping[str, Any]:
+def _by_column(what: str, given: object, example: object) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
         raise InputError(
             f"{what} is a {type(given).__name__}, not a dict.",
             why=f"{what} says something public about each column, by the column's name",
-            fix=f'write {what}={{"?": {example}}}',
+            fix=Set({what: {"?": example}}),
         )
     return given
 
@@ -239,7 +240,7 @@ def _checked_name(name: object) -> str:
     raise InputError(
         f"name = {as_given(name)} cannot name a data set.",
         why="releases and ledgers call the data by it",
-        fix="write name=?, or leave it out",
+        fix=(write(name="?"), leave_out("name")),
     )
 
 
@@ -254,7 +255,7 @@ def _checked_words(words: object) -> str:
     raise InputError(
         "vouched is not a sentence.",
         why=f"releases repeat it; it is Unicode text of at most {_MOST_WORDS} characters",
-        fix='write vouched="each row of the view is made of one row of visits", if that is so',
+        fix=write(", if that is so", vouched="each row of the view is made of one row of visits"),
     )
 
 

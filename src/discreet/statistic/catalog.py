@@ -1,9 +1,11 @@
 """All statistics by name, for plans that come as plain data."""
 
 from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
 from typing import Any
 
 from ..errors import InputError, shown
+from ..fix import Rename, Set, leave_out, nearest_name, write
 from .count import count, count_units
 from .histogram import histogram
 from .mean import mean
@@ -30,14 +32,29 @@ def statistic_of(plain: Mapping[str, Any]) -> Statistic:
         raise InputError(
             f"statistic = {shown(name)} is not known.",
             why=f"discreet can be asked for {', '.join(STATISTICS)}",
-            fix='write statistic = "count"',
+            fix=write(statistic=nearest_name(str(name), STATISTICS) or "?"),
         )
     options = {option: value for option, value in plain.items() if option != "statistic"}
-    try:
-        return STATISTICS[str(name)](**options)
-    except TypeError:
-        raise InputError(
-            f"{name} does not take exactly these options: {shown(', '.join(options) or 'none')}.",
-            why="an option is missing or unknown",
-            fix=f"see help(discreet.{name}) for what it takes",
-        ) from None
+    _check_options(str(name), options)
+    return STATISTICS[str(name)](**options)
+
+
+def _check_options(name: str, options: Mapping[str, Any]) -> None:
+    """Refuse an option that a statistic does not take, before one that it lacks."""
+    taken = signature(STATISTICS[name]).parameters
+    for option in options:
+        if option not in taken:
+            free = [other for other in taken if other not in options]
+            near = nearest_name(option, free)
+            raise InputError(
+                f"{name} has no option {shown(option)}.",
+                why=f"its options are {', '.join(taken)}",
+                fix=Rename(option, near) if near else leave_out(option),
+            )
+    for option, parameter in taken.items():
+        if parameter.default is Parameter.empty and option not in options:
+            raise InputError(
+                f"{name} needs its {option}.",
+                why="without it there is nothing to count",
+                fix=Set({option: "?"}),
+            )

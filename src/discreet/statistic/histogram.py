@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy, even_edges, reach, row_sensitivity
 from ..errors import InputError, as_given, shown
-from ..exact.number import Number, rational, text_of, typed, whole
+from ..exact.number import Number, rational, text_of, value_of, whole
+from ..fix import BLANK, write
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table
@@ -132,12 +133,12 @@ def histogram(
     if isinstance(bins, int) and not isinstance(bins, bool):
         kept: int | tuple[Fraction, ...] = min(whole(bins, "bins", least=1), MAX_CELLS + 1)
     elif isinstance(bins, Sequence) and not isinstance(bins, str):
-        kept = tuple(rational(edge, "a bin edge") for edge in bins)
+        kept = tuple(rational(edge, "a bin edge", setting="bins") for edge in bins)
     else:
         raise InputError(
             f"bins = {as_given(bins, bare=True)} is neither a number of bins nor a list of edges.",
             why="the bins must be public",
-            fix="write bins=20 or bins=[?, ?, ?]",
+            fix=(write(bins=20), write(bins=[BLANK, BLANK, BLANK])),
         )
     return Histogram(column, kept, asked(by, max_groups, max_rows_per_group, weight))
 
@@ -156,6 +157,9 @@ def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> t
             f"the bin edges of {shown(column)} do not cut its bounds {found}.",
             why="edges must increase, lie on the column's grid, and run from bound to bound, so "
             "that every cell falls into one bin",
-            fix=f"write bins=[{typed(found.lower)}, ?, {typed(found.upper)}], or bins=20",
+            fix=(
+                write(bins=20),
+                write(bins=[value_of(found.lower), BLANK, value_of(found.upper)]),
+            ),
         )
     return tuple(step.numerator for step in steps)

@@ -32,6 +32,7 @@ from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensi
 from ..errors import InputError, as_given
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rational, text_of
+from ..fix import BLANK, Do, call, leave_out, write
 from ..mechanism.law import Law
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
@@ -172,7 +173,7 @@ def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> Mea
         raise InputError(
             f"column = {as_given(list(columns))} is not a list of different columns.",
             why="the mean of a vector has one number for each column",
-            fix='write mean(["?", "?"]), or mean("?") for one column',
+            fix=(write(column=["?", "?"]), write(", for one column", column="?")),
         )
     return MeanVector(names, None if ball is None else _radius(ball, len(names)), ask)
 
@@ -183,12 +184,12 @@ def _radius(ball: Number, columns: int) -> Fraction:
         raise InputError(
             f"ball = {text_of(found)} is given, but there is one column.",
             why="a ball bounds the length of a vector; one column is bounded by its bounds",
-            fix='leave ball out, or average several columns: mean(["?", "?"], ball=?)',
+            fix=(leave_out("ball"), Do(call("discreet.mean", ["?", "?"], ball=BLANK))),
         )
     if found <= 0:
         raise InputError(
             f"ball = {text_of(found)} must be above 0.",
             why="it is the radius of the ball around the middle of the bounds",
-            fix="leave ball out, or write ball=?",
+            fix=(leave_out("ball"), write(ball=BLANK)),
         )
     return found

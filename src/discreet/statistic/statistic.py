@@ -9,7 +9,6 @@ Rules of this module:
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
 from typing import Any, Literal, Protocol
@@ -17,6 +16,7 @@ from typing import Any, Literal, Protocol
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
+from ..fix import BLANK, Instead, call, leave_out, nearest_name, write
 from ..mechanism.law import Law
 from ..post.interval import nearest
 from ..schema import Bounds, Key, Table, check_name
@@ -149,7 +149,7 @@ def asked(
         raise InputError(
             f"by = {as_given(by)} is not a list of different columns.",
             why="groups are made of the public keys of one or several columns",
-            fix='write by="?" or by=["?", "?"]',
+            fix=(write(by="?"), write(by=["?", "?"])),
         )
     return Ask(
         by=columns,
@@ -171,14 +171,15 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
     """Refuse a grouping without public keys, or of too many cells."""
     for column in ask.by:
         if column not in table.keys:
-            near = _near(column, table.keys)
+            near = nearest_name(column, table.keys)
             raise InputError(
                 f"there are no public keys for {shown(column)!r}.{_hint(near)}",
                 why="groups must come from a public list; taken from the data they would tell who "
                 "is in it",
-                fix=f"write by={near!r}"
+                fix=Instead("by", column, near)
                 if near
-                else f'write keys={{{shown(column)!r}: ["?", "?"]}} in table(?)',
+                else write(of="table", keys={column: ["?", "?"]}),
+                at="by",
             )
     cells = table.groups(ask.by) * cells_per_group
     if cells > MAX_CELLS:
@@ -191,21 +192,26 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
         raise InputError(
             "max_groups and max_rows_per_group are given, but the unit is a row.",
             why="one row is in one group already; these limits are for units with many rows",
-            fix="leave them out, or declare unit=discreet.unit(?, max_rows=?)",
+            fix=(
+                leave_out("max_groups", "max_rows_per_group"),
+                write(of="table", unit=call("discreet.unit", "?", max_rows=BLANK)),
+            ),
+            at="max_groups" if ask.max_groups else "max_rows_per_group",
         )
 
 
 def bounds_of(table: Table, column: str) -> Bounds:
     """Return the declared bounds of a column, or raise InputError."""
-    check_name(column, "a question")
+    check_name(column, "a question", alone=True)
     if column not in table.columns:
-        near = _near(column, table.columns)
+        near = nearest_name(column, table.columns)
         raise InputError(
             f"there are no bounds for {shown(column)!r}.{_hint(near)}",
             why="without public bounds one row could move the answer without end",
-            fix=f"write {near!r} in the question"
+            fix=Instead("column", column, near)
             if near
-            else f"write columns={{{shown(column)!r}: discreet.bounds(?, ?)}} in table(?)",
+            else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
+            at="column",
         )
     return table.columns[column]
 
@@ -232,12 +238,5 @@ def in_measure(steps: Sequence[int], step: Fraction) -> tuple[float, ...]:
     return nearest([value * top for value in steps], bottom)
 
 
-def _near(name: str, known: Iterable[str]) -> str:
-    """Return the known name that is nearest to the one written, or nothing."""
-    lower = {item.casefold(): item for item in known}
-    close = get_close_matches(name.casefold(), lower, n=1)
-    return shown(lower[close[0]]) if close else ""
-
-
 def _hint(near: str) -> str:
-    return f" Did you mean {near!r}?" if near else ""
+    return f" Did you mean {shown(near)!r}?" if near else ""

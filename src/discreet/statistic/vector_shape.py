@@ -5,16 +5,19 @@ Rules of this module:
 - in a ball all columns count in half steps of their one grid, from the middle of their bounds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from math import gcd, isqrt, lcm
 
 from ..aggregate import MAX_LENGTH, Ball, Coordinate, Measure, Point
 from ..errors import InputError, shown
-from ..exact.number import common_step, text_of, typed
+from ..exact.number import common_step, text_of, value_of
+from ..fix import BLANK, Set, call, leave_out, write
 from ..schema import Bounds
 
+_SHOWN = 8  # columns that a fix names
 _FINE = 1_024  # the widths, made alike, differ by less than one part of this
 
 
@@ -73,36 +76,51 @@ def in_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -
 
 
 def _check_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -> None:
-    step = found[0].step
+    step, each = found[0].step, dict(zip(columns, found, strict=True))
     other = next((at for at, b in enumerate(found) if b.step != step), None)
     if other is not None:
         raise InputError(
             f"{shown(columns[0])} has steps of {text_of(step)}, {shown(columns[other])} of "
             f"{text_of(found[other].step)}.",
             why="a ball is as wide in each direction, so that its columns need one grid",
-            fix=f"declare both with step={typed(common_step(step, found[other].step))}, or leave "
-            "ball out: without it steps may differ",
+            fix=(
+                _stepped(each, common_step(*(b.step for b in found))),
+                leave_out("ball", note=", without which steps may differ"),
+            ),
         )
     if (ball / step).denominator != 1:
         raise InputError(
             f"ball = {text_of(ball)} is not a multiple of the columns' step {text_of(step)}.",
             why="what a row can move is exact only if the radius lies on the grid of the values",
-            fix=f"write ball={typed(max(step, ball // step * step))}, or declare the columns with "
-            f"step={typed(common_step(step, ball))}",
+            fix=(
+                write(ball=value_of(max(step, ball // step * step))),
+                _stepped(each, common_step(step, ball)),
+            ),
         )
     squares = sum(b.width**2 for b in found)
     if squares > MAX_LENGTH**2:
         raise InputError(
             f"vectors in these bounds may be longer than 2^51 steps of {text_of(step)}.",
             why="beyond that, lengths and products may pass 128 bits",
-            fix="declare the columns with a larger step: step=?",
+            fix=_stepped(each, None),
         )
     if (2 * ball / step) ** 2 >= squares:
         raise InputError(
             f"a ball of {text_of(ball)} holds everything that the bounds hold.",
             why="it would bound nothing: the bounds of the columns are a box inside it",
-            fix="leave ball out, or write a smaller one: ball=?",
+            fix=(leave_out("ball"), write(", smaller than now", ball=BLANK)),
         )
+
+
+def _stepped(found: Mapping[str, Bounds], step: Fraction | None) -> Set:
+    """Return the advice to declare columns on one grid, or on larger ones."""
+    size = BLANK if step is None else value_of(step)
+    columns = {
+        column: call("discreet.bounds", value_of(b.lower), value_of(b.upper), step=size)
+        for column, b in islice(found.items(), _SHOWN)
+    }
+    note = ", with a larger step" if step is None else ""
+    return write(note, of="table", columns=columns)
 
 
 def _middle(found: Bounds) -> int:

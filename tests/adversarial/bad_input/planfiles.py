@@ -55,15 +55,15 @@ PARTS = {
     "no [data]": no(", data: this is missing", missing("data")),
     "no [spend]": no(", spend: this is missing", missing("spend")),
     "no [[ask]]": no(", ask: this is missing", missing("ask")),
-    "no [keys]": no(", ask 1, by: ward has no keys", missing("keys")),
+    "no [keys]": no(", ask 1, by: there are no public keys for 'ward'", missing("keys")),
     "[spend] without a loss": spent(", spend: nothing is given"),
     "unknown part": no(", sped: this name is not known here", PLAN.replace("[spend]", "[sped]")),
     "unknown name in [data]": slip(", data, sorce: this name", "source =", "sorce ="),
     "unknown name in [spend]": spent(", spend, epsilom: this name", "epsilom = 1"),
     "unknown name in a range": slip(", columns, cost, upprer: this name", "upper", "upprer"),
-    "unknown option": asked(", ask 1, bye: this name", 'bye = "ward"'),
-    "seed": asked(", ask 1, seed: this name", "seed = 7"),
-    "option of another statistic": asked(", ask 1, bins: this name", "bins = 3"),
+    "unknown option": asked(", ask 1, bye: count has no option", 'bye = "ward"'),
+    "seed": asked(", ask 1, seed: count has no option", "seed = 7"),
+    "option of another statistic": asked(", ask 1, bins: count has no option", "bins = 3"),
     "[ask] is not a list": no(", ask: ", PLAN.replace("[[ask]]", "[ask]")),
 }
 TYPES = {
@@ -87,9 +87,9 @@ TYPES = {
     "key listed twice in a file": slip(", keys, ward: the key A of ward is listed twice", WARDS, 'ward = ["A", "A"]'),
     "keys of two types in a file": slip(", keys, ward: the keys of ward are of several types", WARDS, 'ward = ["A", 1]'),
     "keys as a word": slip(", keys, ward: 'A' does not fit", WARDS, 'ward = "A"'),
-    "key is a decimal in a file": slip(", keys, ward: 0.5 is not a key", WARDS, "ward = [0.5]"),
-    "keys reversed": slip(", keys, ward: from 9 to 1 is not a range", WARDS, "ward = { from = 9, to = 1 }"),
-    "keys without end": slip(", keys, ward: from 0 to 1000000000000 is not", WARDS, "ward = { from = 0, to = 1000000000000 }"),
+    "key is a decimal in a file": slip(", keys, ward: a key of ward is of type Decimal", WARDS, "ward = [0.5]"),
+    "keys reversed": slip(", keys, ward: from = 9 is above to = 1", WARDS, "ward = { from = 9, to = 1 }"),
+    "keys without end": slip(", keys, ward: the keys of ward are more than", WARDS, "ward = { from = 0, to = 1000000000000 }"),
     "title is a number": slip(", title: 5 does not fit", '"People"', "5"),
 }
 SPENDS = {
@@ -111,17 +111,17 @@ SPENDS = {
     "ledger is empty": slip(", spend, ledger: this is not a path", '"people.ledger"', '""'),
 }
 QUESTIONS = {
-    "statistic unknown": slip(", ask 1, statistic: median is not known", '"count"', '"median"'),
+    "statistic unknown": slip(", ask 1, statistic: statistic = median is not known", '"count"', '"median"'),
     "statistic is a number": slip(", ask 1, statistic: 5 does not fit", '"count"', "5"),
-    "mean of no column": slip(", ask 1, column: this is missing", '"count"', '"mean"'),
+    "mean of no column": slip(", ask 1, column: mean needs its column", '"count"', '"mean"'),
     "mean of a column without bounds": asked("", '[[ask]]\nstatistic = "mean"\ncolumn = "price"'),
-    "by misspelled in a file": slip(", ask 1, by: wrad has no keys", 'by = "ward"', 'by = "wrad"'),
+    "by misspelled in a file": slip(", ask 1, by: there are no public keys for 'wrad'", 'by = "ward"', 'by = "wrad"'),
     "by a number in a file": slip(", ask 1, by: 5 does not fit", 'by = "ward"', "by = 5"),
-    "the same question twice": slip(", ask 2: this asks the same as ask 1", COUNT, COUNT * 2),
+    "the same question twice": slip(", ask 2: the plan asks one question twice", COUNT, COUNT * 2),
     "weight negative": asked(", ask 1, weight: weight = -1 must be a whole number", "weight = -1"),
     "weight a fraction in a file": asked(r", ask 1, weight: weight = 1\.5 must be a whole number", "weight = 1.5"),
     "weight a word": asked(", ask 1, weight: weight = 'much' must be", 'weight = "much"'),
-    "max_groups of rows": asked(", ask 1, max_groups: the unit is a row", "max_groups = 1"),
+    "max_groups of rows": asked(", ask 1, max_groups: max_groups and max_rows_per_group are given", "max_groups = 1"),
 }
 # fmt: on
 CASES = {**TEXTS, **PARTS, **TYPES, **SPENDS, **QUESTIONS}

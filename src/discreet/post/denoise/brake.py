@@ -7,7 +7,6 @@ Rules of this module:
 - a denoiser that fails, for whatever reason, is left out and named: the numbers have been paid for.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError, shown
+from ...fix import write
 from ...mechanism.law import Law
 from .choice import chosen
 from .empirical_bayes import empirical_bayes
@@ -209,7 +209,7 @@ def _tried(
         except Exception:  # noqa: BLE001 - no denoiser may lose a release that has been paid for
             failed.append(name)
             continue
-        if math.isfinite(one.risk + one.spread) and np.isfinite(one.values).all():
+        if np.isfinite(one.risk + one.spread) and np.isfinite(one.values).all():
             found.append(one)
         else:
             failed.append(name)
@@ -274,7 +274,7 @@ def _named(rules: dict[str, Rule], how: str) -> Rule:
         raise InputError(
             f"there is no denoiser {shown(how)!r} for these numbers.",
             why=f"there are {', '.join(rules)}; more with graph= or ordered=True",
-            fix='write how="auto"',
+            fix=write(how="auto"),
         )
     return rules[how]
 
@@ -297,4 +297,4 @@ def _numbers(noisy: Sequence[float] | Vector) -> Vector:
 
 def _each(one: Estimate, noise: Noise) -> float:
     """Return the root mean square error, of which one number's noise is the least that is said."""
-    return math.sqrt(max(noise.variance, one.risk) / one.values.size)
+    return float(np.sqrt(max(noise.variance, one.risk) / one.values.size))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...fix import write
 from .noise import Vector
 
 _KNOWN = 1e-12  # of the largest variance: what stands for no noise
@@ -86,5 +87,5 @@ def _check(noisy: Vector, variances: Vector, parents: NDArray[np.int64]) -> None
         raise InputError(
             "these numbers are not a tree that can be made to add up.",
             why=why,
-            fix="list the nodes from the root down, with parents=[-1, 0, 0, ...]",
+            fix=write(", the nodes from the root down", parents=[-1, 0, 0]),
         )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...fix import leave_out, write
 from .needs import needed
 
 Indices = NDArray[np.int64]
@@ -94,7 +95,7 @@ def graph_of(edges: Any, nodes: int) -> Graph:
         raise InputError(
             "the edges are not a list of pairs of whole numbers.",
             why="each edge joins two numbers of the vector, named by their places from 0 on",
-            fix="write graph=[(0, 1), (1, 2)]",
+            fix=write(graph=[(0, 1), (1, 2)]),
         )
     ends = np.sort(ends.astype(np.int64), axis=1)
     if ends[:, 0].min() < 0 or ends[:, 1].max() >= nodes:
@@ -108,7 +109,7 @@ def graph_of(edges: Any, nodes: int) -> Graph:
         raise InputError(
             "the graph has no edge.",
             why="without neighbors there is nothing that a graph could tell",
-            fix="leave graph= away",
+            fix=leave_out("graph"),
         )
     return Graph(nodes, ends)
 

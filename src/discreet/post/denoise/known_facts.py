@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from ...errors import InputError
+from ...fix import BLANK, Do, call
 from .needs import needed
 from .noise import Vector
 
@@ -73,7 +74,7 @@ def whole(values: Vector, total: int | None = None) -> Vector:
         raise InputError(
             f"the numbers do not add to the total {total}.",
             why="rounding moves each number by less than one",
-            fix="project them first: with_total(values, total)",
+            fix=Do(call("with_total", BLANK, BLANK), ", which projects them first"),
         )
     order = np.argsort(below - values, kind="stable")
     below[order[:missing]] += 1

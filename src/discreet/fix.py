@@ -1,0 +1,234 @@
+"""What to do about an error, as data: which setting to change, and to what.
+
+Rules of this module:
+- a setting is called as Python calls it; each face (Python, a plan file, the command line) spells a
+  fix in its own way, and none reads the words of an error;
+- what only a person can answer is BLANK, or "?" where text belongs; it is never made up;
+- what no face spells differently is plain text.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any, Final
+
+_MOST_TEXT = 200  # letters of a text that is quoted
+_SLIP = 1  # letters that a slip adds or leaves out
+_WRITE = "write "
+_SIGNS = (",", ";", ":")  # a note that begins with one follows without a blank
+
+
+class Blank:
+    """The place of a value that only a person can tell."""
+
+    def __repr__(self) -> str:
+        return "?"
+
+
+BLANK: Final = Blank()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call in Python, as a value: `discreet.unit("person", max_rows=?)`."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """What every face says alike."""
+
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Give settings a value.
+
+    Attributes:
+        settings: by name; a dict sets only what stands in it: {"keys": {"city": ["?"]}}.
+        of: whose they are: "table", "plan", "ask", "run"; "" for those of what was called.
+        verb: what comes before.
+        note: what comes after.
+    """
+
+    settings: Mapping[str, Any]
+    of: str = ""
+    verb: str = "write"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Leave settings out."""
+
+    names: tuple[str, ...]
+    of: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """Use another name in a setting, which lists it or is it."""
+
+    setting: str
+    old: str
+    new: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Write a name that is known in place of one that is not."""
+
+    old: str
+    new: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Call something in Python."""
+
+    call: Call
+    note: str = ""
+
+
+Way = Say | Set | Remove | Instead | Rename | Do
+Ways = tuple[Way, ...]
+Fix = str | Way | tuple[str | Way, ...]
+
+
+def call(name: str, /, *args: object, **options: object) -> Call:
+    """Return a call as a value.
+
+    Example:
+        >>> python_of(call("discreet.unit", "person", max_rows=BLANK))
+        'discreet.unit("person", max_rows=?)'
+    """
+    return Call(name, args, options)
+
+
+def write(note: str = "", /, *, of: str = "", verb: str = "write", **settings: object) -> Set:
+    """Return the advice to write settings of something.
+
+    Example:
+        >>> in_python((write(epsilon="1", delta="1e-6"), write(of="plan", spend=BLANK)))
+        'write epsilon="1" and delta="1e-6", or spend=?'
+    """
+    return Set(settings, of, verb, note)
+
+
+def leave_out(*names: str, of: str = "", note: str = "") -> Remove:
+    """Return the advice to leave settings out."""
+    return Remove(names, of, note)
+
+
+def renamed(ways: Ways, names: Mapping[str, str]) -> Ways:
+    """Return ways out in which settings have other names."""
+    return tuple(_renamed(way, names) for way in ways)
+
+
+def _renamed(way: Way, names: Mapping[str, str]) -> Way:
+    if not isinstance(way, Set):
+        return way
+    return replace(way, settings={names.get(k, k): value for k, value in way.settings.items()})
+
+
+def ways_of(fix: Fix) -> Ways:
+    """Return a fix as the ways out that it names; text stands for itself."""
+    given = fix if isinstance(fix, tuple) else (fix,)
+    return tuple(Say(way) if isinstance(way, str) else way for way in given)
+
+
+def and_then(ways: Ways, text: str) -> Ways:
+    """Return ways out that all end with one more sentence."""
+    return (*ways[:-1], replace(ways[-1], note=f"{ways[-1].note}; {text}"))
+
+
+def at_fault(ways: Ways) -> tuple[str, ...]:
+    """Return the setting that the first way is about, one name for each depth; () for none."""
+    first = ways[0]
+    if isinstance(first, Instead):
+        return (first.setting,)
+    if isinstance(first, Rename):
+        return (first.old,)
+    if isinstance(first, Remove) and not first.of:
+        return first.names[:1]
+    if not isinstance(first, Set) or first.of:
+        return ()
+    name, value = next(iter(first.settings.items()))
+    return (name, *([str(next(iter(value)))] if isinstance(value, Mapping) and value else []))
+
+
+def in_python(ways: Ways) -> str:
+    """Return ways out as Python spells them, the first one first."""
+    return joined(with_note(_one(way), way.note) for way in ways)
+
+
+def _one(way: Way) -> str:
+    if isinstance(way, Say):
+        return way.text
+    if isinstance(way, Do):
+        return f"write {python_of(way.call)}"
+    if isinstance(way, Rename):
+        return f"write {way.new} in place of {way.old}"
+    if isinstance(way, Instead):
+        return f"write {python_of(way.new)} in place of {python_of(way.old)}"
+    of = f" in {way.of}(?)" if way.of == "table" else ""
+    if isinstance(way, Remove):
+        return f"leave {' and '.join(way.names)} out{of}"
+    said = (f"{name}={python_of(value)}" for name, value in way.settings.items())
+    return f"{way.verb} {' and '.join(said)}{of}"
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """Return the known name of which a written one is a slip, or nothing."""
+    lower = {item.casefold(): item for item in known}
+    close = get_close_matches(name.casefold(), lower, n=1)
+    slip = bool(close) and abs(len(close[0]) - len(name)) <= _SLIP  # a median is no misspelled mean
+    return lower[close[0]] if slip else ""
+
+
+def joined(ways: Iterable[str]) -> str:
+    """Return ways out as one sentence, in which "write" stands once for all that follow it."""
+    said = [*ways]
+    pairs = zip(["", *said], said, strict=False)
+    again = (before.startswith(_WRITE) and way.startswith(_WRITE) for before, way in pairs)
+    return ", or ".join(
+        way.removeprefix(_WRITE) if is_again else way
+        for way, is_again in zip(said, again, strict=True)
+    )
+
+
+def with_note(text: str, note: str) -> str:
+    """Return what a way says and what comes after it."""
+    return f"{text}{'' if not note or note.startswith(_SIGNS) else ' '}{note}"
+
+
+def python_of(value: object) -> str:
+    """Return a value as Python writes it; what a person must fill in is a question mark."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, Call):
+        options = (f"{name}={python_of(one)}" for name, one in value.options.items())
+        return f"{value.name}({', '.join([*map(python_of, value.args), *options])})"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{python_of(k)}: {python_of(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(python_of, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(python_of, value))})"
+    return repr(value)
+
+
+def quoted(text: str) -> str:
+    """Return text in the quotation marks of Python; too long a text is a question mark."""
+    if len(text) > _MOST_TEXT:
+        return '"?"'
+    said = repr(text)
+    return f'"{said[1:-1]}"' if said.startswith("'") and '"' not in text else said

@@ -1,0 +1,273 @@
+"""Every fix of the source can be spelled in each face; no face reads the words of an error."""
+
+import ast
+import importlib
+import re
+import shlex
+import tomllib
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import discreet as dp
+from discreet import fix as fixes
+from discreet.app.in_file import Speller
+from discreet.app.options import as_options
+from discreet.app.written import parsed
+from discreet.errors import InputError
+from discreet.fix import BLANK, Do, Instead, Remove, Rename, Set, at_fault, in_python, quoted
+
+pytestmark = pytest.mark.claim("C18")
+
+SOURCE = Path(dp.__file__).parent
+MAKERS = {"write", "leave_out", "Instead", "Rename", "Do", "Set", "Remove"}
+ODD = 'a "b" and c'  # a column's name that must be quoted
+
+SAMPLES = {  # by name: what stands in for what a fix is told where it is made
+    **dict.fromkeys(("column", "subject", "near"), ODD),
+    **dict.fromkeys(("name", "where", "what", "option"), "epsilon"),
+    **dict.fromkeys(("step", "ball", "low", "high"), Fraction(1, 3)),
+    "columns": {ODD: BLANK},
+    "settings": {"by": "?"},
+    "sides": {"west": -1.5},
+    "allowed": ["epsilon", "delta"],
+    "foreign": ["delta"],
+    "lacking": ["epsilon"],
+    "least": 1,
+    "number": Fraction(1),
+    "lower": 3,
+    "upper": 9,
+    "questions": 2,
+    "degrees": 1.5,
+    "once": ["A", 1],
+    "values": ["A"],
+    "covers": "covers it",
+    "such": "a number",
+    "verb": "run",
+    "example": fixes.call("discreet.load", "a.release"),
+    "note": ", so it is",
+    "kind": "zcdp",
+    "plan": fixes.call("discreet.plan", BLANK),
+    "ledger": {"ledger": "?"},
+    "table": SimpleNamespace(unit=SimpleNamespace(column=ODD)),
+    "found": SimpleNamespace(lower=Fraction(0), upper=Fraction(9, 2)),
+    "points": SimpleNamespace(weight=ODD, max_weight=None),
+    "known": SimpleNamespace(request="2026-11"),
+    "book": SimpleNamespace(entries=()),
+    "spend": dp.approx(1, "1e-6"),
+    "smaller": SimpleNamespace(loss=dp.zcdp("1/3")),
+}
+OWN = {  # by place: a sample for one file alone
+    "ledger/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
+    "plan/asked.py": {"table": BLANK},
+    "calculator/asked.py": {"example": "0.1"},
+    "schema/table.py": {"example": ["?"], "what": "keys"},
+    "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
+}
+PLACES = [(), ("data",), ("columns", "wage"), ("keys", "city"), ("spend",), ("ask", 1)]
+
+
+def ways_in(path):
+    """The fixes that a file makes as data: the outermost expressions, with their lines."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS
+    ]
+    inner = {id(sub) for node in nodes for sub in ast.walk(node) if sub is not node}
+    return [node for node in nodes if id(node) not in inner]
+
+
+def registered():
+    """Every fix of the source that a face may be given, with its place."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        if name == "fix.py" or name.startswith("app/") or "fix import" not in path.read_text():
+            continue
+        room = importlib.import_module(f"discreet.{name[:-3].replace('/', '.')}")
+        known = {**vars(room), **SAMPLES, **OWN.get(name, {})}
+        for node in ways_in(path):
+            yield (
+                f"{name}:{node.lineno}:{node.col_offset}",
+                compile(ast.Expression(node), name, "eval"),
+                known,
+            )
+
+
+CASES = {place: (code, known) for place, code, known in registered()}
+
+
+@pytest.fixture(params=CASES, ids=str)
+def way(request):
+    """One fix of the source; a NameError asks for a sample of what is new."""
+    code, known = CASES[request.param]
+    return eval(code, known)
+
+
+def check_python(text):
+    """Check that text compiles, with something for each question mark that stands for a number."""
+    filled = re.sub(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\?""", lambda m: m[1] or "...", text)
+    compile(f"f({filled})", "fix", "eval")
+
+
+def singles(way):
+    """A fix without its note, one setting at a time."""
+    if not isinstance(way, Set):
+        return [replace(way, note="")]
+    return [Set({name: value}, way.of) for name, value in way.settings.items()]
+
+
+def test_there_are_many():
+    """The register is not empty, and knows each kind."""
+    kinds = {type(eval(code, known)) for code, known in CASES.values()}
+
+    assert len(CASES) > 150
+    assert kinds == {Set, Remove, Instead, Rename, Do}
+
+
+def test_a_fix_in_python_compiles(way):
+    """As it is printed, setting by setting."""
+    for one in singles(way):
+        said = in_python((one,)).removesuffix(" in table(?)")
+        if isinstance(one, (Set, Do)):
+            check_python(said.removeprefix("write "))
+        elif isinstance(one, Instead):
+            check_python(", ".join(said.removeprefix("write ").split(" in place of ", 1)))
+        else:
+            assert all(name.isidentifier() for name in getattr(one, "names", ()))
+
+
+SHAPE = re.compile(
+    r"(?:under (?:\[[^]]*\]|that \[\[ask\]\]), )?write (.*?)"
+    r"(?: above the first \[part\]| under \[spend\](?:, in place of .*)?)?"
+)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_a_fix_in_a_plan_file_parses(way, place):
+    """Wherever it is raised; what is asked for is a question mark in quotes."""
+    from test_planfile import GOOD
+
+    speller = Speller(parsed(GOOD, "people.toml"), place, place)
+    for one in singles(way):
+        said = speller((one,))
+        if not isinstance(one, Set) or said.startswith("write --"):
+            shlex.split(said)
+            continue
+        parts = re.split(r" and (?=under |write )", said)
+        lines = "\n".join(SHAPE.fullmatch(part)[1] for part in parts)
+        lines = lines.replace(" and ", "\n") if "spend" in one.settings else lines
+        assert tomllib.loads(lines)
+        assert ("?" in in_python((replace(one, of=""),))) <= ('"?"' in lines)
+
+
+def test_a_fix_on_the_command_line_is_words(way):
+    """A shell reads it as it is meant; a loss has its options."""
+    said = as_options(tuple(singles(way)))
+
+    assert shlex.split(said)
+    assert "Blank" not in said
+    if isinstance(way, Set) and "spend" in way.settings:
+        assert "--rho" in said or "--epsilon" in said or "--spend" in said
+
+
+@pytest.mark.parametrize("text", ["a ?= b", "f(", 'x="', "lower ="])
+def test_what_does_not_compile_is_seen(text):
+    """The check has power."""
+    with pytest.raises(SyntaxError):
+        check_python(text)
+
+
+PYTHON = re.compile(r"""\b[a-z_]+=(?:["'\w(\[{?]|\.\.\.)|discreet\.[a-z]+\(|\btable\([.?]""")
+ALONE = {  # Python that no other face can be given, or words of a shell
+    *("absent.py", "report/result.py", "engine/connect.py", "engine/kinds.py"),
+}
+
+
+def texts_of_fixes():
+    """Each text that stands as a fix in the source, or in one."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        if name.startswith("app/"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "fix" and name not in ALONE:
+                for part in ast.walk(node.value):
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        yield f"{name}:{node.lineno}", part.value
+
+
+def test_no_fix_is_python_as_text():
+    """What a face must spell in its own way is data."""
+    found = [(place, text) for place, text in texts_of_fixes() if PYTHON.search(text)]
+
+    assert found == []
+    assert PYTHON.search('write table(..., csv={"decimal": ","})')
+    assert PYTHON.search("write alpha=0.05")
+
+
+def breaches(text):
+    """The places where code reads the words of an error, or edits text by patterns."""
+    tree = ast.parse(text)
+    caught = {
+        node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.name
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "what":
+            yield node.lineno
+        if isinstance(node, ast.Attribute) and node.attr in ("why", "fix", "args"):
+            name = node.value.id if isinstance(node.value, ast.Name) else ""
+            if name in caught | {"error", "refused"}:
+                yield node.lineno
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [alias.name for alias in node.names] + [getattr(node, "module", "")]
+            if "re" in names:
+                yield node.lineno
+
+
+def test_no_face_reads_the_words_of_an_error():
+    """The command line and the plan file learn from an error's settings alone."""
+    allowed = {"header.py", "written.py"}  # patterns of a file's text, not of advice
+    found = {
+        path.name
+        for path in (SOURCE / "app").rglob("*.py")
+        if any(breaches(path.read_text(encoding="utf-8")))
+    }
+
+    assert found <= allowed
+    for breach in (
+        "error.what.startswith('x')",
+        "try:\n    f()\nexcept InputError as e:\n    'no' in e.why",
+        "import re",
+        "from re import sub",
+    ):
+        assert list(breaches(breach)) != []
+
+
+def test_the_setting_at_fault_is_the_first_that_a_fix_names():
+    """Unless it is another's, or the error says otherwise."""
+    for fix, at in (
+        ("go home", ()),
+        (fixes.write(step=BLANK), ("step",)),
+        (fixes.write(keys={"a": [1]}), ("keys", "a")),
+        (fixes.write(of="table", unit="row"), ()),
+        ((fixes.leave_out("ball"), fixes.write(step=1)), ("ball",)),
+        (Instead("by", "a", "b"), ("by",)),
+        (Rename("bye", "by"), ("bye",)),
+        (Do(fixes.call("f")), ()),
+    ):
+        assert at_fault(fixes.ways_of(fix)) == at
+        assert InputError("no.", why="so", fix=fix).at == at
+        assert InputError("no.", why="so", fix=fix, at="by").at == ("by",)
+
+
+def test_text_in_python_reads_back_as_it_was():
+    """Whatever it holds; what is too long to be typed is a question mark."""
+    for text in ("a", 'a "b"', "it's", "both ' and \"", "\u202e\n\x1b", "\ud800", ""):
+        assert eval(quoted(text)) == text
+        assert quoted(text).isprintable()
+    assert quoted("a" * 1_000) == '"?"'
