@@ -58,12 +58,13 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "known": SimpleNamespace(request="2026-11"),
     "book": SimpleNamespace(entries=()),
     "spend": dp.approx(1, "1e-6"),
-    "smaller": SimpleNamespace(loss=dp.zcdp("1/3")),
+    "smaller": SimpleNamespace(spend=dp.zcdp("1/3")),
 }
 OWN = {  # by place: a sample for one file alone
     "ledger/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
     "plan/asked.py": {"table": BLANK},
     "calculator/asked.py": {"example": "0.1"},
+    "calculator/chances.py": {"words": ("count", "proportion")},
     "schema/table.py": {"example": ["?"], "what": "keys"},
     "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
 }

@@ -12,6 +12,7 @@ from typing import get_args
 
 from ..errors import InputError, shown
 from ..exact.number import Number, rational, whole
+from ..fix import write
 from ..mechanism import proportions
 from ..mechanism.clamped_geometric import ClampedGeometric
 from ..mechanism.exponential import Exponential
@@ -51,13 +52,13 @@ def chances_of(
         raise InputError(
             f"the chances of {shown(law)} noise are not listed.",
             why="a list needs bounds: there are clamped_geometric and truncated_geometric",
-            fix='write law="clamped_geometric"',
+            fix=write(law="clamped_geometric"),
         )
     if (epsilon is None) == (made_at is None) or (made_at is not None and "truncated" not in law):
         raise InputError(
             f"how much {law} noise there is, is not said.",
             why="its size follows from epsilon, or that of truncated noise from made_at",
-            fix='write epsilon="0.1"',
+            fix=write(epsilon="0.1"),
         )
     lower, upper = bounds_in(bounds, law)
     at, moved = whole(truth, "truth", least=-_LONG), whole(sensitivity, "sensitivity", least=1)
@@ -149,7 +150,7 @@ def proportion_moves(
         raise InputError(
             "how many records there are, is not said.",
             why="a public size says it, and of a private one at least a lower bound must be known",
-            fix="write size=1000, or least=1",
+            fix=(write(size=1000), write(least=1)),
         )
     _check_word(neighbors, get_args(Neighbors), "neighbors")
     _check_word(empty, get_args(Empty), "empty")
@@ -203,7 +204,7 @@ def _inside(value: Number, name: str, *, ends: bool) -> Fraction:
         raise InputError(
             f"{name} = {shown(value)} is no part of a whole.",
             why=f"it lies between 0 and 1{'' if ends else ', and is neither'}",
-            fix=f'write {name}="0.5"',
+            fix=write(**{name: "0.5"}),
         )
     return number
 
@@ -213,5 +214,5 @@ def _check_word(word: object, words: tuple[str, ...], name: str) -> None:
         raise InputError(
             f"{name} = {shown(word)} is not known here.",
             why=f"it can be {', '.join(words)}",
-            fix=f'write {name}="{words[0]}"',
+            fix=write(**{name: words[0]}),
         )

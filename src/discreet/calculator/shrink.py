@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from ..errors import InputError, shown
 from ..exact.number import Number, rational, text_of, whole
+from ..fix import write
 from ..mechanism.reals import decimal_near
 from ..post import shrinkage
 from .asked import noise
@@ -160,7 +161,7 @@ def in_order(values: Sequence[float], way: Literal["rising", "falling"]) -> list
         raise InputError(
             f"numbers are not {shown(way)}.",
             why='"rising" numbers never fall, "falling" ones never rise',
-            fix='write way="rising"',
+            fix=write(way="rising"),
         )
     return [float(value) for value in monotone(_floats(values, "values"), way)]
 
@@ -223,7 +224,7 @@ def _at_least_zero(value: Number, name: str) -> Fraction:
         raise InputError(
             f"{name} = {text_of(number)} must be at least 0.",
             why="it is a square, a variance or a distance",
-            fix=f"write {name}=1",
+            fix=write(**{name: "1"}),
         )
     return number
 
@@ -233,7 +234,7 @@ def _given(value: Any, name: str) -> Any:
         raise InputError(
             f"{name} is missing.",
             why="this rule follows from it, and it cannot be guessed from the noisy numbers",
-            fix=f"write {name}=1 too, with the number that is publicly known",
+            fix=write(" too, with the number that is publicly known", **{name: "1"}),
         )
     return value
 

@@ -97,7 +97,7 @@ def posterior_mean(
         raise InputError(
             f"a prior with variance {prior_variance} cannot be used.",
             why="a variance is at least 0",
-            fix='write prior_variance=1, or use "james_stein", which needs no prior',
+            fix=(write(prior_variance=1), 'use "james_stein", which needs no prior'),
         )
     whole = prior_variance + sigma**2
     kept = prior_variance / whole if whole else Fraction(1)
