@@ -25,7 +25,9 @@ EXACT = {  # rooms where a float decides nothing because there is none
     "plan",
     "release",
     "schema",
+    "sums",
     "text",
+    "transform",
 }
 CHANCE = {"random", "secrets", "uuid", "numpy.random", "os.urandom"}
 FLOAT_MATH = {"exp", "log", "log2", "log10", "log1p", "expm1", "sqrt", "pow", "erf", "erfc", "fsum"}

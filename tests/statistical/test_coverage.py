@@ -17,6 +17,7 @@ from discreet.aggregate import Ball, Coordinate, Noisy
 from discreet.entropy import Coins
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from measures import by_hand
 
 RELEASES = 2_000
 ALPHA = Fraction(1, 20)
@@ -61,7 +62,8 @@ def point(cell):
 
 def exact_vector(aggregate, cells):
     """The integers of one group, counted here by hand."""
-    if isinstance(aggregate.measures[0].column, Coordinate):
+    values = aggregate.measures[0].values
+    if values and isinstance(values[0], Coordinate):
         return exact_points(aggregate, cells)
     steps = [int(cell * 2) for cell in cells]
     if aggregate.bins:
@@ -70,21 +72,19 @@ def exact_vector(aggregate, cells):
         inside[-1] += sum(v == edges[-1][1] for v in steps)
         return inside
     return [
-        len(steps) if m.kind == "rows" else sum(m.slope * v + m.offset for v in steps)
+        len(steps) if m.kind == "rows" else by_hand(m, [lambda _, v=v: v for v in steps])
         for m in aggregate.measures
     ]
 
 
 def exact_points(aggregate, cells):
-    read = aggregate.measures[0].column.point.read
+    read = aggregate.measures[0].values[0].point.read
     scales = {"wage": 2, "rest": 2, "debt": 100}
     points = [
         read({name: round(x * scales[name]) for name, x in point(cell).items()}) for cell in cells
     ]
-    return [
-        sum(m.slope * found[m.column.place] + m.offset for found in points)
-        for m in aggregate.measures
-    ]
+    rows = [lambda value, found=found: found[value.place] for found in points]
+    return [by_hand(m, rows) for m in aggregate.measures]
 
 
 def truths(name, cells):

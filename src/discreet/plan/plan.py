@@ -26,6 +26,7 @@ from ..privacy.loss import AnyLoss, Pure, Zcdp, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
+from ..sums import check_sums
 from ..text import Sheet, prompt
 from .asked import check_questions, checked_spend
 from .price import candidates, cost_of, price_of
@@ -194,6 +195,7 @@ def plan(
         )
     cost = checked_spend(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
+    check_sums(table, [aggregate for _, found in asked for aggregate in found])
     lines = [_lines(asked, loss) for loss in candidates(cost)]
     least = min(lines, key=lambda found: _spread(found, chance))
     return readable(Plan(table, least, cost, chance))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 
-from ..aggregate import MAX_LENGTH, Ball, Coordinate, Measure, Point
+from ..aggregate import MAX_LENGTH, Ball, Coordinate, Measure, Point, Term
 from ..errors import InputError, shown
 from ..exact.number import common_step, text_of, typed
 from ..schema import Bounds
@@ -46,7 +46,7 @@ def in_box(columns: tuple[str, ...], found: Sequence[Bounds]) -> Shape:
     limits = tuple(slope * b.width for slope, b in zip(slopes, found, strict=True))
     return Shape(
         measures=tuple(
-            Measure("cells", Coordinate(point, place), 2 * slope, -slope * _middle(b))
+            _line(Coordinate(point, place), 2 * slope, -slope * _middle(b))
             for place, (slope, b) in enumerate(zip(slopes, found, strict=True))
         ),
         limits=limits,
@@ -64,7 +64,7 @@ def in_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -
     point = Point(columns, Ball(tuple(map(_middle, found)), radius))
     limits = tuple(min(radius, b.width) for b in found)
     return Shape(
-        measures=tuple(Measure("cells", Coordinate(point, i), 1) for i in range(len(columns))),
+        measures=tuple(_line(Coordinate(point, i), 1, 0) for i in range(len(columns))),
         limits=limits,
         units=(step / 2,) * len(columns),
         squares=radius**2,
@@ -103,6 +103,10 @@ def _check_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fractio
             why="it would bound nothing: the bounds of the columns are a box inside it",
             fix="leave ball out, or write a smaller one: ball=?",
         )
+
+
+def _line(at: Coordinate, slope: int, offset: int) -> Measure:
+    return Measure("cells", (at,), (Term(slope, (at,)), Term(offset)))
 
 
 def _middle(found: Bounds) -> int:
