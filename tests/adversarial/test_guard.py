@@ -27,6 +27,7 @@ from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
 from discreet.statistic.sum import sum_
+from discreet.statistic.variance import variance
 from engine.test_one_person import is_within
 from engine.unguarded import unguarded
 
@@ -43,7 +44,7 @@ def asked(found, **limits):
         count("k", **limits), count_units("k", **limits), sum_("x", "k", **limits),
         mean("y", "k", **limits), mean(["x", "y"], "k", ball=3, **limits),
         mean(["x", "y"], **limits), histogram("x", "k", bins=3, **limits),
-        histogram("y", bins=[-5, 0, 1, 5], **limits),
+        histogram("y", bins=[-5, 0, 1, 5], **limits), variance("x", "k", **limits),
     ]  # fmt: skip
     return (*(a for one in statistics for a in one.aggregates(found)), squares(found, **limits))
 

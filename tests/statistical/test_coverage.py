@@ -8,7 +8,7 @@ probability 1e-9 by the normal approximation, and the whole file makes fewer tha
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from statistics import fmean
+from statistics import fmean, pvariance
 
 import pytest
 
@@ -38,6 +38,8 @@ QUESTIONS = {
     "count": dp.count(by="copy"),
     "sum": dp.sum("wage", by="copy"),
     "mean": dp.mean("wage", by="copy"),
+    "variance": dp.variance("wage", by="copy"),
+    "std": dp.std("wage", by="copy"),
     "vector": dp.mean(["wage", "rest", "debt"], by="copy"),
     "ball": dp.mean(["wage", "rest"], by="copy", ball=45),
     "histogram": dp.histogram("wage", by="copy", bins=[-20, 0, 40, 100]),
@@ -101,6 +103,9 @@ def truths(name, cells):
         return [sum(cells)]
     if name == "mean":
         return [sum(cells) / len(cells)] if cells else []
+    if name in ("variance", "std"):
+        found = pvariance(map(float, cells)) if cells else 0.0
+        return [found if name == "variance" else found**0.5] if cells else []
     edges = [-20, 0, 40, 100]
     return [
         sum(low <= cell < high or cell == high == 100 for cell in cells)
@@ -157,7 +162,7 @@ def test_intervals_for_noise_a_third_too_small_are_caught(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ["thousand at both ends", "thousand spread"])
-@pytest.mark.parametrize("name", ["mean", "vector", "ball"])
+@pytest.mark.parametrize("name", ["mean", "variance", "std", "vector", "ball"])
 def test_intervals_of_means_are_hardly_wider_than_they_must_be(name, group):
     """With many rows the interval is not only safe: it misses at least one time in forty."""
     plan = dp.plan(declared("add_remove"), QUESTIONS[name], spend=dp.zcdp("1/2"), alpha=ALPHA)

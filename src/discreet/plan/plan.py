@@ -161,7 +161,8 @@ def plan(
 
     Args:
         table: the declared table.
-        statistics: what to ask: `count`, `count_units`, `sum`, `mean`, `histogram`.
+        statistics: what to ask: `count`, `count_units`, `sum`, `mean`, `variance`, `std`,
+            `histogram`.
         spend: the loss of the whole plan; each question gets its share by weight.
         within: instead of `spend`, the half-width wanted: one for all questions, or a list of one
             for each; a mean's in a group of 1,000 rows. Each question then gets the least loss
