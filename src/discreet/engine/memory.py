@@ -42,7 +42,6 @@ Hash = Callable[..., int]
 Matchers = Mapping[str, Callable[[object], int | None]]
 Item = TypeVar("Item")
 
-
 _HALF = 2.0**-1  # exact: a double by definition of the grid
 
 
@@ -249,15 +248,23 @@ def _bin(bins: Bins | None, row: _Row) -> int | None:
 
 
 def _measured(table: Table, aggregate: Aggregate, rows: list[_Row]) -> list[int]:
+    found: dict[Added, int] = {}
+
     def get(one: Added) -> int:
-        if one.kind == "rows":
-            return len(rows)
-        if one.kind == "units":
-            return len({row.unit for row in rows}) if table.unit.column else len(rows)
-        usable = [row for row in rows if all(_is_usable(row, source) for source in one.over)]
-        return sum(prod(_value(table, row, value) for value in one.values) for row in usable)
+        if one not in found:
+            found[one] = _added(table, one, rows)
+        return found[one]
 
     return values_of(aggregate.measures, get)
+
+
+def _added(table: Table, one: Added, rows: Sequence[_Row]) -> int:
+    if one.kind == "rows":
+        return len(rows)
+    if one.kind == "units":
+        return len({row.unit for row in rows}) if table.unit.column else len(rows)
+    usable = [row for row in rows if all(_is_usable(row, source) for source in one.over)]
+    return sum(prod(_value(table, row, value) for value in one.values) for row in usable)
 
 
 def _is_usable(row: _Row, source: str | Point) -> bool:
@@ -277,9 +284,8 @@ def _value(table: Table, row: _Row, value: Value) -> int:
         (column,) = columns_of(value)
         bounds = table.columns[column]
         steps = _clamped(bounds, row.steps[column] or 0)
-        if isinstance(value, Coarse):
-            return value.of(steps, bounds.lower_step, bounds.upper_step)
-        return steps
+        low, high = bounds.lower_step, bounds.upper_step
+        return value.of(steps, low, high) if isinstance(value, Coarse) else steps
     cell = (row.points[value.point] or ())[value.place]
     if value.point.ball is not None:
         return cell
