@@ -113,14 +113,19 @@ def truths(name, cells):
     ]
 
 
-def coverage(plan, name, cells, *, told=None):
-    """The share of simulated releases whose interval holds the truth, per cell of a group."""
+def simulated(plan, cells, *, told=None):
+    """An answer of as many releases as there are copies of a group."""
     (line,) = plan.lines
     (aggregate,), (law,) = line.aggregates, line.laws
     exact = exact_vector(aggregate, cells) * RELEASES
     noise = law.sample(len(exact), Coins())
     noisy = Noisy(tuple(x + z for x, z in zip(exact, noise, strict=True)))
-    answer = line.statistic.answer(plan.table, [noisy], [told or law], ALPHA)
+    return line.statistic.answer(plan.table, [noisy], [told or law], ALPHA)
+
+
+def coverage(plan, name, cells, *, told=None):
+    """The share of simulated releases whose interval holds the truth, per cell of a group."""
+    answer = simulated(plan, cells, told=told)
     goals = truths(name, cells)
     width = len(answer.values) // RELEASES
     held = [
@@ -158,6 +163,34 @@ def test_intervals_for_noise_a_third_too_small_are_caught(name):
         ]
 
         assert min(held) < LEAST
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C16")
+@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_a_variance_that_is_shown_is_held_as_often_as_it_says(loss, neighbors):
+    """Of the releases that show one, where at least 100 do; groups near the line are among them.
+
+    False alarms: 6 standard errors of as many releases as show one, and fewer than 100 checks.
+    """
+    plan = dp.plan(declared(neighbors), dp.variance("wage", by="copy"), spend=loss, alpha=ALPHA)
+    some = {**GROUPS, "eight": [0, 80] * 4, "sixty": [-20, 30, 31] * 20}
+    missed = {}
+    for group, cells in some.items():
+        answer = simulated(plan, cells)
+        ends = zip(answer.values, answer.low, answer.high, strict=True)
+        shown = [(low, high) for value, low, high in ends if value is not None]
+        if not cells:
+            assert len(shown) < RELEASES * (1 / 2000) + 6 * (RELEASES / 2000) ** 0.5
+        if not cells or len(shown) < 100:
+            continue
+        (goal,) = truths("variance", cells)
+        held = sum(low - 1e-9 <= goal <= high + 1e-9 for low, high in shown) / len(shown)
+        if held < 0.95 - 6 * (0.05 * 0.95 / len(shown)) ** 0.5:
+            missed[group] = held
+
+    assert missed == {}
 
 
 @pytest.mark.slow
