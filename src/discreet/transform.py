@@ -103,7 +103,7 @@ class Shifts:
 
     def _spread(self, vector: Sequence[int]) -> list[int]:
         """Return the full convolution with the kernel."""
-        if sum(map(abs, vector)) * max(map(abs, self.kernel)) < _SAFE:
+        if sum(map(abs, vector)) * max(1, *map(abs, self.kernel)) < _SAFE:
             import numpy as np
 
             found = np.convolve(np.array(vector, np.int64), np.array(self.kernel, np.int64))

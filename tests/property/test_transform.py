@@ -12,8 +12,10 @@ from adversarial.moves import exceeds, move
 from discreet.aggregate import Aggregate, Bins, Exact, Measure, Reach, Sensitivity, reach
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import InternalError
+from discreet.plan import size
 from discreet.plan.plan import plan
 from discreet.privacy.loss import pure
+from discreet.release import room
 from discreet.release.run import released
 from discreet.schema import bounds, table, unit
 from discreet.statistic.statistic import Expected, asked
@@ -92,6 +94,7 @@ def test_64_bits_are_used_only_where_they_are_enough(wrap):
         vector = [top - 1, -top, top // 3, 17, top]
         expected = list(dense(Shifts(5, kernel, wrap)) @ np.array(vector, dtype=object))
         assert Shifts(5, kernel, wrap).times(vector) == expected
+    assert Shifts(2, (0, 0), wrap).times([2**70, 1]) == [0, 0]
 
 
 COLUMNS, KEYS = {"v": bounds(0, 4, step=1)}, {"k": ["a", "b"]}
@@ -200,6 +203,17 @@ def test_a_release_holds_the_transformed_counts():
     )
 
     assert noisy.values == (1, 2, 2, 3, 1, 1, 2, 3)
+
+
+def test_a_result_that_is_longer_than_what_was_counted_has_room():
+    """Bounds of a document's length and of a ledger's room grow with the rows of the matrix."""
+    plain, many = (
+        declared(Transform(matrix), "add_remove", (1, None, None))
+        for matrix in (same(4), Stack((same(4),) * 50))
+    )
+
+    for rows in (lambda found, one: size._answer(one, 5, found), lambda *of: room._rows(*of, 50)):
+        assert rows(*many) > 10 * rows(*plain)
 
 
 @pytest.mark.claim("C19")

@@ -79,7 +79,9 @@ def _answer(one: Aggregate, digits: int, table: Table) -> int:
     groups, bins, measures = one.shape(table)
     values = [value for measure in one.measures for value in measure.values]
     points = [value.point for value in values if isinstance(value, Coordinate)]
-    each = bins * (measures if points else 1)
+    each = max(
+        bins * (measures if points else 1), -(-one.size(table) // groups) * bool(one.transform)
+    )
     keys = [_listed(table.keys[column]) * (groups // len(table.keys[column])) for column in one.by]
     index = max((len(_text(name)) + 1 for point in points for name in point.columns), default=0)
     if one.bins:
