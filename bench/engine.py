@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import duckdb
 
-from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity
+from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity, Term
 from discreet.engine.duck import DuckEngine
 from discreet.schema import Table, bounds, table, unit
 
@@ -71,9 +71,14 @@ def declared(source: object, whose: object = "row") -> Table:
     )
 
 
+def linear(column: str, slope: int, offset: int) -> Measure:
+    """Each usable cell, times a slope, and an offset."""
+    return Measure("cells", (column,), (Term(slope, (column,)), Term(offset)))
+
+
 def mean(column: str, by: tuple[str, ...], **limits: int) -> Aggregate:
     """Count and centered sum, as a mean asks for them."""
-    measures = (Measure("cells", column, 2, -1000), Measure("cells", column, 0, 1))
+    measures = (linear(column, 2, -1000), linear(column, 0, 1))
     return Aggregate(by, measures, ONE, **limits)
 
 
@@ -84,7 +89,7 @@ def count(by: tuple[str, ...], bins: Bins | None = None, **limits: int) -> Aggre
 
 def total(column: str, by: tuple[str, ...], **limits: int) -> Aggregate:
     """Sum a column."""
-    return Aggregate(by, (Measure("cells", column, 1, 0),), ONE, **limits)
+    return Aggregate(by, (linear(column, 1, 0),), ONE, **limits)
 
 
 def ten(**limits: int) -> tuple[Aggregate, ...]:

@@ -147,6 +147,7 @@ def _counted(case: Case) -> dict[str, list[int]]:
             "count_units": dp.count_units("k"),
             "sum": dp.sum("v", "k"),
             "histogram": dp.histogram("v", bins=[lower, 0, upper]),
+            "variance": dp.variance("v", "k"),
         }
         aggregates = tuple(a for one in asked.values() for a in one.aggregates(found))
         vectors = engine_for(source).prepare(found, aggregates).count(case.bounds[1].numerator)

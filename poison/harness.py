@@ -54,7 +54,7 @@ class Declared:
         statistics = [dp.count(by, **limits), dp.count_units(by, **limits)]
         if self.has_value:
             statistics += [dp.sum("v", by, **limits), dp.mean("v", by, **limits)]
-            statistics += [dp.histogram("v", by, bins=7, **limits)]
+            statistics += [dp.histogram("v", by, bins=7, **limits), dp.variance("v", by, **limits)]
             statistics += [dp.histogram("v", bins=[-5, -1, 0, 4, 5], **limits)]
         return tuple(a for one in statistics for a in one.aggregates(table))
 

@@ -121,7 +121,7 @@ def answers(
     bounds: tuple[Fraction, Fraction, Fraction],
     bins: Sequence[int],
 ) -> dict[str, list[int]]:
-    """Every answer of a table without limits that bind: counts, units, sums and histograms by key.
+    """Every answer of a table without limits that bind: counts, units, sums, variances, histograms.
 
     Args:
         rows: cells under u, k and v.
@@ -134,6 +134,7 @@ def answers(
         "count": [0] * len(keys),
         "sum": [0] * len(keys),
         "histogram": [0] * (len(bins) - 1),
+        "variance": [0] * (3 * len(keys)),
     }
     units: list[set[object]] = [set() for _ in keys]
     for row in rows:
@@ -147,8 +148,22 @@ def answers(
         if place is not None:
             found["count"][place] += 1
             found["sum"][place] += steps or 0
+            for which, part in enumerate([] if steps is None else _spread(steps, *bounds)):
+                found["variance"][3 * place + which] += part
             units[place].add(who if has_unit else len(units[place]))
     return {**found, "count_units": [len(some) for some in units]}
+
+
+def _spread(steps: int, lower: Fraction, upper: Fraction, step: Fraction) -> list[int]:
+    """Lagrange's polynomials of a cell at both bounds and between, times the width squared.
+
+    Where a bound is more than 2^20 steps from 0, the bounds are cut into 2^20 parts at most.
+    """
+    low, high = int(lower / step), int(upper / step)
+    width = high - low if max(abs(low), abs(high)) <= 2**20 else min(high - low, 2**20)
+    at = math.floor(Fraction((steps - low) * width, high - low) + Fraction(1, 2))
+    x = Fraction(2 * at - width, width)
+    return [int(width**2 * part) for part in (x * (x - 1) / 2, 1 - x * x, x * (x + 1) / 2)]
 
 
 def _bin(steps: int, edges: Sequence[int]) -> int:

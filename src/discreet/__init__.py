@@ -24,6 +24,7 @@ from .statistic.count import count, count_units
 from .statistic.histogram import histogram
 from .statistic.mean import mean
 from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
+from .statistic.variance import std, variance
 
 __all__ = [
     "approx",
@@ -41,9 +42,11 @@ __all__ = [
     "pure",
     "rehearse",
     "run",
+    "std",
     "sum",
     "table",
     "unit",
+    "variance",
     "verify",
     "zcdp",
 ]

@@ -25,9 +25,11 @@ _INSTEAD = {  # names: why they are not there, and what to do
         "the largest value is one person's; to hide it takes noise as wide as the bounds",
         _HISTOGRAM,
     ),
-    ("var", "variance", "std", "stdev", "stddev", "cov", "covariance", "corr", "correlation"): (
-        "squares and products are not there yet",
-        f"{_HISTOGRAM}, or have the squares as a column of their own, and ask for the mean of both",
+    ("var",): ("it is called variance", 'ask discreet.variance("cost", by="ward")'),
+    ("sd", "stdev", "stddev"): ("it is called std", 'ask discreet.std("cost", by="ward")'),
+    ("cov", "covariance", "corr", "correlation"): (
+        "products of two columns are not there yet",
+        "have the products as a column of their own, and ask for the mean of all three",
     ),
     ("regression", "linear_regression", "fit", "model", "synthesize", "synthetic_data"): (
         "models and synthetic data are not there",

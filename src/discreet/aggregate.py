@@ -8,16 +8,14 @@ Rules of this module:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isqrt, prod
+from math import isqrt
 from typing import Literal, Never
-
-import numpy as np
 
 from .errors import InputError, InternalError, shown
 from .fix import BLANK, call, write
 from .schema import Table
+from .transform import Transform
 
-_NARROW = 2**62  # below this, and with a low end as near to 0, whole numbers of 64 bits suffice
 MAX_LENGTH = 2**52  # of a point that is moved into a ball, in half steps: doubles guess its root
 
 
@@ -102,38 +100,57 @@ class Coordinate:
 
 
 @dataclass(frozen=True, slots=True)
+class Coarse:
+    """A column's cell on a coarser grid: the nearest of parts + 1 points that cut its bounds alike.
+
+    For a cell of v steps, of bounds L and L + W, it is floor((v - L) parts / W + 1/2).
+    """
+
+    column: str
+    parts: int
+
+    def of(self, steps: int, low: int, high: int) -> int:
+        """Return the point of a cell between these bounds, all in steps."""
+        width = high - low
+        return (2 * (steps - low) * self.parts + width) // (2 * width)
+
+
+Value = (
+    str | Coordinate | Coarse
+)  # a whole number of a row: a column's cell in steps, or made of it
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A whole number, times the product of none, one or two values of a row."""
+
+    factor: int
+    values: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Measure:
     """An integer that each row (or each unit) of a group adds.
 
-    rows: 1 for each row. units: 1 for each distinct unit. cells: for each row whose cell in
-    `column` is usable, `slope * v + offset`, where v is the cell in steps; the column may be a
-    coordinate of several.
+    rows: 1 for each row. units: 1 for each distinct unit. cells: for each row in which all of
+    `values` are usable, the sum of `terms`; another row adds nothing.
     """
 
     kind: Literal["rows", "units", "cells"]
-    column: str | Coordinate | None = None
-    slope: int = 0
-    offset: int = 0
+    values: tuple[Value, ...] = ()
+    terms: tuple[Term, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the table that are looked at."""
-        if isinstance(self.column, Coordinate):
-            return self.column.point.columns
-        return () if self.column is None else (self.column,)
+        return tuple(dict.fromkeys(name for value in self.values for name in columns_of(value)))
 
 
-def even_edges(low: int, width: int, count: int) -> tuple[int, ...]:
-    """Return the edges in steps of `count` bins as even as the grid allows, from `low` on.
-
-    Example:
-        >>> even_edges(-5, 10, 4)
-        (-5, -3, 0, 2, 5)
-    """
-    if (width + 1) * (count + 1) < _NARROW:
-        found: list[int] = (low + np.arange(count + 1, dtype=np.int64) * width // count).tolist()
-        return tuple(found)
-    return tuple([low + width * place // count for place in range(count + 1)])
+def columns_of(value: Value) -> tuple[str, ...]:
+    """Return the columns of the table that a value is made of."""
+    if isinstance(value, Coordinate):
+        return value.point.columns
+    return (value.column,) if isinstance(value, Coarse) else (value,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +175,8 @@ class Aggregate:
 
     The vector's order: groups as the cross product of the public keys, the last column fastest;
     then bins; then measures. `max_groups` and `max_rows_per_group` bound one unit's part further,
-    beside the table's own `max_rows`; None means no such limit.
+    beside the table's own `max_rows`; None means no such limit. A `transform` is
+    applied to what an engine has counted; `sensitivity` is that of its result.
     """
 
     by: tuple[str, ...]
@@ -167,14 +185,17 @@ class Aggregate:
     bins: Bins | None = None
     max_groups: int | None = None
     max_rows_per_group: int | None = None
+    transform: Transform | None = None
 
     def shape(self, table: Table) -> tuple[int, int, int]:
         """Return how many groups, bins (1 if none) and measures there are."""
         return table.groups(self.by), self.bins.count if self.bins else 1, len(self.measures)
 
     def size(self, table: Table) -> int:
-        """Return the length of the vector."""
-        return prod(self.shape(table))
+        """Return the length of the vector that passes the door."""
+        groups, bins, measures = self.shape(table)
+        cells = bins * measures
+        return self.transform.size(groups, cells) if self.transform else groups * cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +216,10 @@ class Exact:
     def opened_by_the_door(self) -> tuple[int, ...]:
         """Return the private integers; `release.door` is the only caller."""
         return self._values
+
+    def transformed(self, transform: Transform | None) -> "Exact":
+        """Return the integers times a public matrix, as sealed as before."""
+        return Exact(transform.applied(self._values)) if transform else self
 
     def __repr__(self) -> str:
         return "Exact(sealed)"
@@ -268,11 +293,8 @@ def row_sensitivity(table: Table, found: Reach, cells: int) -> Sensitivity:
     further than before.
     """
     full, rest = divmod(found.rows, found.rows_per_group)
-    once = Sensitivity(
-        l1=found.rows,
-        l2_squared=full * found.rows_per_group**2 + rest**2,
-        linf=found.rows_per_group,
-    )
+    squares = full * found.rows_per_group**2 + rest**2
+    once = Sensitivity(l1=found.rows, l2_squared=squares, linf=found.rows_per_group)
     if table.neighbors == "add_remove" or cells == 1:
         return once
     return Sensitivity(2 * once.l1, 2 * once.l2_squared, once.linf)

@@ -5,6 +5,18 @@ import pandas as pd
 import pytest
 from sqlglot import exp
 
+from discreet.aggregate import (
+    Aggregate,
+    Ball,
+    Coarse,
+    Coordinate,
+    Measure,
+    Point,
+    Sensitivity,
+    Term,
+    reach,
+    row_sensitivity,
+)
 from discreet.engine import balls, bounding, cells, duck, memory, names, places
 from discreet.engine.duck import DuckEngine
 from discreet.engine.guard import Limits, fit
@@ -15,6 +27,7 @@ from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
 from discreet.statistic.sum import sum_
+from discreet.statistic.variance import variance
 from engine.test_one_person import is_within
 from engine.unguarded import unguarded
 
@@ -31,9 +44,27 @@ def asked(found, **limits):
         count("k", **limits), count_units("k", **limits), sum_("x", "k", **limits),
         mean("y", "k", **limits), mean(["x", "y"], "k", ball=3, **limits),
         mean(["x", "y"], **limits), histogram("x", "k", bins=3, **limits),
-        histogram("y", bins=[-5, 0, 1, 5], **limits),
+        histogram("y", bins=[-5, 0, 1, 5], **limits), variance("x", "k", **limits),
     ]  # fmt: skip
-    return tuple(a for one in statistics for a in one.aggregates(found))
+    return (*(a for one in statistics for a in one.aggregates(found)), squares(found, **limits))
+
+
+def squares(found, **limits):
+    """Products of degree two: x y, x^2 on a coarser grid with y, and y^2 of a point in a ball."""
+    ball = Coordinate(Point(("x", "y"), Ball((0, 0), 6)), 1)
+    coarse = Coarse("x", 3)
+    measures = (
+        Measure("cells", ("x", "y"), (Term(1, ("x", "y")), Term(1))),
+        Measure("cells", (coarse, "y"), (Term(2, (coarse, coarse)), Term(-1, ("y",)))),
+        Measure("cells", (ball,), (Term(1, (ball, ball)), Term(3, (ball,)))),
+    )
+    most = (26, 23, 54)  # of one row: 25 + 1, 2 * 9 + 5, 36 + 18
+    kept = limits.get("max_groups"), limits.get("max_rows_per_group")
+    rows = row_sensitivity(found, reach(found, ("k",), *kept), 1)
+    sensitivity = Sensitivity(
+        sum(most) * rows.l1, sum(m * m for m in most) * rows.l2_squared, max(most) * rows.linf
+    )
+    return Aggregate(("k",), measures, sensitivity, None, *kept)
 
 
 def counted(engine, rows, whose, limits):

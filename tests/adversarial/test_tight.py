@@ -4,7 +4,8 @@ Not only at most: a bound that is too loose wastes accuracy, and often shows a c
 is known to be loose: in the replace relation two units are taken to have their rows in different
 groups, also where there are fewer public keys than two units can fill. So `narrow` tables, with few
 keys and hostile cells, are tight for add_remove and never exceeded for replace; `wide` ones, with
-keys enough for two units, are tight for both.
+keys enough for two units, are tight for both. A variance is tight for add_remove alone: for replace
+its squares are bounded by 9/4 of a row's, where 2.1027 are reached.
 """
 
 import math
@@ -123,13 +124,19 @@ def largest_moves(which, shape, neighbors, aggregates, *, count=in_memory):
 
 def wrong(which, shape, neighbors, aggregates, moves):
     """The aggregates whose declared move is exceeded, or not reached where it must be."""
-    exact = (shape, neighbors) != ("narrow", "replace")
     found = []
     for aggregate, moved in zip(aggregates, moves, strict=True):
+        exact = (shape, neighbors) != ("narrow", "replace") and not is_loose(aggregate, neighbors)
         said = declared_move(aggregate.sensitivity)
         if any(a > b for a, b in zip(moved, said, strict=True)) or (exact and moved != said):
             found.append((aggregate.by, aggregate.measures, aggregate.bins, said, moved))
     return found
+
+
+def is_loose(aggregate, neighbors):
+    """Whether a move may be declared that is not quite reached: a variance's, for replace."""
+    square = any(len(term.values) == 2 for m in aggregate.measures for term in m.terms)
+    return square and neighbors == "replace"
 
 
 @pytest.mark.claim("C07")
@@ -180,7 +187,7 @@ def test_the_largest_move_on_duckdb_is_the_declared_one(which, neighbors):
 def test_a_declared_move_that_is_one_too_small_or_too_large_is_caught(by):
     """The check has power in each measure, in both directions."""
     case = ("at most 2", "wide", "replace")
-    aggregates = tuple(asked(*case))
+    aggregates = tuple(one for one in asked(*case) if not is_loose(one, case[2]))
     moves = largest_moves(*case, aggregates)
     for aggregate, moved in zip(aggregates, moves, strict=True):
         said = declared_move(aggregate.sensitivity)

@@ -84,6 +84,8 @@ def calls():
         "count_units": (dp.count_units, {"by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
         "sum": (dp.sum, {"column": "cost", "by": "ward"}),
         "mean": (dp.mean, {"column": ["cost", "age"], "by": "ward", "ball": 3}),
+        "variance": (dp.variance, {"column": "cost", "by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
+        "std": (dp.std, {"column": "cost", "by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
         "histogram": (dp.histogram, {"column": "cost", "by": "ward", "bins": 3}),
         "pure": (dp.pure, {"epsilon": 1}),
         "zcdp": (dp.zcdp, {"rho": 1}),
@@ -110,7 +112,7 @@ def calls():
 
 VERBS = {
     "table": 8, "unit": 2, "bounds": 3, "keys": 1, "count": 4, "count_units": 4, "sum": 2, "mean": 3,
-    "histogram": 3, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
+    "variance": 5, "std": 5, "histogram": 3, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 3, "new ledger": 3, "run": 5, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 6, "save": 1, "save cleaned": 1, "plot": 1, "item": 1, "column": 1,
 }  # fmt: skip

@@ -14,6 +14,7 @@ from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
 from discreet.statistic.sum import sum_
+from discreet.statistic.variance import std, variance
 from engine.sources import SOURCES, arrow, by_duckdb, by_memory, quickly
 from property.strategies import (
     AGES,
@@ -60,6 +61,8 @@ def everything(**how):
         mean(["cost", "age"], ball=5, **limits),
         histogram("cost", "floor", bins=5, **limits),
         histogram("age", bins=[0, 1, 4], **limits),
+        variance("cost", "ward", **limits),
+        std("age", ["floor", "ward"], **limits),
     ]
     return tuple(a for one in asked for a in one.aggregates(declared([], **how)))
 

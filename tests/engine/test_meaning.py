@@ -14,6 +14,7 @@ from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity
 from discreet.engine.duck import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
+from measures import linear
 
 ONE = Sensitivity(1, 1, 1)
 
@@ -79,7 +80,7 @@ TEXTS = [
 )
 def test_a_cell_has_one_meaning(engine, kind, cell, steps, tmp_path):
     """Clamped to -5 .. 10, halves up, and missing if it is no finite number."""
-    measures = (Measure("cells", "v", 1), Measure("cells", "v", 0, 1), Measure("rows"))
+    measures = (linear("v", 1), linear("v", 0, 1), Measure("rows"))
     columns = {"v": (kind, [cell]), "w": (kind, ["1"] if kind == "CSV" else [None])}
 
     found = counted(
@@ -103,7 +104,7 @@ def test_the_grid_is_reached_in_doubles(engine, step, cell, steps):
     found = counted(
         engine,
         {"v": ("DOUBLE", [cell])},
-        Aggregate((), (Measure("cells", "v", 1),), ONE),
+        Aggregate((), (linear("v", 1),), ONE),
         columns={"v": bounds(0, 9, step=step)},
     )
 
@@ -116,7 +117,7 @@ def test_sums_pass_64_bits(engine):
     found = counted(
         engine,
         {"v": ("DOUBLE", [2.0**52] * 40)},
-        Aggregate((), (Measure("cells", "v", 2**20, -1),), ONE),
+        Aggregate((), (linear("v", 2**20, -1),), ONE),
         columns={"v": bounds(0, 2**52, step=1)},
     )
 

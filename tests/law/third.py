@@ -7,7 +7,7 @@ Pr[k] = a^2 q^|k| (|k| + (1 + q^2) / (1 - q^2)).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp
+from math import exp, factorial, perm
 from typing import ClassVar
 
 import numpy as np
@@ -25,18 +25,25 @@ class Four:
     scale: float
 
     def above(self, x, *, draws):
-        """Pr[> x] of the sum of two or four Laplace draws."""
+        """Pr[> x] of the sum of two, four or six Laplace draws."""
         if x < 0:
             return 1 - self.above(-x, draws=draws)
-        x = x / self.scale
-        if draws == 1:
-            return (2 + x) * exp(-x) / 4
-        return (x**3 + 9 * x**2 + 33 * x + 48) * exp(-x) / 96
+        n, x = 2 * draws, x / self.scale
+        parts = [
+            perm(n - 1 + k, n - 1) * sum(x**j / factorial(j) for j in range(n - k)) / 2**k
+            for k in range(n)
+        ]
+        return sum(parts) * exp(-x) / (factorial(n - 1) * 2**n)
 
     def farther(self, levels):
         """|(1 - t) X - t Y| is at most the larger of |X| and |Y|."""
         sizes = self.steepest(levels)
         return lambda t, x: x > sizes + 0.5
+
+    def beyond(self, levels):
+        """A sum of three draws is at most the largest of them times the sum of their weights."""
+        sizes = self.steepest(levels * 2 / 3)
+        return lambda w, x: x > (sizes + 0.5) * sum(w)
 
     def steepest(self, levels):
         """Of a size that one of two draws exceeds with at most the level, by halving."""

@@ -13,6 +13,7 @@ from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
 from discreet.statistic.sum import sum_
+from discreet.statistic.variance import variance
 
 UNITS = ["ann", "bob", "a|b", "Ann", "ann ", "e\u0301", "\u00e9", "o'hara; --", None]
 WARDS = ["A", "B", "it's", "C;\n", "a", None]
@@ -82,7 +83,9 @@ def _statistics(draw: st.DrawFn, *, limited: bool) -> object:
     if limited:
         limits["max_rows_per_group"] = draw(st.integers(1, 3))
         limits["max_groups"] = draw(st.integers(1, 3))
-    kind = draw(st.sampled_from(["count", "units", "sum", "mean", "vector", "bins", "edges"]))
+    kind = draw(
+        st.sampled_from(["count", "units", "sum", "mean", "spread", "vector", "bins", "edges"])
+    )
     if kind == "count":
         return count(by, **limits)
     if kind == "units":
@@ -91,6 +94,8 @@ def _statistics(draw: st.DrawFn, *, limited: bool) -> object:
         return sum_(column, by, **limits)
     if kind == "mean":
         return mean(column, by, **limits)
+    if kind == "spread":
+        return variance(column, by, **limits)
     if kind == "vector":
         return mean(["cost", "age"], by, ball=draw(st.sampled_from(BALLS)), **limits)
     edges = {"cost": [-3, 0, 0.5, 9], "age": [0, 1, 4]}[column] if kind == "edges" else None

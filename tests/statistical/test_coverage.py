@@ -8,7 +8,7 @@ probability 1e-9 by the normal approximation, and the whole file makes fewer tha
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from statistics import fmean
+from statistics import fmean, pvariance
 
 import pytest
 
@@ -17,6 +17,7 @@ from discreet.aggregate import Ball, Coordinate, Noisy
 from discreet.entropy import Coins
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from measures import by_hand
 
 RELEASES = 2_000
 ALPHA = Fraction(1, 20)
@@ -37,6 +38,8 @@ QUESTIONS = {
     "count": dp.count(by="copy"),
     "sum": dp.sum("wage", by="copy"),
     "mean": dp.mean("wage", by="copy"),
+    "variance": dp.variance("wage", by="copy"),
+    "std": dp.std("wage", by="copy"),
     "vector": dp.mean(["wage", "rest", "debt"], by="copy"),
     "ball": dp.mean(["wage", "rest"], by="copy", ball=45),
     "histogram": dp.histogram("wage", by="copy", bins=[-20, 0, 40, 100]),
@@ -61,7 +64,8 @@ def point(cell):
 
 def exact_vector(aggregate, cells):
     """The integers of one group, counted here by hand."""
-    if isinstance(aggregate.measures[0].column, Coordinate):
+    values = aggregate.measures[0].values
+    if values and isinstance(values[0], Coordinate):
         return exact_points(aggregate, cells)
     steps = [int(cell * 2) for cell in cells]
     if aggregate.bins:
@@ -70,21 +74,19 @@ def exact_vector(aggregate, cells):
         inside[-1] += sum(v == edges[-1][1] for v in steps)
         return inside
     return [
-        len(steps) if m.kind == "rows" else sum(m.slope * v + m.offset for v in steps)
+        len(steps) if m.kind == "rows" else by_hand(m, [lambda _, v=v: v for v in steps])
         for m in aggregate.measures
     ]
 
 
 def exact_points(aggregate, cells):
-    read = aggregate.measures[0].column.point.read
+    read = aggregate.measures[0].values[0].point.read
     scales = {"wage": 2, "rest": 2, "debt": 100}
     points = [
         read({name: round(x * scales[name]) for name, x in point(cell).items()}) for cell in cells
     ]
-    return [
-        sum(m.slope * found[m.column.place] + m.offset for found in points)
-        for m in aggregate.measures
-    ]
+    rows = [lambda value, found=found: found[value.place] for found in points]
+    return [by_hand(m, rows) for m in aggregate.measures]
 
 
 def truths(name, cells):
@@ -101,6 +103,9 @@ def truths(name, cells):
         return [sum(cells)]
     if name == "mean":
         return [sum(cells) / len(cells)] if cells else []
+    if name in ("variance", "std"):
+        found = pvariance(map(float, cells)) if cells else 0.0
+        return [found if name == "variance" else found**0.5] if cells else []
     edges = [-20, 0, 40, 100]
     return [
         sum(low <= cell < high or cell == high == 100 for cell in cells)
@@ -108,14 +113,19 @@ def truths(name, cells):
     ]
 
 
-def coverage(plan, name, cells, *, told=None):
-    """The share of simulated releases whose interval holds the truth, per cell of a group."""
+def simulated(plan, cells, *, told=None):
+    """An answer of as many releases as there are copies of a group."""
     (line,) = plan.lines
     (aggregate,), (law,) = line.aggregates, line.laws
     exact = exact_vector(aggregate, cells) * RELEASES
     noise = law.sample(len(exact), Coins())
     noisy = Noisy(tuple(x + z for x, z in zip(exact, noise, strict=True)))
-    answer = line.statistic.answer(plan.table, [noisy], [told or law], ALPHA)
+    return line.statistic.answer(plan.table, [noisy], [told or law], ALPHA)
+
+
+def coverage(plan, name, cells, *, told=None):
+    """The share of simulated releases whose interval holds the truth, per cell of a group."""
+    answer = simulated(plan, cells, told=told)
     goals = truths(name, cells)
     width = len(answer.values) // RELEASES
     held = [
@@ -156,8 +166,36 @@ def test_intervals_for_noise_a_third_too_small_are_caught(name):
 
 
 @pytest.mark.slow
+@pytest.mark.claim("C16")
+@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_a_variance_that_is_shown_is_held_as_often_as_it_says(loss, neighbors):
+    """Of the releases that show one, where at least 100 do; groups near the line are among them.
+
+    False alarms: 6 standard errors of as many releases as show one, and fewer than 100 checks.
+    """
+    plan = dp.plan(declared(neighbors), dp.variance("wage", by="copy"), spend=loss, alpha=ALPHA)
+    some = {**GROUPS, "eight": [0, 80] * 4, "sixty": [-20, 30, 31] * 20}
+    missed = {}
+    for group, cells in some.items():
+        answer = simulated(plan, cells)
+        ends = zip(answer.values, answer.low, answer.high, strict=True)
+        shown = [(low, high) for value, low, high in ends if value is not None]
+        if not cells:
+            assert len(shown) < RELEASES * (1 / 2000) + 6 * (RELEASES / 2000) ** 0.5
+        if not cells or len(shown) < 100:
+            continue
+        (goal,) = truths("variance", cells)
+        held = sum(low - 1e-9 <= goal <= high + 1e-9 for low, high in shown) / len(shown)
+        if held < 0.95 - 6 * (0.05 * 0.95 / len(shown)) ** 0.5:
+            missed[group] = held
+
+    assert missed == {}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("group", ["thousand at both ends", "thousand spread"])
-@pytest.mark.parametrize("name", ["mean", "vector", "ball"])
+@pytest.mark.parametrize("name", ["mean", "variance", "std", "vector", "ball"])
 def test_intervals_of_means_are_hardly_wider_than_they_must_be(name, group):
     """With many rows the interval is not only safe: it misses at least one time in forty."""
     plan = dp.plan(declared("add_remove"), QUESTIONS[name], spend=dp.zcdp("1/2"), alpha=ALPHA)

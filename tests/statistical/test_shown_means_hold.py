@@ -19,6 +19,7 @@ from discreet.entropy import Coins
 from discreet.mechanism.discrete_gaussian import DiscreteGaussian
 from discreet.mechanism.discrete_laplace import DiscreteLaplace
 from discreet.post import ratio, shown
+from measures import by_hand
 
 COPIES = 20_000
 ALARM = 1e-9
@@ -54,10 +55,12 @@ def exact(aggregate, cells):
     """The integers of one group, counted here by hand; the rest is what is left to 80."""
     steps = [(int(2 * cell), int(160 - 2 * cell)) for cell in cells]
     if len(aggregate.measures) == 2:
-        return [sum(m.slope * x + m.offset for x, _ in steps) for m in aggregate.measures]
-    read = aggregate.measures[0].column.point.read
+        rows = [lambda _, x=x: x for x, _ in steps]
+        return [by_hand(m, rows) for m in aggregate.measures]
+    read = aggregate.measures[0].values[0].point.read
     points = [read({"wage": x, "rest": y}) for x, y in steps]
-    return [sum(m.slope * p[m.column.place] + m.offset for p in points) for m in aggregate.measures]
+    rows = [lambda value, p=p: p[value.place] for p in points]
+    return [by_hand(m, rows) for m in aggregate.measures]
 
 
 def truths(name, cells):

@@ -191,7 +191,7 @@ def test_tab_completion_shows_the_public_page():
 
 
 TRIED = {
-    "median": "histogram", "quantile": "histogram", "variance": "histogram", "std": "histogram",
+    "median": "histogram", "quantile": "histogram", "var": "variance", "stdev": "std", "cov": "mean",
     "min": "histogram", "max": "histogram", "sql": "count", "select": "by=", "filter": "by=",
     "join": "unit=", "groupby": "by=", "avg": "mean", "read_csv": "table", "seed": "rehearse",
     "epsilon": "pure", "laplace": "calculator", "histgram": "histogram", "Table": "table",

@@ -38,6 +38,8 @@ ASKED = (
     dp.mean("third"),
     dp.mean(["third", "one", "é" * 50], by="flag"),
     dp.mean(["one", "é" * 50], by="k", weight=3),
+    dp.variance("x", by="flag"),
+    dp.std("third", by="k"),
     dp.histogram("x", bins=200),
     dp.histogram("é" * 50, by="k", bins=7),
     dp.histogram("third", bins=["-1/3", 0, "1/3"], by="whole"),

@@ -49,6 +49,7 @@ TEXTBOOK = [
     (dp.mean("cost", by="ward"), [15, 30.5, None]),
     (dp.mean(["cost", "load"], by="ward"), [15, 3, 30.5, 4, None, None]),
     (dp.mean(["load"], by="ward"), [5, 4, None]),
+    (dp.variance("cost", by="ward"), [25, 0, None]),
     (dp.histogram("cost", bins=[-10, 10, 20, 50]), [0, 1, 3]),
     (dp.histogram("cost", by="ward", bins=2), [1, 1, 0, 1, 0, 0]),
 ]
@@ -115,6 +116,10 @@ SENSITIVITIES = [
     (dp.mean(["cost", "load"]), ROW, "replace", 1440, 1_036_800, 720),
     (dp.mean(["cost", "load"], by="ward"), ROW, "replace", 2458, 1_036_800, 720),
     (dp.mean(["cost", "load"], by="ward"), PERSON, "add_remove", 3444, 3_981_456, 1284),
+    # a width of 120 steps: 14,400 to a row, and at most 1,800 below 0 of one number
+    (dp.variance("cost"), ROW, "add_remove", 18_000, 207_360_000, 14_400),
+    (dp.std("cost", by="ward"), PERSON, "add_remove", 54_000, 9 * 207_360_000, 43_200),
+    (dp.variance("cost", by="ward"), ROW, "replace", 36_000, 466_560_000, 16_200),
     (dp.histogram("cost", bins=4), ROW, "add_remove", 1, 1, 1),
     (dp.histogram("cost", bins=4), ROW, "replace", 2, 2, 1),
     (dp.histogram("cost", bins=1), ROW, "replace", 1, 1, 1),
@@ -171,6 +176,7 @@ REFUSED = {
     "edges reversed": lambda: dp.histogram("cost", bins=[50, 0, -10]).aggregates(declared()),
     "edges off the grid": lambda: dp.histogram("cost", bins=[-10, 0.3, 50]).aggregates(declared()),
     "edges short": lambda: dp.histogram("cost", bins=[0, 50]).aggregates(declared()),
+    "spread of no column": lambda: dp.variance("coast").aggregates(declared()),
     "too many cells": lambda: dp.histogram("cost", bins=10**9).aggregates(
         dp.table(None, unit="row", columns={"cost": dp.bounds(0, 10**9, step="0.01")})
     ),

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from ..aggregate import Aggregate, Coordinate, Exact
+from ..aggregate import Aggregate, Exact
 from ..schema import Table
+from ..sums import Added
 from .dialect import SALT
 from .engine import SALTS, check_columns, check_declared, quietly, values_of
 from .fingerprint import fingerprint
@@ -116,11 +117,8 @@ def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tupl
         if not 0 <= cell < groups * bins:
             continue
 
-        def get(
-            kind: str, column: str | Coordinate | None, sums: tuple[int | None, ...] = sums
-        ) -> int:
-            need = (kind, column) if column else (counted(table, kind), None)
-            return sums[places[need]] or 0
+        def get(one: Added, sums: tuple[int | None, ...] = sums) -> int:
+            return sums[places[counted(table, one)]] or 0
 
         start = cell * measures
         vector[start : start + measures] = values_of(aggregate.measures, get)

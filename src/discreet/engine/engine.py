@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from ..aggregate import Aggregate, Coordinate, Exact, Measure, Point
 from ..errors import EngineError, InputError, shown
 from ..schema import Table
+from ..sums import Added, added, check_sums
 
 SALTS = 2**64  # a salt is taken modulo this
 
@@ -88,7 +89,11 @@ def value_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
 def points_of(aggregates: Iterable[Aggregate]) -> tuple[Point, ...]:
     """Return the points whose coordinates these aggregates look at."""
     found = [
-        m.column.point for a in aggregates for m in a.measures if isinstance(m.column, Coordinate)
+        value.point
+        for aggregate in aggregates
+        for measure in aggregate.measures
+        for value in measure.values
+        if isinstance(value, Coordinate)
     ]
     return tuple(dict.fromkeys(found))
 
@@ -108,7 +113,7 @@ def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ..
 
 
 def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
-    """Refuse aggregates over columns without public bounds or keys."""
+    """Refuse aggregates over columns without public bounds or keys, or of too large sums."""
     wanted = tuple(aggregates)
     for column, declared, where in [
         *((column, table.columns, "columns") for column in value_columns(wanted)),
@@ -120,6 +125,7 @@ def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
                 why="what is public about a column must be said before the data is read",
                 fix=f"add {shown(column)!r} to {where} of the table",
             )
+    check_sums(table, wanted)
 
 
 def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable[str]) -> None:
@@ -149,20 +155,9 @@ def _hint(column: str, needed: Sequence[str], names: Sequence[str]) -> str:
     return f"its columns are: {listed}{', …' if len(names) > 12 else ''}"
 
 
-def values_of(
-    measures: Sequence[Measure], get: Callable[[str, str | Coordinate | None], int]
-) -> list[int]:
-    """Return the measures of one cell from `get(kind, column)`: rows, units, sums and counts."""
-    found = []
-    for measure in measures:
-        if measure.kind == "cells":
-            total = measure.slope * get("sum", measure.column) if measure.slope else 0
-            found.append(
-                total + (measure.offset * get("count", measure.column) if measure.offset else 0)
-            )
-        else:
-            found.append(get(measure.kind, None))
-    return found
+def values_of(measures: Sequence[Measure], get: Callable[[Added], int]) -> list[int]:
+    """Return the measures of one cell from `get`, which knows what was added up."""
+    return [sum(factor * get(one) for factor, one in added(measure)) for measure in measures]
 
 
 def quietly(read: Callable[[], Found]) -> Found:

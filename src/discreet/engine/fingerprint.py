@@ -95,7 +95,7 @@ def _of_database(key: bytes, table: Table) -> str:
 
 def _everything(table: Table) -> Aggregate:
     """Return a question that looks at every declared column."""
-    cells = tuple(Measure("cells", name, slope=1) for name in table.columns)
+    cells = tuple(Measure("cells", (name,)) for name in table.columns)
     return Aggregate(by=tuple(table.keys), measures=cells, sensitivity=Sensitivity(1, 1, 1))
 
 

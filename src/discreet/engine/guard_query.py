@@ -2,8 +2,12 @@
 
 from sqlglot import exp
 
+from ..aggregate import Coarse
+from ..schema import Bounds
 from .guard import Limits
-from .tree import whole
+from .tree import paren, whole
+
+_NARROW = 2**62  # what stays below is held in 64 bits
 
 
 def fit_query(source: str, limits: Limits) -> exp.Select:
@@ -28,6 +32,19 @@ def clamped(value: exp.Expression, low: int, high: int) -> exp.Expression:
     below = exp.LT(this=value, expression=whole(low))
     above = exp.GT(this=value.copy(), expression=whole(high))
     return exp.Case().when(below, whole(low)).when(above, whole(high)).else_(value.copy())
+
+
+def coarse(value: exp.Expression, grid: Coarse, bounds: Bounds) -> exp.Expression:
+    """Return a clamped value on a coarser grid: a number of at least 0 is divided by a whole one.
+
+    With W the width of the bounds that number is at most W (2 parts + 1).
+    """
+    width = bounds.width
+    kind = "BIGINT" if width * (2 * grid.parts + 1) < _NARROW else "INT128"
+    away = exp.Sub(this=exp.cast(value, kind), expression=paren(whole(bounds.lower_step)))
+    twice = exp.Mul(this=paren(away), expression=whole(2 * grid.parts))
+    total = exp.Add(this=twice, expression=whole(width))
+    return exp.IntDiv(this=paren(total), expression=whole(2 * width))
 
 
 def inside(place: exp.Expression, size: int) -> exp.Condition:

@@ -225,5 +225,5 @@ def _joined(columns: Columns, unit: str | None) -> exp.Expression:
 
 
 def _reading(names: tuple[str, ...]) -> Aggregate:
-    measures = tuple(Measure("cells", name, slope=1) for name in names)
+    measures = tuple(Measure("cells", (name,)) for name in names)
     return Aggregate(by=(), measures=measures, sensitivity=Sensitivity(1, 1, 1))

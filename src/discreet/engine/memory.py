@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
-from math import floor
+from math import floor, prod
 from typing import TypeVar, cast
 
-from ..aggregate import Aggregate, Ball, Bins, Coordinate, Exact, Point
+from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point, Value, columns_of
 from ..errors import InputError, shown
 from ..fix import write
 from ..schema import Bounds, Table
+from ..sums import Added
 from .engine import (
     SALTS,
     Grouping,
@@ -41,7 +42,6 @@ Cells = Mapping[str, object]
 Hash = Callable[..., int]
 Matchers = Mapping[str, Callable[[object], int | None]]
 Item = TypeVar("Item")
-
 
 _HALF = 2.0**-1  # exact: a double by definition of the grid
 
@@ -249,34 +249,50 @@ def _bin(bins: Bins | None, row: _Row) -> int | None:
 
 
 def _measured(table: Table, aggregate: Aggregate, rows: list[_Row]) -> list[int]:
-    def get(kind: str, column: str | Coordinate | None) -> int:
-        if column is None:
-            units = kind == "units" and table.unit.column is not None
-            return len({row.unit for row in rows}) if units else len(rows)
-        usable = [value for row in rows if (value := _value(table, row, column)) is not None]
-        return sum(usable) if kind == "sum" else len(usable)
+    found: dict[Added, int] = {}
+
+    def get(one: Added) -> int:
+        if one not in found:
+            found[one] = _added(table, one, rows)
+        return found[one]
 
     return values_of(aggregate.measures, get)
 
 
-def _value(table: Table, row: _Row, column: str | Coordinate) -> int | None:
-    """Return a cell in steps, or a coordinate of a point; None if it is missing.
+def _added(table: Table, one: Added, rows: Sequence[_Row]) -> int:
+    if one.kind == "rows":
+        return len(rows)
+    if one.kind == "units":
+        return len({row.unit for row in rows}) if table.unit.column else len(rows)
+    usable = [row for row in rows if all(_is_usable(row, source) for source in one.over)]
+    return sum(prod(_value(table, row, value) for value in one.values) for row in usable)
 
-    Both are looked at again, whatever was read: a cell is within its bounds, and a point that is
-    longer than the radius of its ball is left out.
-    """
-    if isinstance(column, str):
-        return _clamped(table.columns[column], row.steps[column])
-    point, ball = row.points[column.point], column.point.ball
-    if point is None or ball is None:
-        bounds = table.columns[column.point.columns[column.place]]
-        return None if point is None else _clamped(bounds, point[column.place])
-    return point[column.place] if _is_inside(ball, point) else None
+
+def _is_usable(row: _Row, source: str | Point) -> bool:
+    """Tell whether a row has a cell, or a point that is no longer than the radius of its ball."""
+    if isinstance(source, str):
+        return row.steps[source] is not None
+    point = row.points[source]
+    return point is not None and (source.ball is None or _is_inside(source.ball, point))
+
+
+def _value(table: Table, row: _Row, value: Value) -> int:
+    """Return a value of a row in which it is usable; within its bounds, whatever was read."""
+    if not isinstance(value, Coordinate):
+        (column,) = columns_of(value)
+        bounds = table.columns[column]
+        steps = _clamped(bounds, row.steps[column] or 0)
+        ends = bounds.lower_step, bounds.upper_step
+        return value.of(steps, *ends) if isinstance(value, Coarse) else steps
+    cell = (row.points[value.point] or ())[value.place]
+    if value.point.ball is not None:
+        return cell
+    return _clamped(table.columns[value.point.columns[value.place]], cell)
 
 
 def _is_inside(ball: Ball, point: Sequence[int]) -> bool:
     return sum(u * u for u in point) <= ball.radius**2
 
 
-def _clamped(bounds: Bounds, steps: int | None) -> int | None:
-    return None if steps is None else min(max(steps, bounds.lower_step), bounds.upper_step)
+def _clamped(bounds: Bounds, steps: int) -> int:
+    return min(max(steps, bounds.lower_step), bounds.upper_step)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..aggregate import Bins, Coordinate, Point
+from ..aggregate import Bins, Coarse, Coordinate, Point, Value
 from ..errors import InputError, shown
 from ..schema import Table
 from . import guard_query
@@ -72,11 +72,13 @@ class Names:
             return source
         return exp.select("*", *found, copy=False).from_(source, copy=False).subquery("v")
 
-    def value(self, of: str | Coordinate) -> exp.Expression:
+    def value(self, of: Value) -> exp.Expression:
         """Return what is summed of a column, or of a coordinate of a point."""
-        if isinstance(of, str):
-            return self.clamped(of)
-        return exp.column(f"p{self.points.index(of.point)}_{of.place}")
+        if isinstance(of, Coordinate):
+            return exp.column(f"p{self.points.index(of.point)}_{of.place}")
+        if isinstance(of, Coarse):
+            return guard_query.coarse(self.clamped(of.column), of, self.table.columns[of.column])
+        return self.clamped(of)
 
     def places_of(self, bins: Bins) -> Places:
         """Return how the place of a value among bins is found."""

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..aggregate import Aggregate, Bins, Coordinate
+from ..aggregate import Aggregate, Bins, Coarse, Coordinate, Point
 from ..schema import Table
+from ..sums import Added, added, largest
 from . import balls, guard_query
 from .engine import Grouping
 from .names import Names
 from .places import Places
 from .tree import is_there, whole
 
-Need = tuple[str, str | Coordinate | None]  # rows, units, sum or count; of which column
+_NARROW = 2**62  # products below are made in 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Part:
 
     grouping: Grouping
     aggregates: tuple[Aggregate, ...]
-    needs: tuple[Need, ...]
+    needs: tuple[Added, ...]
 
     @property
     def bins(self) -> Bins | None:
@@ -43,42 +44,59 @@ def parts_of(table: Table, grouping: Grouping, aggregates: Sequence[Aggregate]) 
     return [Part(grouping, tuple(items), _needs(table, items)) for items in found.values()]
 
 
-def _needs(table: Table, aggregates: Iterable[Aggregate]) -> tuple[Need, ...]:
-    needs: dict[Need, None] = {}
-    for measure in (measure for aggregate in aggregates for measure in aggregate.measures):
-        if measure.kind != "cells":
-            needs[counted(table, measure.kind), None] = None
-            continue
-        if measure.slope:
-            needs["sum", measure.column] = None
-        if measure.offset:
-            needs["count", measure.column] = None
-    return tuple(needs)
+def _needs(table: Table, aggregates: Iterable[Aggregate]) -> tuple[Added, ...]:
+    measures = (measure for aggregate in aggregates for measure in aggregate.measures)
+    found = [counted(table, one) for measure in measures for _, one in added(measure)]
+    return tuple(dict.fromkeys(found)) or (Added("rows"),)
 
 
-def counted(table: Table, kind: str) -> str:
-    """Return what to count for a measure of units or rows."""
-    return "rows" if table.unit.column is None or table.unit.max_rows == 1 else kind
+def counted(table: Table, one: Added) -> Added:
+    """Return what to add up: a unit that has one row at most is counted as a row."""
+    alike = table.unit.column is None or table.unit.max_rows == 1
+    return Added("rows") if alike and one.kind == "units" else one
 
 
-def summed(names: Names, need: Need) -> exp.Expression:
+def summed(names: Names, need: Added) -> exp.Expression:
     """Return the expression that brings what a measure needs."""
-    kind, value = need
-    if value is None:
-        what = exp.Distinct(expressions=[exp.column("u")]) if kind == "units" else exp.Star()
-        return exp.Count(this=what)
-    found = names.value(value)
-    return exp.Sum(this=found) if kind == "sum" else exp.Count(this=found)
+    if need.kind == "units":
+        return exp.Count(this=exp.Distinct(expressions=[exp.column("u")]))
+    if need.kind == "rows":
+        return exp.Count(this=exp.Star())
+    there = [is_there(_source(names, one)) for one in need.over]
+    product = _product(names, need)
+    if len(there) == 1:  # a product without a value is NULL, and so is not added
+        alone = _source(names, need.over[0])
+        return exp.Count(this=alone) if product is None else exp.Sum(this=product)
+    found = exp.Case().when(exp.and_(*there), whole(1) if product is None else product)
+    return exp.Count(this=found) if product is None else exp.Sum(this=found)
+
+
+def _source(names: Names, one: str | Point) -> exp.Expression:
+    """Return the column that is NULL where a column, or a point, is not usable."""
+    return names.steps(one) if isinstance(one, str) else names.value(Coordinate(one, 0))
+
+
+def _product(names: Names, need: Added) -> exp.Expression | None:
+    """Return the product of the values, in as many bits as it may take; None where there is none.
+
+    Proof: no value is beyond its `largest`, because each is clamped where it is named.
+    """
+    if len(need.values) < 2:
+        return names.value(need.values[0]) if need.values else None
+    kind = "BIGINT" if largest(names.table, need) < _NARROW else "INT128"
+    one, other = (exp.cast(names.value(value), kind) for value in need.values)
+    return exp.Mul(this=one, expression=other)
 
 
 def with_values(
-    names: Names, source: str, needs: Sequence[Need], bins: Iterable[Bins]
+    names: Names, source: str, needs: Sequence[Added], bins: Iterable[Bins]
 ) -> exp.Expression:
     """Return the rows to sum, with the values and the points that are needed beside, clamped."""
-    summed = [value for _, value in needs if isinstance(value, str)]
-    values = [*summed, *(one.column for one in bins)]
-    found = names.with_clamped(exp.to_table(source), values)
-    points = [value.point for _, value in needs if isinstance(value, Coordinate)]
+    named = [value for need in needs for value in need.values]
+    values = [one.column if isinstance(one, Coarse) else one for one in named]
+    columns = [one for one in values if isinstance(one, str)]
+    found = names.with_clamped(exp.to_table(source), [*columns, *(one.column for one in bins)])
+    points = [one for need in needs for one in need.over if isinstance(one, Point)]
     for point in dict.fromkeys(points):
         steps = [names.steps(column) for column in point.columns]
         number = names.points.index(point)

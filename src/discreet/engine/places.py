@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from ..aggregate import Bins, even_edges
+from ..aggregate import Bins
+from ..schema import even_edges
 from .tree import paren, whole
 
 _NARROW = 2**20  # steps that are listed one by one; wider ones are looked up between edges

@@ -14,8 +14,9 @@ from math import prod
 from sqlglot import exp
 
 from ..aggregate import Bins
+from ..sums import Added
 from .names import PREFIX, Names
-from .parts import Need, Part, numbered, summed, with_place, with_values
+from .parts import Part, numbered, summed, with_place, with_values
 
 _FEW = 2_048  # groups; measured: beyond some thousands, a wider group costs more than a second scan
 
@@ -26,7 +27,7 @@ class Scan:
 
     by: tuple[str, ...]
     bins: tuple[Bins, ...]
-    needs: tuple[Need, ...]
+    needs: tuple[Added, ...]
     parts: tuple[int, ...]
 
 

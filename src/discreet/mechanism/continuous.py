@@ -3,20 +3,24 @@
 Rules of this module:
 - let X and Y be draws of a discrete law, X' and Y' of the continuous one. For 0 <= t <= 1 and
   x > 0, Pr[|(1 - t) X - t Y| > x + 1/2] is at most Pr[|(1 - t) X' - t Y'| > x]; and for whole k,
-  Pr[X >= k] is at least Pr[X' > k + 1], and where k > 0 at most Pr[X' > k - 1]; so for X + Y;
+  Pr[X >= k] is at least Pr[X' > k + 1], and where k > 0 at most Pr[X' > k - 1]; so for X + Y and
+  X + Y + Z. For any weights w, Pr[|w1 X + w2 Y + w3 Z| > x + (|w1| + |w2| + |w3|) / 2] is at most
+  that of X', Y' and Z' beyond x, and no more with smaller weights;
 - that is so because X with a uniform number from [-1/2, 1/2] added has a symmetric density with one
   peak, and is hardly wider than X'; the tests compare both sides for narrow and wide noise;
 - numbers here are doubles: no bound is meant to more than nine digits.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import erfc, exp, sqrt
 
-from .law import Farther, Vector
+from .law import Beyond, Farther, Vector
 
 _NONE = 1e-300  # a level below this is none
 _APART = 1e-5  # u and v of the Laplace tail are kept so far apart; that makes it wider, by nothing
+_CLOSE = 1e-4  # the same of three weights, by more, because two differences are multiplied
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Gaussian:
     sigma: float
 
     def above(self, x: float, *, draws: int) -> float:
-        """Return Pr[> x] of the sum of one or two draws."""
+        """Return Pr[> x] of the sum of one to three draws."""
         return erfc(x / (self.sigma * sqrt(2 * draws))) / 2
 
     def farther(self, levels: Vector) -> Farther:
@@ -35,6 +39,13 @@ class Gaussian:
 
         sizes = self.steepest(levels)
         return lambda t, x: x > sizes * np.hypot(1 - t, t) + 0.5
+
+    def beyond(self, levels: Vector) -> Beyond:
+        """Return, for each group, whether three weighted draws exceed x at most at its level."""
+        import numpy as np
+
+        sizes = self.steepest(levels)
+        return lambda w, x: x > sizes * np.sqrt(sum(a * a for a in w)) + sum(w) / 2
 
     def steepest(self, levels: Vector) -> Vector:
         """Return the quantile of one draw."""
@@ -56,11 +67,12 @@ class Laplace:
     scale: float
 
     def above(self, x: float, *, draws: int) -> float:
-        """Return Pr[> x] of the sum of one or two draws."""
+        """Return Pr[> x] of the sum of one to three draws."""
         if x < 0:
             return 1 - self.above(-x, draws=draws)
         far = x / self.scale
-        return exp(-far) / 2 if draws == 1 else (2 + far) * exp(-far) / 4
+        shares = {1: 1 / 2, 2: (2 + far) / 4, 3: (8 + 5 * far + far * far) / 16}
+        return shares[draws] * exp(-far)
 
     def farther(self, levels: Vector) -> Farther:
         """Return, for each group, whether |(1 - t) X - t Y| exceeds x at most at its level."""
@@ -74,6 +86,29 @@ class Laplace:
         far = np.maximum(x - 0.5, 0.0) / self.scale
         with np.errstate(over="ignore"):  # where far / v has no end, its part of the tail is 0
             tail = (u * u * np.exp(-far / u) - v * v * np.exp(-far / v)) / (u * u - v * v)
+        return tail < levels
+
+    def beyond(self, levels: Vector) -> Beyond:
+        """Return, for each group, whether three weighted draws exceed x at most at its level."""
+        return partial(self._beyond, levels)
+
+    def _beyond(self, levels: Vector, weights: Sequence[Vector], x: Vector) -> Vector:
+        """With w1 > w2 > w3, Pr[> x] on both sides is the sum of A_i e^(-x / w_i), in scales, where
+        A_i is the product of w_i^2 / (w_i^2 - w_j^2) over the others; smaller weights are kept a
+        little below larger ones by raising these."""
+        import numpy as np
+
+        w = np.sort(np.stack(np.broadcast_arrays(*weights)), axis=0)
+        far = np.maximum(x - sum(weights) / 2, 0.0) / self.scale
+        w[1] = np.maximum(w[1], w[0] * (1 + _CLOSE))
+        w[2] = np.maximum(w[2], w[1] * (1 + _CLOSE))
+        one, two, three = w[2], w[1] / w[2], w[0] / w[2]
+        squares, tail = (1.0, two * two, three * three), np.zeros_like(two)
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            for i, size in enumerate((1.0, two, three)):
+                others = [squares[i] / (squares[i] - squares[j]) for j in range(3) if j != i]
+                part = others[0] * others[1] * np.exp(-far / (one * size))
+                tail = tail + np.where(squares[i] > _NONE, part, 0.0)
         return tail < levels
 
     def steepest(self, levels: Vector) -> Vector:

@@ -21,6 +21,7 @@ from ..privacy.loss import Kind, Loss
 Integers = Any  # numpy array of int64; of Python ints (dtype object) where a law is too wide
 Vector = Any  # numpy array of float64, one number a group
 Farther = Callable[[Vector, Vector], Vector]
+Beyond = Callable[[Sequence[Vector], Vector], Vector]
 Form = Literal["discrete_laplace", "discrete_gaussian"]
 
 _LONG = 24  # characters
@@ -37,10 +38,14 @@ class Continuous(Protocol):
     """Continuous noise that bounds a law's, as intervals of means ask for it (see `continuous`)."""
 
     def above(self, x: float, *, draws: int) -> float:
-        """Return Pr[> x] of the sum of one or two draws."""
+        """Return Pr[> x] of the sum of one to three draws."""
 
     def farther(self, levels: Vector) -> Farther:
         """Return, for each group, whether |(1 - t) X - t Y| exceeds x at most at its level."""
+
+    def beyond(self, levels: Vector) -> Beyond:
+        """Return, for each group, whether a sum of three draws, each times a weight of at least 0,
+        exceeds x in size at most at its level."""
 
     def steepest(self, levels: Vector) -> Vector:
         """Return a number that no slope of the quantile in t exceeds, for each group."""

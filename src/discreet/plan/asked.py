@@ -46,7 +46,7 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
         if isinstance(statistic, type) or not callable(getattr(statistic, "aggregates", None)):
             raise InputError(
                 f"{as_given(statistic)} is not a question.",
-                why="a plan asks for counts, sums, means and histograms",
+                why="a plan asks for counts, sums, means, variances and histograms",
                 fix=_plan_of(BLANK),
                 at="ask",
             )

@@ -26,6 +26,7 @@ from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Expected, Statistic
+from ..sums import check_sums
 from ..text import Sheet, prompt
 from .asked import check_questions, checked_spend
 from .price import candidates, cost_of, price_of
@@ -154,7 +155,8 @@ def plan(
 
     Args:
         table: the declared table.
-        statistics: what to ask: `count`, `count_units`, `sum`, `mean`, `histogram`.
+        statistics: what to ask: `count`, `count_units`, `sum`, `mean`, `variance`, `std`,
+            `histogram`.
         spend: the loss of the whole plan; each question gets its share by weight.
         within: instead of `spend`, the half-width wanted: one for all questions, or a list of one
             for each; a mean's in a group of 1,000 rows. Each question then gets the least loss
@@ -187,6 +189,7 @@ def plan(
         statistics, spend = _from_errors(table, statistics, errors, kind, chance)
     given = checked_spend(spend)
     asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
+    check_sums(table, [aggregate for _, found in asked for aggregate in found])
     lines = [_lines(asked, loss) for loss in candidates(given)]
     least = min(lines, key=lambda found: _spread(found, chance))
     return readable(Plan(table, least, given, chance))

@@ -72,9 +72,11 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     """Return what a reader needs to read the error bars and the prices."""
     yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
     if any(found.per_row for found in expected):
+        asked = zip(plan.lines, expected, strict=True)
+        kinds = [str(line.statistic.plain()["statistic"]) for line, one in asked if one.per_row]
         yield (
-            f"The ± of a mean is twice as wide in a group of {ROWS // 2:,} rows, and half as wide "
-            f"in one of {2 * ROWS:,}."
+            f"The ± of a {' or '.join(dict.fromkeys(kinds))} is twice as wide in a group of "
+            f"{ROWS // 2:,} rows, and half as wide in one of {2 * ROWS:,}."
         )
     if plan.spend.kind == "approx":
         costs = total(plan.costs)

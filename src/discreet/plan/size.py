@@ -16,13 +16,13 @@ from ..aggregate import Aggregate, Coordinate, Measure
 from ..errors import InputError, shown
 from ..mechanism.law import Law
 from ..schema import Table
+from ..sums import ROWS, added, largest
 
 if TYPE_CHECKING:
     from .plan import Line, Plan
 
 MOST_BYTES = 256 * 2**20  # of a document: what is read is bounded
 MOST_NAME = 1_000  # letters of the name of a request
-ROWS = 10**15
 _RARE = Fraction(1, 2**100)
 _SKELETON = 2**13  # words, hashes and names of fields that each document has
 _PART = 2**8  # names of fields that each question and each vector has
@@ -77,8 +77,11 @@ def _answer(one: Aggregate, digits: int, table: Table) -> int:
     Of answers made of sums numbers are doubles, and means have their number of rows, too.
     """
     groups, bins, measures = one.shape(table)
-    points = [m.column.point for m in one.measures if isinstance(m.column, Coordinate)]
-    each = bins * (measures if points else 1)
+    values = [value for measure in one.measures for value in measure.values]
+    points = [value.point for value in values if isinstance(value, Coordinate)]
+    each = max(
+        bins * (measures if points else 1), -(-one.size(table) // groups) * bool(one.transform)
+    )
     keys = [_listed(table.keys[column]) * (groups // len(table.keys[column])) for column in one.by]
     index = max((len(_text(name)) + 1 for point in points for name in point.columns), default=0)
     if one.bins:
@@ -97,6 +100,7 @@ def _digits(one: Aggregate, law: Law, plan: "Plan") -> int:
     """
     cells = one.size(plan.table)
     total = ROWS * sum(_most(measure, plan.table) for measure in one.measures)
+    total *= max(one.transform.matrix.sizes()) if one.transform else 1
     noise = _spread(cast("Hashable", law), min(_RARE, plan.alpha))
     return 2 + len(str(total // cells + 2 * noise + 2))
 
@@ -109,11 +113,7 @@ def _spread(law: Any, alpha: Fraction) -> int:
 
 def _most(measure: Measure, table: Table) -> int:
     """Return what one row adds to a cell at most, in size."""
-    if measure.kind != "cells":
-        return 1
-    found = [table.columns[column] for column in measure.columns]
-    furthest = max(max(abs(b.lower_step), abs(b.upper_step)) for b in found)
-    return abs(measure.slope) * 2 * furthest + abs(measure.offset)
+    return sum(abs(factor) * largest(table, one) for factor, one in added(measure))
 
 
 def _real(steps: Sequence[int], step: Fraction) -> int:

@@ -64,6 +64,8 @@ def _rows(table: Table, found: Aggregate, numbers: int) -> int:
     """Return the room of an answer's rows, one a group and bin (or column): keys, then numbers."""
     groups, bins, measures = found.shape(table)
     each = max(1, measures - 1)  # a mean of several columns has one number a column
+    if found.transform:  # its result may be longer than what was counted
+        each = max(each, -(-found.size(table) // (groups * bins)))
     columns = {name for measure in found.measures for name in measure.columns}
     columns |= {found.bins.column} if found.bins else set()
     beside = max(map(_size, columns), default=0) + 2 * _FLOAT * (found.bins is not None)

@@ -108,7 +108,7 @@ def run(
 
 
 def released(plan: Plan, prepared: Prepared, *, paid: Loss | None) -> tuple[Noisy, ...]:
-    """Draw the noise, then count, then add: the only caller of the door.
+    """Draw the noise, then count, transform and add: the only caller of the door.
 
     Args:
         plan: what is released.
@@ -124,7 +124,8 @@ def released(plan: Plan, prepared: Prepared, *, paid: Loss | None) -> tuple[Nois
     coins = Coins()
     noise = _noise(plan, paid, coins)
     exact: tuple[Exact, ...] = prepared.count(coins.salt())
-    return tuple(door(value, z) for value, z in zip(exact, noise, strict=True))
+    asked = zip(exact, plan.aggregates, noise, strict=True)
+    return tuple(door(value.transformed(one.transform), z) for value, one, z in asked)
 
 
 def _paid(asked: _Asked, book: Book, prepared: Prepared, cost: Loss) -> Release:

@@ -23,7 +23,7 @@ from ..plan.show import protection
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import Axis, columns_of, keyed
+from ..statistic.statistic import ADD_UP, Axis, columns_of, keyed
 from .document import CONVENTION, Document, Released, document_of
 from .figures import Cell
 from .reading import has_columns
@@ -135,9 +135,9 @@ def _wrong_axes(released: Released, by: tuple[str, ...]) -> Iterator[str]:
         yield "an answer is not laid out by what was asked"
     if answer.columns != columns_of(axes, answer.measure):
         yield "an answer does not have its columns"
-    if answer.adds_up != (answer.measure != "mean"):
+    if answer.adds_up != (answer.measure in ADD_UP):
         yield "an answer does not know whether it adds up"
-    if (answer.rows_within is None) != (answer.measure != "mean"):
+    if (answer.rows_within is None) != (answer.measure in ADD_UP):
         yield "an answer does not know how far its count of rows is off"
 
 

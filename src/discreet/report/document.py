@@ -92,14 +92,15 @@ class AnswerAxis(_Model):
 class AnswerTable(_Model):
     """The released numbers, what they are, and a row for each; value, low and high come last.
 
-    The cells of the axes come first: one for a key or a column, two for a bin. A mean has `rows`
-    before its value: the noisy number of rows it is made of, off by at most `rows_within` but with
-    probability alpha. A value is null where there are too few rows to say; its interval is then the
-    whole public range. Where numbers add up, those of several groups together are their sum.
+    The cells of the axes come first: one for a key or a column, two for a bin. A mean or a variance
+    has `rows` before its value: the noisy number of rows it is made of, off by at most
+    `rows_within` but with probability alpha. A value is null where there are too few rows to say;
+    its interval is then the whole public range. Where numbers add up, those of several groups
+    together are their sum.
     """
 
     axes: list[AnswerAxis]
-    measure: Literal["rows", "units", "sum", "mean"]
+    measure: Literal["rows", "units", "sum", "mean", "variance", "std"]
     adds_up: bool
     rows_within: float | None
     columns: list[str]

@@ -19,6 +19,8 @@ from ..mechanism.laws import law_of
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
+from ..statistic.statistic import ADD_UP
+from ..statistic.variance import grid_of
 from ..text import visible
 from . import strips, words
 from .document import Document, Released, Vector
@@ -88,6 +90,7 @@ def page(document: Document) -> str:
             panels=list(_panels(document)),
             noise=list(_noise(document, table)),
             formulas=_formulas(document),
+            ratios=_ratios(document),
             bounds=list(table.columns.items()),
             keys=[(name, *_keys(values)) for name, values in table.keys.items()],
             limits=list(_limits(document, table)),
@@ -207,8 +210,18 @@ def _formulas(document: Document) -> str:
     return "; ".join(dict.fromkeys(map(words.law_formula, laws)))
 
 
+def _ratios(document: Document) -> list[str]:
+    """Return which measures of the release are made of a noisy number of rows, in words."""
+    found = {released.answer.measure for released in document.statistics} - ADD_UP
+    named = {"mean": "mean", "variance": "variance", "std": "standard deviation"}
+    return [word for measure, word in named.items() if measure in found]
+
+
 def _measure(table: Table, released: Released) -> str:
-    if released.question["statistic"] not in ("sum", "mean"):
+    if released.answer.measure in ("variance", "std"):
+        width = grid_of(str(released.question["column"]), table).width
+        return f", {width**2:,} in all for each row"
+    if released.answer.measure not in ("sum", "mean"):
         return ""
     if not has_columns(released):
         return f", in steps of {text_of(table.columns[released.question['column']].step)}"

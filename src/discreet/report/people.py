@@ -21,7 +21,7 @@ from .reading import (
 )
 
 _ROWS_SHOWN = 40
-_ROWS = "rows: how many rows a mean is made of, noise included, and how far off that may be."
+_ROWS = "rows: how many rows a value is made of, noise included, and how far off that may be."
 
 
 def sheet(document: Document, *, repeated: bool) -> Sheet:

@@ -9,6 +9,7 @@ from math import ceil
 from typing import Any
 
 from ..privacy.loss import loss_of
+from ..statistic.statistic import ADD_UP
 from .document import Document, Released
 from .figures import Cell, Figure, spoken
 
@@ -57,7 +58,7 @@ def has_columns(released: Released) -> bool:
 
 def has_rows(released: Released) -> bool:
     """Tell whether a statistic's numbers are made of a noisy number of rows, as means are."""
-    return released.answer.measure == "mean"
+    return released.answer.measure not in ADD_UP
 
 
 def width_of(released: Released) -> int:

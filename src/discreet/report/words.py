@@ -77,6 +77,8 @@ def question_words(question: Mapping[str, Any]) -> str:
         "count_units": "Number of distinct units",
         "sum": f"Sum of {column}",
         "mean": f"Mean of {column}{_moved(question)}",
+        "variance": f"Variance of {column}",
+        "std": f"Standard deviation of {column}",
         "histogram": f"How {column} is spread: number of rows",
     }.get(question["statistic"], f"{question['statistic']} {column}")
     by = question.get("by", [])

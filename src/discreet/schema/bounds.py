@@ -8,11 +8,14 @@ Rules of this module:
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from ..errors import InputError
 from ..exact.number import Number, common_step, rational, text_of, value_of
 from ..fix import BLANK, Way, leave_out, write
 from ..text import piece, prompt
 
+_NARROW = 2**62  # below this, and with a low end as near to 0, whole numbers of 64 bits suffice
 MAX_STEP = 2**52  # a double holds every whole number up to here, and so does v + 1/2
 _AUTO_STEPS = 100_000  # without a step, the range is cut into at least so many
 _AUTO_PLACES = 12  # and into up to 10^12 times as many where the bounds have more places
@@ -145,3 +148,16 @@ def _auto_step(low: Fraction, high: Fraction) -> Fraction:
         if (low / step).denominator == (high / step).denominator == 1:  # exact: rationals
             return step
     return Fraction(10) ** power
+
+
+def even_edges(low: int, width: int, count: int) -> tuple[int, ...]:
+    """Return the edges, in steps, of `count` bins as even as the grid allows, from `low` on.
+
+    Example:
+        >>> even_edges(-5, 10, 4)
+        (-5, -3, 0, 2, 5)
+    """
+    if (width + 1) * (count + 1) < _NARROW:
+        found: list[int] = (low + np.arange(count + 1, dtype=np.int64) * width // count).tolist()
+        return tuple(found)
+    return tuple([low + width * place // count for place in range(count + 1)])

@@ -11,13 +11,16 @@ from .histogram import histogram
 from .mean import mean
 from .statistic import Statistic
 from .sum import sum_
+from .variance import std, variance
 
 STATISTICS: dict[str, Callable[..., Statistic]] = {
     "count": count,
     "count_units": count_units,
     "histogram": histogram,
     "mean": mean,
+    "std": std,
     "sum": sum_,
+    "variance": variance,
 }
 
 

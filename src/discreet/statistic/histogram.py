@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from ..aggregate import Aggregate, Bins, Measure, Noisy, even_edges, reach, row_sensitivity
+from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, value_of, whole
 from ..fix import BLANK, write
 from ..mechanism.law import Law
 from ..post.interval import around, at_least
-from ..schema import Bounds, Table
+from ..schema import Bounds, Table, even_edges
 from ..text import piece, prompt
 from .statistic import (
     MAX_CELLS,

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..aggregate import Aggregate, Measure, Noisy, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Term, reach, row_sensitivity
 from ..exact.number import Number
 from ..mechanism.law import Law
 from ..post.ratio import placed, shares
@@ -44,13 +44,14 @@ class Mean:
         check_groups(table, self.ask, cells_per_group=2)
         found = bounds_of(table, self.column)
         limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        cell = (self.column,)
         rows = row_sensitivity(table, limits, 2 * table.groups(self.ask.by))
         return (
             Aggregate(
                 by=self.ask.by,
                 measures=(
-                    Measure("cells", self.column, slope=1, offset=-found.lower_step),
-                    Measure("cells", self.column, slope=-1, offset=found.upper_step),
+                    Measure("cells", cell, (Term(1, cell), Term(-found.lower_step))),
+                    Measure("cells", cell, (Term(-1, cell), Term(found.upper_step))),
                 ),
                 sensitivity=rows.times(found.width),
                 max_groups=self.ask.max_groups,

@@ -28,7 +28,7 @@ from fractions import Fraction
 from itertools import product
 from math import isqrt
 
-from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row_sensitivity
 from ..errors import InputError, as_given
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rational, text_of
@@ -77,7 +77,7 @@ class MeanVector:
         """Return the centered sums and the count."""
         check_groups(table, self.ask, cells_per_group=len(self.columns) + 1)
         shape, count = self.shape(table), self.count_weight(table)
-        rows = Measure("cells", shape.measures[0].column, offset=count)
+        rows = Measure("cells", shape.measures[0].values, (Term(count),))
         return (
             Aggregate(
                 by=self.ask.by,

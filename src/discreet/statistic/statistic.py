@@ -22,7 +22,8 @@ from ..post.interval import nearest
 from ..schema import Bounds, Key, Table, check_name
 
 Number = int | float | None
-Measured = Literal["rows", "units", "sum", "mean"]
+Measured = Literal["rows", "units", "sum", "mean", "variance", "std"]
+ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
 MAX_CELLS = 10_000_000
 
 
@@ -55,8 +56,9 @@ class Answer:
         index: a row per number, with the cells that its axes have.
         values: None where there are too few rows to say; then the interval is the whole range.
         low, high: the ends of the intervals.
-        rows: of means, about how many rows each is made of: a noisy count, which can be negative.
-        rows_within: of means, how far that count is off at most, but with probability alpha.
+        rows: of means and variances, about how many rows each is made of: a noisy count, which can
+            be negative.
+        rows_within: of the same, how far that count is off at most, but with probability alpha.
     """
 
     label: str
@@ -72,7 +74,7 @@ class Answer:
     @property
     def adds_up(self) -> bool:
         """Whether the numbers of several groups together are their sum."""
-        return self.measure != "mean"
+        return self.measure in ADD_UP
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +225,7 @@ def keyed(by: Sequence[str]) -> tuple[Axis, ...]:
 
 def columns_of(axes: Sequence[Axis], measure: Measured) -> list[str]:
     """Return the names of an answer's columns: those of its axes, and of its numbers."""
-    rows = ["rows"] if measure == "mean" else []
+    rows = [] if measure in ADD_UP else ["rows"]
     return [*(name for axis in axes for name in axis.names()), *rows, "value", "low", "high"]
 
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row_sensitivity
 from ..mechanism.law import Law
 from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
@@ -57,7 +57,7 @@ class Sum:
         return (
             Aggregate(
                 by=self.ask.by,
-                measures=(Measure("cells", self.column, slope=1),),
+                measures=(Measure("cells", (self.column,), (Term(1, (self.column,)),)),),
                 sensitivity=self._sensitivity(table, bounds_of(table, self.column)),
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,

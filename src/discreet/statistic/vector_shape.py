@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import islice
 from math import gcd, isqrt, lcm
 
-from ..aggregate import MAX_LENGTH, Ball, Coordinate, Measure, Point
+from ..aggregate import MAX_LENGTH, Ball, Coordinate, Measure, Point, Term
 from ..errors import InputError, shown
 from ..exact.number import common_step, text_of, value_of
 from ..fix import BLANK, Set, call, leave_out, write
@@ -49,7 +49,7 @@ def in_box(columns: tuple[str, ...], found: Sequence[Bounds]) -> Shape:
     limits = tuple(slope * b.width for slope, b in zip(slopes, found, strict=True))
     return Shape(
         measures=tuple(
-            Measure("cells", Coordinate(point, place), 2 * slope, -slope * _middle(b))
+            _line(Coordinate(point, place), 2 * slope, -slope * _middle(b))
             for place, (slope, b) in enumerate(zip(slopes, found, strict=True))
         ),
         limits=limits,
@@ -67,7 +67,7 @@ def in_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -
     point = Point(columns, Ball(tuple(map(_middle, found)), radius))
     limits = tuple(min(radius, b.width) for b in found)
     return Shape(
-        measures=tuple(Measure("cells", Coordinate(point, i), 1) for i in range(len(columns))),
+        measures=tuple(_line(Coordinate(point, i), 1, 0) for i in range(len(columns))),
         limits=limits,
         units=(step / 2,) * len(columns),
         squares=radius**2,
@@ -121,6 +121,10 @@ def _stepped(found: Mapping[str, Bounds], step: Fraction | None) -> Set:
     }
     note = ", with a larger step" if step is None else ""
     return write(note, of="table", columns=columns)
+
+
+def _line(at: Coordinate, slope: int, offset: int) -> Measure:
+    return Measure("cells", (at,), (Term(slope, (at,)), Term(offset)))
 
 
 def _middle(found: Bounds) -> int:

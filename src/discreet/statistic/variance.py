@@ -1,0 +1,217 @@
+"""The variance of a column in each group, and its square root, from one noisy vector.
+
+With L and U the bounds, W = U - L and u = 2 v - (L + U) a cell in half steps from the middle, each
+usable cell adds the whole numbers l_- = u (u - W) / 2, l_0 = W^2 - u^2 and l_+ = u (u + W) / 2:
+Lagrange's polynomials at the lower bound, the middle and the upper bound, times W^2. They make W^2
+together, and hold the count, the sum and the sum of squares of a group, at no further price.
+
+Sensitivity. Let m be the largest d (W - 2 d) over whole d from 0 to W / 2. With |u| = W - 2 d one
+of l_- and l_+ is -d (W - 2 d), and the rest are at least 0. So a row adds at most W^2 + 2 m in l1;
+in one number between -m and W^2. In squares it adds W^4 (1 - 3 x^2 (1 - x^2) / 2) with x = u / W,
+at most W^4. Let r1, r2, r be the l1, squares and largest cell of counting a unit's rows
+(`row_sensitivity`). add_remove: norms add up over the rows of a group, so l1 moves by at most
+(W^2 + 2 m) r1, squares by W^4 r2, a number by W^2 r. replace: l1 doubles, and a number moves by at
+most (W^2 + m) r. The product of what two rows x and y add is not below 0 where x and y have one
+sign; with y = -t it is W^4 (s (s - 1) / 2 + (1 - x^2) (1 - t^2)), s = x t, at least -W^4 / 8. So
+with x_i and y_i rows group i moves by at most W^4 (x_i^2 + y_i^2 + 2 x_i y_i / 8) in squares, and
+2 x_i y_i <= x_i^2 + y_i^2: over all groups by 9 W^4 r2 / 4.
+
+Grid. Where a bound is more than 2^20 steps from 0, cells are first moved to a grid of at most 2^20
+parts of the bounds: noise is wider by far, and sums of squares stay small.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from ..aggregate import (
+    Aggregate,
+    Coarse,
+    Measure,
+    Noisy,
+    Sensitivity,
+    Term,
+    Value,
+    reach,
+    row_sensitivity,
+)
+from ..exact.enclosure import sqrt_up
+from ..mechanism.law import Law
+from ..post.ratio import placed
+from ..post.shown import for_interval
+from ..post.spread import FOR_MEAN, variances
+from ..schema import Table
+from ..text import piece, prompt
+from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
+
+_FINEST = 2**20  # parts of the bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The whole numbers that a column's cells are read as: a value between two ends."""
+
+    value: Value
+    low: int
+    high: int
+
+    @property
+    def width(self) -> int:
+        """The length of the range."""
+        return self.high - self.low
+
+    def measures(self) -> tuple[Measure, ...]:
+        """Return Lagrange's polynomials at both ends and between, times the width squared."""
+        v, low, high = (self.value,), self.low, self.high
+        return tuple(
+            Measure("cells", v, (Term(a, v + v), Term(b, v), Term(c)))
+            for a, b, c in (
+                (2, -(3 * high + low), high * (low + high)),
+                (-4, 4 * (low + high), -4 * low * high),
+                (2, -(3 * low + high), low * (low + high)),
+            )
+        )
+
+
+def grid_of(column: str, table: Table) -> Grid:
+    """Return the column's own grid, or a coarser one where that is too fine."""
+    found = bounds_of(table, column)
+    if max(abs(found.lower_step), abs(found.upper_step)) <= _FINEST:
+        return Grid(column, found.lower_step, found.upper_step)
+    parts = min(found.width, _FINEST)
+    return Grid(Coarse(column, parts), 0, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Variance:
+    """How far a column's cells are spread, by group: their variance, or its square root."""
+
+    column: str
+    ask: Ask
+    name: Literal["variance", "std"] = "variance"
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        return f"{self.name} {self.column}{self.ask.suffix()}"
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the sums of the three polynomials."""
+        check_groups(table, self.ask, cells_per_group=3)
+        grid = grid_of(self.column, table)
+        return (
+            Aggregate(
+                by=self.ask.by,
+                measures=grid.measures(),
+                sensitivity=self._sensitivity(table, grid.width),
+                max_groups=self.ask.max_groups,
+                max_rows_per_group=self.ask.max_rows_per_group,
+            ),
+        )
+
+    def _sensitivity(self, table: Table, width: int) -> Sensitivity:
+        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
+        below = max(d * (width - 2 * d) for d in (width // 4, width // 4 + 1))
+        square = width**2
+        if table.neighbors == "add_remove":
+            return Sensitivity(
+                l1=(square + 2 * below) * rows.l1,
+                l2_squared=square**2 * rows.l2_squared,
+                linf=square * rows.linf,
+            )
+        return Sensitivity(
+            l1=2 * (square + 2 * below) * rows.l1,
+            l2_squared=9 * square**2 * rows.l2_squared // 4,
+            linf=(square + below) * rows.linf,
+        )
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the variances with valid intervals, and the noisy number of rows of each.
+
+        A value is None where there are too few rows to say, or where no variance fits the numbers.
+        """
+        found, square = table.columns[self.column], grid_of(self.column, table).width ** 2
+        sums = [noisy[0].values[place::3] for place in range(3)]
+        shares = variances(sums[0], sums[1], sums[2], laws[0], alpha)
+        end = (found.upper - found.lower) / 2
+        if self.name == "std":
+            told = tuple([v if v is None else v**0.5 for v in shares.values])
+            shares = replace(shares, values=told, low=shares.low**0.5, high=shares.high**0.5)
+        spread = placed(shares, [(Fraction(0), end if self.name == "std" else end**2)])
+        return Answer(
+            label=self.label,
+            axes=keyed(self.ask.by),
+            measure=self.name,
+            index=tuple(groups(table, self.ask.by)),
+            values=spread.values,
+            low=spread.low,
+            high=spread.high,
+            rows=tuple([sum(of) / square for of in zip(*sums, strict=True)]),
+            rows_within=shares.count_within / square,
+        )
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return about the widest half-width, to be divided by the rows in the group.
+
+        That of a variance is widest where all cells lie at one bound: the weights are then 4, 1 and
+        0. That of a standard deviation depends on it; here it is a quarter of the range, around the
+        middle, with weights 3/4, 1/4 and 3/4.
+        """
+        found, width = table.columns[self.column], grid_of(self.column, table).width
+        half = laws[0].half_width(for_interval(alpha) * (1 - FOR_MEAN))
+        unit = (found.upper - found.lower) / (2 * width)
+        if self.name == "std":
+            return Expected(half * sqrt_up(Fraction(19, 16)) * unit / width, per_row=True)
+        return Expected(half * sqrt_up(Fraction(17)) * unit**2, per_row=True)
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        return {"statistic": self.name, "column": self.column, **self.ask.plain()}
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
+
+
+def variance(
+    column: str,
+    by: str | Iterable[str] | None = None,
+    *,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+) -> Variance:
+    """Ask for the variance of a column in each group, over its usable cells: that of the rows at
+    hand, divided by their number and not by one less.
+
+    Args:
+        column: a column with public bounds.
+        by, max_groups, max_rows_per_group, weight: as for `count`.
+    """
+    return Variance(column, asked(by, max_groups, max_rows_per_group, weight))
+
+
+def std(
+    column: str,
+    by: str | Iterable[str] | None = None,
+    *,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+) -> Variance:
+    """Ask for the standard deviation of a column in each group: the square root of `variance`.
+
+    Args:
+        column: a column with public bounds.
+        by, max_groups, max_rows_per_group, weight: as for `count`.
+    """
+    return Variance(column, asked(by, max_groups, max_rows_per_group, weight), "std")

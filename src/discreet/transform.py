@@ -1,0 +1,274 @@
+"""Public integer matrices between an engine's vectors and the door: exact, and never written out.
+
+Rules of this module:
+- a matrix says of itself what a proof of sensitivity asks: of each column the sum of sizes and of
+  squares, and between which entries all others lie;
+- NumPy's 64 bits add up only where no sum on the way can pass them; elsewhere Python does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Literal, Protocol
+
+from .errors import InternalError
+
+_SAFE = 2**62  # sums that stay below are made in 64 bits
+
+
+class Matrix(Protocol):
+    """A matrix of whole numbers."""
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector."""
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A small matrix, row by row."""
+
+    entries: tuple[tuple[int, ...], ...]
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+        return len(self.entries)
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return len(self.entries[0])
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector."""
+        return [sum(a * x for a, x in zip(row, vector, strict=True)) for row in self.entries]
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+        return tuple(sum(map(abs, column)) for column in zip(*self.entries, strict=True))
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+        return tuple(sum(a * a for a in column) for column in zip(*self.entries, strict=True))
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry; 0 lies between."""
+        every = [a for row in self.entries for a in row]
+        return min(0, *every), max(0, *every)
+
+
+@dataclass(frozen=True, slots=True)
+class Shifts:
+    """A square matrix that adds shifted copies: entry (i, j) is kernel[i - j], or 0 beyond it.
+
+    Above the diagonal it is `wrap` times kernel[columns + i - j]: 0 for prefix sums and other
+    filters that look back, 1 for a circulant matrix, -1 for a skew-circulant one.
+    """
+
+    columns: int
+    kernel: tuple[int, ...]
+    wrap: Literal[-1, 0, 1] = 0
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+        return self.columns
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector."""
+        if len(self.kernel) == 1:
+            return [self.kernel[0] * x for x in vector]
+        whole = self._spread(vector)
+        past = whole[self.columns :]
+        past += [0] * (self.columns - len(past))
+        return [x + self.wrap * y for x, y in zip(whole[: self.columns], past, strict=True)]
+
+    def _spread(self, vector: Sequence[int]) -> list[int]:
+        """Return the full convolution with the kernel."""
+        if sum(map(abs, vector)) * max(1, *map(abs, self.kernel)) < _SAFE:
+            import numpy as np
+
+            found = np.convolve(np.array(vector, np.int64), np.array(self.kernel, np.int64))
+            return [int(x) for x in found]
+        spread = [0] * (len(vector) + len(self.kernel) - 1)
+        for j, x in enumerate(vector):
+            for i, a in enumerate(self.kernel):
+                spread[i + j] += a * x
+        return spread
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+        return self._of_columns([abs(a) for a in self.kernel])
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+        return self._of_columns([a * a for a in self.kernel])
+
+    def _of_columns(self, each: list[int]) -> tuple[int, ...]:
+        """Return the sums of each column: whole where the kernel wraps, else of what is left."""
+        sums, total = [0], 0
+        for number in each:
+            total += number
+            sums.append(total)
+        if self.wrap:
+            return (total,) * self.columns
+        return tuple(sums[min(self.columns - j, len(each))] for j in range(self.columns))
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
+        every = [*self.kernel, *(self.wrap * a for a in self.kernel)]
+        return min(0, *every), max(0, *every)
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """A matrix for each axis of a vector that is laid out by axes, the last one fastest."""
+
+    axes: tuple[Matrix, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+        return prod(axis.rows for axis in self.axes)
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return prod(axis.columns for axis in self.axes)
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector: axis by axis."""
+        found, inner = list(vector), 1
+        for axis in reversed(self.axes):
+            block = axis.columns * inner
+            made: list[int] = []
+            for start in range(0, len(found), block):
+                lines = [found[start + i : start + block : inner] for i in range(inner)]
+                across = zip(*map(axis.times, lines), strict=True)
+                made.extend(x for line in across for x in line)
+            found, inner = made, inner * axis.rows
+        return found
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+        return tuple(map(prod, product(*(axis.sizes() for axis in self.axes))))
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+        return tuple(map(prod, product(*(axis.squares() for axis in self.axes))))
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
+        every = [prod(chosen) for chosen in product(*(axis.ends() for axis in self.axes))]
+        return min(0, *every), max(0, *every)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Matrices of as many columns, one beneath the other."""
+
+    parts: tuple[Matrix, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+        return sum(part.rows for part in self.parts)
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return self.parts[0].columns
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector."""
+        return [x for part in self.parts for x in part.times(vector)]
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+        return tuple(map(sum, zip(*(part.sizes() for part in self.parts), strict=True)))
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+        return tuple(map(sum, zip(*(part.squares() for part in self.parts), strict=True)))
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
+        every = [part.ends() for part in self.parts]
+        return min(low for low, _ in every), max(high for _, high in every)
+
+
+def same(size: int) -> Shifts:
+    """Return the matrix that changes nothing."""
+    return Shifts(size, (1,))
+
+
+def total(size: int) -> Rows:
+    """Return the matrix that adds everything up."""
+    return Rows(((1,) * size,))
+
+
+def axis_sums(sizes: Sequence[int], kept: Sequence[bool]) -> Along:
+    """Return the sums over the axes that are not kept: a margin of a table of these sizes.
+
+    Example:
+        >>> axis_sums([2, 3], [True, False]).times([1, 2, 3, 10, 20, 30])
+        [6, 60]
+    """
+    return Along(tuple(same(n) if keep else total(n) for n, keep in zip(sizes, kept, strict=True)))
+
+
+def haar(levels: int) -> Stack:
+    """Return the sum of 2^levels numbers, and of each half, quarter and so on left less right.
+
+    Example:
+        >>> haar(2).times([1, 2, 3, 4])
+        [10, -4, -1, -1]
+    """
+    parts: list[Matrix] = [total(2**levels)]
+    for level in range(levels):
+        half = 2 ** (levels - level - 1)
+        parts.append(Along((same(2**level), Rows(((1,) * half + (-1,) * half,)))))
+    return Stack(tuple(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """A matrix that a vector is multiplied by: the cells of each group, or the whole vector."""
+
+    matrix: Matrix
+    of: Literal["group", "vector"] = "group"
+
+    def size(self, groups: int, cells: int) -> int:
+        """Return how many numbers are made of a vector of as many groups and cells in each."""
+        blocks, columns = (groups, cells) if self.of == "group" else (1, groups * cells)
+        if self.matrix.columns != columns:
+            raise InternalError(
+                f"a matrix of {self.matrix.columns} columns does not fit {columns} numbers.",
+                why="it has a column for each number that it is applied to",
+                fix="please report it, with the plan",
+            )
+        return blocks * self.matrix.rows
+
+    def applied(self, vector: Sequence[int]) -> tuple[int, ...]:
+        """Return the vector, block by block times the matrix."""
+        block = self.matrix.columns
+        found = [self.matrix.times(vector[i : i + block]) for i in range(0, len(vector), block)]
+        return tuple([x for part in found for x in part])
