@@ -19,7 +19,7 @@ from dataclasses import dataclass
 Value = int | str | bytes | None
 Record = tuple[int, bytes]  # the row's number and its stored bytes
 
-PAGE_SIZE = 65536
+PAGE_SIZE = 8192  # the least in which the first page holds the tables and triggers whole
 _LOCK_PAGE = 0x40000000 // PAGE_SIZE + 1  # SQLite keeps this page for locks, unused
 _LEAF, _INNER = 13, 5
 _MIN_LOCAL = (PAGE_SIZE - 12) * 32 // 255 - 23

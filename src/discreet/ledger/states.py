@@ -20,7 +20,7 @@ from shlex import quote
 from typing import Literal
 
 from ..errors import BudgetError, DiscreetError, EngineError, LedgerError, shown
-from .layout import READ_CHARGE
+from .statements import READ_CHARGE
 from .store import transaction
 from .trouble import is_unsure
 

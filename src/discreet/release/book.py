@@ -11,7 +11,7 @@ from pathlib import Path
 from ..entropy import Coins
 from ..errors import InputError, LedgerError, as_given, shown
 from ..given import path_of
-from ..ledger.file import Ledger, create, open_ledger
+from ..ledger.file import Ledger, create
 from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp
 
 _EXAMPLE = 'discreet.ledger("visits.ledger", budget=discreet.zcdp("1/8"))'
@@ -46,8 +46,8 @@ def ledger(
             fix='write subject="visits.csv", the name of the table, or leave it out',
         )
     if budget is None or os.path.lexists(place):
-        found = open_ledger(place)
-        header = found.book().header
+        found = Ledger(place)
+        header = found.keeper.head().header
         if budget is not None and budget.plain() != header.budget:
             raise InputError(
                 f"the ledger has another budget than {budget}.",
@@ -69,9 +69,9 @@ def opened(given: Ledger | str | PathLike[str]) -> Ledger:
 
     Raises:
         InputError: it is neither.
-        LedgerError: there is none, or it cannot be read.
+        LedgerError: it is a link that leads nowhere. Nothing is read yet.
     """
-    return given if isinstance(given, Ledger) else open_ledger(_place(given))
+    return given if isinstance(given, Ledger) else Ledger(_place(given))
 
 
 def _place(path: object) -> Path:
