@@ -11,7 +11,7 @@ from pathlib import Path
 from ..entropy import Coins
 from ..errors import InputError, LedgerError, as_given, shown
 from ..given import path_of
-from ..ledger.file import Ledger, create
+from ..ledger.file import Ledger, create, open_ledger
 from ..privacy.loss import AnyLoss, Approx, Pure, Zcdp
 
 _EXAMPLE = 'discreet.ledger("visits.ledger", budget=discreet.zcdp("1/8"))'
@@ -69,8 +69,13 @@ def opened(given: Ledger | str | PathLike[str]) -> Ledger:
 
     Raises:
         InputError: it is neither.
-        LedgerError: it is a link that leads nowhere. Nothing is read yet.
+        LedgerError: there is none, or it cannot be read.
     """
+    return given if isinstance(given, Ledger) else open_ledger(_place(given))
+
+
+def unread(given: Ledger | str | PathLike[str]) -> Ledger:
+    """Return the same, but leave it to the caller to read it, and so to find that it is none."""
     return given if isinstance(given, Ledger) else Ledger(_place(given))
 
 

@@ -27,7 +27,7 @@ from ..ledger.states import told
 from ..plan.plan import Plan
 from ..plan.size import MOST_NAME
 from ..privacy.loss import AnyLoss, within
-from .book import opened
+from .book import unread
 from .door import Noise, door, drawn
 from .inputs import plan_for
 from .nearest import nearest_fix
@@ -91,7 +91,7 @@ def run(
             another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.
     """
-    plan, file = plan_for("run", plan), opened(ledger)
+    plan, file = plan_for("run", plan), unread(ledger)
     name = plan.digest if request is None else _named(request)
     token = Coins().bytes(_TOKEN).hex()
     asked = _Asked(plan, file, name, request is not None, who, why, token)
