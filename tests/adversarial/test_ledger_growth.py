@@ -8,13 +8,15 @@ from bench.book import grown
 
 import discreet as dp
 from adversarial.rivers import ROWS, planned, started
+from discreet.app.cli import main
 from discreet.errors import LedgerError
 from discreet.ledger import sqlite, store
 from discreet.ledger.file import Ledger
 from discreet.ledger.rows import CHECKED, Rows
+from discreet.ledger.verifying import unchecked_bytes
 from discreet.privacy.loss import zcdp
 
-LONG = 6_000  # entries; bench/growth.py times 100,000
+LONG = 12_000  # entries; bench/growth.py times 100,000
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +66,7 @@ ACTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ACTS)
 def test_a_long_book_is_read_no_more_than_a_short_one(act, books, counted):
     """The head with sixteen entries before it, and some eleven steps to a request; never the rest."""
@@ -79,6 +82,7 @@ def test_a_long_book_is_read_no_more_than_a_short_one(act, books, counted):
     assert costs[2]["rows"] >= times
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["the whole book", "an index that is not there"])
 def test_a_program_that_reads_the_whole_book_is_caught(wrong, books, counted, monkeypatch):
     """The count has power, for rows and for steps of SQLite."""
@@ -96,10 +100,17 @@ def test_a_program_that_reads_the_whole_book_is_caught(wrong, books, counted, mo
         test_a_long_book_is_read_no_more_than_a_short_one("charge", books, counted)
 
 
-def test_a_grown_book_is_sound(books):
+@pytest.mark.slow
+def test_a_grown_book_is_sound(books, capsys):
     """What is measured is a ledger like any other; its inner pages are the third level of a tree."""
     assert books[60].verify() == []
     assert books[LONG].verify() == []
+    long = books[LONG].path
+    assert unchecked_bytes(books[60].path) == 0
+    assert 0 < unchecked_bytes(long) < long.stat().st_size // 100
+    said = main(["ledger", "verify", str(long)]), capsys.readouterr().out
+    assert said[0] == 0
+    assert f"but {unchecked_bytes(long):,} that carry no content and are not compared" in said[1]
 
 
 @pytest.mark.parametrize("given", ["the ledger", "its path"])

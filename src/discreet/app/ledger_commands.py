@@ -47,6 +47,7 @@ def show(screen: Screen, path: Path) -> LedgerReply:
 
 def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
     """Check the chain and the account of a ledger, and that it knows the releases given."""
+    from ..ledger.verifying import unchecked_bytes
     from ..release.release import load
 
     found = _open(path)
@@ -68,7 +69,12 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
             why="the file was changed, damaged, or put back to an older copy",
             fix="stop releasing, and compare it with its backup and with the saved releases",
         )
-    checks = ["every byte of the file is as its entries make it", "the chain of hashes is whole"]
+    blind = unchecked_bytes(path)
+    but = f", but {blind:,} that carry no content and are not compared" if blind else ""
+    checks = [
+        f"every byte of the file is as its entries make it{but}",
+        "the chain of hashes is whole",
+    ]
     checks += ["no rule of the book is broken, and no more than the budget is spent"]
     checks += [f"it holds the charge of {shown(saved)}" for saved in releases]
     unchecked = ["whether this is the newest copy: no anchor"]

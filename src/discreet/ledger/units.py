@@ -29,7 +29,7 @@ def units_up(loss: AnyLoss) -> Purses:
     Example:
         >>> from discreet.privacy.loss import pure
         >>> [3 * units_up(pure("1/3"))[0] == UNIT, 41 * units_up(pure("1/41"))[0] - UNIT]
-        [True, 40]
+        [True, 6]
     """
     first, second, third, *_ = (*(-(-n * UNIT // 1) for n in _numbers(loss)), *NOTHING)
     return first, second, third

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from ..errors import LedgerError
 from .book import Book, Seen
-from .check import Marks, faults_of_image, last_writer
+from .check import Marks, blind_bytes, faults_of_image, last_writer
 from .fingerprint import Fingerprint
 from .layout import tables
 from .rows import book_in
-from .statements import APPLICATION, READ_FINGERPRINTS, STATEMENTS
+from .statements import APPLICATION, READ_FINGERPRINTS, ROOTS, STATEMENTS
 from .store import transaction
 from .trouble import is_damage
 
@@ -52,6 +52,16 @@ def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
     if len(image) != path.stat().st_size:
         problems.append("the file is longer or shorter than its pages")
     return problems
+
+
+def unchecked_bytes(path: Path) -> int:
+    """Return how many bytes of a sound ledger are not compared, because they carry no content.
+
+    Raises:
+        LedgerError: the file is missing, locked or may not be read.
+    """
+    with transaction(path, write=False) as connection:
+        return blind_bytes(connection.serialize(), [1, *ROOTS.values()])
 
 
 def _parted(book: Book, found: Mapping[int, Fingerprint]) -> list[str]:
