@@ -1,6 +1,7 @@
 """The file that keeps the book, and everything that can be wrong with it."""
 
 import os
+import re
 import sqlite3
 import stat
 import threading
@@ -551,3 +552,27 @@ def test_threads_and_forks_of_one_process_do_not_meet_each_others_connections(le
 
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
     assert (ledger.spent(), ledger.verify()) == (zcdp("24/1000"), [])
+
+
+@pytest.mark.claim("C12")
+@pytest.mark.parametrize(
+    ("budget", "less"),
+    [
+        (pure("1/41"), '"0.02439'),
+        (zcdp(Fraction(1, 2**40)), '"9.09'),
+        (approx("1", "1e-25"), '"1", "0")'),
+    ],
+    ids=str,
+)
+def test_a_budget_that_is_no_whole_number_of_units_is_refused(tmp_path, budget, less):
+    """Before a file is made; what the refusal says to type is whole, and a little less."""
+    with pytest.raises(InputError, match="cannot be kept exactly") as refusal:
+        create(tmp_path / "a.ledger", budget=budget, id="x")
+
+    assert less.replace('"', "") in refusal.value.fix.replace('"', "")
+    numbers = re.findall(r'"([^"]*)"', refusal.value.fix)
+    makers = {"pure": pure, "zcdp": zcdp, "approx": approx}
+    smaller = makers[budget.kind](*numbers)
+    assert smaller.fits(budget)
+    assert create(tmp_path / "b.ledger", budget=smaller, id="x").left() == smaller
+    assert sorted(os.listdir(tmp_path)) == ["b.ledger"]

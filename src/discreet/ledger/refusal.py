@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, InputError, LedgerError, shown
-from ..exact.number import text_of
+from ..exact.number import few_down, text_of
 from ..privacy.loss import AnyLoss
 from .entry import State
 from .states import Standing, words_of
@@ -163,8 +163,8 @@ def _typed(loss: AnyLoss, spelled: Callable[[Fraction], str] | None = None) -> s
 
 
 def _decimals(number: Fraction) -> str:
-    """Return the number rounded down to 18 decimals."""
-    return text_of(Fraction(number * 10**18 // 1, 10**18))
+    """Return the number rounded down to 18 decimals, and to few digits."""
+    return text_of(few_down(Fraction(number * 10**18 // 1, 10**18)))
 
 
 def _numbers(loss: AnyLoss) -> list[Fraction]:
