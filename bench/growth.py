@@ -20,6 +20,7 @@ from pathlib import Path
 import discreet as dp
 from discreet.ledger.file import Ledger
 
+from .book import grown
 from .engine import declared, made
 from .table import Cell, Section, got, seconds
 
@@ -61,7 +62,26 @@ def sections(scale: int = 1) -> list[Section]:
         "is planned, paid from a fresh ledger, counted and saved as a folder."
     )
     columns = ("what", "from", "CPU s", "to", "CPU s", "ratio")
-    return [Section("Growth", about, columns, rows), _large(1_000_000 // scale)]
+    return [Section("Growth", about, columns, rows), _books(scale), _large(1_000_000 // scale)]
+
+
+def _books(scale: int) -> Section:
+    """Return what charges take in a ledger of 2 entries, and in longer ones beside it."""
+    rows: list[list[Cell | str]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        places = (Path(folder) / str(number) for number in count())
+        for large in (1_000 // scale, 10_000 // scale, 100_000 // scale):
+            first, second = taken([by_book(places)(size) for size in (2, large)])
+            ratio = got(second / first, most=1.5)
+            rows.append(
+                ["20 charges, each stored", "2", got(first), f"{large:,}", got(second), ratio]
+            )
+    about = (
+        "CPU seconds of charges and stores alone, in a ledger with so many entries before: the "
+        "head and the rows of a request are read, never the book."
+    )
+    columns = ("what", "entries", "CPU s", "entries", "CPU s", "ratio")
+    return Section("A long ledger", about, columns, rows)
 
 
 def _axes(folder: Path, scale: int) -> list[Axis]:
@@ -185,7 +205,7 @@ def by_entries(data: Path, places: Places) -> Callable[[int], Act | None]:
 
     def ready(size: int) -> Act | None:
         while state["stored"] < size and state["spent"] < FILLING:
-            state["spent"] += seconds(lambda: _stored(book, int(state["stored"]), text))
+            state["spent"] += seconds(lambda: _stored(book, f"stored {int(state['stored'])}", text))
             state["stored"] += 1
         if state["stored"] < size:
             return None
@@ -196,11 +216,28 @@ def by_entries(data: Path, places: Places) -> Callable[[int], Act | None]:
     return ready
 
 
-def _stored(book: Ledger, number: int, text: str) -> None:
+def _stored(book: Ledger, name: str, text: str) -> None:
     """Charge and settle one release more, past the data."""
-    name = f"stored {number}"
     charge = book.reserve(request=name, plan="ab" * 32, loss=dp.zcdp("1/50"), events=[])
     book.settle(charge, text)
+
+
+def by_book(places: Places) -> Callable[[int], Act]:
+    """Return what charges a ledger that has so many entries, and stores two letters."""
+
+    def ready(size: int) -> Act:
+        book = grown(next(places), size)
+        names = (f"asked {number}" for number in count())
+        copied = 20 * (ROUNDS + 1) if size < 1_000 else 0  # a short book would not stay short
+        books = iter([Ledger(shutil.copy(book.path, next(places))) for _ in range(copied)])
+
+        def act() -> None:
+            for _ in range(20):
+                _stored(next(books, book), next(names), "{}")
+
+        return act
+
+    return ready
 
 
 def by_rows(places: Places) -> Callable[[int], Act]:

@@ -134,9 +134,13 @@ def limited(size: int):
     ("size", "error", "what"),
     [
         (0, EngineError, "^no folder for temporary files can be made"),
-        (1, LedgerError, "^the disk has no room for this release beside people.ledger: it needs 1"),
-        (65_536, LedgerError, "^the disk has no room for this release beside people.ledger"),
-        (1_000_000, LedgerError, "^the disk has no room for this release beside people.ledger"),
+        (
+            1,
+            LedgerError,
+            "^the disk has no room for this release beside people.ledger: it needs 0.3 MB",
+        ),
+        (8_192, LedgerError, "^the disk has no room for this release beside people.ledger"),
+        (200_000, LedgerError, "^the disk has no room for this release beside people.ledger"),
     ],
 )
 def test_a_full_disk_before_the_charge_charges_nothing(folder, size, error, what):

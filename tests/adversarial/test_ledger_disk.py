@@ -68,7 +68,7 @@ def test_a_full_disk_loses_nothing_and_charges_nothing(tmp_path):
     before = ledger.path.read_bytes()
 
     def work() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (70_000, 70_000))  # less than the ledger has
+        resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000))  # less than the ledger has
         check_refusal(lambda: pay(ledger, "r2"), "the disk is full or failing")
         check_refusal(lambda: ledger.settle(charge, "x" * 10**6), "the disk is full or failing")
         assert (ledger.verify(), ledger.spent()) == ([], zcdp("1/1000"))
@@ -92,7 +92,8 @@ def test_a_disk_that_fills_up_at_any_size_leaves_a_sound_book(tmp_path):
             "disk is full|cannot be opened|disk failed",
         )
 
-    for limit in (1, 511, 4096, 65_536, 131_584, 196_608, 200_000, 262_144, 400_000, 600_000):
+    limits = (1, 511, 4096, 8_192, 16_384, 32_768, 65_536, 131_584, 196_608, 200_000, 262_144)
+    for limit in (*limits, 300_000, 360_000):
         in_a_child(lambda limit=limit: work(limit))
         assert (ledger.book().settled("r1"), ledger.verify()) == (None, [])
 

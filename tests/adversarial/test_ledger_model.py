@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,9 +22,13 @@ from discreet.ledger.book import Book
 from discreet.ledger.file import Charge, Ledger, create
 from discreet.privacy.loss import zcdp
 
-REQUESTS = st.sampled_from(["a", "b", "c", "d"])
+REQUEST_NAMES = ["a", "b", "c", "d"]
+REQUESTS = st.sampled_from(REQUEST_NAMES)
 PLANS = st.sampled_from(["p", "p", "p", "q"])
-LOSSES = st.sampled_from([Fraction(1, 3), Fraction(1, 7), Fraction(1, 10**30), Fraction(0)])
+UNIT = Fraction(1, 10**18 * lcm(*range(1, 41)))
+LOSSES = st.sampled_from(
+    [Fraction(1, 3), Fraction(1, 7), Fraction(1, 41), Fraction(1, 10**30), Fraction(0)]
+)
 
 
 @dataclass
@@ -56,7 +61,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
             assert model.plans.get(request, plan) != plan
             return
         except BudgetError:
-            assert loss > model.left
+            assert -(-loss // UNIT) * UNIT > model.left
             return
         assert model.plans.setdefault(request, plan) == plan
         if got.settled is not None:
@@ -64,8 +69,9 @@ class LedgerAgainstModel(RuleBasedStateMachine):
             return
         assert request not in model.answers
         assert loss <= model.left
-        model.left -= loss
-        model.paid[got.seq] = (request, loss, plan)
+        cost = -(-loss // UNIT) * UNIT  # whole units, rounded up
+        model.left -= cost
+        model.paid[got.seq] = (request, cost, plan)
         self.charges[got.seq] = got
 
     @rule(
@@ -105,7 +111,12 @@ class LedgerAgainstModel(RuleBasedStateMachine):
         if not hasattr(self, "ledger"):
             return
         book = self.ledger.book()
-        assert book.left() == zcdp(self.model.left)
+        assert book.left() == self.ledger.left() == zcdp(self.model.left)
+        for name in REQUEST_NAMES:
+            kept = self.ledger.snapshot(name)
+            assert kept.settled == book.settled(name)
+            plan = self.model.plans.get(name)
+            assert (kept.way.latest.plan if kept.way.latest else None) == plan
         assert {entry.seq for entry in book.open_charges()} == set(self.model.paid)
         answers = {name: book.settled(name) for name in self.model.plans}
         assert {n: e.result for n, e in answers.items() if e is not None} == self.model.answers

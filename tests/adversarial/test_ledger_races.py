@@ -14,8 +14,7 @@ import pytest
 
 from discreet.errors import BudgetError
 from discreet.ledger.file import Ledger, create
-from discreet.ledger.layout import WRITE_ENTRY, entry_row
-from discreet.ledger.rows import book_in
+from discreet.ledger.rows import Rows, book_in, write_charge
 from discreet.privacy.loss import approx, pure, zcdp
 
 RACERS = 32
@@ -100,10 +99,10 @@ def look_first_write_later(path: Path, request: str, barrier) -> int:
         line = roomy.charge(
             request=request, plan="p", loss=loss, events=[], who="", why="", when="2026"
         )
-        placed = replace(line, previous=book.head()[1])
-        row = entry_row(replace(placed, hash=placed.digest()), book.budget())
+        placed = replace(line, previous=book.head()[1], root=book.header.hash())
+        placed = replace(placed, hash=placed.digest())
         try:
-            connection.execute(WRITE_ENTRY, row)
+            write_charge(Rows(connection, path), placed)
         except sqlite3.IntegrityError:
             return 0
         connection.execute("COMMIT")

@@ -59,6 +59,7 @@ def changed_by(written: bytes, path: Path, *statements: str) -> Path:
             "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
         ).fetchall()
         connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute("PRAGMA synchronous = OFF")
         for name, _ in triggers:
             connection.execute(f"DROP TRIGGER {name}")
         for statement in statements:
@@ -78,16 +79,21 @@ def with_counters_put_back(written: bytes, path: Path) -> Path:
 
 
 COLUMNS = {
-    "header": ["format", "id", "created", "budget", "subject", "hash"],
+    "book": ["format", "id", "created", "budget", "subject", "carried", "origin", "root"],
+    "cap": ["cap", "parent", "who", "starts", "ends", "units", "added_by"],
     "entry": [
-        *("seq", "first_share", "second_share", "refers", "kind", "token", "room", "data", "rest"),
-        *("at", "who", "why", "request", "plan", "loss", "events", "previous", "hash"),
+        *("seq", "refers", "kind", "first_share", "second_share", "third_share", "first_cost"),
+        *("second_cost", "third_cost", "cap", "charges", "voids", "open", "answered", "room"),
+        *("rest", "token", "data", "at", "who", "why", "request", "plan", "loss", "spent"),
+        *("paid", "answer", "links", "was", "previous", "hash"),
     ],
     "writer": ["sqlite"],
-    "room": ["seq", "body"],
+    "paid": ["seq", "events"],
+    "answer": ["seq", "body"],
     "fingerprint": ["seq", "nonce", "print", "key", "gate"],
 }
-ROWS = {"entry": [1, 4, LAST], "room": [1, 3, 4, 5, 7, 8], "fingerprint": [4, 7]}
+ROWS = {"entry": [1, 4, LAST], "answer": [1, 3, 4, 5, 7, 8], "fingerprint": [4, 7]}
+ROWS["paid"] = [1, 5]
 VALUES = ["NULL", "''", "77", "'x'", "x'00'", "1.5", """'{"kind":"zcdp","rho":"1/1000"}'"""]
 
 
@@ -135,21 +141,25 @@ HARM = {
     "the first row deleted": ["DELETE FROM entry WHERE seq = 1"],
     "a middle row deleted": ["DELETE FROM entry WHERE seq = 4"],
     "all rows deleted": ["DELETE FROM entry"],
-    "the header deleted": ["DELETE FROM header"],
+    "the header deleted": ["DELETE FROM book"],
     "two rows swapped": [SWAP.format(1, 3), "UPDATE entry SET seq = -seq WHERE seq < 0"],
     "a row duplicated": [
         "CREATE TEMP TABLE t AS SELECT * FROM entry WHERE seq = 1",
         "UPDATE t SET seq = 11",
         "INSERT INTO entry SELECT * FROM t",
     ],
-    "a header added": ["INSERT INTO header SELECT * FROM header"],
+    "a header added": ["INSERT INTO book SELECT * FROM book"],
     "a writer added": ["INSERT INTO writer SELECT * FROM writer"],
     "the writer deleted": ["DELETE FROM writer"],
-    "a room deleted": ["DELETE FROM room WHERE seq = 5"],
-    "a room of no charge": ["INSERT INTO room VALUES (11, x'')"],
-    "an open room filled": ["UPDATE room SET body = cast('{}' AS BLOB) WHERE seq = 5"],
+    "a cap deleted": ["DELETE FROM cap"],
+    "a cap added": ["INSERT INTO cap SELECT 2, 1, '', '', '', units, 1 FROM cap"],
+    "events deleted": ["DELETE FROM paid WHERE seq = 3"],
+    "events added": ["INSERT INTO paid VALUES (2, '[]')"],
+    "a room deleted": ["DELETE FROM answer WHERE seq = 5"],
+    "a room of no charge": ["INSERT INTO answer VALUES (11, x'')"],
+    "an open room filled": ["UPDATE answer SET body = cast('{}' AS BLOB) WHERE seq = 5"],
     "an answer moved into more room": [
-        "UPDATE room SET body = body || (SELECT body FROM room WHERE seq = 4) WHERE seq = 3",
+        "UPDATE answer SET body = body || (SELECT body FROM answer WHERE seq = 4) WHERE seq = 3",
     ],
     "a fingerprint deleted": ["DELETE FROM fingerprint WHERE seq = 4"],
     "all fingerprints deleted": ["DELETE FROM fingerprint"],
@@ -162,7 +172,7 @@ HARM = {
     "an index added": ["CREATE INDEX i ON entry (request)"],
     "a view added": ["CREATE VIEW v AS SELECT 1"],
     "rewritten as a whole": ["VACUUM"],
-    "grown larger pages": ["PRAGMA page_size = 4096", "VACUUM"],
+    "grown larger pages": ["PRAGMA page_size = 65536", "VACUUM"],
 }
 
 
@@ -185,7 +195,8 @@ def places(written: bytes) -> Iterator[int]:
     """Every byte of the file's header; of the others, those that matter most, and a sample."""
     yield from range(100)
     for page in range(0, len(written), check.PAGE_SIZE):
-        yield from range(page, page + 40)
+        is_tree = written[page] in (5, 13)  # else an answer goes on there, behind a number
+        yield from range(page, page + (40 if is_tree else 6))
     yield from range(0, len(written), STRIDE)
     state = sha256(b"places").digest()
     content = [place for place, byte in enumerate(written) if byte]
@@ -268,7 +279,10 @@ def test_without_the_look_at_each_byte_some_changes_are_overlooked(written, tmp_
 @pytest.mark.claim("C13")
 @pytest.mark.parametrize(
     "forgotten",
-    ["when", "who", "why", "events", "result", "refers", "token", "room", "data", "rest"],
+    [
+        *("when", "who", "why", "paid", "answer", "refers", "token", "room", "data", "rest", "cap"),
+        *("spent", "charges", "voids", "open", "answered", "links", "was", "root"),
+    ],
 )
 def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forgotten):
     """The table of changes has power: with the planted fault, the change passes unseen."""
@@ -279,10 +293,11 @@ def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forg
     ledger.settle(ledger.reserve(request="r", plan="p", loss=zcdp("1/2"), events=[]), "text")
     book = ledger.book()
     changed = {
-        "when": "2027", "who": "eve", "why": "other", "events": [{"law": "none"}],
-        "result": "other", "refers": 9, "token": "x", "room": 7, "data": "x", "rest": 1,
+        "when": "2027", "who": "eve", "why": "other", "paid": "x", "answer": "x", "refers": 9,
+        "token": "x", "room": 7, "data": "x", "rest": 1, "cap": 2, "spent": (1, 0, 0),
+        "charges": 9, "voids": 9, "open": 9, "answered": 9, "links": "00", "was": "x", "root": "x",
     }  # fmt: skip
-    which = 1 if forgotten in ("result", "refers", "data") else 0
+    which = 1 if forgotten in ("answer", "refers", "data") else 0
     entries = list(book.entries)
     entries[which] = book_module.replace(entries[which], **{forgotten: changed[forgotten]})
     forged = book_module.replace(book, entries=tuple(entries))
@@ -314,6 +329,6 @@ def test_an_entry_that_is_written_anew_parts_from_the_one_behind_it(written, tmp
     anew = book_module.replace(entries[which], who="somebody else")
     entries[which] = book_module.replace(anew, hash=anew.digest())
 
-    assert book_module.replace(book, entries=tuple(entries)).check() == [
-        f"entry {which + 2} does not follow from the entry before it"
-    ]
+    found = book_module.replace(book, entries=tuple(entries)).check()
+    assert f"entry {which + 2} does not follow from the entry before it" in found
+    assert not any(problem.startswith(f"entry {which + 1} ") for problem in found)

@@ -22,8 +22,8 @@ from adversarial.rivers import (
     source_of,
     started,
 )
-from discreet.ledger.book import Book
 from discreet.ledger.file import Charge, Ledger
+from discreet.ledger.rows import Rows
 
 QUESTION = (dp.count(by="ward"), dp.mean("cost", by="ward"), dp.mean(["cost"], by="ward"))
 AGAIN = """\
@@ -221,7 +221,7 @@ def test_a_killed_run_that_took_the_last_of_the_budget_is_not_answered(tmp_path)
 
 def test_a_river_that_forgets_its_answers_is_caught(tmp_path, monkeypatch):
     """The check has power: a second answer with new noise is not the first."""
-    monkeypatch.setattr(Book, "settled", lambda self, request: None)
+    monkeypatch.setattr(Rows, "settled", lambda self, way: None)
 
     with pytest.raises((AssertionError, dp.errors.DiscreetError)):
         check_replay(planned(list(ROWS)), started(tmp_path))

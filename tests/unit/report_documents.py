@@ -5,7 +5,7 @@ from math import prod
 
 from discreet.aggregate import Noisy
 from discreet.plan.plan import Plan, plan
-from discreet.privacy.loss import AnyLoss, approx, pure, zcdp
+from discreet.privacy.loss import Loss, approx, pure, zcdp
 from discreet.release.compose import compose
 from discreet.report.document import Document, LedgerEntry
 from discreet.schema import bounds, table, unit
@@ -89,7 +89,7 @@ def made(
 
 
 def small(
-    *, loss: AnyLoss | None = None, rehearsal: bool = False, neighbors: str = "add_remove"
+    *, loss: Loss | None = None, rehearsal: bool = False, neighbors: str = "add_remove"
 ) -> Document:
     """Return a release with every statistic."""
     visits = table(

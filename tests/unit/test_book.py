@@ -7,17 +7,19 @@ import pytest
 
 from discreet.errors import BudgetError, InputError, LedgerError
 from discreet.ledger.book import Book, Entry, Header
-from discreet.ledger.entry import canonical
-from discreet.privacy.loss import AnyLoss, Loss, approx, pure, zcdp
+from discreet.ledger.entry import canonical, text_hash
+from discreet.ledger.links import link_to, packed, way_to
+from discreet.ledger.units import UNIT, units_up
+from discreet.privacy.loss import Loss, approx, pure, zcdp
 
 WHEN = "2026-01-04T10:00:00+00:00"
 
 
-def empty(budget: AnyLoss) -> Book:
+def empty(budget: Loss) -> Book:
     return Book(Header("7f3a", WHEN, budget.plain(), "visits"), name="visits.ledger")
 
 
-def charged(book: Book, loss: AnyLoss, request: str = "r1", plan: str = "ab12") -> Book:
+def charged(book: Book, loss: Loss, request: str = "r1", plan: str = "ab12") -> Book:
     return book.plus(
         book.charge(
             request=request, plan=plan, loss=loss, events=[], who="sven", why="test", when=WHEN
@@ -80,11 +82,13 @@ def test_three_thirds_fit_and_not_a_hair_more():
         charged(book, pure("1e-300"), "d")
 
 
+@pytest.mark.claim("C12")
 def test_a_small_spend_is_never_absorbed():
-    """A spend far below the resolution of a float still counts."""
+    """A spend far below the resolution of a float still counts: as one unit, never as none."""
     book = charged(charged(empty(pure(1)), pure(1).times(Fraction(1, 2)), "a"), pure("1e-300"), "b")
 
-    assert book.spent() == pure(Fraction(1, 2) + Fraction(1, 10**300))
+    assert book.spent() == pure(Fraction(1, 2) + Fraction(1, UNIT))
+    assert book.entries[-1].loss == pure("1e-300").plain()
 
 
 def test_both_numbers_of_an_approximate_loss_must_fit():
@@ -287,9 +291,9 @@ def test_the_chain_has_the_stated_form():
     assert canonical({"b": [1, "ü"], "a": None}) == '{"a":null,"b":[1,"ü"]}'
     assert book.header.hash() == book.entries[0].previous
     assert book.header.hash() == (
-        "e7610689a9712a3b258b23e0fc4f50cc454ef748c5003202a2a09950ca4ed562"
+        "bcc2c006d3794fac1bff3b87dbddadf0ec6730f2c399a5a416cc4a7ac35725a5"
     )
-    assert book.head() == (1, "a2fc397220d15f352f1d378566e4d0c39f77d018d4a69829264e2a0792e4af96")
+    assert book.head() == (1, "5bdf18f0d3b3b373e08be4d3a642b21f3ac0025b56dbdeb00754c98c69a5a95f")
 
 
 def full_book() -> Book:
@@ -302,7 +306,8 @@ CHANGES = {
     "seq": 9, "when": "2027", "who": "eve", "why": "other", "kind": "gift", "request": "r9",
     "plan": "99", "loss": {"kind": "zcdp", "rho": "1/5"}, "events": [{}], "result": "{}",
     "refers": 4, "previous": "0" * 64, "hash": "0" * 64, "token": "x", "room": 7, "data": "x",
-    "rest": 1,
+    "rest": 1, "paid": "0" * 64, "answer": "0" * 64, "cap": 2, "spent": (1, 0, 0), "charges": 9,
+    "voids": 9, "open": 9, "answered": 9, "links": "11" * 22, "was": "0" * 64, "root": "0" * 64,
 }  # fmt: skip
 
 
@@ -322,11 +327,21 @@ def test_a_changed_field_is_found(name, position):
 def test_a_changed_header_is_found():
     """The first entry chains from the header."""
     book = full_book()
-    for change in ({"id": "x"}, {"created": "x"}, {"budget": zcdp(2).plain()}, {"subject": "x"}):
+    changes = [{"id": "x"}, {"created": "x"}, {"budget": zcdp(2).plain()}, {"subject": "x"}]
+    for change in [*changes, {"carried": 1}, {"origin": "x"}]:
         assert replace(book, header=replace(book.header, **change)).check() != []
 
 
-@pytest.mark.parametrize("change", [{"budget": {"kind": "zcdp"}}, {"format": 2}, {"budget": {}}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"budget": {"kind": "zcdp"}},
+        {"format": 1},
+        {"format": 3},
+        {"budget": {}},
+        {"budget": zcdp("1/41").plain()},
+    ],
+)
 def test_a_header_that_cannot_be_read_is_refused(change):
     """A book without a known budget gives nothing."""
     book = empty(zcdp(1))
@@ -359,7 +374,9 @@ FORGERIES = {
     "for another request or plan": lambda e: [e[0], replace(e[1], request="zz")],
     "is no charge, but carries a loss": lambda e: [e[0], replace(e[1], loss=zcdp(0).plain())],
     "void without a reason": lambda e: [*e[:3], replace(e[3], why=" ")],
-    "result without a text": lambda e: [e[0], replace(e[1], result=None)],
+    "result without a text": lambda e: [e[0], replace(e[1], result=None, answer="")],
+    "the events or the answer": lambda e: [e[0], replace(e[1], result=None)],
+    "the events or the answer ": lambda e: [replace(e[0], events=[{}])],
     "a second one": lambda e: [e[0], e[0], e[1], replace(e[1], refers=2)],
     "neither a charge": lambda e: [replace(e[0], kind="gift")],
     "names no request": lambda e: [replace(e[0], request="")],
@@ -370,6 +387,16 @@ FORGERIES = {
     "or with a result": lambda e: [*e[:3], replace(e[3], data="x")],
     "not one of the entries that came together": lambda e: [replace(e[0], rest=1)],
     "not one of the entries that came together ": lambda e: [e[0], replace(e[1], rest=-1)],
+    "says that another amount": lambda e: [replace(e[0], spent=(1, 0, 0))],
+    "counts other charges": lambda e: [replace(e[0], voids=1)],
+    "counts other charges ": lambda e: [replace(e[0], open=0)],
+    "counts other charges  ": lambda e: [replace(e[0], charges=2)],
+    "says another result": lambda e: [e[0], replace(e[1], answered=0)],
+    "is linked to other entries": lambda e: [e[0], replace(e[1], links="11" * 22)],
+    "is not charged to the budget of this book": lambda e: [replace(e[0], root="")],
+    "is not charged to the budget of this book ": lambda e: [replace(e[0], cap=2)],
+    "was taken over from another": lambda e: [replace(e[0], was="x")],
+    "that a newer discreet writes": lambda e: [replace(e[0], kind="topup")],
     "the last entries did not come together": lambda e: [*e[:3], replace(e[3], rest=1)],
 }
 
@@ -409,3 +436,87 @@ def test_a_report_finds_one_row_for_each_charge():
     assert [(row.seq, row.state, row.loss) for row in rows] == [
         (1, "answered", "rho = 0.25"), (3, "void", "rho = 0.25"), (5, "open", "rho = 0.25"),
     ]  # fmt: skip
+
+
+@pytest.mark.claim("C12")
+def test_forty_one_forty_firsts_are_more_than_the_whole():
+    """Each is rounded up by less than a unit: forty fit, and less than 41 units are lost."""
+    book = empty(pure(1))
+    for number in range(40):
+        book = charged(book, pure("1/41"), f"r{number}")
+    left = Fraction(book.left().plain()["epsilon"])
+
+    with pytest.raises(BudgetError):
+        charged(book, pure("1/41"), "last")
+    assert 0 <= Fraction(1, 41) - left < Fraction(40, UNIT)
+    assert charged(book, pure(left), "less").left() == pure(0)
+    assert book.check() == []
+
+
+@pytest.mark.claim("C12")
+@pytest.mark.parametrize(
+    "cost", ["1/41", "1/3", "1e-300", "999999999999999999/1000000000000000001"]
+)
+def test_one_plan_that_fits_always_fits(cost):
+    """A whole budget is no smaller than what is below it and rounded up."""
+    assert charged(empty(pure(1)), pure(cost)).check() == []
+    with pytest.raises(BudgetError):
+        charged(empty(pure(cost) if cost == "1/3" else pure("1e-18")), pure(1))
+
+
+@pytest.mark.claim("C12")
+@pytest.mark.parametrize(
+    "number", [Fraction(n, d) for d in (41, 97, 10**19, 3**30) for n in (1, 40)]
+)
+def test_units_are_never_less_than_the_loss_and_less_than_one_more(number):
+    """Rounded up, each purse by itself; a decimal of 18 places or a small denominator is exact."""
+    loss = approx(number, number / 2)
+    purses = units_up(loss)
+
+    assert purses[2] == 0
+    for units, part in zip(purses, (number, number / 2), strict=False):
+        assert 0 <= units - part * UNIT < 1
+    for exact in (Fraction(7, 40), Fraction(1, 39), Fraction(123456789012345678, 10**18)):
+        assert Fraction(units_up(pure(exact))[0], UNIT) == exact
+
+
+@pytest.mark.claim("C13")
+def test_every_request_is_found_by_the_links_from_the_last_entry():
+    """Against a list of all: known ones, unknown ones, and how many steps it takes."""
+    book = empty(pure(100))
+    for number in range(300):
+        book = charged(book, pure("1/10"), f"r{number % 150}")
+    asked = []
+
+    def fetch(link):
+        asked.append(link)
+        entry = book.entries[link[0] - 1]
+        assert entry.hash.startswith(link[1])
+        return entry
+
+    for request in [f"r{number}" for number in range(160)]:
+        newest = [entry for entry in book.entries if entry.request == request][-1:]
+        way = way_to(request, book.entries[-1], fetch)
+        assert way.latest == (newest[0] if newest else None)
+    assert len(asked) < 160 * 10
+    assert book.check() == []
+
+
+@pytest.mark.claim("C13")
+def test_links_are_the_newest_entries_with_each_beginning():
+    """The definition, by comparing bits of the requests' hashes one by one."""
+    book = empty(pure(100))
+    for number in range(60):
+        book = charged(book, pure("1/10"), f"r{number % 40}")
+    places = [f"{int(text_hash(entry.request), 16):0256b}" for entry in book.entries]
+    for at, entry in enumerate(book.entries):
+        same = [n for n in range(at) if places[n] == places[at]]
+        wanted = [same[-1] if same else None]
+        for bit in range(256):
+            beside = places[at][:bit] + "10"[int(places[at][bit])]
+            near = [n for n in range(at) if places[n].startswith(beside)]
+            wanted.append(near[-1] if near else None)
+        while len(wanted) > 1 and wanted[-1] is None:
+            wanted.pop()
+        links = [None if n is None else link_to(book.entries[n]) for n in wanted]
+        assert entry.links == packed(links)

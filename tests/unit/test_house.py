@@ -28,7 +28,7 @@ PLANTED = {
     "numpy's chance": ("mechanism/x.py", "import numpy as np\nx = np.random.default_rng()\n"),
     "an opening": ("report/x.py", "x = exact.opened_by_the_door()\n"),
     "a branch on losses": ("plan/x.py", "x = isinstance(spend, Loss)\n"),
-    "a branch on losses under a name": ("app/x.py", "x = isinstance(spend, (int, loss.AnyLoss))\n"),
+    "a branch on losses under a name": ("app/x.py", "x = isinstance(spend, (int, loss.Loss))\n"),
     "a branch on a law": ("report/x.py", "if isinstance(law, DiscreteLaplace | str):\n    pass\n"),
     "a branch on the type of a law": ("plan/x.py", "x = type(law) is DiscreteGaussian\n"),
     "a branch on what is a law": ("post/x.py", "x = issubclass(made, Law)\n"),

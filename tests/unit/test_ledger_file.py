@@ -1,6 +1,7 @@
 """The file that keeps the book, and everything that can be wrong with it."""
 
 import os
+import re
 import sqlite3
 import stat
 import threading
@@ -242,11 +243,11 @@ def test_a_changed_fingerprint_is_refused(ledger):
 def test_an_answer_that_lies_in_another_way_is_damage(body, more, room, text):
     """Each way to keep an answer is the only one, so that no byte is without meaning."""
     if isinstance(text, str):
-        assert layout._answer(body, more, room) == text
+        assert layout.answer_in(body, more, room) == text
         assert layout.bodies(text, room) == (body.rstrip(b"\0"), more or b"")
         return
     with pytest.raises(text):
-        layout._answer(body, more, room)
+        layout.answer_in(body, more, room)
 
 
 def test_several_charges_are_voided_in_one_transaction(ledger):
@@ -301,7 +302,7 @@ def a_text(path: Path) -> None:
 
 
 def half(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:100_000])
+    path.write_bytes(path.read_bytes()[:12_000])
 
 
 def another_database(path: Path) -> None:
@@ -310,7 +311,7 @@ def another_database(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    run_sql(path, "PRAGMA user_version = 2")
+    run_sql(path, "PRAGMA user_version = 3")
 
 
 def older(path: Path) -> None:
@@ -343,7 +344,7 @@ WRONG = {
     a_text: "is not a ledger",
     half: "is damaged",
     another_database: "is not a ledger",
-    newer: "has format 2, this version knows 1",
+    newer: "has format 3, this version knows 2",
     older: "is damaged or was changed",
     without_a_lock: "is damaged or was changed",
     write_ahead: "was switched to write-ahead logging",
@@ -417,8 +418,8 @@ def test_a_library_without_these_settings_is_refused(ledger, monkeypatch):
 def interrupted_write(path: Path, stop: type[BaseException]) -> None:
     with store.transaction(path, write=True) as connection:
         connection.execute(
-            "INSERT INTO entry VALUES (1, 0, 0, NULL, 'charge', '', 0, '', 0, '', '', '', '', '', "
-            "'{}', '[]', (SELECT hash FROM header), '')"
+            "INSERT INTO entry VALUES (1, NULL, 'charge', 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, "
+            "'', '', '', '', '', '', '', '{}', '', '', '', x'', '', (SELECT root FROM book), '')"
         )
         raise stop
 
@@ -437,12 +438,14 @@ def test_an_interrupted_write_leaves_nothing_behind(ledger, stop):
 
 
 COPY = (
-    "SELECT {seq}, {share}, 0, {refers}, '{kind}', '{token}', {room}, '{data}', 0, at, who, why, "
-    "request, plan, {loss}, events, "
+    "SELECT {seq}, {refers}, '{kind}', {sum}, 0, 0, {cost}, 0, 0, 1, 3, 0, 2, 0, {room}, 0, "
+    "'{token}', '{data}', at, who, why, request, plan, {loss}, spent, paid, answer, links, was, "
 )
 CHAIN = "(SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), 'x' FROM entry WHERE seq = 1"
-USUAL = {"seq": 4, "share": 1, "refers": "NULL", "kind": "charge", "loss": "loss"}
-USUAL |= {"token": "", "room": 0, "data": ""}
+VOID = (1 << 52) * 4 // 25
+SPENT = (1 << 52) * 8 // 25  # two charges of 1/50, of 1/8
+USUAL = {"seq": 4, "sum": SPENT + 1, "cost": 1, "refers": "NULL", "kind": "charge"}
+USUAL |= {"token": "", "room": 0, "data": "", "loss": "loss"}
 
 
 def copy(**changes) -> str:
@@ -450,24 +453,36 @@ def copy(**changes) -> str:
 
 
 BUGS = {
-    "a charge must fit": copy(share=1 << 52),
+    "a charge must fit": copy(sum=(1 << 52) + 1, cost=(1 << 52) + 1 - SPENT),
+    "what stands spent must follow": copy(sum=SPENT),
+    "what stands spent must follow ": copy(sum=0, cost=0),
+    "what stands spent must follow  ": copy(sum=SPENT + 3),
+    "what stands spent must follow   ": copy(kind="topup", refers=1, loss="NULL"),
     "an entry must follow": copy(seq=6),
-    "only an open charge can be settled": copy(kind="void", refers=1, loss="NULL"),
-    "CHECK constraint": copy(share="1.5"),
+    "only an open charge can be settled": copy(
+        kind="void", refers=1, loss="NULL", sum=SPENT - VOID, cost=VOID
+    ),
+    "CHECK constraint": copy(sum=f"{SPENT}.5", cost=0),
     "CHECK constraint failed": copy(loss="NULL"),
     "CHECK constraint ": copy(room=-1),
     "CHECK constraint  ": copy(data="x"),
-    "comes with it": "INSERT INTO room VALUES (4, x'00')",
+    "comes with it": "INSERT INTO answer VALUES (4, x'00')",
     "comes with it ": "INSERT INTO fingerprint VALUES (2, '', '', '', '')",
-    "the book only grows    ": "UPDATE room SET body = x'00'",
-    "the book only grows     ": "DELETE FROM room",
+    "the book only grows    ": "UPDATE answer SET body = x'00'",
+    "the book only grows     ": "DELETE FROM answer",
     "the book only grows      ": "UPDATE fingerprint SET gate = ''",
     "the book only grows       ": "DELETE FROM fingerprint",
     "the book only grows": "UPDATE entry SET first_share = 0",
     "the book only grows ": "DELETE FROM entry",
-    "the book only grows  ": "DELETE FROM header",
-    "the book only grows   ": "UPDATE header SET subject = ''",
-    "a book has one header": "INSERT INTO header SELECT * FROM header",
+    "the book only grows  ": "DELETE FROM book",
+    "the book only grows   ": "UPDATE book SET subject = ''",
+    "the book only grows        ": "UPDATE paid SET events = '[]'",
+    "the book only grows         ": "DELETE FROM paid",
+    "the book only grows          ": "UPDATE cap SET units = '9'",
+    "the book only grows           ": "DELETE FROM cap",
+    "comes with it  ": "INSERT INTO paid VALUES (2, '[]')",
+    "a book has one header ": "INSERT INTO cap SELECT 2, 1, '', '', '', '', 0",
+    "a book has one header": "INSERT INTO book SELECT * FROM book",
 }
 
 
@@ -491,7 +506,7 @@ def test_the_lock_behind_the_rules_lets_a_right_entry_pass(ledger):
     pay(ledger, "r2")
 
     with store.transaction(ledger.path, write=True) as connection:
-        connection.execute(copy(share=10))
+        connection.execute(copy(sum=SPENT + 10, cost=10))
 
     assert ledger.verify() != []
 
@@ -537,3 +552,27 @@ def test_threads_and_forks_of_one_process_do_not_meet_each_others_connections(le
 
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
     assert (ledger.spent(), ledger.verify()) == (zcdp("24/1000"), [])
+
+
+@pytest.mark.claim("C12")
+@pytest.mark.parametrize(
+    ("budget", "less"),
+    [
+        (pure("1/41"), '"0.02439'),
+        (zcdp(Fraction(1, 2**40)), '"9.09'),
+        (approx("1", "1e-25"), '"1", "0")'),
+    ],
+    ids=str,
+)
+def test_a_budget_that_is_no_whole_number_of_units_is_refused(tmp_path, budget, less):
+    """Before a file is made; what the refusal says to type is whole, and a little less."""
+    with pytest.raises(InputError, match="cannot be kept exactly") as refusal:
+        create(tmp_path / "a.ledger", budget=budget, id="x")
+
+    assert less.replace('"', "") in refusal.value.fix.replace('"', "")
+    numbers = re.findall(r'"([^"]*)"', refusal.value.fix)
+    makers = {"pure": pure, "zcdp": zcdp, "approx": approx}
+    smaller = makers[budget.kind](*numbers)
+    assert smaller.fits(budget)
+    assert create(tmp_path / "b.ledger", budget=smaller, id="x").left() == smaller
+    assert sorted(os.listdir(tmp_path)) == ["b.ledger"]

@@ -7,17 +7,17 @@ import pytest
 import discreet as dp
 from discreet.ledger.book import Book, Header
 from discreet.ledger.show import sheet_of
-from discreet.privacy.loss import AnyLoss, approx, pure, zcdp
+from discreet.privacy.loss import Loss, approx, pure, zcdp
 
 WHEN = "2026-01-04T09:00:00+00:00"
 PATH = Path("visits.ledger")
 
 
-def started(budget: AnyLoss, subject: str = "") -> Book:
+def started(budget: Loss, subject: str = "") -> Book:
     return Book(Header("7f3a", WHEN, budget.plain(), subject), name=PATH.name)
 
 
-def charged(book: Book, loss: AnyLoss, *, request: str, why: str = "annual table") -> Book:
+def charged(book: Book, loss: Loss, *, request: str, why: str = "annual table") -> Book:
     entry = book.charge(
         request=request, plan="ab12", loss=loss, events=[], who="sven", why=why, when=WHEN
     )

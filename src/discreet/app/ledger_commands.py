@@ -1,4 +1,4 @@
-"""The commands of the ledger's keeper: start, show, verify, void.
+"""The commands of the ledger's keeper: start, show, verify, migrate, void.
 
 Rules of this module:
 - only the budget's owner gives a charge back, with a reason that the book keeps;
@@ -47,6 +47,7 @@ def show(screen: Screen, path: Path) -> LedgerReply:
 
 def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
     """Check the chain and the account of a ledger, and that it knows the releases given."""
+    from ..ledger.verifying import unchecked_bytes
     from ..release.release import load
 
     found = _open(path)
@@ -68,11 +69,33 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
             why="the file was changed, damaged, or put back to an older copy",
             fix="stop releasing, and compare it with its backup and with the saved releases",
         )
-    checks = ["every byte of the file is as its entries make it", "the chain of hashes is whole"]
+    blind = unchecked_bytes(path)
+    but = f", but {blind:,} that carry no content and are not compared" if blind else ""
+    checks = [
+        f"every byte of the file is as its entries make it{but}",
+        "the chain of hashes is whole",
+    ]
     checks += ["no rule of the book is broken, and no more than the budget is spent"]
     checks += [f"it holds the charge of {shown(saved)}" for saved in releases]
+    unchecked = ["whether this is the newest copy: no anchor"]
     screen.say("\n".join(f"ok: {check}" for check in checks))
-    return VerifyReply(command="ledger verify", checks=checks, unchecked=[])
+    screen.say("\n".join(f"not checked: {what}" for what in unchecked))
+    return VerifyReply(command="ledger verify", checks=checks, unchecked=unchecked)
+
+
+def migrate(screen: Screen, path: Path, new: Path) -> LedgerReply:
+    """Take over a ledger of an earlier layout into a new file."""
+    from ..ledger.file import Ledger
+    from ..ledger.old import migrated
+
+    with screen.working("Taking over"):
+        book = migrated(path, new)
+    number = len(book.entries)
+    entries = "1 entry" if number == 1 else f"{number:,} entries"
+    screen.say(f"Took over {entries} of {shown(path)} into {shown(new)}.")
+    screen.say(f"Left in {shown(new.name)}: {book.left()}.")
+    screen.say(f"Use {shown(new)} from now on, and keep {shown(path)} unused.")
+    return _reply("ledger migrate", Ledger(new))
 
 
 def void(
@@ -111,7 +134,7 @@ def _open(path: Path) -> "Ledger":
 
 
 def _reply(
-    command: Literal["ledger init", "ledger show", "ledger void"], found: "Ledger"
+    command: Literal["ledger init", "ledger show", "ledger migrate", "ledger void"], found: "Ledger"
 ) -> LedgerReply:
     book = found.book()
     return LedgerReply(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import DiscreetError, InputError, LedgerError, shown
 from ..fix import write
-from ..ledger.states import MARK, Standing, State, said_in, words_of
+from ..ledger.states import MARK, Standing, said_in, words_of
 from .faces import Face, typed
 from .options import in_words
 from .output import Interrupted, Screen
@@ -51,10 +51,10 @@ def paid(
     face: Face,
 ) -> "Release":
     """Run a plan; a refusal ends with what its face can say."""
-    from ..ledger.file import open_ledger
+    from ..ledger.file import Ledger
     from ..release.run import run
 
-    book = open_ledger(path)
+    book = Ledger(path)
     with screen.working("Paying, drawing noise, counting"), in_words(face.spell):
         done = run(plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or "")
     if done.account:
@@ -136,21 +136,20 @@ def _come_so_far(course: Course, book: "Ledger") -> tuple[str, str] | None:
 
 def _found(book: "Ledger", before: int, request: str) -> tuple[str, str]:
     """Return what the ledger says of the charges that this request got since the block began."""
-    rows = [row for row in book.book().rows() if row.seq > before and row.request == request]
-    states: dict[str, State] = {"open": "open", "answered": "answered", "void": "void"}
-    standing = Standing(states[rows[-1].state], rows[-1].seq) if rows else Standing("new")
+    seq, state = book.last_charge(request)
+    standing = Standing(state, seq) if seq > before else Standing("new")
     return words_of(standing, book.path)
 
 
 def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
     """Open the ledger that shall pay for a plan, or say how to start it."""
-    from ..ledger.file import open_ledger
+    from ..ledger.file import Ledger
     from ..plan.asked import blank_loss
 
     if not there(path):
         raise no_ledger(path, plan)
-    book = open_ledger(path)
-    kept = book.book()
+    book = Ledger(path)
+    kept = book.keeper.head()
     budget, subject, name = kept.budget(), kept.header.subject, plan.table.name
     if subject not in ("", name):
         other = write(

@@ -98,7 +98,7 @@ class Charge(BaseModel):
 class LedgerReply(_Reply):
     """`discreet ledger init`, `show` and `void`: the account as it stands now."""
 
-    command: Literal["ledger init", "ledger show", "ledger void"]
+    command: Literal["ledger init", "ledger show", "ledger migrate", "ledger void"]
     path: str
     id: str
     subject: str

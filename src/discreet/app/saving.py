@@ -52,7 +52,7 @@ def _is_stored(out: Path, book: "Ledger", request: str) -> bool:
         there = load(out).document
     except DiscreetError:
         return False
-    known = book.book().settled(request)
+    known = book.snapshot(request).settled
     return known is not None and known.result == there.text()
 
 

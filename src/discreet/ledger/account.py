@@ -1,20 +1,31 @@
 """What the entries of a book amount to, and every way in which they can be wrong.
 
 Rules of this module:
-- entries are replayed one by one, in order, from plain data;
+- entries are replayed one by one, in order, from plain data; what each of them says of the whole
+  book is compared with what the replay makes of it;
 - a loss that cannot be read counts as the whole budget: a damaged book refuses, it never gives;
-- faults are found by replay alone, without the functions that wrote the entries.
+- faults are found by replay alone, without the rules that wrote the entries; only the way to a
+  request is walked by the same function (`links`), which has a test of its own.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Literal
 
-from ..privacy.loss import AnyLoss
-from .entry import FORMAT, Entry, Header, loss_in
-
-State = Literal["answered", "open", "void"]
+from ..privacy.loss import Loss
+from . import units
+from .entry import (
+    FORMAT,
+    LATER,
+    ROOT_CAP,
+    Entry,
+    Header,
+    Purses,
+    State,
+    canonical,
+    loss_in,
+    text_hash,
+)
+from .links import Link, packed, way_to
 
 
 @dataclass(slots=True)
@@ -22,49 +33,56 @@ class Account:
     """The state of a book after some of its entries.
 
     Args:
+        header: of the book.
         budget: the whole budget.
-        spent: the loss of all charges so far that were not voided.
+        spent: the loss of all charges so far that were not voided, in units.
+        entries: all so far.
         charges: by seq.
         states: of the charges, by seq.
         answers: the results, by request.
         plans: the plan of each request that was ever charged.
+        voids, open: how many voids and open charges there are.
     """
 
-    budget: AnyLoss
-    spent: AnyLoss
+    header: Header
+    budget: Loss
+    spent: Purses = units.NOTHING
+    entries: list[Entry] = field(default_factory=list)
     charges: dict[int, Entry] = field(default_factory=dict)
     states: dict[int, State] = field(default_factory=dict)
     answers: dict[str, Entry] = field(default_factory=dict)
     plans: dict[str, str] = field(default_factory=dict)
+    voids: int = 0
+    open: int = 0
 
     def apply(self, entry: Entry) -> None:
         """Take in the next entry; one that breaks a rule gives nothing back."""
+        self.entries.append(entry)
         if entry.kind == "charge":
-            self.spent = _sum(self.spent, self.cost(entry))
+            self.spent = units.added(self.spent, self.units(entry))
             self.charges[entry.seq] = entry
             self.states[entry.seq] = "open"
             self.plans.setdefault(entry.request, entry.plan)
+            self.open += 1
         elif entry.refers is None or self.states.get(entry.refers) != "open":
             return
         elif entry.kind == "result":
             self.answers.setdefault(entry.request, entry)
             self.states[entry.refers] = "answered"
-        else:
-            self.spent = _difference(self.spent, self.cost(self.charges[entry.refers]))
+            self.open -= 1
+        elif entry.kind == "void":
+            self.spent = units.taken(self.spent, self.units(self.charges[entry.refers]))
             self.states[entry.refers] = "void"
+            self.voids, self.open = self.voids + 1, self.open - 1
 
-    def cost(self, entry: Entry) -> AnyLoss:
+    def cost(self, entry: Entry) -> Loss:
         """Return what a charge costs."""
         loss = loss_in(entry.loss)
         return self.budget if loss is None or loss.kind != self.budget.kind else loss
 
-    def fits(self, loss: AnyLoss) -> bool:
-        """Tell whether one more loss, of the budget's kind, stays within the budget."""
-        return _within(_sum(self.spent, loss), self.budget)
-
-    def left(self) -> AnyLoss:
-        """Return what a next charge may cost."""
-        return _difference(self.budget, self.spent)
+    def units(self, entry: Entry) -> Purses:
+        """Return what a charge costs, in units."""
+        return units.units_up(self.cost(entry))
 
     def faults(self, entry: Entry) -> Iterator[str]:
         """Yield each rule that the next entry would break."""
@@ -74,16 +92,48 @@ class Account:
             yield from self._charge_faults(entry)
         elif entry.kind in {"result", "void"}:
             yield from self._settling_faults(entry)
+        elif entry.kind in LATER:
+            yield "is of a kind that a newer discreet writes"
         else:
             yield "is neither a charge, a result nor a void"
+        if entry.events is not None:
+            yield from _content_faults(entry)
+
+    def after(self, entry: Entry) -> Iterator[str]:
+        """Yield what an entry that was just taken in says wrongly of the whole book."""
+        if entry.spent != self.spent:
+            yield "says that another amount stands spent"
+        if (entry.charges, entry.voids, entry.open) != (len(self.charges), self.voids, self.open):
+            yield "counts other charges and voids than there are"
+        answer = self.answers.get(entry.request)
+        if entry.answered != (0 if answer is None else answer.seq):
+            yield "says another result for its request"
+        if entry.links != self._links(entry):
+            yield "is linked to other entries than those of its request and beside it"
+        if entry.root != self.header.hash() or entry.cap != ROOT_CAP:
+            yield "is not charged to the budget of this book"
+        if (entry.was != "") != (entry.seq <= self.header.carried):
+            yield "was taken over from another ledger, or not, against what the header says"
+        if entry.seq == self.header.carried and entry.was != self.header.origin:
+            yield "is not the last entry that the header says was taken over"
+
+    def _links(self, entry: Entry) -> str | None:
+        def fetch(link: Link) -> Entry:
+            return self.entries[link[0] - 1]
+
+        last = self.entries[-2] if len(self.entries) > 1 else None
+        try:
+            return packed(way_to(entry.request, last, fetch).links)
+        except (ValueError, IndexError):
+            return None
 
     def _charge_faults(self, entry: Entry) -> Iterator[str]:
         loss = loss_in(entry.loss)
         if loss is None or loss.kind != self.budget.kind:
             yield "is a charge without a loss in the budget's kind"
-        elif not self.fits(loss):
+        elif not self._fits(entry):
             yield "spends more than was left"
-        if entry.refers is not None or entry.result is not None or entry.data:
+        if entry.refers is not None or entry.result is not None or entry.answer or entry.data:
             yield "is a charge that carries a result or refers to another entry"
         if entry.room < 0:
             yield "keeps less than no room"
@@ -91,6 +141,17 @@ class Account:
             yield "charges a known request for another plan"
         if entry.request in self.answers:
             yield "charges a request that has a result"
+
+    def _fits(self, entry: Entry) -> bool:
+        """Tell whether a charge stays within the budget.
+
+        One that was taken over was rounded up after it had fitted, and so were those before it, and
+        the budget was rounded down: by less than a unit each.
+        """
+        rounded = entry.seq + 1 if entry.seq <= self.header.carried else 0
+        first, second, third = units.units_up(self.budget)
+        most = (first + rounded, second + rounded, third + rounded)
+        return units.fit(units.added(self.spent, self.units(entry)), most)
 
     def _settling_faults(self, entry: Entry) -> Iterator[str]:
         charge = self.charges.get(entry.refers or 0)
@@ -101,12 +162,12 @@ class Account:
             yield f"settles charge {charge.seq}, which was settled before"
         if (charge.request, charge.plan) != (entry.request, entry.plan):
             yield f"settles charge {charge.seq} for another request or plan"
-        if entry.loss is not None or entry.events or entry.token or entry.room:
+        if entry.loss is not None or entry.events or entry.paid or entry.token or entry.room:
             yield "is no charge, but carries a loss or a room"
-        with_result = entry.result is not None or entry.data
+        with_result = entry.result is not None or entry.answer or entry.data
         if entry.kind == "void" and (with_result or not entry.why.strip()):
             yield "is a void without a reason, or with a result"
-        if entry.kind == "result" and (entry.result is None or entry.request in self.answers):
+        if entry.kind == "result" and (not entry.answer or entry.request in self.answers):
             yield "is a result without a text, or a second one for its request"
 
 
@@ -132,8 +193,9 @@ def faults_of(header: Header, entries: Sequence[Entry]) -> list[str]:
             or (entry.kind != "void" and rest + entry.rest)
         ):
             found.append("is not one of the entries that came together")
-        problems += [f"entry {position} {fault}" for fault in found]
         account.apply(entry)
+        found += account.after(entry)
+        problems += [f"entry {position} {fault}" for fault in found]
         previous, rest = entry.hash, entry.rest
     return [*problems, "the last entries did not come together"] if rest else problems
 
@@ -147,23 +209,16 @@ def _chain_faults(entry: Entry, position: int, previous: str) -> Iterator[str]:
         yield "was changed: its hash does not match its content"
 
 
+def _content_faults(entry: Entry) -> Iterator[str]:
+    """Yield where events or an answer are not those that the entry knows by their hashes."""
+    paid = text_hash(canonical(entry.events)) if entry.kind == "charge" else ""
+    answer = "" if entry.result is None else text_hash(entry.result)
+    if (entry.paid, entry.answer) != (paid, answer):
+        yield "does not hold the events or the answer that it names"
+
+
 def _empty(header: Header) -> Account | None:
     budget = loss_in(header.budget)
-    if budget is None or header.format != FORMAT:
+    if budget is None or header.format != FORMAT or not units.is_whole(budget):
         return None
-    return Account(budget, budget.times(Fraction(0)))
-
-
-# Within one account all losses are of the budget's kind.
-
-
-def _sum(first: AnyLoss, second: AnyLoss) -> AnyLoss:
-    return first.plus(second)
-
-
-def _difference(first: AnyLoss, second: AnyLoss) -> AnyLoss:
-    return first.minus(second)
-
-
-def _within(first: AnyLoss, second: AnyLoss) -> bool:
-    return first.fits(second)
+    return Account(header, budget)

@@ -1,11 +1,11 @@
-"""The rules of the book: what may be charged, answered and voided, as plain data in and out.
+"""The whole book in memory: what `ledger show` prints, `ledger verify` replays and tests compare.
 
 Rules of this module:
 - no file, no clock, no chance: whoever keeps the book hands in times, names and ids;
 - the book only grows; each entry carries the hash of the one before it, the first that of the
   header, so that no stored field can change unseen;
-- amounts are exact, kept in the budget's own kind of loss; another kind is converted to the safe
-  side before it is charged;
+- amounts are kept in the budget's own kind of loss, in whole units, rounded up (`units`); another
+  kind is converted to the safe side before it is charged;
 - a charge counts from the moment it is written. It is never used again by a later attempt, because
   its noise may have been seen: a new attempt is a new charge, and both stay spent;
 - a charge keeps room for its answer, so that the one is not written without place for the other;
@@ -17,13 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..fix import Fix
-from ..privacy.conversion import converted
-from ..privacy.loss import AnyLoss
-from . import refusal
-from .account import Account, State, account_of, faults_of
-from .entry import Entry, EntryKind, Event, Head, Header, checked_text, loss_in, plain_events
+from ..privacy.loss import Loss
+from . import refusal, rules, units
+from .account import Account, account_of, faults_of
+from .entry import Entry, Event, Header, Seen, State
+from .head import Ask, Head
+from .links import Link, Way, way_to
 
-__all__ = ["Book", "Entry", "Event", "Head", "Header", "Row"]
+__all__ = ["Book", "Entry", "Event", "Header", "Row", "Seen"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +66,21 @@ class Book:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_kept", account_of(self.header, self.entries))
 
-    def budget(self) -> AnyLoss:
+    def budget(self) -> Loss:
         """Return the whole budget."""
         return self._account().budget
 
-    def spent(self) -> AnyLoss:
+    def spent(self) -> Loss:
         """Return the loss of all charges that were not voided, answered or not."""
-        return self._account().spent
+        return units.loss_of_units(self._account().spent, self.budget())
 
-    def left(self) -> AnyLoss:
+    def left(self) -> Loss:
         """Return what a next charge may cost."""
-        return self._account().left()
+        budget = self.budget()
+        whole = units.units_up(budget)
+        return units.loss_of_units(units.taken(whole, self._account().spent), budget)
 
-    def head(self) -> Head:
+    def head(self) -> Seen:
         """Return the last entry's seq and hash; (0, the header's hash) where there is none."""
         return (self.entries[-1].seq, self.entries[-1].hash) if self.entries else self._root()
 
@@ -106,9 +109,13 @@ class Book:
         """Return every breach of the chain or of the rules, as sentences; none in a sound book."""
         return faults_of(self.header, self.entries)
 
-    def missing(self, seen: Sequence[Head]) -> list[str]:
-        """Return a sentence for each head, seen in a release, that this book does not have."""
+    def missing(self, seen: Sequence[Seen]) -> list[str]:
+        """Return a sentence for each head, seen in a release, that this book does not have.
+
+        An entry that was taken over is known by the hash that it had before, too.
+        """
         known = {self._root(), *((entry.seq, entry.hash) for entry in self.entries)}
+        known |= {(entry.seq, entry.was) for entry in self.entries if entry.was}
         return [
             f"a release has seen entry {seq}, which is not in this ledger: "
             "an older copy was put back, or the release belongs to another ledger"
@@ -121,7 +128,7 @@ class Book:
         *,
         request: str,
         plan: str,
-        loss: AnyLoss,
+        loss: Loss,
         events: Sequence[Event],
         who: str,
         why: str,
@@ -130,112 +137,57 @@ class Book:
         token: str = "",
         room: int = 0,
     ) -> Entry:
-        """Return the entry that pays for a request.
-
-        Args:
-            request: its id; a second charge for the same id is a second payment.
-            plan: the digest of the canonical plan, hex.
-            loss: what it costs, in any kind that converts to the budget's.
-            events: the mechanisms and their exact parameters as plain data, numbers as text.
-            who: who asks.
-            why: the purpose, free text.
-            when: ISO 8601, UTC.
-            fix: what the caller suggests where the charge does not fit.
-            token: a random text of the run's own.
-            room: how many bytes to keep free for the answer.
-
-        Raises:
-            BudgetError: it does not fit into what is left.
-            InputError: the request is known with another plan or has a result, the loss does not
-                convert to the budget's kind, or an event is not plain data.
-        """
-        account = self._account()
-        self.refuse_other_plan(request, plan)
-        if request in account.answers:
-            raise refusal.answered(self.name, request)
-        own = converted(loss, account.budget.kind)
-        if own is None:
-            raise refusal.other_kind(self.name, account, loss)
-        if loss_in(own.plain()) is None:
-            raise refusal.unwritable(self.name)
-        if not account.fits(own):
-            raise refusal.too_dear(self.name, account, (loss, own), fix)
-        line = _line("charge", request, plan, who=who, why=why, when=when)
-        paid = replace(line, loss=own.plain(), events=plain_events(events))
-        return self._next(replace(paid, token=token, room=room))
-
-    def refuse_other_plan(self, request: str, plan: str) -> None:
-        """Raise InputError where the request was charged before, for another plan."""
-        if not request or not plan:
-            raise refusal.nameless()
-        if self._account().plans.get(request, plan) != plan:
-            raise refusal.other_plan(self.name, request)
+        """Return the entry that pays for a request, by `rules.charge`."""
+        ask = Ask(request, plan, loss, events, who, why, when, fix, token, room)
+        return rules.charge(self._now(), self._way(request), ask)
 
     def result(self, *, seq: int, text: str, who: str, when: str, data: str = "") -> Entry:
-        """Return the entry that stores a charge's result; `data` commits to a fingerprint.
-
-        Raises:
-            InputError: there is no such open charge, or its request has a result already.
-            BudgetError: the charge was voided, so that its answer may not leave.
-        """
-        charge = self._open_charge(seq)
-        if charge.request in self._account().answers:
-            raise refusal.answered(self.name, charge.request)
-        line = _line("result", charge.request, charge.plan, who=who, why="", when=when)
-        return self._next(replace(line, result=text, refers=seq, data=data))
+        """Return the entry that stores a charge's result, by `rules.result`."""
+        paid, state = self._charge(seq)
+        way = self._way(paid.request)
+        return rules.result(
+            self._now(), way, paid, state=state, text=text, who=who, when=when, data=data
+        )
 
     def void(self, *, seq: int, reason: str, who: str, when: str, rest: int = 0) -> Entry:
-        """Return the entry by which the budget's owner takes back a charge without a result.
-
-        Raises:
-            InputError: the reason is empty, or there is no open charge with this number.
-            BudgetError: it was voided before.
-        """
-        if not reason.strip():
-            raise refusal.no_reason(self.name, seq)
-        charge = self._open_charge(seq)
-        line = _line("void", charge.request, charge.plan, who=who, why=reason, when=when)
-        return self._next(replace(line, refers=seq, rest=rest))
+        """Return the entry by which a charge without a result is taken back, by `rules.void`."""
+        paid, state = self._charge(seq)
+        way = self._way(paid.request)
+        return rules.void(
+            self._now(), way, paid, state=state, reason=reason, who=who, when=when, rest=rest
+        )
 
     def voids(self, seqs: Sequence[int], *, reason: str, who: str, when: str) -> list[Entry]:
-        """Return the entries that take back several charges together.
+        """Return the entries that take back several charges together, in their order.
 
         Raises: as `void`, for the first that cannot be taken back; then none is.
         """
-        if not seqs:
-            raise refusal.not_open(self.name, 0, None)
-        book = self
-        found: list[Entry] = []
-        for rest, seq in reversed(list(enumerate(sorted(set(seqs), reverse=True)))):
-            entry = book.void(seq=seq, reason=reason, who=who, when=when, rest=rest)
-            book = book.plus(entry)
-            found.append(entry)
-        return found
+        chosen, after, entries = rules.chosen(self.name, seqs), self, list[Entry]()
+        for rest, seq in zip(reversed(range(len(chosen))), chosen, strict=True):
+            entries.append(after.void(seq=seq, reason=reason, who=who, when=when, rest=rest))
+            after = after.plus(entries[-1])
+        return entries
 
-    def _root(self) -> Head:
-        return (0, self.header.hash())
+    def _root(self) -> Seen:
+        return 0, self.header.hash()
+
+    def _now(self) -> Head:
+        self._account()
+        return Head(self.header, self.entries[-1] if self.entries else None, self.name)
+
+    def _way(self, request: str) -> Way:
+        def fetch(link: Link) -> Entry:
+            return self.entries[link[0] - 1]
+
+        return way_to(request, self.entries[-1] if self.entries else None, fetch)
+
+    def _charge(self, seq: int) -> tuple[Entry, State]:
+        account = self._account()
+        if seq not in account.charges:
+            raise refusal.not_open(self.name, seq, None)
+        return account.charges[seq], account.states[seq]
 
     def _account(self) -> Account:
         if self._kept is None:
             raise refusal.unreadable(self.name)
         return self._kept
-
-    def _open_charge(self, seq: int) -> Entry:
-        account = self._account()
-        state = account.states.get(seq)
-        if state == "open":
-            return account.charges[seq]
-        raise refusal.not_open(self.name, seq, state)
-
-    def _next(self, line: Entry) -> Entry:
-        """Return a line with its place in the chain."""
-        for name in ("request", "plan", "who", "why", "when", "result", "token", "data"):
-            checked_text(getattr(line, name) or "", name)
-        seq, previous = self.head()
-        placed = replace(line, seq=seq + 1, previous=previous)
-        return replace(placed, hash=placed.digest())
-
-
-def _line(kind: EntryKind, request: str, plan: str, *, who: str, why: str, when: str) -> Entry:
-    """Return a line without a place yet."""
-    return Entry(0, when, who, why, kind, request, plan, None, [], None, None, "", "")

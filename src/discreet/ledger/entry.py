@@ -2,7 +2,9 @@
 
 Rules of this module:
 - canonical JSON: keys sorted, no spaces, no floats; equal data has one text, on every machine;
-- an entry's hash covers every other field; a field that is added later is covered by itself.
+- an entry's hash covers every other field; a field that is added later is covered by itself. Of
+  what can be long, events and answers, it covers the hash, so that a charge need not read them;
+- the root, which is the hash of the header and so of the budget, is in every entry's hash.
 """
 
 import json
@@ -13,13 +15,17 @@ from hashlib import sha256
 from typing import Literal
 
 from ..errors import InputError
-from ..privacy.loss import AnyLoss, loss_of
+from ..privacy.loss import Loss, loss_of
 
-FORMAT = 1
+FORMAT = 2
+ROOT_CAP = 1  # the whole budget; caps below it have room in the layout, and no rules yet
 
 Event = dict[str, object]
-Head = tuple[int, str]
+Seen = tuple[int, str]  # the seq and hash of an entry, as a release carries it
+Purses = tuple[int, int, int]
 EntryKind = Literal["charge", "result", "void"]
+State = Literal["answered", "open", "void"]  # of a charge
+LATER = ("reuse", "approve", "topup", "close")  # kinds that the layout has room for
 
 _JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
@@ -33,6 +39,8 @@ class Header:
         created: ISO 8601, UTC.
         budget: the whole budget, as `Loss.plain()` writes it.
         subject: the declared name of the data set that the budget protects.
+        carried: how many of its entries were taken over from a ledger of an earlier layout.
+        origin: the hash of the last of them there.
         format: the version of these rules.
     """
 
@@ -40,10 +48,12 @@ class Header:
     created: str
     budget: dict[str, str]
     subject: str
+    carried: int = 0
+    origin: str = ""
     format: int = FORMAT
 
     def hash(self) -> str:
-        """Return the hash from which the first entry chains."""
+        """Return the root: the hash from which the first entry chains, and that all others hold."""
         return _digest({f.name: getattr(self, f.name) for f in fields(self)})
 
 
@@ -60,15 +70,25 @@ class Entry:
         request: the request's id.
         plan: the digest of the canonical plan, hex.
         loss: what a charge costs, in the budget's kind, as `Loss.plain()` writes it.
-        events: the mechanisms that a charge pays for, as plain data.
-        result: the stored release document, verbatim.
+        events: the mechanisms that a charge pays for, as plain data; None where they were not read.
+        result: the stored release document, verbatim; None also where it was not read.
         refers: the seq of the charge that a result or a void settles.
         previous: the hash of the entry before.
-        hash: sha256 over the canonical JSON of all other fields.
+        hash: sha256 over the canonical JSON of all other fields, events and result by their hashes.
         token: a charge's own random text, by which the run that made it finds it again.
         room: how many bytes a charge keeps free for its answer.
         data: what a result says of its data: the commitment to a fingerprint, or "".
         rest: how many more entries its transaction wrote; only voids come several at once.
+        paid: the hash of a charge's events.
+        answer: the hash of a result's text.
+        cap: the cap that a charge is charged to.
+        spent: what stands spent after this entry, in units, purse by purse.
+        charges, voids, open: how many charges and voids there are after this entry, and how many
+            charges that are neither answered nor void.
+        answered: the seq of the result that its request has after this entry, or 0.
+        links: the way to the newest entry of every other request, see `links`.
+        was: the hash of this entry in the ledger that it was taken over from, or "".
+        root: the hash of the header.
     """
 
     seq: int
@@ -79,7 +99,7 @@ class Entry:
     request: str
     plan: str
     loss: dict[str, str] | None
-    events: list[Event]
+    events: list[Event] | None
     result: str | None
     refers: int | None
     previous: str
@@ -88,13 +108,46 @@ class Entry:
     room: int = 0
     data: str = ""
     rest: int = 0
+    paid: str = ""
+    answer: str = ""
+    cap: int = ROOT_CAP
+    spent: Purses = (0, 0, 0)
+    charges: int = 0
+    voids: int = 0
+    open: int = 0
+    answered: int = 0
+    links: str = ""
+    was: str = ""
+    root: str = ""
 
     def digest(self) -> str:
         """Return what `hash` must be."""
-        return _digest({name: getattr(self, name) for name in _HASHED})
+        plain = {name: getattr(self, name) for name in _HASHED}
+        if "spent" in plain:
+            plain["spent"] = purses_text(self.spent)
+        return _digest(plain)
 
 
-_HASHED = tuple(f.name for f in fields(Entry) if f.name != "hash")
+_HASHED = tuple(f.name for f in fields(Entry) if f.name not in ("hash", "events", "result"))
+
+
+def purses_text(spent: Purses) -> str:
+    """Return what stands spent as its text: purses by the number of their cap.
+
+    Numbers of so many digits are no numbers to most programs; so they are text.
+    """
+    return canonical({str(ROOT_CAP): [str(units) for units in spent]})
+
+
+def purses_in(text: object) -> Purses:
+    """Return the purses in a text; whoever reads it compares `purses_text` of the answer."""
+    first, second, third = json.loads(str(text))[str(ROOT_CAP)]
+    return int(first), int(second), int(third)
+
+
+def text_hash(text: str) -> str:
+    """Return the hash by which an entry knows events or an answer."""
+    return sha256(text.encode()).hexdigest()
 
 
 def canonical(value: object) -> str:
@@ -107,7 +160,7 @@ def canonical(value: object) -> str:
     return _JSON.encode(value)
 
 
-def loss_in(plain: dict[str, str] | None) -> AnyLoss | None:
+def loss_in(plain: dict[str, str] | None) -> Loss | None:
     """Return the loss that plain data describes, or None where it describes none."""
     try:
         return _loss_in(tuple((plain or {}).items()))
@@ -116,7 +169,7 @@ def loss_in(plain: dict[str, str] | None) -> AnyLoss | None:
 
 
 @lru_cache(maxsize=4096)
-def _loss_in(items: tuple[tuple[str, str], ...]) -> AnyLoss | None:
+def _loss_in(items: tuple[tuple[str, str], ...]) -> Loss | None:
     loss = loss_of(dict(items))
     return loss if loss.plain() == dict(items) else None
 
@@ -168,4 +221,4 @@ def _not_plain() -> InputError:
 
 
 def _digest(value: object) -> str:
-    return sha256(canonical(value).encode()).hexdigest()
+    return text_hash(canonical(value))

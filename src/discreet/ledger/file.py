@@ -1,9 +1,9 @@
-# long: one class, whose verbs share a transaction
-"""The file that keeps the book: several processes and threads may use it at once.
+# long: one class, whose verbs share a keeper
+"""A ledger: the verbs of a run and of the budget's owner, over a keeper that is one file.
 
 Rules of this module:
-- every call is one transaction; a write reads the whole book, checks it, and refuses a broken one;
 - a charge is on the disk before `reserve` returns, a result before `settle` returns;
+- a run reads no more of a long book than of a short one: the head, and the rows of its request;
 - the clock and the user's name are notes for people: no rule depends on them.
 
 What it cannot see from the file alone: that the whole file was put back to an older copy. So each
@@ -19,18 +19,20 @@ from pathlib import Path
 
 from ..errors import InputError, LedgerError, shown
 from ..fix import Fix, write
-from ..privacy.loss import AnyLoss
+from ..privacy.loss import Loss
 from ..text import Sheet, prompt
-from . import refusal, rows
-from .book import Book, Entry, Event, Head, Header
-from .entry import checked_text, loss_in
+from . import refusal, rows, units
+from .book import Book, Entry, Event, Header, Seen
+from .entry import State, checked_text, loss_in
 from .fingerprint import Fingerprint
-from .layout import WRITE_HEADER, header_row
+from .head import Ask, Snapshot
+from .layout import cap_row, header_row
 from .show import sheet_of
 from .spare import spare
+from .sqlite import SqliteKeeper, UnsureError
+from .statements import WRITE_BOOK, WRITE_CAP
 from .states import Standing, standing_of
 from .store import creation, transaction
-from .trouble import is_unsure
 from .verifying import faults_of_file
 
 
@@ -63,7 +65,7 @@ class Charge:
     seq: int
     hash: str
     settled: Entry | None = None
-    loss: AnyLoss | None = None
+    loss: Loss | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,25 @@ class Ledger:
 
     path: Path
 
+    @property
+    def keeper(self) -> SqliteKeeper:
+        """Who keeps the book: this file."""
+        return SqliteKeeper(self.path)
+
+    def snapshot(self, request: str) -> Snapshot:
+        """Return what a run needs to know: the head, and what the book holds of a request.
+
+        Raises:
+            LedgerError: the file is out of reach, or what was read of it is damaged or changed.
+        """
+        return self.keeper.snapshot(request)
+
+    def last_charge(self, request: str) -> tuple[int, State]:
+        """Return the number and the state of the newest charge of a request; 0 where none is."""
+        return self.keeper.last_charge(request)
+
     def book(self) -> Book:
-        """Return the whole book, checked, as it stands now.
+        """Return the whole book, checked, as it stands now; its cost grows with the book.
 
         Raises:
             LedgerError: the file is out of reach, damaged or changed.
@@ -94,17 +113,18 @@ class Ledger:
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
-    def left(self) -> AnyLoss:
+    def left(self) -> Loss:
         """Return what a next charge may cost."""
-        return self.book().left()
+        return self.keeper.head().left()
 
-    def spent(self) -> AnyLoss:
+    def spent(self) -> Loss:
         """Return the loss of all charges that were not voided."""
-        return self.book().spent()
+        return self.keeper.head().spent()
 
-    def head(self) -> Head:
+    def head(self) -> Seen:
         """Return the last entry's seq and hash."""
-        return self.book().head()
+        head = self.keeper.head()
+        return head.seq, head.hash
 
     def spare(self, room: int) -> AbstractContextManager[Callable[[], None]]:
         """Hold the room that storing an answer of so many bytes needs, until it is freed.
@@ -119,7 +139,7 @@ class Ledger:
         *,
         request: str,
         plan: str,
-        loss: AnyLoss,
+        loss: Loss,
         events: Sequence[Event],
         who: str | None = None,
         why: str = "",
@@ -150,29 +170,20 @@ class Ledger:
             LedgerError: the file is out of reach, damaged or changed; it says whether the charge
                 was written, and that it is not used where a commit failed.
         """
-        asked = {"request": request, "plan": plan, "who": who or user(), "why": why}
-        asked |= {"token": token}
-        entry = None
+        asked = who or user(), why, now(), fix, token, room
         try:
-            with transaction(self.path, write=True) as connection:
-                book = rows.sound_book(connection, self.path)
-                book.refuse_other_plan(request, plan)
-                known = book.settled(request)
-                if known is not None and known.refers is not None:
-                    charge = book.entries[known.refers - 1]
-                    return Charge(charge.seq, charge.hash, known)
-                entry = book.charge(
-                    **asked, loss=loss, events=events, when=now(), fix=fix, room=room
-                )
-                rows.write_charge(connection, book, entry)
+            paid = self.keeper.charge(Ask(request, plan, loss, events, *asked))
         except LedgerError as error:
             written = Standing("new")
-            if is_unsure(error) and entry is not None:
+            if isinstance(error, UnsureError):
                 written = self.standing(token)
                 if written.state == "unknown":
-                    written = Standing("unknown", entry.seq)
+                    written = Standing("unknown", error.seq)
             raise refusal.not_charged(error, written, self.path) from error.__cause__
-        return Charge(entry.seq, entry.hash, loss=loss_in(entry.loss))
+        charge = paid.charge
+        if paid.settled is not None:
+            return Charge(charge.seq, charge.hash, paid.settled)
+        return Charge(charge.seq, charge.hash, loss=loss_in(charge.loss))
 
     def standing(self, token: str, charged: int = 0) -> Standing:
         """Return where the charge with this token stands; what cannot be read is not known.
@@ -193,18 +204,9 @@ class Ledger:
             BudgetError: the charge was voided in between; the answer may not leave.
             LedgerError: the file is out of reach, damaged or changed; the charge stays spent.
         """
-        with transaction(self.path, write=True) as connection:
-            book = rows.sound_book(connection, self.path)
-            paid = book.entries[charge.seq - 1] if 0 < charge.seq <= len(book.entries) else None
-            if paid is None or paid.hash != charge.hash:
-                raise refusal.foreign(shown(self.path.name), charge.seq)
-            known = book.settled(paid.request)
-            if known is not None:
-                return known
-            data = "" if fingerprint is None else fingerprint.commitment()
-            entry = book.result(seq=charge.seq, text=result, who=user(), when=now(), data=data)
-            rows.write_result(connection, book, entry, fingerprint)
-        return entry
+        return self.keeper.store(
+            charge.seq, charge.hash, result, who=user(), when=now(), data=fingerprint
+        )
 
     def fingerprint(self, result: Entry) -> Fingerprint | None:
         """Return the fingerprint of the data that a result was made of; None where none was kept.
@@ -213,7 +215,7 @@ class Ledger:
             LedgerError: the file is out of reach, or the fingerprint was changed.
         """
         with transaction(self.path, write=False) as connection:
-            return rows.fingerprint(connection, self.path, result)
+            return rows.Rows(connection, self.path).fingerprint(result)
 
     def void(self, *seqs: int, reason: str, who: str | None = None) -> list[Entry]:
         """Take back charges without a result, all or none; only the budget's owner should.
@@ -223,13 +225,9 @@ class Ledger:
             BudgetError: it was voided before.
             LedgerError: the file is out of reach, damaged or changed.
         """
-        with transaction(self.path, write=True) as connection:
-            book = rows.sound_book(connection, self.path)
-            entries = book.voids(seqs, reason=reason, who=who or user(), when=now())
-            rows.write_voids(connection, book, entries)
-        return entries
+        return self.keeper.void(seqs, reason=reason, who=who or user(), when=now())
 
-    def verify(self, seen: Sequence[Head] = ()) -> list[str]:
+    def verify(self, seen: Sequence[Seen] = ()) -> list[str]:
         """Return everything that is wrong with the ledger, as sentences; none if it is sound.
 
         Finds every single changed byte of the file (below 250 MB: see `check`).
@@ -243,7 +241,7 @@ class Ledger:
         return faults_of_file(self.path, seen)
 
 
-def create(path: str | Path, *, budget: AnyLoss, subject: str = "", id: str) -> Ledger:  # noqa: A002
+def create(path: str | Path, *, budget: Loss, subject: str = "", id: str) -> Ledger:  # noqa: A002
     """Make a new ledger file that only its owner can read, and return it.
 
     Args:
@@ -258,6 +256,8 @@ def create(path: str | Path, *, budget: AnyLoss, subject: str = "", id: str) -> 
     """
     if loss_in(budget.plain()) is None:
         raise refusal.unwritable(Path(path).name)
+    if not units.is_whole(budget):
+        raise refusal.not_whole(Path(path).name, budget)
     if not id:
         raise InputError(
             "a ledger needs an id.",
@@ -268,12 +268,13 @@ def create(path: str | Path, *, budget: AnyLoss, subject: str = "", id: str) -> 
     names = checked_text(id, "id"), checked_text(subject, "subject")
     header = Header(names[0], now(), budget.plain(), names[1])
     with creation(ledger.path) as connection:
-        connection.execute(WRITE_HEADER, header_row(header))
+        connection.execute(WRITE_BOOK, header_row(header))
+        connection.execute(WRITE_CAP, cap_row(header))
     return ledger
 
 
 def open_ledger(path: str | Path, *, subject: str | None = None) -> Ledger:
-    """Open a ledger, and check that it can be read and that its book is sound.
+    """Open a ledger, and check that it can be read and that its last entries are sound.
 
     Args:
         path: where.
@@ -283,7 +284,7 @@ def open_ledger(path: str | Path, *, subject: str | None = None) -> Ledger:
         LedgerError: it is missing, of another kind, newer, locked, damaged, or protects other data.
     """
     ledger = Ledger(Path(path))
-    header = ledger.book().header
+    header = ledger.keeper.head().header
     if subject is not None and header.subject not in ("", subject):
         raise LedgerError(
             f"{shown(ledger.path.name)} protects {shown(header.subject)}, not {shown(subject)}.",

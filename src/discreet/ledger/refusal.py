@@ -9,43 +9,45 @@ from collections.abc import Callable
 from decimal import ROUND_DOWN, ROUND_UP, Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, InputError, LedgerError, shown
-from ..exact.number import text_of
-from ..fix import BLANK, Fix, Set, call, write
-from ..privacy.loss import AnyLoss
-from .account import Account, State
+from ..exact.number import few_down, text_of
+from ..fix import BLANK, Call, Fix, Set, call, write
+from ..privacy.loss import Loss
+from .entry import State
 from .states import Standing, words_of
+
+if TYPE_CHECKING:
+    from .head import Head
 
 _LONG = 16  # letters
 _COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def too_dear(
-    name: str, account: Account, losses: tuple[AnyLoss, AnyLoss], fix: Fix | None
-) -> BudgetError:
+def too_dear(head: "Head", losses: tuple[Loss, Loss], fix: Fix | None) -> BudgetError:
     """Refuse a loss (as asked, and in the budget's kind) that does not fit into what is left."""
     asked, own = losses
-    left = account.left()
+    left = head.left()
     also = f" ({asked})" if asked.kind != own.kind else ""
     advice: Fix = (_spending(left), "ask the budget's owner")
     if any(number == "0" for unit, number in left.plain().items() if unit != "delta"):
         advice = "ask the budget's owner; a release that was made can be repeated for nothing"
     price = f"{_unit(own)} = {_amount(own, ROUND_UP)}{also}"
     return BudgetError(
-        f"this plan costs {price}, but only {_amount(left, ROUND_DOWN)} is left in {name}.",
-        why=_history(account),
+        f"this plan costs {price}, but only {_amount(left, ROUND_DOWN)} is left in {head.name}.",
+        why=_history(head),
         fix=fix or advice,
     )
 
 
-def other_kind(name: str, account: Account, loss: AnyLoss) -> InputError:
+def other_kind(head: "Head", loss: Loss) -> InputError:
     """Refuse a loss from which no single number in the budget's kind follows."""
-    unit = _unit(account.budget)
+    unit = _unit(head.budget())
     return InputError(
-        f"this plan costs {loss}, but {name} keeps {unit}.",
+        f"this plan costs {loss}, but {head.name} keeps {unit}.",
         why=f"no single {unit} follows from that loss",
-        fix=_spending(account.left(), ", or less"),
+        fix=_spending(head.left(), ", or less"),
     )
 
 
@@ -55,6 +57,16 @@ def unwritable(name: str) -> InputError:
         f"this loss cannot be kept exactly in {name}.",
         why="a loss is at least 0, and each part of its fraction has at most 400 digits",
         fix=write(", with fewer digits, in the kind the ledger keeps", of="plan", spend=BLANK),
+    )
+
+
+def not_whole(name: str, budget: Loss) -> InputError:
+    """Refuse a budget that is not a whole number of the units in which the book adds."""
+    return InputError(
+        f"{budget.kind} budget {_amount(budget, ROUND_DOWN)} cannot be kept exactly in {name}.",
+        why="a ledger adds in whole units: a budget has at most 18 decimals, or a denominator of "
+        "at most 40",
+        fix=write(", which is a little less", budget=_whole_units(budget)),
     )
 
 
@@ -118,39 +130,48 @@ def unreadable(name: str) -> LedgerError:
     )
 
 
-def _history(account: Account) -> str:
-    counting = [seq for seq, state in account.states.items() if state != "void"]
-    if not counting:
-        return f"the whole budget is {account.budget}"
-    number = len(counting)
+def _history(head: "Head") -> str:
+    charges, voids, unanswered = head.counts()
+    number = charges - voids
+    if not number:
+        return f"the whole budget is {head.budget()}"
     word = _COUNTED[number] if number < len(_COUNTED) else str(number)
     releases, have = ("release", "has") if number == 1 else ("releases", "have")
-    unanswered = sum(account.states[seq] == "open" for seq in counting)
     waiting = f" ({unanswered} without a result)" if unanswered else ""
     return (
-        f"{word} {releases} since {account.charges[counting[0]].when[:10]}{waiting} {have} spent "
-        f"{_unit(account.spent)} = {_amount(account.spent, ROUND_UP)} of "
-        f"{_amount(account.budget, ROUND_DOWN)}"
+        f"{word} {releases} since {head.header.created[:10]}{waiting} {have} spent "
+        f"{_unit(head.spent())} = {_amount(head.spent(), ROUND_UP)} of "
+        f"{_amount(head.budget(), ROUND_DOWN)}"
     )
 
 
-def _unit(loss: AnyLoss) -> str:
+def _unit(loss: Loss) -> str:
     return str(loss).split(" = ")[0]
 
 
-def _amount(loss: AnyLoss, rounding: str) -> str:
+def _amount(loss: Loss, rounding: str) -> str:
     texts = [_short(number, rounding) for number in _numbers(loss)]
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def _spending(loss: AnyLoss, note: str = "") -> Set:
+def _spending(loss: Loss, note: str = "") -> Set:
     """Return the advice to spend a loss; a long number is cut, so that it still fits."""
     texts = [_short(number, ROUND_DOWN, exact=str) for number in _numbers(loss)]
     spend = call(f"discreet.{loss.kind}", *texts)
     return write(note, of="plan", verb="plan again with", spend=spend)
 
 
-def _numbers(loss: AnyLoss) -> list[Fraction]:
+def _whole_units(budget: Loss) -> Call:
+    """Return the call that makes a budget of 18 decimals at most."""
+    return call(f"discreet.{budget.kind}", *map(_decimals, budget.numbers))
+
+
+def _decimals(number: Fraction) -> str:
+    """Return the number rounded down to 18 decimals, and to few digits."""
+    return text_of(few_down(Fraction(number * 10**18 // 1, 10**18)))
+
+
+def _numbers(loss: Loss) -> list[Fraction]:
     return [Fraction(number) for name, number in loss.plain().items() if name != "kind"]
 
 

@@ -1,39 +1,210 @@
-"""The book in its file: read as a whole and checked, written entry by entry.
+"""The book in its file: a few rows of it that are checked up to the head, or all of it.
 
 Rules of this module:
 - each function works on a connection whose transaction is somebody else's;
-- a row that is not exactly what discreet would write is damage, and so is a broken rule.
+- a row that is not exactly what discreet would write is damage, and so is a broken rule;
+- a head is checked with the entries just before it, each by its own hash, its link to the one
+  before and its sums; a row that is looked up, by links that lead to it from the head;
+- how much is read does not grow with the book, except by `book_in` and `entries`.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
-from ..errors import shown
-from .book import Book, Entry
+from ..errors import LedgerError, shown
+from ..privacy.loss import Loss
+from . import layout, rules, units
+from . import statements as sql
+from .book import Book
+from .entry import Entry, Header, Purses, canonical, loss_in, text_hash
 from .fingerprint import Fingerprint
-from .layout import (
-    KEEP_ROOM,
-    READ_ENTRIES,
-    READ_FINGERPRINT,
-    READ_FINGERPRINTS,
-    READ_HEADER,
-    RENEW_WRITER,
-    WRITE_ENTRY,
-    WRITE_FINGERPRINT,
-    WRITE_MORE,
-    bodies,
-    entry_of,
-    entry_row,
-    header_of,
-    header_row,
-    writer_row,
-)
+from .head import Head
+from .links import Link, Way, before, link_to, way_to
+from .refusal import unreadable
 from .trouble import damaged
+
+CHECKED = 16  # entries before the head, at each open
+
+
+@dataclass(slots=True)
+class Rows:
+    """The rows of a ledger's file, within one transaction.
+
+    Attributes:
+        connection, path: the file.
+        header: of the book.
+        budget: the whole budget.
+        root: the hash of the header.
+        read: how many entries were read.
+    """
+
+    connection: sqlite3.Connection
+    path: Path
+    header: Header = field(init=False)
+    budget: Loss = field(init=False)
+    root: str = field(init=False)
+    read: int = 0
+
+    def __post_init__(self) -> None:
+        self.header = self._header()
+        self.root = self.header.hash()
+        budget = loss_in(self.header.budget)
+        if budget is None or not units.is_whole(budget):
+            raise unreadable(shown(self.path.name))
+        self.budget = budget
+
+    def head(self) -> Head:
+        """Return the book as it stands, and check it with its last entries."""
+        (last,) = self.connection.execute(sql.READ_LAST).fetchone()
+        rows = self.connection.execute(sql.READ_ENTRIES, ((last or 0) - CHECKED - 1,)).fetchall()
+        entries = [self._entry(row) for row in rows]
+        head = Head(self.header, None, shown(self.path.name))
+        if entries and len(entries) <= CHECKED:  # from the first one on
+            self._refuse_break(head, entries[0])
+        for former, entry in pairwise(entries):
+            self._refuse_break(head.plus(former), entry)
+        if entries and entries[-1].rest:
+            raise self.damage("the last entries did not come together")
+        return head.plus(entries[-1]) if entries else head
+
+    def entry(self, seq: int) -> Entry | None:
+        """Return the entry of a number, checked by its own hash alone."""
+        row = self.connection.execute(sql.READ_ENTRY, (seq,)).fetchone()
+        return None if row is None else self._entry(row)
+
+    def way(self, head: Head, request: str) -> Way:
+        """Return what the book holds of a request, checked from the head on."""
+        try:
+            return way_to(request, head.last, self.linked)
+        except (ValueError, IndexError) as error:
+            raise self.damage("a link of an entry leads nowhere") from error
+
+    def linked(self, link: Link) -> Entry:
+        """Return the entry that a link leads to."""
+        entry = self.entry(link[0])
+        if entry is None or link_to(entry) != link:
+            raise self.damage(f"entry {link[0]} is not the one that later entries know")
+        return entry
+
+    def settled(self, way: Way) -> Entry | None:
+        """Return the result of a request, with its text, checked from the head on."""
+        if way.latest is None or not way.latest.answered:
+            return None
+        node: Entry | None = way.latest
+        while node is not None and node.seq > way.latest.answered:
+            node = self.before(node)
+        if node is None or (node.seq, node.kind) != (way.latest.answered, "result"):
+            raise self.damage(f"entry {way.latest.seq} names a result that is not there")
+        return self.filled(node)
+
+    def charged(self, way: Way, seq: int) -> tuple[Entry, Entry | None] | None:
+        """Return a charge of a request and what settles it; None where it has no such charge."""
+        try:
+            return rules.settling(way, seq, self.linked)
+        except (ValueError, IndexError) as error:
+            raise self.damage("a link of an entry leads nowhere") from error
+
+    def filled(self, entry: Entry) -> Entry:
+        """Return an entry with its events and its answer, which must be those that it names."""
+        events, answer = None, None
+        try:
+            if entry.kind == "charge":
+                (text,) = self.connection.execute(sql.READ_EVENTS, (entry.seq,)).fetchone()
+                events = layout.events_in(text)
+            elif entry.kind == "result":
+                paid = self.entry(entry.refers or 0)
+                room = 0 if paid is None else paid.room
+                body, more = self._body(entry.refers), self._body(entry.seq)
+                answer = layout.answer_in(body, more, room)
+        except (TypeError, ValueError) as error:
+            raise self.damage("a row is not as discreet writes it") from error
+        paid_hash = "" if events is None else text_hash(text)
+        answer_hash = "" if answer is None else text_hash(answer)
+        if (paid_hash, answer_hash) != (entry.paid, entry.answer):
+            raise self.damage(f"entry {entry.seq} was answered, or priced, with another text")
+        return replace(entry, events=events or [], result=answer)
+
+    def fingerprint(self, entry: Entry) -> Fingerprint | None:
+        """Return the fingerprint that came with a result, or None where none did.
+
+        Raises:
+            LedgerError: it is not the one that the entry commits to.
+        """
+        row = self.connection.execute(sql.READ_FINGERPRINT, (entry.seq,)).fetchone()
+        found = None if row is None else Fingerprint(*row)
+        if entry.data != ("" if found is None else found.commitment()):
+            raise self.damage("a fingerprint is not the one that its entry commits to")
+        return found
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the entries behind a number with what they hold, each checked by its own hash."""
+        for row in self.connection.execute(sql.READ_ENTRIES, (after,)):
+            yield self.filled(self._entry(row))
+
+    def damage(self, finding: str) -> LedgerError:
+        """Return the error for a file whose content breaks the rules."""
+        return damaged(self.path, finding)
+
+    def before(self, entry: Entry) -> Entry | None:
+        """Return the entry of the same request before this one."""
+        link = before(entry)
+        return None if link is None else self.linked(link)
+
+    def _body(self, seq: int | None) -> object:
+        row = self.connection.execute(sql.READ_BODY, (seq,)).fetchone()
+        return None if row is None else row[0]
+
+    def _header(self) -> Header:
+        rows = self.connection.execute(sql.READ_BOOK).fetchall()
+        try:
+            header, *more = (layout.header_of(row) for row in rows)
+        except (TypeError, ValueError) as error:
+            raise self.damage("a row is not as discreet writes it") from error
+        caps = self.connection.execute(sql.READ_CAPS).fetchall()
+        if more or rows != [layout.header_row(header)] or caps != [layout.cap_row(header)]:
+            raise self.damage("a row is not as discreet writes it")
+        return header
+
+    def _entry(self, row: tuple[object, ...]) -> Entry:
+        self.read += 1
+        try:
+            entry = layout.entry_of(row, self.root)
+            same = row == layout.entry_row(entry, units.units_up(self.budget), self.cost(entry))
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise self.damage("a row is not as discreet writes it") from error
+        if not same:
+            raise self.damage("a row is not as discreet writes it")
+        if entry.hash != entry.digest():
+            raise self.damage(f"entry {entry.seq} was changed: its hash does not match its content")
+        return entry
+
+    def cost(self, entry: Entry) -> Purses:
+        """Return what an entry adds to what stands spent, or takes from it."""
+        settled = units.NOTHING
+        if entry.kind == "void":
+            row = self.connection.execute(sql.READ_ENTRY, (entry.refers,)).fetchone()
+            if row is not None and row[2] == "charge":
+                settled = self.cost(self._entry(row))
+        return layout.cost_of(entry, self.budget, settled)
+
+    def _refuse_break(self, head: Head, entry: Entry) -> None:
+        """Raise LedgerError unless an entry follows from the one before it, with its sums."""
+        charges, voids, open_ = head.counts()
+        charged, voided = entry.kind == "charge", entry.kind == "void"
+        counts = charges + charged, voids + voided, open_ + (1 if charged else -1)
+        if (entry.seq, entry.previous) != (head.seq + 1, head.hash):
+            raise self.damage(f"entry {entry.seq} does not follow from the entry before it")
+        if (entry.charges, entry.voids, entry.open) != counts:
+            raise self.damage(f"entry {entry.seq} counts other charges than there are")
+        if entry.spent != rules.spent_after(head.units, entry.kind, self.cost(entry)):
+            raise self.damage(f"entry {entry.seq} says that another amount stands spent")
 
 
 def sound_book(connection: sqlite3.Connection, path: Path) -> Book:
-    """Return the book of a file.
+    """Return the whole book of a file.
 
     Raises:
         LedgerError: a row or a rule is broken.
@@ -45,71 +216,61 @@ def sound_book(connection: sqlite3.Connection, path: Path) -> Book:
 
 
 def book_in(connection: sqlite3.Connection, path: Path) -> Book:
-    """Return the book of a file, and refuse rows that are not what its entries are written as."""
-    headers = connection.execute(READ_HEADER).fetchall()
-    rows = connection.execute(READ_ENTRIES).fetchall()
-    rooms = {row[0]: row[6] for row in rows}
+    """Return the whole book of a file, and refuse rows that are not what its entries make."""
+    header = Rows(connection, path).header
+    rows = connection.execute(sql.READ_ENTRIES, (0,)).fetchall()
+    events = dict(connection.execute(sql.READ_PAID).fetchall())
+    bodies = dict(connection.execute(sql.READ_BODIES).fetchall())
     try:
-        header, *more = (header_of(row) for row in headers)
-        entries = tuple(entry_of(row, rooms.get(row[3], 0)) for row in rows)
+        bare = [layout.entry_of(row, header.hash()) for row in rows]
+        rooms = {entry.seq: entry.room for entry in bare}
+        entries = tuple(_with(entry, events, bodies, rooms) for entry in bare)
         book = Book(header, entries, shown(path.name))
-        budget = book.budget()
-        same = [row[:-2] for row in rows] == [entry_row(entry, budget) for entry in entries]
-        if more or headers != [header_row(header)] or not same:
-            raise damaged(path, "a row is not as discreet writes it")
-    except (TypeError, ValueError) as error:
+        whole, costs = units.units_up(book.budget()), layout.costs(entries, book.budget())
+        made = [layout.entry_row(e, whole, cost) for e, cost in zip(entries, costs, strict=True)]
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise damaged(path, "a row is not as discreet writes it") from error
+    if rows != made:
+        raise damaged(path, "a row is not as discreet writes it")
     return book
 
 
-def write_charge(connection: sqlite3.Connection, book: Book, entry: Entry) -> None:
+def _with(
+    entry: Entry, events: dict[int, object], bodies: dict[int, object], rooms: dict[int, int]
+) -> Entry:
+    """Return an entry with its events and its answer."""
+    if entry.kind == "charge":
+        return replace(entry, events=layout.events_in(events[entry.seq]))
+    if entry.kind != "result" or entry.refers is None:
+        return replace(entry, events=[])
+    more, room = bodies.get(entry.seq), rooms[entry.refers]
+    return replace(entry, events=[], result=layout.answer_in(bodies[entry.refers], more, room))
+
+
+def write_charge(rows: Rows, entry: Entry) -> None:
     """Write a charge, and keep the room that its answer will need."""
-    _write(connection, book, entry)
-    connection.execute(KEEP_ROOM, (entry.seq, entry.room))
+    write_entry(rows, entry)
+    rows.connection.execute(sql.WRITE_EVENTS, (entry.seq, canonical(entry.events)))
+    rows.connection.execute(sql.KEEP_ROOM, (entry.seq, entry.room))
 
 
-def write_result(
-    connection: sqlite3.Connection, book: Book, entry: Entry, found: Fingerprint | None
-) -> None:
+def write_result(rows: Rows, entry: Entry, room: int, found: Fingerprint | None) -> None:
     """Write an answer into the room of its charge; what does not fit there follows by itself."""
-    _write(connection, book, entry)
-    charge = book.entries[(entry.refers or 0) - 1]
-    body, more = bodies(entry.result or "", charge.room)
+    write_entry(rows, entry)
+    body, more = layout.bodies(entry.result or "", room)
     if body:
-        with connection.blobopen("room", "body", charge.seq) as room:
-            room.write(body)
+        with rows.connection.blobopen("answer", "body", entry.refers or 0) as kept:
+            kept.write(body)
     if more:
-        connection.execute(WRITE_MORE, (entry.seq, more))
+        rows.connection.execute(sql.WRITE_MORE, (entry.seq, more))
     if found is not None:
         row = (entry.seq, found.nonce, found.print, found.key, found.gate)
-        connection.execute(WRITE_FINGERPRINT, row)
+        rows.connection.execute(sql.WRITE_FINGERPRINT, row)
 
 
-def write_voids(connection: sqlite3.Connection, book: Book, entries: Sequence[Entry]) -> None:
-    """Write voids that come together."""
-    for entry in entries:
-        _write(connection, book, entry)
-
-
-def fingerprints(connection: sqlite3.Connection) -> dict[int, Fingerprint]:
-    """Return every fingerprint by the seq of its result."""
-    rows = connection.execute(READ_FINGERPRINTS).fetchall()
-    return {seq: Fingerprint(*texts) for seq, *texts in rows}
-
-
-def fingerprint(connection: sqlite3.Connection, path: Path, entry: Entry) -> Fingerprint | None:
-    """Return the fingerprint that came with a result, or None where none did.
-
-    Raises:
-        LedgerError: it is not the one that the entry commits to.
-    """
-    row = connection.execute(READ_FINGERPRINT, (entry.seq,)).fetchone()
-    found = None if row is None else Fingerprint(*row)
-    if entry.data != ("" if found is None else found.commitment()):
-        raise damaged(path, "a fingerprint is not the one that its entry commits to")
-    return found
-
-
-def _write(connection: sqlite3.Connection, book: Book, entry: Entry) -> None:
-    connection.execute(WRITE_ENTRY, entry_row(entry, book.budget()))
-    connection.execute(RENEW_WRITER, writer_row())
+def write_entry(rows: Rows, entry: Entry) -> None:
+    """Write an entry, without what it holds."""
+    cost = rows.cost(entry)
+    row = layout.entry_row(entry, units.units_up(rows.budget), cost)
+    rows.connection.execute(sql.WRITE_ENTRY, row)
+    rows.connection.execute(sql.RENEW_WRITER, layout.writer_row())

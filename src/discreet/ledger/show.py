@@ -6,7 +6,7 @@ from shlex import quote
 
 from ..errors import shown
 from ..exact.number import rounded
-from ..privacy.loss import AnyLoss
+from ..privacy.loss import Loss
 from ..text import Sheet
 from .book import Book, Row
 
@@ -80,5 +80,5 @@ def _row(row: Row) -> tuple[str, ...]:
     )
 
 
-def _amount(loss: AnyLoss) -> str:
+def _amount(loss: Loss) -> str:
     return str(loss).split(" = ")[-1]

@@ -20,7 +20,7 @@ from pathlib import Path
 from ..errors import LedgerError, shown
 from .check import PAGE_SIZE
 
-_PAGES = 16  # of the tables that storing an answer touches or adds, and of their copies
+_PAGES = 32  # of the tables that storing an answer touches or adds, and of their copies
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 

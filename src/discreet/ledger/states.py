@@ -21,7 +21,7 @@ from typing import Literal
 
 from ..errors import BudgetError, DiscreetError, EngineError, LedgerError, shown
 from ..fix import Fix, and_then
-from .layout import READ_CHARGE
+from .statements import READ_CHARGE
 from .store import transaction
 from .trouble import is_unsure
 

@@ -17,13 +17,16 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from shlex import quote
 
 from ..errors import LedgerError, shown
 from .check import PAGE_SIZE
 from .entry import FORMAT
-from .layout import APPLICATION, STATEMENTS, WRITE_WRITER, writer_row
+from .layout import writer_row
+from .statements import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER
 from .trouble import CommitError, code_of, damaged, explained
 
+OLD = 1  # the layout that `old` reads
 PATIENCE = 60  # seconds for which a transaction waits for others
 
 _ONE_AT_A_TIME = threading.RLock()
@@ -47,8 +50,13 @@ _SETTINGS = (  # each is set and read back; a file in write-ahead mode is refuse
 
 
 @contextmanager
-def transaction(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
+def transaction(path: Path, *, write: bool, layout: int = FORMAT) -> Iterator[sqlite3.Connection]:
     """Open the file for one transaction, and commit it if the block ends without an error.
+
+    Args:
+        path: the file.
+        write: whether it holds the lock of writers from its first read on.
+        layout: the version of the tables in it.
 
     Raises:
         LedgerError: the file is missing, of another kind, newer, damaged, locked or not writable.
@@ -59,7 +67,7 @@ def transaction(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
         patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
         try:
             patiently(connection, "SELECT 1 FROM sqlite_master")
-            _refuse_other_layouts(connection, path)
+            _refuse_other_layouts(connection, path, layout)
             yield connection
             _commit(connection)
         finally:
@@ -84,10 +92,12 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
                 raise _exists(path)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {FORMAT}")
-            for statement in STATEMENTS:
+            for statement in STATEMENTS[: len(TABLES)]:
                 connection.execute(statement)
             connection.execute(WRITE_WRITER, writer_row())
             yield connection
+            for trigger in STATEMENTS[len(TABLES) :]:
+                connection.execute(trigger)
             _commit(connection)
         finally:
             _roll_back(connection)
@@ -164,7 +174,7 @@ def _settle_in(connection: sqlite3.Connection, path: Path) -> None:
             )
 
 
-def _refuse_other_layouts(connection: sqlite3.Connection, path: Path) -> None:
+def _refuse_other_layouts(connection: sqlite3.Connection, path: Path, layout: int) -> None:
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if mark != APPLICATION:
@@ -173,11 +183,26 @@ def _refuse_other_layouts(connection: sqlite3.Connection, path: Path) -> None:
             why="it is another program's SQLite file",
             fix="check the path",
         )
+    if version == OLD == layout:
+        return
+    if version == OLD:
+        raise LedgerError(
+            f"{shown(path.name)} has the layout of an earlier version ({version}).",
+            why="this version keeps what is spent in whole units, and would have to rewrite it",
+            fix=f"discreet ledger migrate {quote(shown(path, 4_096))} NEW.ledger, and use the new "
+            "one from then on",
+        )
     if version > FORMAT:
         raise LedgerError(
             f"{shown(path.name)} has format {version}, this version knows {FORMAT}.",
             why="a newer discreet wrote it; an older one could overlook a charge",
             fix="upgrade discreet",
+        )
+    if layout == OLD:
+        raise LedgerError(
+            f"{shown(path.name)} has the layout of this version already.",
+            why="only a ledger of an earlier layout can be taken over",
+            fix="use it as it is",
         )
     made = connection.execute("SELECT sql FROM sqlite_master ORDER BY rowid").fetchall()
     if version != FORMAT or made != [(statement,) for statement in STATEMENTS]:

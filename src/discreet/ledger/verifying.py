@@ -9,16 +9,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..errors import LedgerError
-from .book import Book, Head
-from .check import Marks, faults_of_image, last_writer
+from .book import Book, Seen
+from .check import Marks, blind_bytes, faults_of_image, last_writer
 from .fingerprint import Fingerprint
-from .layout import APPLICATION, STATEMENTS, tables
-from .rows import book_in, fingerprints
+from .layout import tables
+from .rows import book_in
+from .statements import APPLICATION, READ_FINGERPRINTS, ROOTS, STATEMENTS
 from .store import transaction
 from .trouble import is_damage
 
 
-def faults_of_file(path: Path, seen: Sequence[Head] = ()) -> list[str]:
+def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
     """Return everything that is wrong with a ledger, as sentences; none if it is sound.
 
     Args:
@@ -33,14 +34,15 @@ def faults_of_file(path: Path, seen: Sequence[Head] = ()) -> list[str]:
             rows = connection.execute("PRAGMA integrity_check(9)").fetchall()
             problems = [f"SQLite finds: {text}" for (text,) in rows if text != "ok"]
             book = book_in(connection, path)
-            found = fingerprints(connection)
+            kept = connection.execute(READ_FINGERPRINTS).fetchall()
+            found = {seq: Fingerprint(*texts) for seq, *texts in kept}
             image = connection.serialize()
     except LedgerError as error:
         if not is_damage(error):
             raise
         return [f"{error.what} {error.why}"]
     problems += book.check() + book.missing(seen) + _parted(book, found)
-    writes = 1 + sum(entry.rest == 0 for entry in book.entries)
+    writes = 1 + sum(entry.rest == 0 for entry in book.entries[book.header.carried :])
     marks = Marks(APPLICATION, book.header.format, len(STATEMENTS), writes)
     try:
         expected = tables(book.header, book.entries, found, last_writer(image))
@@ -50,6 +52,16 @@ def faults_of_file(path: Path, seen: Sequence[Head] = ()) -> list[str]:
     if len(image) != path.stat().st_size:
         problems.append("the file is longer or shorter than its pages")
     return problems
+
+
+def unchecked_bytes(path: Path) -> int:
+    """Return how many bytes of a sound ledger are not compared, because they carry no content.
+
+    Raises:
+        LedgerError: the file is missing, locked or may not be read.
+    """
+    with transaction(path, write=False) as connection:
+        return blind_bytes(connection.serialize(), [1, *ROOTS.values()])
 
 
 def _parted(book: Book, found: Mapping[int, Fingerprint]) -> list[str]:

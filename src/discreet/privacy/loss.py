@@ -111,7 +111,6 @@ class Loss:
         return Loss(self.kind, tuple(map(merged, self.numbers, other.numbers)))
 
 
-AnyLoss = Loss  # as `ledger` still says
 _EXAMPLES = {"epsilon": "1", "delta": "1e-6", "rho": "1/50"}
 
 
@@ -189,11 +188,6 @@ def total(losses: Sequence[Loss]) -> Loss:
     for loss in others:
         first = first.plus(loss)
     return first
-
-
-def within(loss: Loss, budget: Loss) -> bool:
-    """Tell whether a loss is of the budget's kind and fits into it."""
-    return loss.fits(budget)
 
 
 def _at_least_zero(value: Number, name: str) -> Fraction:

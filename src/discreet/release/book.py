@@ -48,8 +48,8 @@ def ledger(path: str | PathLike[str], *, budget: Loss | None = None, subject: st
             fix=(write(", the name of the table", subject="?"), leave_out("subject")),
         )
     if budget is None or os.path.lexists(place):
-        found = open_ledger(place)
-        header = found.book().header
+        found = Ledger(place)
+        header = found.keeper.head().header
         if budget is not None and budget.plain() != header.budget:
             raise InputError(
                 f"the ledger has another budget than {budget}.",
@@ -74,6 +74,11 @@ def opened(given: Ledger | str | PathLike[str]) -> Ledger:
         LedgerError: there is none, or it cannot be read.
     """
     return given if isinstance(given, Ledger) else open_ledger(_place(given))
+
+
+def unread(given: Ledger | str | PathLike[str]) -> Ledger:
+    """Return the same, but leave it to the caller to read it, and so to find that it is none."""
+    return given if isinstance(given, Ledger) else Ledger(_place(given))
 
 
 def _place(path: object) -> Path:

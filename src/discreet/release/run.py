@@ -20,14 +20,16 @@ from ..engine.engine import Prepared
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
 from ..fix import leave_out, write
-from ..ledger.book import Book, Entry
+from ..ledger.book import Entry
 from ..ledger.file import Charge, Ledger, now
+from ..ledger.fingerprint import Fingerprint
+from ..ledger.head import Snapshot
 from ..ledger.states import told
 from ..plan.asked import blank_loss
 from ..plan.plan import Plan
 from ..plan.size import MOST_NAME
 from ..privacy.loss import Loss
-from .book import opened
+from .book import unread
 from .door import Noise, door, drawn
 from .inputs import plan_for
 from .nearest import nearest_fix
@@ -91,16 +93,15 @@ def run(
             another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.
     """
-    plan, file = plan_for("run", plan), opened(ledger)
+    plan, file = plan_for("run", plan), unread(ledger)
     name = plan.digest if request is None else _named(request)
     token = Coins().bytes(_TOKEN).hex()
     asked = _Asked(plan, file, name, request is not None, who, why, token)
-    book = file.book()
+    book = file.snapshot(name)
     _check_subject(plan, book)
-    book.refuse_other_plan(name, plan.digest)
-    known = book.settled(name)
-    if known is not None:
-        return _again(asked, known, None)
+    book.refuse_other_plan(plan.digest)
+    if book.settled is not None:
+        return _again(asked, book.settled, None, book.fingerprint)
     cost = _price(plan, book)
     prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
     _check_name(plan)
@@ -128,7 +129,7 @@ def released(plan: Plan, prepared: Prepared, *, paid: Loss | None) -> tuple[Nois
     return tuple(door(value.transformed(one.transform), z) for value, one, z in asked)
 
 
-def _paid(asked: _Asked, book: Book, prepared: Prepared, cost: Loss) -> Release:
+def _paid(asked: _Asked, book: Snapshot, prepared: Prepared, cost: Loss) -> Release:
     """Charge, release and store; whatever breaks that off says what stands in the ledger."""
     plan, file, charged = asked.plan, asked.file, 0
     try:
@@ -147,7 +148,7 @@ def _paid(asked: _Asked, book: Book, prepared: Prepared, cost: Loss) -> Release:
                 room=room,
             )
             if charge.settled is not None:
-                return _again(asked, charge.settled, prepared)
+                return _again(asked, charge.settled, prepared, _kept(asked, charge.settled))
             charged = charge.seq
             return _answered(asked, book, prepared, charge, free)
     except BaseException as error:
@@ -166,7 +167,7 @@ def _load() -> None:
 
 
 def _answered(
-    asked: _Asked, book: Book, prepared: Prepared, charge: Charge, free: Callable[[], None]
+    asked: _Asked, book: Snapshot, prepared: Prepared, charge: Charge, free: Callable[[], None]
 ) -> Release:
     """Release what was charged, and hand out what is stored."""
     from ..report.document import LedgerEntry
@@ -189,10 +190,12 @@ def _answered(
     return _of_another(asked, stored, charge, prepared)
 
 
-def _again(asked: _Asked, known: Entry, prepared: Prepared | None) -> Release:
+def _again(
+    asked: _Asked, known: Entry, prepared: Prepared | None, kept: Fingerprint | None
+) -> Release:
     """Return a stored answer for nothing; without a name of its own, only on the same data."""
     if not asked.named:
-        _check_same(asked, known, prepared, "nothing was charged")
+        _check_same(asked, (known, kept), prepared, "nothing was charged")
     return _repeated(known, "nothing was charged", repeated=True)
 
 
@@ -200,21 +203,28 @@ def _of_another(asked: _Asked, known: Entry, charge: Charge, prepared: Prepared)
     """Return what another run has stored first, although this one was charged too."""
     also = "another run stored its answer while this one was counting"
     if not asked.named:
-        _check_same(asked, known, prepared, also)
+        _check_same(asked, (known, _kept(asked, known)), prepared, also)
     also = f"{also}, and charge {charge.seq} of this one stays spent"
     return _repeated(known, also, repeated=False)
 
 
-def _check_same(asked: _Asked, known: Entry, prepared: Prepared | None, also: str) -> None:
+def _kept(asked: _Asked, known: Entry) -> Fingerprint | None:
+    """Return the fingerprint of an answer that another run has stored meanwhile."""
+    return None if asked.named else asked.file.fingerprint(known)
+
+
+def _check_same(
+    asked: _Asked, stored: tuple[Entry, Fingerprint | None], prepared: Prepared | None, also: str
+) -> None:
     """Raise InputError unless the data is what the answer was made of."""
-    table = asked.plan.table
+    table, (known, kept) = asked.plan.table, stored
     verdict: Verdict = "not readable"
     with suppress(InputError, EngineError):
         if prepared is None:
             prepared = engine_for(table.source).prepare(table, asked.plan.aggregates)
-        verdict = compared(prepared, asked.file.fingerprint(known))
+        verdict = compared(prepared, kept)
     if verdict != "same":
-        raise refused(verdict, known, asked.file.book(), also)
+        raise refused(verdict, known, asked.file, also)
 
 
 def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
@@ -234,7 +244,7 @@ def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise]:
     return drawn(asked, paid=paid, coins=coins)
 
 
-def _price(plan: Plan, book: Book) -> Loss:
+def _price(plan: Plan, book: Snapshot) -> Loss:
     """Return what the plan costs, in the budget's own kind of loss."""
     kind = str(book.header.budget["kind"])
     cost = price(plan, kind)
@@ -247,7 +257,7 @@ def _price(plan: Plan, book: Book) -> Loss:
     return cost
 
 
-def _check_subject(plan: Plan, book: Book) -> None:
+def _check_subject(plan: Plan, book: Snapshot) -> None:
     subject = book.header.subject
     if subject and subject != plan.table.name:
         raise LedgerError(

@@ -16,14 +16,15 @@ import os
 import time
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import chain, count
 from typing import Literal
 
 from ..engine.engine import Prepared
 from ..entropy import Coins
 from ..errors import EngineError, InputError
 from ..fix import write
-from ..ledger.book import Book, Entry
-from ..ledger.file import now
+from ..ledger.book import Entry
+from ..ledger.file import Ledger, now
 from ..ledger.fingerprint import Fingerprint
 from .keyfile import key_called, key_for, name_of
 
@@ -83,13 +84,13 @@ def compared(prepared: Prepared, kept: Fingerprint | None) -> Verdict:
     return "same" if hmac.compare_digest(found, kept.print) else "changed"
 
 
-def refused(verdict: Verdict, known: Entry, book: Book, also: str) -> InputError:
+def refused(verdict: Verdict, known: Entry, book: Ledger, also: str) -> InputError:
     """Return the error of a repeat whose data is not the same, or not known to be.
 
     Args:
         verdict: why not.
         known: the answer that is stored.
-        book: to suggest a name that is free.
+        book: the ledger, to suggest a name that is free.
         also: what else is to be said, above all what was charged.
     """
     day = known.when[:10]
@@ -106,11 +107,11 @@ def refused(verdict: Verdict, known: Entry, book: Book, also: str) -> InputError
     )
 
 
-def _unused(book: Book) -> str:
+def _unused(book: Ledger) -> str:
     """Return a name for a new request: the day, with a number where that is taken."""
-    taken, day = {entry.request for entry in book.entries}, now()[:10]
-    names = [day, *(f"{day} {number}" for number in range(2, len(taken) + 3))]
-    return next(name for name in names if name not in taken)
+    day = now()[:10]
+    names = chain([day], (f"{day} {number}" for number in count(2)))
+    return next(name for name in names if book.snapshot(name).way.latest is None)
 
 
 def _taken(prepared: Prepared, key: bytes) -> str | None:

@@ -160,7 +160,7 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     result = book.settled(document.request)
     if charge is None or charge.kind != "charge" or result is None or charge.loss is None:
         raise _wrong("the ledger does not hold this release", "no charge and result of its number")
-    _same("the hash of the charge", paid.hash, charge.hash)
+    _same("the hash of the charge", paid.hash, charge.was or charge.hash)
     _same("the request", document.request, charge.request)
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)

@@ -1,0 +1,56 @@
+"""A ledger with many entries, made at once: what a charge costs in a long book.
+
+Rules of this module:
+- the entries are made by the rules of the book, and `verify` finds nothing wrong with them: they
+  are said to be taken over from a ledger of an earlier layout, which writes all of them together.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from discreet.ledger import rules
+from discreet.ledger.entry import Entry, Header
+from discreet.ledger.file import Ledger
+from discreet.ledger.head import Ask, Head
+from discreet.ledger.layout import cap_row, header_row
+from discreet.ledger.links import Link, way_to
+from discreet.ledger.rows import Rows, write_charge, write_result
+from discreet.ledger.statements import WRITE_BOOK, WRITE_CAP
+from discreet.ledger.store import creation
+from discreet.privacy.loss import zcdp
+
+WHEN = "2026-11-03T10:00:00+00:00"
+
+
+def grown(path: Path, entries: int, text: str = "{}") -> Ledger:
+    """Return a new ledger with so many entries: charges, each followed by its answer."""
+    header = Header("7f3a", WHEN, zcdp(1000).plain(), "", entries, str(entries))
+    made: list[Entry] = []
+
+    def fetch(link: Link) -> Entry:
+        return made[link[0] - 1]
+
+    with creation(path) as connection:
+        connection.execute(WRITE_BOOK, header_row(header))
+        connection.execute(WRITE_CAP, cap_row(header))
+        rows = Rows(connection, path)
+        while len(made) < entries:
+            head = Head(header, made[-1] if made else None)
+            number = len(made) // 2
+            way = way_to(f"stored {number}", head.last, fetch)
+            if len(made) % 2 == 0:
+                ask = Ask(way.request, "ab" * 32, zcdp("1/1000000"), [], "bench", "", WHEN)
+                line = rules.charge(head, way, ask)
+            else:
+                paid = made[-1]
+                line = rules.result(
+                    head, way, paid, state="open", text=text, who="bench", when=WHEN
+                )
+            counted = replace(line, was=str(head.seq + 1))
+            entry = replace(counted, hash=counted.digest())
+            if entry.kind == "charge":
+                write_charge(rows, entry)
+            else:
+                write_result(rows, entry, 0, None)
+            made.append(entry)
+    return Ledger(path)

@@ -1,0 +1,166 @@
+"""What may be charged, answered and voided: functions of the head and of the rows that were found.
+
+Rules of this module:
+- no file, no clock, no chance, no history: whoever keeps the book hands in what it holds of one
+  request, each row of it checked up to the head, and writes down what comes out;
+- so every keeper has the same rules, and a charge costs the same in a long book as in a short one;
+- `account` finds every breach again, by replay.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..privacy.conversion import converted
+from . import refusal, units
+from .entry import Entry, EntryKind, Purses, State, canonical, checked_text, loss_in, plain_events
+from .entry import text_hash as _hash
+from .head import Ask, Head
+from .links import Fetch, Way, before, packed
+
+
+def charge(head: Head, way: Way, ask: Ask) -> Entry:
+    """Return the entry that pays for a request.
+
+    Raises:
+        BudgetError: it does not fit into what is left.
+        InputError: the request is known with another plan or has a result, the loss does not
+            convert to the budget's kind, or an event is not plain data.
+    """
+    budget = head.budget()
+    refuse_other_plan(head, way, ask.plan)
+    if way.latest is not None and way.latest.answered:
+        raise refusal.answered(head.name, ask.request)
+    own = converted(ask.loss, budget.kind)
+    if own is None:
+        raise refusal.other_kind(head, ask.loss)
+    if loss_in(own.plain()) is None:
+        raise refusal.unwritable(head.name)
+    if not units.fit(units.added(head.units, units.units_up(own)), units.units_up(budget)):
+        raise refusal.too_dear(head, (ask.loss, own), ask.fix)
+    events = plain_events(ask.events)
+    line = _line("charge", ask.request, ask.plan, who=ask.who, why=ask.why, when=ask.when)
+    line = replace(line, loss=own.plain(), events=events, paid=_hash(canonical(events)))
+    return placed(head, way, replace(line, token=ask.token, room=ask.room), units.units_up(own))
+
+
+def refuse_other_plan(head: Head, way: Way, plan: str) -> None:
+    """Raise InputError where the request was charged before, for another plan."""
+    if not way.request or not plan:
+        raise refusal.nameless()
+    if way.latest is not None and way.latest.plan != plan:
+        raise refusal.other_plan(head.name, way.request)
+
+
+def result(
+    head: Head, way: Way, paid: Entry, *, state: State | None, text: str, who: str, when: str,
+    data: str = "",
+) -> Entry:  # fmt: skip
+    """Return the entry that stores a charge's result; `data` commits to a fingerprint.
+
+    Raises:
+        InputError: it is no open charge, or its request has a result already.
+        BudgetError: the charge was voided, so that its answer may not leave.
+    """
+    if state != "open":
+        raise refusal.not_open(head.name, paid.seq, state)
+    if way.latest is not None and way.latest.answered:
+        raise refusal.answered(head.name, paid.request)
+    line = _line("result", paid.request, paid.plan, who=who, why="", when=when)
+    checked_text(text, "result")
+    stored = replace(line, result=text, answer=_hash(text), refers=paid.seq, data=data)
+    return placed(head, way, stored, units.NOTHING)
+
+
+def void(
+    head: Head, way: Way, paid: Entry, *, state: State | None, reason: str, who: str, when: str,
+    rest: int = 0,
+) -> Entry:  # fmt: skip
+    """Return the entry by which the budget's owner takes back a charge without a result.
+
+    Args:
+        head, way: of the book, and of the charge's request.
+        paid: the charge.
+        state: of the charge.
+        reason: why no answer to it can have been seen; it must not be empty.
+        who, when: for the book.
+        rest: how many more come in the same transaction.
+
+    Raises:
+        InputError: it is no open charge, or the reason is empty.
+        BudgetError: it was voided before.
+    """
+    if state != "open":
+        raise refusal.not_open(head.name, paid.seq, state)
+    if not reason.strip():
+        raise refusal.no_reason(head.name, paid.seq)
+    line = _line("void", paid.request, paid.plan, who=who, why=reason, when=when)
+    return placed(head, way, replace(line, refers=paid.seq, rest=rest), cost_of(head, paid))
+
+
+def chosen(name: str, seqs: Sequence[int]) -> list[int]:
+    """Return the numbers of charges that are voided together: each once, in order."""
+    if not seqs:
+        raise refusal.not_open(name, 0, None)
+    return sorted(set(seqs))
+
+
+def settling(way: Way, seq: int, fetch: Fetch) -> tuple[Entry, Entry | None] | None:
+    """Return a charge of a request and what settles it, by the links from its newest entry.
+
+    Returns: None where the request has no charge of this number.
+    """
+    node, settles = way.latest, None
+    while node is not None and node.seq > seq:
+        settles = node if node.refers == seq else settles
+        link = before(node)
+        node = None if link is None else fetch(link)
+    if node is None or node.seq != seq or node.kind != "charge":
+        return None
+    return node, settles
+
+
+def state_of(settles: Entry | None) -> State:
+    """Return the state of a charge that this entry settles, if any does."""
+    if settles is None:
+        return "open"
+    return "answered" if settles.kind == "result" else "void"
+
+
+def cost_of(head: Head, paid: Entry) -> Purses:
+    """Return what a charge costs; one that cannot be read costs the whole budget."""
+    loss, budget = loss_in(paid.loss), head.budget()
+    known = loss is not None and loss.kind == budget.kind
+    return units.units_up(loss if known and loss is not None else budget)
+
+
+def placed(head: Head, way: Way, line: Entry, cost: Purses) -> Entry:
+    """Return a line with its place in the chain, and with what stands after it."""
+    for name in ("request", "plan", "who", "why", "when", "token", "data"):
+        checked_text(getattr(line, name), name)
+    charges, voids, open_ = head.counts()
+    known = 0 if way.latest is None else way.latest.answered
+    done = replace(
+        line,
+        seq=head.seq + 1,
+        previous=head.hash,
+        root=head.header.hash(),
+        links=packed(way.links),
+        answered=head.seq + 1 if line.kind == "result" else known,
+        spent=spent_after(head.units, line.kind, cost),
+        charges=charges + (line.kind == "charge"),
+        voids=voids + (line.kind == "void"),
+        open=open_ + (1 if line.kind == "charge" else -1),
+    )
+    return replace(done, hash=done.digest())
+
+
+def spent_after(spent: Purses, kind: str, cost: Purses) -> Purses:
+    """Return what stands spent after an entry: only a charge adds, and only a void takes."""
+    if kind == "charge":
+        return units.added(spent, cost)
+    return units.taken(spent, cost) if kind == "void" else spent
+
+
+def _line(kind: EntryKind, request: str, plan: str, *, who: str, why: str, when: str) -> Entry:
+    """Return a line without a place yet."""
+    return Entry(0, when, who, why, kind, request, plan, None, [], None, None, "", "")
