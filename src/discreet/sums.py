@@ -12,6 +12,7 @@ from typing import Literal
 
 from .aggregate import Aggregate, Coordinate, Measure, Point, Value, columns_of
 from .errors import InputError, InternalError, shown
+from .fix import BLANK, call, write
 from .schema import Table
 
 ROWS = 10**15  # of a source, at most
@@ -92,5 +93,10 @@ def check_sums(table: Table, aggregates: Iterable[Aggregate]) -> None:
             raise InputError(
                 f"products of {' and '.join(map(shown, names))} may add up to more than 128 bits.",
                 why="sums are exact only as long as they fit, for a million billion rows",
-                fix="declare the column with a larger step, or nearer to 0: bounds(?, ?, step=?)",
+                fix=write(of="table", verb="declare", columns=_blank(names)),
             )
+
+
+def _blank(names: Iterable[str]) -> dict[str, object]:
+    """Return bounds to be declared again, with a larger step or nearer to 0."""
+    return {name: call("discreet.bounds", BLANK, BLANK, step=BLANK) for name in names}

@@ -56,8 +56,12 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "found": SimpleNamespace(lower=Fraction(0), upper=Fraction(9, 2)),
     "points": SimpleNamespace(weight=ODD, max_weight=None),
     "known": SimpleNamespace(request="2026-11"),
-    "book": SimpleNamespace(entries=()),
+    "book": SimpleNamespace(
+        entries=(), snapshot=lambda _: SimpleNamespace(way=SimpleNamespace(latest=None))
+    ),
     "spend": dp.approx(1, "1e-6"),
+    "budget": dp.pure("1/3"),
+    "names": [ODD],
     "smaller": SimpleNamespace(spend=dp.zcdp("1/3")),
 }
 OWN = {  # by place: a sample for one file alone
