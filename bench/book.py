@@ -8,15 +8,15 @@ Rules of this module:
 from dataclasses import replace
 from pathlib import Path
 
-from discreet.ledger import rules
-from discreet.ledger.entry import Entry, Header
-from discreet.ledger.file import Ledger
-from discreet.ledger.head import Ask, Head
-from discreet.ledger.layout import cap_row, header_row
-from discreet.ledger.links import Link, way_to
-from discreet.ledger.rows import Rows, write_charge, write_result
-from discreet.ledger.statements import WRITE_BOOK, WRITE_CAP
-from discreet.ledger.store import creation
+from discreet.ledgers import rules
+from discreet.ledgers.entry import Entry, Header
+from discreet.ledgers.file import Ledger
+from discreet.ledgers.head import Ask, Head
+from discreet.ledgers.layout import cap_row, header_row
+from discreet.ledgers.links import Link, way_to
+from discreet.ledgers.rows import Rows, write_charge, write_result
+from discreet.ledgers.statements import WRITE_BOOK, WRITE_CAP
+from discreet.ledgers.store import creation
 from discreet.privacy.loss import zcdp
 
 WHEN = "2026-11-03T10:00:00+00:00"

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from discreet.figures import heat_map, street_map
-from discreet.mechanism.gaussian import sigma_up
-from discreet.post.denoise.brake import Denoised, denoise
+from discreet.documents import heat_map, street_map
+from discreet.formulas.gaussian import sigma_up
 from discreet.post.denoise.noise import Noise, Vector, gaussian
+from discreet.post.denoise.select import Denoised, denoise
 
 COUNT = 1000
 EPSILONS = ("0.01", "0.1", "0.5", "1", "2", "5", "10")

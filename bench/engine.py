@@ -16,7 +16,7 @@ from collections.abc import Callable
 import duckdb
 
 from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity, Term
-from discreet.engine.duck import DuckEngine
+from discreet.engine.duckdb.engine import DuckEngine
 from discreet.schema import Table, bounds, table, unit
 
 from .table import Cell, Section, got

@@ -18,7 +18,7 @@ from itertools import count, pairwise
 from pathlib import Path
 
 import discreet as dp
-from discreet.ledger.file import Ledger
+from discreet.ledgers.file import Ledger
 
 from .book import grown
 from .engine import declared, made

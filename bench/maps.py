@@ -11,11 +11,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.post.denoise.brake import denoise
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post.denoise.empirical_bayes import empirical_bayes
 from discreet.post.denoise.noise import noise_of
+from discreet.post.denoise.select import denoise
 
 from .table import Cell, Section, got, median, seconds
 

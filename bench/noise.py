@@ -15,11 +15,11 @@ import numpy as np
 
 from discreet.aggregate import Exact, Sensitivity
 from discreet.entropy import Coins
-from discreet.mechanism import discrete_gaussian, discrete_laplace
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.noise import discrete_gaussian, discrete_laplace
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.privacy.loss import Loss, pure, zcdp
-from discreet.release.door import door, drawn
+from discreet.releases.door import door, drawn
 
 from .table import Cell, Section, got, median, medians, seconds
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import discreet as dp
-from discreet.plan.plan import Plan
+from discreet.plans.plan import Plan
 from discreet.privacy.loss import Loss
 
 from .table import Section, got, median

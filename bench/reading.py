@@ -16,8 +16,8 @@ import duckdb
 from sqlglot import exp
 
 import discreet as dp
-from discreet.engine import guard_query, query
-from discreet.engine.duck import DuckEngine
+from discreet.engine.duckdb.engine import DuckEngine
+from discreet.engine.sql import guard, query
 from discreet.schema import Table
 
 from .engine import cpu, declared, made, side_by_side, ten
@@ -135,6 +135,6 @@ def _unguarded(act: Act) -> None:
     """Act without the second look, which a user cannot do."""
     fit = lambda source, _limits: exp.select("u").distinct().from_(source)  # noqa: E731
     with ExitStack() as stack:
-        stack.enter_context(patch.object(guard_query, "clamped", lambda value, _low, _high: value))
+        stack.enter_context(patch.object(guard, "clamped", lambda value, _low, _high: value))
         stack.enter_context(patch.object(query, "fit_query", fit))
         act()

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from discreet.post.denoise.brake import denoise
 from discreet.post.denoise.noise import Noise, Vector
+from discreet.post.denoise.select import denoise
 
 SEEN = (
     *("alcohol age", "card IQ", "census2000 exper", "census2000 state", "cps91 hours"),

@@ -22,7 +22,7 @@ def main() -> int:
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # nohup ignores it
     if heard:
         signal.signal(signal.SIGINT, _stop)
-    from discreet.app import cli
+    from discreet.cli import cli
 
     if heard:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -26,7 +26,7 @@ BARS = {  # what is measured: its words, what 85271fb had, and what is wanted
     "lines": ("lines of `src`", 25_847, "22,000 for the features of 85271fb"),
     "files": ("files of `src`", 203, ""),
     "losses": ("`isinstance` on losses outside `privacy`", 15, "0"),
-    "laws": ("`isinstance` on noise laws outside `mechanism`", 11, "0"),
+    "laws": ("`isinstance` on noise laws outside `noise`", 11, "0"),
     "crossed": ("files that `dp.run` crosses", 48, "35"),
     "openings": ("times that `dp.run` opens the ledger", 4, ""),
     "reads": ("of these, with entries read", 4, "2"),
@@ -50,7 +50,7 @@ def measured(src: Path) -> dict[str, int]:
         "lines": sum(lengths),
         "files": len(texts),
         "losses": _asked(trees, classes_of(src, "privacy/loss.py"), outside="privacy"),
-        "laws": _asked(trees, laws_of(src), outside="mechanism"),
+        "laws": _asked(trees, laws_of(src), outside="noise"),
         "crossed": crossed,
         "openings": opened,
         "reads": reads,
@@ -112,7 +112,7 @@ def laws_of(src: Path) -> set[str]:
     """Return the classes that stand in the register of noise laws."""
     return {
         name.id
-        for node in _tree(src, "mechanism/laws.py").body
+        for node in _tree(src, "noise/registry.py").body
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict)
         for value in node.value.values
         for name in ast.walk(value)
@@ -202,7 +202,7 @@ OPEN = """
 ## Open
 
 - {names} are functions of the public page and hide
-  the rooms of these names: what is in such a room can be imported (`from discreet.plan.plan import
+  the rooms of these names: what is in such a room can be imported (`from discreet.plans.plan import
   Plan`), but not reached as an attribute. The functions keep their names; the rooms are to be
   renamed.
 """

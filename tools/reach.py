@@ -25,15 +25,15 @@ BODY = ""  # what stands at the top level of a module and binds no name
 KEPT = {  # names that tests alone reach, and why they stay; this list does not grow
     "exact.enclosure.exp_down": "the lower side of exp_up, proved beside it",
     "maps.save.geojson": "a map as a value, to compare with the file that `save` writes",
-    "mechanism.discrete_gaussian_calibration.probability": "known answers of the law's own sum",
-    "mechanism.discrete_gaussian_vector.delta_up": "the curve that sigma2_up keeps",
-    "mechanism.gaussian.branch": "Balle and Wang's Algorithm 1, step by step",
-    "mechanism.gaussian.branch_delta_up": "the same",
-    "mechanism.gaussian_closed_forms.tight_constant_up": "the constant that stands for 1.25",
+    "formulas.discrete_gaussian_calibration.probability": "known answers of the law's own sum",
+    "formulas.discrete_gaussian_vector.delta_up": "the curve that sigma2_up keeps",
+    "formulas.gaussian.branch": "Balle and Wang's Algorithm 1, step by step",
+    "formulas.gaussian.branch_delta_up": "the same",
+    "formulas.gaussian_closed_forms.tight_constant_up": "the constant that stands for 1.25",
     "privacy.conversion.delta_up": "the curve that epsilon_up and rho_down keep",
-    "report.csvfile.csv_rows": "takes away what csv_blocks adds: tests read tables with it",
-    "report.csvfile.csv_text": "a whole table at once, to read back",
-    "report.document.json_schema": "writes docs/release-schema.json",
+    "document.csvfile.csv_rows": "takes away what csv_blocks adds: tests read tables with it",
+    "document.csvfile.csv_text": "a whole table at once, to read back",
+    "document.document.json_schema": "writes docs/release-schema.json",
     "report.pictures.svg_of": "one picture as text, to compare",
 }
 IMPORTED = re.compile(rf"^from ({PACKAGE}[\w.]*) import (.+)$", flags=re.MULTILINE)

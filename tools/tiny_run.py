@@ -102,7 +102,7 @@ def ran() -> tuple[int, int, int]:
 
 def commanded() -> tuple[int, int]:
     """Release by `discreet release`: openings, readings."""
-    from discreet.app import cli
+    from discreet.cli import cli
 
     (FOLDER / "tiny.toml").write_text(PLAN)
     dp.ledger(FOLDER / "command.ledger", budget=dp.pure(10))

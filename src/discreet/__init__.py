@@ -11,14 +11,14 @@ A release is exact integers plus paid-for integer noise; everything after that i
 from typing import TYPE_CHECKING
 
 from . import errors
-from .plan.plan import plan
+from .plans.plan import plan
 from .privacy.loss import approx, pure, zcdp
-from .release.book import ledger
-from .release.denoise import denoise
-from .release.rehearsal import rehearse
-from .release.release import load
-from .release.run import run
-from .release.verify import verify
+from .releases.denoise import denoise
+from .releases.open_ledger import ledger
+from .releases.rehearsal import rehearse
+from .releases.release import load
+from .releases.run import run
+from .releases.verify import verify
 from .schema import bounds, keys, table, unit
 from .statistic.count import count, count_units
 from .statistic.histogram import histogram

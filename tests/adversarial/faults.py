@@ -27,10 +27,10 @@ from types import FrameType
 import pytest
 
 import discreet as dp
-from discreet.app.cli import main
-from discreet.ledger import store
-from discreet.ledger.file import Ledger
-from discreet.plan.plan import Plan
+from discreet.cli.cli import main
+from discreet.ledgers import store
+from discreet.ledgers.file import Ledger
+from discreet.plans.plan import Plan
 
 PATIENCE = 1  # seconds, in the children: what is waited for is held much longer, or freed at once
 Act = Callable[[], object]

@@ -20,9 +20,9 @@ from statistics import median
 import discreet as dp
 from adversarial.rivers import planned, source_of, started
 from discreet.engine.choose import engine_for
-from discreet.ledger.file import Ledger
-from discreet.plan.plan import Plan
-from discreet.release.run import released
+from discreet.ledgers.file import Ledger
+from discreet.plans.plan import Plan
+from discreet.releases.run import released
 
 EACH = 25  # kills on one ledger: its book stays short, and a river fast
 ONE = "1/1000"

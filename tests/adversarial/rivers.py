@@ -11,9 +11,9 @@ from pathlib import Path
 
 import discreet as dp
 from discreet.engine import reading
-from discreet.ledger.book import Book
-from discreet.ledger.file import Ledger
-from discreet.plan.plan import Plan
+from discreet.ledgers.book import Book
+from discreet.ledgers.file import Ledger
+from discreet.plans.plan import Plan
 from discreet.schema import Table
 
 Rows = Sequence[dict[str, object]]

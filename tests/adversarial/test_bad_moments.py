@@ -25,7 +25,7 @@ from bad_input.world import (
 )
 
 import discreet as dp
-from discreet.app.output import Interrupted
+from discreet.cli.output import Interrupted
 from discreet.errors import EngineError, InputError, LedgerError
 
 pytestmark = [pytest.mark.claim("C11"), pytest.mark.slow]

@@ -16,7 +16,7 @@ import pytest
 from adversarial.rivers import Torn
 from discreet.engine import engine as waist
 from discreet.engine.choose import engine_for
-from discreet.engine.duck import DuckEngine
+from discreet.engine.duckdb.engine import DuckEngine
 from discreet.errors import DiscreetError, EngineError, InputError
 from discreet.schema import bounds, table, unit
 from discreet.statistic.count import count
@@ -112,7 +112,7 @@ def test_a_failing_read_says_nothing_of_the_data(tmp_path):
 
 def test_the_failing_view_would_have_told_a_cell(monkeypatch):
     """The canary sings: without our care, DuckDB's message quotes the cell."""
-    monkeypatch.setattr("discreet.engine.duck.quietly", lambda read: read())
+    monkeypatch.setattr("discreet.engine.duckdb.engine.quietly", lambda read: read())
     source = failing_view()
     found = declared(source)
 

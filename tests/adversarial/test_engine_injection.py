@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from discreet.engine.duck import DuckEngine
+from discreet.engine.duckdb.engine import DuckEngine
 from discreet.schema import bounds, table, unit
 from discreet.statistic.count import count
 from discreet.statistic.histogram import histogram

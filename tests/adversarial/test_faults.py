@@ -34,9 +34,9 @@ from adversarial.faults import (
     while_counting,
 )
 from adversarial.rivers import ROWS, planned, started
-from discreet.ledger import spare, store
-from discreet.ledger.file import Ledger
-from discreet.release import run as river
+from discreet.ledgers import spare, store
+from discreet.ledgers.file import Ledger
+from discreet.releases import run as river
 
 pytestmark = [
     pytest.mark.slow,
@@ -451,8 +451,8 @@ MEMORY = [0, 1, 2, 3, 4, 5, 6, 8, 16, 256]  # megabytes beyond those in use
 @pytest.mark.parametrize("megabytes", MEMORY)
 def test_a_limit_on_memory(megabytes, ledger):
     """Wherever it ends: in a release, in a charge that is named, or before one."""
-    import_module("discreet.release.compose")
-    import_module("discreet.mechanism.look")
+    import_module("discreet.releases.document")
+    import_module("discreet.noise.inversion_batch")
     table = dp.table(list(ROWS), name="visits", unit="row", keys={"ward": range(20_000)})
     plan = dp.plan(table, dp.count(by="ward"), spend=dp.zcdp("1/10"))
 

@@ -17,11 +17,13 @@ from discreet.aggregate import (
     reach,
     row_sensitivity,
 )
-from discreet.engine import balls, bounding, cells, duck, memory, names, places
-from discreet.engine.duck import DuckEngine
+from discreet.engine import memory
+from discreet.engine.duckdb import engine
+from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
-from discreet.engine.guard_query import fit_query
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.sql import bounding, cells, columns, places, points
+from discreet.engine.sql.guard import fit_query
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
@@ -111,9 +113,9 @@ def enlarges_values(patch):
 
 def misplaces_groups(patch):
     """Rows get a group beyond the last one, or below the first."""
-    made = names.Names.group
+    made = columns.Names.group
     patch.setattr(
-        names.Names, "group",
+        columns.Names, "group",
         lambda self, by, position: exp.Sub(
             this=exp.paren(exp.Mul(this=exp.paren(made(self, by, position)),
                                    expression=exp.Literal.number(7))),
@@ -134,7 +136,7 @@ def misplaces_bins(patch):
 
 def lengthens_points(patch):
     """Points leave their ball."""
-    patch.setattr(balls, "_moved", lambda cell, *_rest: exp.paren(exp.Mul(
+    patch.setattr(points, "_moved", lambda cell, *_rest: exp.paren(exp.Mul(
         this=cell.copy(), expression=exp.Literal.number(100))))  # fmt: skip
     patch.setattr(memory.Point, "read", lambda self, found: [
         100 * (found[c] or 0) if self.ball else found[c] or 0 for c in self.columns])  # fmt: skip
@@ -183,9 +185,9 @@ def test_a_cell_that_is_not_of_the_vector_is_left_out(cell, monkeypatch):
     found = table(source, name="t", unit=ROW, columns=COLUMNS, keys=KEYS)
     aggregates = count("k").aggregates(found)
     expected = DuckEngine().prepare(found, aggregates).count(1)[0].opened_by_the_door()
-    made = duck._vector
+    made = engine._vector
     monkeypatch.setattr(
-        duck, "_vector", lambda t, a, p, cells: made(t, a, p, {**cells, cell: (999,)})
+        engine, "_vector", lambda t, a, p, cells: made(t, a, p, {**cells, cell: (999,)})
     )
 
     assert DuckEngine().prepare(found, aggregates).count(1)[0].opened_by_the_door() == expected
@@ -195,8 +197,8 @@ def test_a_cell_that_is_not_of_the_vector_is_left_out(cell, monkeypatch):
 def test_a_unit_within_its_limits_is_never_left_out():
     """The second look takes nothing away where nothing went wrong: the guard is no second limit."""
     for whose, limits in WHOM[1:]:
-        for engine in (MemoryEngine, DuckEngine):
-            aggregates, vectors = counted(engine, OTHERS, whose, limits)
+        for kind in (MemoryEngine, DuckEngine):
+            aggregates, vectors = counted(kind, OTHERS, whose, limits)
             assert sum(vectors[1]) >= 9  # nobody of nine is missing from count_units
             assert len(aggregates) == len(vectors)
 

@@ -13,7 +13,7 @@ from shutil import rmtree
 import pytest
 
 from discreet.errors import LedgerError
-from discreet.ledger.file import Ledger, create, open_ledger
+from discreet.ledgers.file import Ledger, create, open_ledger
 from discreet.privacy.loss import zcdp
 
 NOBODY = 65534

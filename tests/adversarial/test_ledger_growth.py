@@ -8,12 +8,12 @@ from bench.book import grown
 
 import discreet as dp
 from adversarial.rivers import ROWS, planned, started
-from discreet.app.cli import main
+from discreet.cli.cli import main
 from discreet.errors import LedgerError
-from discreet.ledger import sqlite, store
-from discreet.ledger.file import Ledger
-from discreet.ledger.rows import CHECKED, Rows
-from discreet.ledger.verifying import unchecked_bytes
+from discreet.ledgers import sqlite, store
+from discreet.ledgers.file import Ledger
+from discreet.ledgers.rows import CHECKED, Rows
+from discreet.ledgers.verifying import unchecked_bytes
 from discreet.privacy.loss import zcdp
 
 LONG = 12_000  # entries; bench/growth.py times 100,000
@@ -218,7 +218,7 @@ def test_a_budget_that_was_raised_is_found_at_once(tmp_path):
 
 def test_the_file_is_a_keeper():
     """The five verbs."""
-    from discreet.ledger.keeper import Keeper
+    from discreet.ledgers.keeper import Keeper
 
     verbs = {name for name in vars(Keeper) if not name.startswith("_")}
     assert verbs == {"head", "charge", "store", "void", "entries"}

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from discreet.errors import BudgetError
-from discreet.ledger.file import Ledger, create
+from discreet.ledgers.file import Ledger, create
 from discreet.privacy.loss import zcdp
 
 KILLS = 40  # on each of eight ledgers, so that they stay short and a lap stays fast

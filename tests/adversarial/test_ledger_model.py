@@ -18,8 +18,8 @@ from hypothesis.stateful import (
 )
 
 from discreet.errors import BudgetError, InputError
-from discreet.ledger.book import Book
-from discreet.ledger.file import Charge, Ledger, create
+from discreet.ledgers.book import Book
+from discreet.ledgers.file import Charge, Ledger, create
 from discreet.privacy.loss import zcdp
 
 REQUEST_NAMES = ["a", "b", "c", "d"]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError
-from discreet.ledger.file import Ledger, create
-from discreet.ledger.rows import Rows, book_in, write_charge
+from discreet.ledgers.file import Ledger, create
+from discreet.ledgers.rows import Rows, book_in, write_charge
 from discreet.privacy.loss import approx, pure, zcdp
 
 RACERS = 32

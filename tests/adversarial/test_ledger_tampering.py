@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import LedgerError
-from discreet.ledger import book as book_module
-from discreet.ledger import check, entry, layout, verifying
-from discreet.ledger.file import Ledger, create
-from discreet.ledger.fingerprint import Fingerprint
+from discreet.ledgers import book as book_module
+from discreet.ledgers import check, entry, layout, verifying
+from discreet.ledgers.file import Ledger, create
+from discreet.ledgers.fingerprint import Fingerprint
 from discreet.privacy.loss import zcdp
 
 STRIDE = 2_500  # every byte that is not zero, and every so many of the others

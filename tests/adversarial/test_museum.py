@@ -21,11 +21,11 @@ from coins import Tape
 from discreet.aggregate import Sensitivity
 from discreet.engine.choose import engine_for
 from discreet.errors import InputError
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.plan.plan import law_for
-from discreet.release import run as room
-from discreet.release.run import released
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.plans.plan import law_for
+from discreet.releases import run as room
+from discreet.releases.run import released
 
 KEYS = ["A", "B", "C"]
 PERSON = dp.unit("who", max_rows=2)

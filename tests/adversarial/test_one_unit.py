@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from adversarial.moves import exceeds, move, question
-from discreet.engine import bounding, cells, query
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.sql import bounding, cells, query
 from discreet.schema import ROW, unit
 from discreet.statistic.catalog import STATISTICS
 from discreet.statistic.count import count, count_units

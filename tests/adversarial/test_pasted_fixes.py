@@ -22,8 +22,8 @@ from test_planfile import CASES as SLIPS
 from test_planfile import GOOD
 
 import discreet as dp
-from discreet.app.planfile import read_plan_file
 from discreet.errors import InputError
+from discreet.plan_file.plan_file import read_plan_file
 
 pytestmark = pytest.mark.claim("C18")
 

@@ -21,10 +21,10 @@ import pytest
 
 import discreet as dp
 from adversarial.rivers import KINDS, Torn, planned, source_of, started
-from discreet.app.cli import main
+from discreet.cli.cli import main
 from discreet.engine.choose import engine_for
-from discreet.ledger.file import Ledger
-from discreet.release import run as room
+from discreet.ledgers.file import Ledger
+from discreet.releases import run as room
 
 SECRETS = [
     "Xq7canary3f9",
@@ -369,7 +369,7 @@ def test_each_kind_of_leak_is_seen(leak, tmp_path):
 def test_an_engine_that_quotes_is_caught(kind, tmp_path, monkeypatch):
     """The net has power: where nothing keeps the engine quiet, its own message passes."""
     monkeypatch.setattr("discreet.engine.memory.quietly", lambda read: read())
-    monkeypatch.setattr("discreet.engine.duck.quietly", lambda read: read())
+    monkeypatch.setattr("discreet.engine.duckdb.engine.quietly", lambda read: read())
     net = Net(tmp_path)
     source = BROKEN["rows that raise" if kind == "rows" else "a view that cannot cast"](tmp_path)
 

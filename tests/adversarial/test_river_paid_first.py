@@ -14,9 +14,9 @@ import discreet as dp
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
 from discreet.engine import fingerprint, memory
 from discreet.engine.choose import engine_for
-from discreet.engine.engine import Engine, Prepared
-from discreet.ledger.file import Charge, Ledger, open_ledger
-from discreet.release import run as ROOM
+from discreet.engine.protocol import Engine, Prepared
+from discreet.ledgers.file import Charge, Ledger, open_ledger
+from discreet.releases import run as ROOM
 
 
 @dataclass
@@ -166,7 +166,9 @@ def test_an_answer_that_cannot_be_stored_does_not_leave(tmp_path, monkeypatch):
 
 
 @pytest.mark.claim("C36")
-@pytest.mark.parametrize("library", ["discreet.release.compose", "discreet.mechanism.look"])
+@pytest.mark.parametrize(
+    "library", ["discreet.releases.document", "discreet.noise.inversion_batch"]
+)
 def test_a_library_that_cannot_be_loaded_costs_no_charge(library, tmp_path, monkeypatch):
     """What is needed after the charge is loaded before it."""
     ledger = started(tmp_path)

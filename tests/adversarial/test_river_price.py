@@ -12,12 +12,12 @@ import pytest
 import discreet as dp
 from adversarial.rivers import ROWS, declared, kinds_of, planned, started
 from discreet.aggregate import Sensitivity
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.plan.plan import Plan
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.plans.plan import Plan
 from discreet.privacy.loss import approx, pure, zcdp
-from discreet.release import door, price
-from discreet.release import run as room
+from discreet.releases import door, price
+from discreet.releases import run as room
 
 DEAR = zcdp(100)  # hardly any noise: who sees the release sees the data
 CHEAP = zcdp("1/1000")

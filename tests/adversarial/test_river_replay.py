@@ -22,8 +22,8 @@ from adversarial.rivers import (
     source_of,
     started,
 )
-from discreet.ledger.file import Charge, Ledger
-from discreet.ledger.rows import Rows
+from discreet.ledgers.file import Charge, Ledger
+from discreet.ledgers.rows import Rows
 
 QUESTION = (dp.count(by="ward"), dp.mean("cost", by="ward"), dp.mean(["cost"], by="ward"))
 AGAIN = """\

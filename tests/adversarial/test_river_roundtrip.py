@@ -16,7 +16,7 @@ import pytest
 
 import discreet as dp
 from adversarial.rivers import ROWS, declared, started
-from discreet.release import verify as room
+from discreet.releases import verify as room
 
 UNSEEN_WITHOUT_LEDGER = {  # leaves that `verify` alone cannot know; the ledger knows them all
     "created": "a note of the clock, on which no rule depends",
@@ -291,7 +291,7 @@ def test_a_check_that_compares_only_the_integers_is_caught(world, tmp_path, monk
             honest(what, stated, derived)
 
     monkeypatch.setattr(room, "_same", lazy)
-    monkeypatch.setattr("discreet.report.answers.same_answers", lambda *_: True)
+    monkeypatch.setattr("discreet.document.equality.same_answers", lambda *_: True)
 
     missed = unseen(release.document.text(), tmp_path, ledger, within=("statistics", 0, "answer"))
 

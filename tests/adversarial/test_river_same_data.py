@@ -22,10 +22,10 @@ import pytest
 import discreet as dp
 from adversarial.river_children import forked
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
-from discreet.app.cli import main
+from discreet.cli.cli import main
 from discreet.entropy import Coins
-from discreet.release import keyfile, sameness
-from discreet.release import run as room
+from discreet.releases import keyfile, sameness
+from discreet.releases import run as room
 
 OTHER = [{**row, "cost": "7"} for row in ROWS]
 AGES = {"young": 10**18, "old": 0}  # what counts as young, in nanoseconds

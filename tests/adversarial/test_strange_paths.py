@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import discreet as dp
-from discreet.app.cli import main
+from discreet.cli.cli import main
 from discreet.errors import DiscreetError, InputError, LedgerError
 
 SHAPES = {
@@ -110,7 +110,7 @@ def test_the_command_line_exits_with_the_code_of_the_class(shape, folder, capfd)
 HERE = str(Path(__file__).parent)
 CLOSED = """
 import os, sys
-import discreet as dp, discreet.report.bundle, discreet.release.compose
+import discreet as dp, discreet.report.bundle, discreet.releases.document
 from discreet.errors import DiscreetError
 import test_strange_paths as here
 release = dp.rehearse(here.planned())

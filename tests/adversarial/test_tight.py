@@ -19,7 +19,7 @@ import pytest
 
 from adversarial.moves import aggregates_of, declared_move, options
 from discreet.aggregate import Sensitivity, reach
-from discreet.engine.duck import DuckEngine
+from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.catalog import STATISTICS

@@ -16,7 +16,7 @@ from discreet.errors import VerifyError
 from discreet.maps.heatmap import Points, heatmap
 from discreet.maps.net import grid
 from discreet.maps.save import save
-from discreet.release import verify as room
+from discreet.releases import verify as room
 from discreet.report import others as others_room
 from discreet.report.others import Others
 

@@ -7,9 +7,9 @@ import pytest
 import discreet as dp
 from adversarial.rivers import ROWS, planned, started
 from discreet.aggregate import Noisy
-from discreet.release.compose import compose
-from discreet.release.release import Release
-from discreet.report.document import LedgerEntry
+from discreet.document.document import LedgerEntry
+from discreet.releases.document import compose
+from discreet.releases.release import Release
 
 PLAN = planned(list(ROWS))
 

@@ -47,7 +47,7 @@ def limited(seconds=SECONDS):
 
 def run(words):
     """Run a command; return its exit code and what it says on standard error."""
-    command = [sys.executable, "-m", "discreet.app.cli", *words.split()]
+    command = [sys.executable, "-m", "discreet.cli.cli", *words.split()]
     env = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         command,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
-from discreet.app.cli import main
+from discreet.cli.cli import main
 
 
 @dataclass(frozen=True)

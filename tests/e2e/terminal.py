@@ -14,7 +14,7 @@ def on_terminal(words: list[str], folder: Path) -> tuple[int, bytes, bytes]:
     seen: list[bytes] = []
     reader = Thread(target=_read, args=(leader, seen))
     reader.start()
-    command = [sys.executable, "-m", "discreet.app.cli", *words]
+    command = [sys.executable, "-m", "discreet.cli.cli", *words]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=follower) as process:
         out = process.communicate(timeout=120)[0]
     os.close(follower)

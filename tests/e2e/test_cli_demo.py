@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from session import run
 
-from discreet.app.planfile import read_plan_file
+from discreet.plan_file.plan_file import read_plan_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

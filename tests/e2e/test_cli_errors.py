@@ -15,9 +15,9 @@ from session import run
 from terminal import on_terminal
 
 from discreet import errors
-from discreet.app import failing
-from discreet.app.output import Interrupted, Screen
-from discreet.ledger.file import open_ledger
+from discreet.cli import failing
+from discreet.cli.output import Interrupted, Screen
+from discreet.ledgers.file import open_ledger
 
 CODES = {
     "InputError": 2,
@@ -31,7 +31,7 @@ HOSTILE = "\x1b[31mred\x07\u202eevil\r\nB"
 
 
 def _command(*words: str, **more: object) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "discreet.app.cli", *words]
+    command = [sys.executable, "-m", "discreet.cli.cli", *words]
     return subprocess.run(command, capture_output=True, timeout=60, check=False, **more)
 
 
@@ -131,7 +131,7 @@ def test_a_release_that_cannot_be_written_is_not_lost(tmp_path, monkeypatch):
 
 def test_an_interruption_tells_what_was_charged(tmp_path):
     """From the ledger itself: nothing, an open charge, or an answer that is stored."""
-    from discreet.app.paying import interruptible
+    from discreet.cli.charge import interruptible
 
     settle(tmp_path)
     book = open_ledger(tmp_path / "people.ledger")
@@ -158,7 +158,7 @@ def test_an_interruption_tells_what_was_charged(tmp_path):
 
 def test_an_engine_that_hides_an_interruption_does_not_hide_it_from_us(tmp_path):
     """The signal is noted beside the exception, which a library may have replaced."""
-    from discreet.app.paying import interruptible
+    from discreet.cli.charge import interruptible
 
     settle(tmp_path)
     book = open_ledger(tmp_path / "people.ledger")
@@ -185,7 +185,7 @@ def test_ctrl_c_ends_a_running_command_with_exit_code_130(tmp_path):
     rows = "".join(f"{i},{i % 90},{'ABC'[i % 3]},{i % 100}\n" for i in range(400_000))
     (tmp_path / "people.csv").write_text("person,age,city,wage\n" + rows)
     process = subprocess.Popen(
-        [sys.executable, "-m", "discreet.app.cli", "release", "people.toml"],
+        [sys.executable, "-m", "discreet.cli.cli", "release", "people.toml"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -232,7 +232,7 @@ def test_a_reader_who_leaves_is_no_failure(tmp_path):
     """`discreet plan people.toml | head -1` ends quietly."""
     settle(tmp_path)
     command = (
-        f"{sys.executable} -m discreet.app.cli plan people.toml | true; echo ${{PIPESTATUS[0]}}"
+        f"{sys.executable} -m discreet.cli.cli plan people.toml | true; echo ${{PIPESTATUS[0]}}"
     )
 
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, check=True)
@@ -252,7 +252,7 @@ def test_a_file_that_looks_like_an_option_can_be_named(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_help_is_quick():
     """Reading the words imports no engine and no picture library."""
-    code = "import sys, discreet.app.cli as c; c.main(['--help']); print(sorted(sys.modules))"
+    code = "import sys, discreet.cli.cli as c; c.main(['--help']); print(sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
 
     for name in ("duckdb", "matplotlib", "pandas", "pyarrow", "sqlglot"):

@@ -8,9 +8,9 @@ from session import run
 from terminal import on_terminal
 
 import discreet as dp
-from discreet.app.heatmap_command import Where, heatmap
-from discreet.app.output import Interrupted, Screen
-from discreet.app.paying import Wishes
+from discreet.cli.charge import Wishes
+from discreet.cli.heatmap_command import Where, heatmap
+from discreet.cli.output import Interrupted, Screen
 
 ROADS = {
     "places": [[0, 0], [0.01, 0], [0.02, 0], [0, 0.01], [0.01, 0.01], [0.02, 0.01]],

@@ -7,7 +7,7 @@ from people import damage, settle
 from pydantic import TypeAdapter, ValidationError
 from session import run
 
-from discreet.app.reply import Failure, Reply
+from discreet.cli.json_replies import Failure, Reply
 
 ANSWER = TypeAdapter(Reply | Failure)
 

@@ -15,7 +15,7 @@ import pytest
 from session import matches, run
 
 import discreet as dp
-from discreet.app.cli import main
+from discreet.cli.cli import main
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from discreet.aggregate import Aggregate
 from discreet.engine import reading
-from discreet.engine.duck import DuckEngine
+from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from property.strategies import declared
 

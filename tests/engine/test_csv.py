@@ -5,8 +5,8 @@ import random
 import pytest
 
 from discreet.aggregate import Aggregate
-from discreet.engine import csv_cut, csv_lines
-from discreet.engine.open import opened
+from discreet.engine.csv import cut, lines
+from discreet.engine.duckdb.connect import opened
 from discreet.schema import CsvOptions, table
 from discreet.schema.csv_options import csv_options
 from discreet.statistic.count import count
@@ -118,8 +118,8 @@ def test_lines_are_cut_as_letter_by_letter(part, tmp_path, monkeypatch):
     for _ in range(80):
         data, separator, end, csv = random_file(rnd)
         longest = rnd.choice([7, 20, 2_000_000])
-        monkeypatch.setattr(csv_lines, "_BLOCK", rnd.choice([1, 2, 3, 7, 64, 1 << 18]))
-        for module in (csv_lines, csv_cut):
+        monkeypatch.setattr(lines, "_BLOCK", rnd.choice([1, 2, 3, 7, 64, 1 << 18]))
+        for module in (lines, cut):
             monkeypatch.setattr(module, "LONGEST", longest)
         path = tmp_path / "a.csv"
         path.write_bytes((separator.join(NAMES) + end).encode() + data)
@@ -165,10 +165,10 @@ def test_a_damaged_line_costs_itself_alone(line, end, tmp_path):
 @pytest.mark.parametrize("tail", [b"\n" + b"u0,B", b"\r\nu0,B"])
 def test_a_line_that_is_cut_ends_no_row_of_its_own(tail, tmp_path, monkeypatch):
     """CR LF: what is left of a line that is too long must not meet a line feed further on."""
-    monkeypatch.setattr(csv_lines, "LONGEST", 10)
-    monkeypatch.setattr(csv_cut, "LONGEST", 10)
+    monkeypatch.setattr(lines, "LONGEST", 10)
+    monkeypatch.setattr(cut, "LONGEST", 10)
     for block in (1, 7, 32, 33, 34, 35, 64):
-        monkeypatch.setattr(csv_lines, "_BLOCK", block)
+        monkeypatch.setattr(lines, "_BLOCK", block)
         for length in range(20, 50):
             long = b"x" * length + b"\r" + b"y" * 9
             path = tmp_path / "a.csv"
@@ -185,7 +185,7 @@ def test_a_line_that_is_cut_ends_no_row_of_its_own(tail, tmp_path, monkeypatch):
 
 def test_the_comparison_sees_a_planted_fault(tmp_path, monkeypatch):
     """It has power: where quotation marks are not looked at, files differ."""
-    monkeypatch.setattr(csv_cut, "is_quoted", lambda data, _quote: data * 0)
+    monkeypatch.setattr(cut, "is_quoted", lambda data, _quote: data * 0)
     rnd = random.Random(0)
     differ = 0
     for _ in range(60):

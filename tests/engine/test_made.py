@@ -10,9 +10,9 @@ import pytest
 
 import discreet as dp
 from discreet.engine.choose import engine_for
-from discreet.engine.made import Made
+from discreet.engine.derived import Made
 from discreet.errors import EngineError, InputError
-from discreet.ledger.file import open_ledger
+from discreet.ledgers.file import open_ledger
 from discreet.maps.heatmap import Points, cleaned, heatmap, planned
 from discreet.maps.net import grid, junctions
 from discreet.maps.save import geojson, save

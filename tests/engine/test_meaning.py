@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity
-from discreet.engine.duck import DuckEngine
+from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
 from measures import linear

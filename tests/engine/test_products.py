@@ -21,10 +21,10 @@ from discreet.aggregate import (
     Sensitivity,
     Term,
 )
-from discreet.engine.duck import DuckEngine
-from discreet.engine.engine import groupings
+from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.parts import parts_of
+from discreet.engine.protocol import groupings
+from discreet.engine.sql.aggregation import parts_of
 from discreet.errors import InputError, InternalError
 from discreet.schema import ROW, bounds, table, unit
 from discreet.sums import ROWS, Added, added, check_sums, largest

@@ -6,8 +6,8 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from discreet.engine.dialect import DUCKDB, Dialect
-from discreet.engine.query import counting
+from discreet.engine.sql.dialect import DUCKDB, Dialect
+from discreet.engine.sql.query import counting
 from engine.test_engines_agree import HOWS, everything
 from property.strategies import declared
 

@@ -2,16 +2,17 @@
 
 from sqlglot import exp
 
-from discreet.engine import balls, guard_query, memory, query
+from discreet.engine import memory
+from discreet.engine.sql import guard, points, query
 
 
 def unguarded(monkeypatch):
     """Trust whatever was kept, clamped and moved before, in both engines."""
-    monkeypatch.setattr(guard_query, "clamped", lambda value, _low, _high: value)
+    monkeypatch.setattr(guard, "clamped", lambda value, _low, _high: value)
     monkeypatch.setattr(
         query, "fit_query", lambda source, _limits: exp.select("u").distinct().from_(source)
     )
     monkeypatch.setattr(memory, "fit", lambda counts, _limits: set(counts))
     monkeypatch.setattr(memory, "_clamped", lambda _bounds, steps: steps)
     monkeypatch.setattr(memory, "_is_inside", lambda _ball, _point: True)
-    monkeypatch.setattr(balls, "is_inside", lambda _squares, _radius: exp.true())
+    monkeypatch.setattr(points, "is_inside", lambda _squares, _radius: exp.true())

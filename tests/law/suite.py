@@ -16,8 +16,8 @@ from scipy import stats
 from coins import Tape
 from discreet.errors import InputError
 from discreet.exact.enclosure import ball, enclosed
-from discreet.mechanism import laws
-from discreet.mechanism.law import Law
+from discreet.noise import registry
+from discreet.noise.law import Law
 from discreet.post.denoise.noise import noise_of
 from discreet.privacy.loss import Loss
 from discreet.report.words import law_formula
@@ -53,9 +53,9 @@ def masses(law):
 def check_it_is_listed(law):
     """plain() and law_of are inverse, and hold text alone; the register knows the class."""
     plain = law.plain()
-    assert laws.LAWS[law.name] is type(law)
+    assert registry.LAWS[law.name] is type(law)
     assert plain["law"] == law.name
-    assert laws.law_of(plain) == law
+    assert registry.law_of(plain) == law
     assert all(type(text) is str for text in plain.values())
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import mpmath
 
-from discreet.mechanism import discrete_laplace, strips
-from discreet.mechanism.table import Table
+from discreet.noise import discrete_laplace, rejection
+from discreet.noise.inversion import Table
 
 DIGITS = 120
 TINY_DIGITS = 1000  # for parameters whose thresholds lie within e^-1000 of 1
@@ -49,7 +49,7 @@ def laplace_tables(scale):
 
 def gaussian_table(sigma2):
     """The strips' table with each strip's share of all weights."""
-    sampler = strips.Strips(sigma2)
+    sampler = rejection.Strips(sigma2)
     width = 1 << sampler.bits
 
     def weight(near):

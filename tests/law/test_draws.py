@@ -16,9 +16,9 @@ from textbook import textbook_gaussian, textbook_laplace
 from coins import Script, Tape, half, word
 from discreet.entropy import Coins
 from discreet.exact.enclosure import ball, floor_of
-from discreet.mechanism import discrete_gaussian, discrete_laplace
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.noise import discrete_gaussian, discrete_laplace
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
 
 LAWS = [DiscreteLaplace(Fraction(scale)) for scale in ("1/2", "10/3", "32", "1000", "1e6")]
 LAWS += [DiscreteGaussian(Fraction(s2)) for s2 in ("1/2", "10", "10000", "40000", "1e10", "1e14")]

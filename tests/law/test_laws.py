@@ -8,9 +8,9 @@ from flint import ctx
 from coins import Tape
 from discreet.errors import InputError
 from discreet.exact.enclosure import ball
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.mechanism.laws import LAWS, law_of
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.noise.registry import LAWS, law_of
 from discreet.privacy.loss import pure, zcdp
 
 BITS = 400

@@ -11,9 +11,9 @@ from flint import ctx
 
 from coins import Script, word
 from discreet.exact.enclosure import ball, enclosed
-from discreet.mechanism import discrete_gaussian, discrete_laplace
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.noise import discrete_gaussian, discrete_laplace
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
 
 BITS = 400
 SCALES = [Fraction(1, 1000), Fraction(3, 7), Fraction(1), Fraction(32), Fraction(33)]

@@ -3,7 +3,7 @@
 import pytest
 from suite import cases, check_the_examples_are_enough
 
-from discreet.mechanism.laws import LAWS
+from discreet.noise.registry import LAWS
 
 
 @pytest.mark.parametrize("made", LAWS.values(), ids=LAWS)

@@ -9,8 +9,8 @@ from tables import LAWS, NARROW, check_look_up, check_thresholds, rebuilt, table
 
 from coins import Script, half, word
 from discreet.exact.enclosure import floor_of
-from discreet.mechanism.look import Look
-from discreet.mechanism.table import Outcomes, Table, Uniform
+from discreet.noise.inversion import Outcomes, Table, Uniform
+from discreet.noise.inversion_batch import Look
 
 GAUSSIAN = ("gaussian", Fraction(25))
 

@@ -13,8 +13,8 @@ from third import TwiceLaplace
 
 import discreet as dp
 from discreet.errors import InputError
-from discreet.mechanism import laws
-from discreet.mechanism.continuous import Laplace
+from discreet.noise import registry
+from discreet.noise.continuous import Laplace
 from discreet.report.page import page
 
 ROWS = [{"ward": "ABC"[i % 3], "age": i % 60} for i in range(4000)]
@@ -25,9 +25,9 @@ def listed(monkeypatch):
     """The one line of laws.py, in a test's own register: before the others of its kind."""
 
     def put(made, *, first=True):
-        others = {name: law for name, law in laws.LAWS.items() if name != made.name}
+        others = {name: law for name, law in registry.LAWS.items() if name != made.name}
         mine = {made.name: made}
-        monkeypatch.setattr(laws, "LAWS", {**mine, **others} if first else {**others, **mine})
+        monkeypatch.setattr(registry, "LAWS", {**mine, **others} if first else {**others, **mine})
 
     return put
 
@@ -82,7 +82,7 @@ def test_a_law_behind_the_others_is_known_and_not_chosen(listed):
 
     assert dp.plan(people, *questions, spend=dp.pure(2)).lines == before.lines
     law = TwiceLaplace(Fraction(3))
-    assert laws.law_of(law.plain()) == law
+    assert registry.law_of(law.plain()) == law
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.exact.enclosure import ball, enclosed, is_less, round_up
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.mechanism.law import Coins, Law, brief_text, chance, parameter, positive
+from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.noise.law import Coins, Law, brief_text, chance, parameter, positive
 from discreet.privacy.loss import Kind, Loss
 
 

@@ -12,11 +12,11 @@ from adversarial.moves import exceeds, move
 from discreet.aggregate import Aggregate, Bins, Exact, Measure, Reach, Sensitivity, reach
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import InternalError
-from discreet.plan import size
-from discreet.plan.plan import plan
+from discreet.plans import size
+from discreet.plans.plan import plan
 from discreet.privacy.loss import pure
-from discreet.release import room
-from discreet.release.run import released
+from discreet.releases import room
+from discreet.releases.run import released
 from discreet.schema import bounds, table, unit
 from discreet.statistic.statistic import Expected, asked
 from discreet.statistic.transformed import transformed_sensitivity

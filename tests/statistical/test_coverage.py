@@ -15,8 +15,8 @@ import pytest
 import discreet as dp
 from discreet.aggregate import Ball, Coordinate, Noisy
 from discreet.entropy import Coins
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
 from measures import by_hand
 
 RELEASES = 2_000

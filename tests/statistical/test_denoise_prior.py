@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from discreet.post.denoise import empirical_bayes, prior
-from discreet.post.denoise.brake import denoise
 from discreet.post.denoise.empirical_bayes import _drawn_together, fitted
 from discreet.post.denoise.noise import Noise
+from discreet.post.denoise.select import denoise
 from noisy import drawn
 
 LOUD = Noise("discrete_laplace", 10.0)

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discreet.post.denoise import choice, empirical_bayes, prior
-from discreet.post.denoise.brake import denoise
+from discreet.post.denoise import empirical_bayes, prior, selection_rule
 from discreet.post.denoise.noise import Noise
+from discreet.post.denoise.select import denoise
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from bench import real_tables
@@ -62,7 +62,7 @@ def test_a_prior_judged_by_what_it_saw_and_a_risk_made_of_the_fit_are_caught(mon
         prior, "_unseen", lambda rows, places, _: prior.between(rows[:, 0], places).sum(axis=-1)
     )
     monkeypatch.setattr(empirical_bayes.Fitted, "crossed", empirical_bayes.Fitted.answer)
-    monkeypatch.setattr(choice, "SHORT", 1)
+    monkeypatch.setattr(selection_rule, "SHORT", 1)
 
     with pytest.raises(AssertionError):
         check_no_harm(*CASES[0])

@@ -16,8 +16,8 @@ from scipy.stats import binom
 import discreet as dp
 from discreet.aggregate import Ball, Noisy
 from discreet.entropy import Coins
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post import ratio, shown
 from measures import by_hand
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from math import prod
 
 from discreet.aggregate import Noisy
-from discreet.plan.plan import Plan, plan
+from discreet.document.document import Document, LedgerEntry
+from discreet.plans.plan import Plan, plan
 from discreet.privacy.loss import Loss, approx, pure, zcdp
-from discreet.release.compose import compose
-from discreet.report.document import Document, LedgerEntry
+from discreet.releases.document import compose
 from discreet.schema import bounds, table, unit
 from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram

@@ -5,16 +5,16 @@ from fractions import Fraction
 
 import pytest
 
-from discreet.app.faces import OPTIONS, file_face
-from discreet.app.in_file import Speller
-from discreet.app.options import as_options, loss_of, refuse_blanks
-from discreet.app.paths import free_name
-from discreet.app.written import Written
+from discreet.cli.paths import free_name
 from discreet.errors import InputError
 from discreet.fix import BLANK, Do, Say, call, in_python, leave_out, write
-from discreet.plan.asked import blank_loss
+from discreet.plan_file.faces import OPTIONS, file_face
+from discreet.plan_file.in_file import Speller
+from discreet.plan_file.options import as_options, loss_of, refuse_blanks
+from discreet.plan_file.written import Written
+from discreet.plans.checked import blank_loss
 from discreet.privacy.loss import approx, pure, zcdp
-from discreet.release.nearest import loss_call
+from discreet.releases.advice import loss_call
 
 WHAT, WHY = "nothing is said.", "only you know it"
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from discreet.errors import BudgetError, InputError, LedgerError
-from discreet.ledger.book import Book, Entry, Header
-from discreet.ledger.entry import canonical, text_hash
-from discreet.ledger.links import link_to, packed, way_to
-from discreet.ledger.units import UNIT, units_up
+from discreet.ledgers.book import Book, Entry, Header
+from discreet.ledgers.entry import canonical, text_hash
+from discreet.ledgers.links import link_to, packed, way_to
+from discreet.ledgers.units import UNIT, units_up
 from discreet.privacy.loss import Loss, approx, pure, zcdp
 
 WHEN = "2026-01-04T10:00:00+00:00"

@@ -7,9 +7,9 @@ import pytest
 
 from discreet import calculator as calc
 from discreet.errors import InputError
-from discreet.mechanism import bounded_curve as curve
-from discreet.mechanism.clamped_geometric import ClampedGeometric
-from discreet.mechanism.truncated_geometric import TruncatedGeometric
+from discreet.formulas import bounded_curve as curve
+from discreet.formulas.clamped_geometric import ClampedGeometric
+from discreet.formulas.truncated_geometric import TruncatedGeometric
 
 CASES = [
     (made, Fraction(epsilon), sensitivity, width)

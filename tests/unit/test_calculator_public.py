@@ -7,8 +7,8 @@ import pytest
 
 from discreet import calculator as calc
 from discreet.errors import InputError
-from discreet.mechanism.exponential import Exponential
-from discreet.mechanism.truncated_geometric import TruncatedGeometric
+from discreet.formulas.exponential import Exponential
+from discreet.formulas.truncated_geometric import TruncatedGeometric
 
 
 def test_textbook_shrinking_is_exact():

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet import calculator as calc
-from discreet.app.cli import main
 from discreet.calculator.step import next_step
+from discreet.cli.cli import main
 
 CASES = [
     ("geometric", {"epsilon": "0.83"}),

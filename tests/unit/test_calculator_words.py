@@ -6,9 +6,9 @@ import shlex
 import pytest
 
 from discreet import calculator as calc
-from discreet.app.calc_commands import as_options
-from discreet.app.cli import main
 from discreet.calculator.explain import explain
+from discreet.cli.calc_commands import as_options
+from discreet.cli.cli import main
 from discreet.errors import InputError
 from discreet.fix import Say, leave_out, write
 

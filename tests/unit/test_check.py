@@ -5,12 +5,12 @@ import io
 import pytest
 
 import discreet as dp
-from discreet.app.check_command import check
-from discreet.app.output import Screen
-from discreet.app.planfile import read_plan_file
+from discreet.cli.check_command import check
+from discreet.cli.output import Screen
+from discreet.engine.duckdb.connect import opened
 from discreet.engine.meaning import meanings
-from discreet.engine.open import opened
 from discreet.errors import InputError
+from discreet.plan_file.plan_file import read_plan_file
 
 OPTIONS = [
     {},
@@ -55,7 +55,7 @@ def test_a_typed_cell_is_what_a_file_with_it_says(cell, csv, tmp_path):
     said = {one.column: one.value for one in meanings(table, cell)}
 
     def counted(*asked):
-        from discreet.engine.duck import DuckEngine
+        from discreet.engine.duckdb.engine import DuckEngine
 
         aggregates = tuple(a for one in asked for a in one.aggregates(table))
         vectors = DuckEngine().prepare(table, aggregates).count(1)

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet import calculator as calc
-from discreet.app.calc_commands import compare as command
-from discreet.app.output import Screen
-from discreet.calculator.advice import compare
+from discreet.calculator.compare import compare
+from discreet.cli.calc_commands import compare as command
+from discreet.cli.output import Screen
+from discreet.documents.compared import curves, drawn
+from discreet.documents.look import svg_of
 from discreet.errors import InputError
 from discreet.exact.enclosure import sqrt_up
-from discreet.figures.compared import curves, drawn
-from discreet.figures.look import svg_of
-from discreet.mechanism import discrete_gaussian_vector
+from discreet.formulas import discrete_gaussian_vector
 from discreet.privacy.conversion import delta_up
 
 HISTOGRAM = {"epsilon": 1, "delta": "1e-6", "alpha": "0.05", "l1": 1}

@@ -7,7 +7,7 @@ import pytest
 
 from discreet import calculator as calc
 from discreet.errors import InputError
-from discreet.mechanism import composition, laplace
+from discreet.formulas import composition, laplace
 
 MILLIONTH = Fraction(1, 10**6)
 

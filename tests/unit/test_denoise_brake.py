@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError, InternalError
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.post.denoise import brake, choice
-from discreet.post.denoise.brake import denoise
-from discreet.post.denoise.choice import chosen
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.post.denoise import select, selection_rule
 from discreet.post.denoise.estimate import Estimate, raw
 from discreet.post.denoise.noise import Noise, gaussian
-from discreet.post.denoise.signs import stand_in
+from discreet.post.denoise.pseudorandom import stand_in
+from discreet.post.denoise.select import denoise
+from discreet.post.denoise.selection_rule import chosen
 from discreet.post.denoise.soft_threshold import soft_threshold
 
 COINS = np.random.default_rng(23)
@@ -108,11 +108,11 @@ def test_the_names_are_those_of_the_rules():
     """What `fits` tells is what the brake would try."""
     for ordered in (False, True):
         for near in (None, [(i, i + 1) for i in range(63)]):
-            tried = brake._rules(64, near, ordered=ordered)
+            tried = select._rules(64, near, ordered=ordered)
             named = [
                 name
-                for name in brake.NAMES
-                if brake.fits(name, 64, ordered=ordered, on_graph=near is not None)
+                for name in select.NAMES
+                if select.fits(name, 64, ordered=ordered, on_graph=near is not None)
             ]
 
             assert set(named) == {"auto", *tried}
@@ -131,7 +131,7 @@ def test_what_is_not_tried_on_a_huge_map_is_said(monkeypatch):
     """Beyond the largest map for order 1 the words name it, and below they do not."""
     near = [(i, i + 1) for i in range(63)]
     small = denoise(FLAT[:64], gaussian(5), graph=near)
-    monkeypatch.setattr(brake, "HUGE", 63)
+    monkeypatch.setattr(select, "HUGE", 63)
     huge = denoise(FLAT[:64], gaussian(5), graph=near)
 
     assert "trend_filter_1" not in {one.name for one in huge.candidates}
@@ -163,7 +163,7 @@ def found_with(gain):
     noisy = FLAT - 50
     plain = Estimate("soft_universal", np.zeros(400), 100.0, 0.0)
     rich = Estimate("empirical_bayes", np.where(noisy > 4, 1.0, 0.0), 0.0, 0.0)
-    spread = choice._apart(plain, rich, noisy, noise)
+    spread = selection_rule._apart(plain, rich, noisy, noise)
     names = replace(plain, name="trend_filter_0"), replace(rich, name="trend_filter_1")
     return noisy, noise, [raw(noisy, noise), names[0], replace(names[1], risk=100 - gain * spread)]
 
@@ -176,7 +176,7 @@ def test_a_richer_denoiser_must_be_better_by_one_and_a_half_spreads(gain, name):
 
 def test_a_choice_that_ignores_the_spread_takes_the_luckiest(monkeypatch):
     """The planted fault: with no spread between them the lower estimate is always taken."""
-    monkeypatch.setattr(choice, "_APART", 0.0)
+    monkeypatch.setattr(selection_rule, "_APART", 0.0)
 
     assert chosen(*found_with(1.4)).name == "trend_filter_1"
 
@@ -220,7 +220,7 @@ def without_an_end(noisy, noise):
 @pytest.mark.parametrize("how", ["auto", "soft_sure"])
 def test_a_denoiser_that_fails_is_left_out_and_named(fault, how, monkeypatch):
     """The others are tried; where it was asked for by name the numbers stay raw."""
-    monkeypatch.setattr(brake, "soft_sure", fault)
+    monkeypatch.setattr(select, "soft_sure", fault)
     found = denoise(FLAT, gaussian(5), how)
 
     assert found.failed == ("soft_sure",)
@@ -233,7 +233,7 @@ def test_a_denoiser_that_fails_is_left_out_and_named(fault, how, monkeypatch):
 
 def test_a_choice_that_fails_keeps_raw(monkeypatch):
     """Weights that cannot be found lose no number either."""
-    monkeypatch.setattr(brake, "chosen", broken)
+    monkeypatch.setattr(select, "chosen", broken)
     found = denoise(FLAT, gaussian(5))
 
     assert (found.name, found.failed) == ("raw", ("auto",))
@@ -246,7 +246,7 @@ def test_a_missing_library_is_said_and_not_taken_for_a_failure(monkeypatch):
     def lacking(noisy, noise):
         raise InputError("denoising needs scipy.", why="it is not installed", fix="install it")
 
-    monkeypatch.setattr(brake, "soft_sure", lacking)
+    monkeypatch.setattr(select, "soft_sure", lacking)
 
     with pytest.raises(InputError, match="needs scipy"):
         denoise(FLAT, gaussian(5))

@@ -8,13 +8,13 @@ from report_documents import made
 
 import discreet as dp
 from discreet.aggregate import Noisy
+from discreet.document.csvfile import csv_rows
 from discreet.errors import InputError
-from discreet.mechanism.laws import law_of
+from discreet.noise.registry import law_of
 from discreet.post.denoise.james_stein import james_stein
 from discreet.post.denoise.noise import noise_of
-from discreet.release.compose import answered
-from discreet.release.release import Release
-from discreet.report.csvfile import csv_rows
+from discreet.releases.document import answered
+from discreet.releases.release import Release
 
 COINS = np.random.default_rng(77)
 NAMES = [f"c{i}" for i in range(200)]

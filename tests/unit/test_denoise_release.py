@@ -9,11 +9,11 @@ import pytest
 from report_documents import hostile, made, small
 
 import discreet as dp
+from discreet.document.csvfile import csv_rows
+from discreet.document.rows import rows_of
 from discreet.errors import InputError
-from discreet.mechanism.laws import law_of
-from discreet.release.release import Release
-from discreet.report.csvfile import csv_rows
-from discreet.report.rows import rows_of
+from discreet.noise.registry import law_of
+from discreet.releases.release import Release
 
 COINS = np.random.default_rng(41)
 STATES = [f"S{i:02}" for i in range(60)]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError
-from discreet.post.denoise.lattice import stein_sum
-from discreet.post.denoise.needs import needed
+from discreet.post.denoise.convolution import stein_sum
 from discreet.post.denoise.noise import Noise, gaussian
+from discreet.post.denoise.optional import needed
 from discreet.post.denoise.soft_threshold import soft
 from discreet.post.denoise.stein import covariance_of_soft
 

@@ -7,8 +7,8 @@ import mpmath
 import pytest
 
 from discreet.errors import InputError
-from discreet.mechanism import discrete_gaussian_calibration as single
-from discreet.mechanism import discrete_gaussian_vector as vector
+from discreet.formulas import discrete_gaussian_calibration as single
+from discreet.formulas import discrete_gaussian_vector as vector
 
 REACH = 14
 

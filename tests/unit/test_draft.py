@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.app.draft import drafted, stem_of
-from discreet.app.planfile import read_plan_file
 from discreet.errors import InputError
+from discreet.plan_file.draft import drafted, stem_of
+from discreet.plan_file.plan_file import read_plan_file
 
 SCHEMA = {
     "age": "BIGINT",

@@ -9,9 +9,9 @@ from report_documents import HOSTILE, hostile, small
 
 import discreet as dp
 from discreet.errors import DiscreetError, InputError
-from discreet.ledger.file import Ledger
-from discreet.release.release import Release
-from discreet.release.verify import Verified
+from discreet.ledgers.file import Ledger
+from discreet.releases.release import Release
+from discreet.releases.verify import Verified
 from discreet.report.picture import Picture
 from discreet.text import Sheet, listed, prompt
 

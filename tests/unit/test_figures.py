@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discreet.errors import InputError
-from discreet.figures import (
+from discreet.documents import (
     gaussian_noise,
     heat_map,
     histogram_release,
@@ -23,12 +22,13 @@ from discreet.figures import (
     private_mean,
     street_map,
 )
-from discreet.figures.catalog import FIGURES, write
-from discreet.figures.figure import csv_of
-from discreet.figures.look import svg_of
-from discreet.figures.minimax import minimax
-from discreet.mechanism.clamped_geometric import ClampedGeometric
-from discreet.mechanism.truncated_factor import true_epsilon_up
+from discreet.documents.catalog import FIGURES, write
+from discreet.documents.figure import csv_of
+from discreet.documents.look import svg_of
+from discreet.documents.minimax import minimax
+from discreet.errors import InputError
+from discreet.formulas.clamped_geometric import ClampedGeometric
+from discreet.formulas.truncated_factor import true_epsilon_up
 from discreet.post.denoise.estimate import raw
 from discreet.post.denoise.james_stein import james_stein
 from discreet.post.denoise.noise import gaussian
@@ -577,7 +577,7 @@ def test_words_that_cover_each_other_are_seen():
 
 def test_the_printed_law_refuses_to_run():
     """What is drawn as not private cannot be released with."""
-    from discreet.mechanism.truncated_geometric import NoteTruncatedNotPrivate
+    from discreet.formulas.truncated_geometric import NoteTruncatedNotPrivate
 
     with pytest.raises(InputError, match="does not run on data"):
         NoteTruncatedNotPrivate(Fraction(1, 10), lower=0, upper=30).release(20, None)

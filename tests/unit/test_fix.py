@@ -14,11 +14,11 @@ import pytest
 
 import discreet as dp
 from discreet import fix as fixes
-from discreet.app.in_file import Speller
-from discreet.app.options import as_options
-from discreet.app.written import parsed
 from discreet.errors import InputError
 from discreet.fix import BLANK, Do, Instead, Remove, Rename, Set, at_fault, in_python, quoted
+from discreet.plan_file.in_file import Speller
+from discreet.plan_file.options import as_options
+from discreet.plan_file.written import parsed
 
 pytestmark = pytest.mark.claim("C18")
 
@@ -65,9 +65,9 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "smaller": SimpleNamespace(spend=dp.zcdp("1/3")),
 }
 OWN = {  # by place: a sample for one file alone
-    "ledger/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
-    "plan/asked.py": {"table": BLANK},
-    "calculator/asked.py": {"example": "0.1"},
+    "ledgers/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
+    "plans/checked.py": {"table": BLANK},
+    "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
     "schema/table.py": {"example": ["?"], "what": "keys"},
     "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
@@ -189,7 +189,7 @@ def test_what_does_not_compile_is_seen(text):
 
 PYTHON = re.compile(r"""\b[a-z_]+=(?:["'\w(\[{?]|\.\.\.)|discreet\.[a-z]+\(|\btable\([.?]""")
 ALONE = {  # Python that no other face can be given, or words of a shell
-    *("absent.py", "report/result.py", "engine/connect.py", "engine/kinds.py"),
+    *("absent.py", "report/result.py", "engine/duckdb/connection.py", "engine/duckdb/types.py"),
 }
 
 

@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from discreet.errors import InputError
-from discreet.mechanism import gaussian, gaussian_closed_forms
+from discreet.formulas import gaussian, gaussian_closed_forms
 
 ONE = Fraction(1)
 EPSILONS = ["0", "1e-6", "1e-3", "0.1", "1", "10", "709.9", "745.2", "1e4"]

@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from discreet.errors import InputError
-from discreet.mechanism import geometric_accuracy as geometric
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.mechanism.reals import real_up
+from discreet.noise.reals import real_up
+from discreet.noise import geometric_accuracy as geometric
+from discreet.noise.discrete_laplace import DiscreteLaplace
 
 ALPHA = Fraction(1, 20)
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.app.header import is_name, refuse_cells
-from discreet.app.init_command import init
-from discreet.app.output import Screen
+from discreet.cli.header import is_name, refuse_cells
+from discreet.cli.init_command import init
+from discreet.cli.output import Screen
 from discreet.errors import InputError
 
 NAMES = [

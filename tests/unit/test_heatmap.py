@@ -9,7 +9,7 @@ import discreet as dp
 from discreet.maps.heatmap import Points, heatmap
 from discreet.maps.net import grid
 from discreet.maps.save import save
-from discreet.post.denoise import brake
+from discreet.post.denoise import select
 
 BOX = grid(-0.01, -0.01, 0.02, 0.02, columns=10, rows=8)
 TRIPS = [
@@ -47,7 +47,7 @@ def test_a_denoiser_without_memory_loses_no_paid_map(tmp_path, monkeypatch):
 
     named = ("james_stein", "soft_threshold", "soft_sure", "empirical_bayes", "tree_basis")
     for name in (*named, "trend_filter"):
-        monkeypatch.setattr(brake, name, greedy)
+        monkeypatch.setattr(select, name, greedy)
     found = mapped(Points(TRIPS, name="trips"), tmp_path)
     place = save(found, tmp_path / "map")
 

@@ -20,17 +20,17 @@ house = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(house)
 
 PLANTED = {
-    "a float literal": ("plan/x.py", "x = 0.5\n"),
-    "a call of float": ("ledger/x.py", "x = float(3)\n"),
+    "a float literal": ("plans/x.py", "x = 0.5\n"),
+    "a call of float": ("ledgers/x.py", "x = float(3)\n"),
     "a true division": ("engine/x.py", "x = 3 / 4\n"),
     "a float function": ("schema/x.py", "from math import exp\n"),
-    "chance": ("mechanism/x.py", "import secrets\n"),
-    "numpy's chance": ("mechanism/x.py", "import numpy as np\nx = np.random.default_rng()\n"),
+    "chance": ("noise/x.py", "import secrets\n"),
+    "numpy's chance": ("noise/x.py", "import numpy as np\nx = np.random.default_rng()\n"),
     "an opening": ("report/x.py", "x = exact.opened_by_the_door()\n"),
-    "a branch on losses": ("plan/x.py", "x = isinstance(spend, Loss)\n"),
-    "a branch on losses under a name": ("app/x.py", "x = isinstance(spend, (int, loss.Loss))\n"),
+    "a branch on losses": ("plans/x.py", "x = isinstance(spend, Loss)\n"),
+    "a branch on losses under a name": ("cli/x.py", "x = isinstance(spend, (int, loss.Loss))\n"),
     "a branch on a law": ("report/x.py", "if isinstance(law, DiscreteLaplace | str):\n    pass\n"),
-    "a branch on the type of a law": ("plan/x.py", "x = type(law) is DiscreteGaussian\n"),
+    "a branch on the type of a law": ("plans/x.py", "x = type(law) is DiscreteGaussian\n"),
     "a branch on what is a law": ("post/x.py", "x = issubclass(made, Law)\n"),
     "a match of a law": ("post/x.py", "match law:\n case DiscreteGaussian():\n  pass\n"),
     "a branch on the register of laws": ("post/x.py", "x = type(law) is LAWS['mine']\n"),
@@ -66,8 +66,8 @@ def test_a_planted_breach_is_seen(planted, tmp_path):
     ("place", "text"),
     [
         ("privacy/x.py", "x = isinstance(spend, Loss)\n"),
-        ("mechanism/x.py", "x = isinstance(law, DiscreteLaplace)\n"),
-        ("plan/x.py", "x = isinstance(statistic, Mean)\nlaw = LAWS['mine'](loss)\n"),
+        ("noise/x.py", "x = isinstance(law, DiscreteLaplace)\n"),
+        ("plans/x.py", "x = isinstance(statistic, Mean)\nlaw = LAWS['mine'](loss)\n"),
     ],
 )
 def test_who_may_ask_is_not_refused(place, text, tmp_path):
@@ -77,7 +77,7 @@ def test_who_may_ask_is_not_refused(place, text, tmp_path):
     path.write_text(text, encoding="utf-8")
 
     assert list(house.faults(path, tmp_path)) == []
-    assert {"DiscreteLaplace", "DiscreteGaussian"} <= house.KINDS["mechanism"]
+    assert {"DiscreteLaplace", "DiscreteGaussian"} <= house.KINDS["noise"]
 
 
 @pytest.mark.claim("C19")

@@ -41,4 +41,4 @@ def test_importing_and_planning_load_no_engine_and_nothing_heavy(code):
 @pytest.mark.slow
 def test_an_engine_that_is_loaded_is_seen():
     """The check has power: it names what the engine and an array of noise bring in."""
-    assert loaded_after("import discreet.engine.duck") >= {"numpy", "sqlglot"}
+    assert loaded_after("import discreet.engine.duckdb.engine") >= {"numpy", "sqlglot"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from report_documents import small
 
-from discreet.app.cli import main
+from discreet.cli.cli import main
 from discreet.report.bundle import save
 from discreet.report.page import page
 

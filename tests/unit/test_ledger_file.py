@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError, InputError, InternalError, LedgerError
-from discreet.ledger import layout, store
-from discreet.ledger.file import Charge, Ledger, create, open_ledger
-from discreet.ledger.fingerprint import Fingerprint
+from discreet.ledgers import layout, store
+from discreet.ledgers.file import Charge, Ledger, create, open_ledger
+from discreet.ledgers.fingerprint import Fingerprint
 from discreet.privacy.loss import approx, pure, zcdp
 
 

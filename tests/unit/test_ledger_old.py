@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from discreet.app.cli import main
+from discreet.cli.cli import main
 from discreet.errors import LedgerError
-from discreet.ledger.entry import Header, text_hash
-from discreet.ledger.file import Ledger, create, open_ledger
-from discreet.ledger.old import OldBook, migrated, taken_over
-from discreet.ledger.units import UNIT
+from discreet.ledgers.entry import Header, text_hash
+from discreet.ledgers.file import Ledger, create, open_ledger
+from discreet.ledgers.old import OldBook, migrated, taken_over
+from discreet.ledgers.units import UNIT
 from discreet.privacy.loss import loss_of, pure, zcdp
 
 OLD = gzip.decompress((Path(__file__).parents[1] / "vectors" / "ledger-1.gz").read_bytes())
@@ -97,7 +97,7 @@ def test_a_budget_that_was_spent_to_its_last_bit_stays_spent():
 
 
 def made_line(seq, when, loss, previous):
-    from discreet.ledger.entry import Entry
+    from discreet.ledgers.entry import Entry
 
     line = Entry(
         seq, when, "sven", "", "charge", f"r{seq}", "p", loss, [], None, None, previous,

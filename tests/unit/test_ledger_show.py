@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import discreet as dp
-from discreet.ledger.book import Book, Header
-from discreet.ledger.show import sheet_of
+from discreet.ledgers.book import Book, Header
+from discreet.ledgers.show import sheet_of
 from discreet.privacy.loss import Loss, approx, pure, zcdp
 
 WHEN = "2026-01-04T09:00:00+00:00"

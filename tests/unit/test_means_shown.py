@@ -7,8 +7,8 @@ from math import exp
 import numpy as np
 import pytest
 
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post import ratio
 from discreet.post.interval import down, up
 from discreet.post.ratio import placed, ratios, shares

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import discreet as dp
 from discreet.errors import InputError
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.plan.plan import law_for, plan_of
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.plans.plan import law_for, plan_of
 from discreet.privacy.conversion import delta_up
 from discreet.privacy.loss import total
 

@@ -8,11 +8,11 @@ from report_documents import hostile, made, small, whole
 
 import discreet as dp
 from discreet.aggregate import Noisy
-from discreet.plan import size
-from discreet.plan.plan import Plan, plan, plan_of
-from discreet.release.compose import compose
+from discreet.document.document import Document, LedgerEntry, canonical
+from discreet.plans import size
+from discreet.plans.plan import Plan, plan, plan_of
+from discreet.releases.document import compose
 from discreet.report import bundle
-from discreet.report.document import Document, LedgerEntry, canonical
 from discreet.report.page import ROWS_SHOWN, page
 
 KEYS = ["", "é" * 30, '"\\\n', "😀", *(f"a longer key {i}" for i in range(40))]

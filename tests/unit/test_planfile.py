@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from discreet.app.place import Place
-from discreet.app.planfile import read_plan_file
-from discreet.app.written import Written
 from discreet.errors import InputError
 from discreet.fix import BLANK, Do, call, leave_out, write
+from discreet.plan_file.location import Place
+from discreet.plan_file.plan_file import read_plan_file
+from discreet.plan_file.written import Written
 
 GOOD = """\
 title = "Wages"

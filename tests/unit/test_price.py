@@ -16,9 +16,9 @@ from discreet.exact.number import brief, few_down, few_up, is_short, text_of
 from discreet.fix import in_python
 from discreet.maps.heatmap import Points, planned
 from discreet.maps.net import junctions
-from discreet.plan.price import price_of
-from discreet.plan.within import together, weights
-from discreet.release.nearest import nearest, nearest_fix
+from discreet.plans.price import price_of
+from discreet.plans.within import together, weights
+from discreet.releases.advice import nearest, nearest_fix
 
 PEOPLE = dp.table(
     "people.csv",

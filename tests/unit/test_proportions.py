@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from discreet.errors import InputError
-from discreet.mechanism import proportions
+from discreet.formulas import proportions
 
 
 def histograms(labels, size):

@@ -54,10 +54,10 @@ def test_a_name_is_followed_through_every_kind_of_import(tmp_path):
         "tools.py": "def used(): ...\ndef unused(): ...\n",
         "calculator/__init__.py": "from .sums import add as add\n",
         "calculator/sums.py": "def add(): ...\n",
-        "app/__init__.py": "",
-        "app/cli.py": "from . import words\napp = object()\n@app.command()\ndef plan():\n"
+        "cli/__init__.py": "",
+        "cli/cli.py": "from . import words\napp = object()\n@app.command()\ndef plan():\n"
         "    return words.said()\ndef main():\n    return app\n",
-        "app/words.py": "def said(): ...\n",
+        "cli/words.py": "def said(): ...\n",
         "shelf.py": "def nobody(): ...\n",
     }
     for name, text in files.items():

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from discreet.report.regular import Refused, regular, why_not
+from discreet.document.regular import Refused, regular, why_not
 
 
 @pytest.mark.parametrize("size", [0, 1, 99, 100])

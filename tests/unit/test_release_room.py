@@ -9,12 +9,12 @@ import discreet as dp
 from adversarial.moves import options
 from adversarial.rivers import ROWS, planned, started
 from discreet.aggregate import Noisy
+from discreet.document.document import LedgerEntry
 from discreet.errors import InputError
-from discreet.release import room
-from discreet.release import run as river
-from discreet.release.compose import compose
-from discreet.release.room import room_of
-from discreet.report.document import LedgerEntry
+from discreet.releases import room
+from discreet.releases import run as river
+from discreet.releases.document import compose
+from discreet.releases.room import room_of
 from discreet.statistic.catalog import STATISTICS, statistic_of
 
 KEYS = {

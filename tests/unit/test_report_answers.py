@@ -5,8 +5,8 @@ import math
 import pytest
 from report_documents import small
 
-from discreet.report.answers import same_answers
-from discreet.report.rows import Rows
+from discreet.document.equality import same_answers
+from discreet.document.rows import Rows
 
 
 def changed(**row):

@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 from report_documents import LOSSES, hostile, small
 
+from discreet.document.check import checked_document
+from discreet.document.document import document_of, json_schema
 from discreet.errors import InputError
-from discreet.report.check import checked_document
-from discreet.report.document import document_of, json_schema
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "release-schema.json"
 Change = Callable[[dict[str, Any]], object]

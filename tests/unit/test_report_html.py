@@ -10,10 +10,10 @@ import pytest
 from matplotlib.text import Text
 from report_documents import HOSTILE, LOSSES, hostile, one, small
 
+from discreet.document.document import document_of
+from discreet.document.numbers import spoken
 from discreet.privacy.loss import approx, loss_of, pure, zcdp
 from discreet.report import strips, words
-from discreet.report.document import document_of
-from discreet.report.figures import spoken
 from discreet.report.page import page
 from discreet.report.pictures import figure, svg_of
 from discreet.schema import table, unit

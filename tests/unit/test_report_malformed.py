@@ -1,6 +1,6 @@
 """A document of which one number in the middle of a long column is wrong is refused, whatever it is.
 
-Long columns are checked in bulk (`report/rows.py`), so that each kind of fault is planted where a
+Long columns are checked in bulk (`document/rows.py`), so that each kind of fault is planted where a
 check of the first or last cell would not see it.
 """
 
@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from report_documents import made, whole
 
+from discreet.document.check import checked_document
+from discreet.document.document import Document
 from discreet.errors import InputError
-from discreet.plan.plan import plan
+from discreet.plans.plan import plan
 from discreet.privacy.loss import zcdp
-from discreet.release.release import load
-from discreet.report.check import checked_document
-from discreet.report.document import Document
+from discreet.releases.release import load
 from discreet.schema import bounds, table
 from discreet.statistic.count import count
 from discreet.statistic.histogram import histogram

@@ -12,19 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_documents import hostile, made, small, whole
 
+from discreet.document import rows as rows_module
+from discreet.document.check import checked_document
+from discreet.document.csvfile import csv_blocks, csv_text
+from discreet.document.document import Document, Software, document_of
+from discreet.document.equality import same_answers
+from discreet.document.rows import Rows, integers_of, rows_of
+from discreet.document.tidy import Tidy, tidy
 from discreet.engine import parquet
 from discreet.engine.parquet import same_parquet, write_parquet
-from discreet.plan.plan import plan, plan_of
+from discreet.plans.plan import plan, plan_of
 from discreet.privacy.loss import zcdp
-from discreet.release.compose import answered
-from discreet.report import rows as rows_module
-from discreet.report.answers import same_answers
-from discreet.report.check import checked_document
-from discreet.report.csvfile import csv_blocks, csv_text
-from discreet.report.document import Document, Software, document_of
+from discreet.releases.document import answered
 from discreet.report.page import page
-from discreet.report.rows import Rows, integers_of, rows_of
-from discreet.report.tidy import Tidy, tidy
 from discreet.schema import bounds, table
 from discreet.statistic.count import count
 from discreet.statistic.histogram import histogram

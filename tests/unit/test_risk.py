@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from test_privacy import number
 
 import discreet as dp
-from discreet.app import output
-from discreet.app.output import Screen
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
-from discreet.plan.show import meaning_of, warnings_of
+from discreet.cli import output
+from discreet.cli.output import Screen
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.plans.show import meaning_of, warnings_of
 from discreet.privacy.risk import meaning, true_yes_up, warnings
 
 ALPHA = Fraction(1, 100)

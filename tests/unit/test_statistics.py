@@ -8,7 +8,7 @@ import discreet as dp
 from discreet.aggregate import Noisy
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.statistic.catalog import STATISTICS, statistic_of
 
 ROWS = [

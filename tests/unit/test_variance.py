@@ -9,8 +9,8 @@ from discreet.post.continuous import Laplace, noise_of
 
 import discreet as dp
 from discreet.aggregate import Coarse, Noisy
-from discreet.mechanism.discrete_gaussian import DiscreteGaussian
-from discreet.mechanism.discrete_laplace import DiscreteLaplace
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post.spread import variances
 from discreet.statistic.variance import grid_of
 from e2e.session import run

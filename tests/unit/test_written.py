@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.app.toml import key_of, toml
-from discreet.app.written import parsed
 from discreet.errors import InputError
 from discreet.fix import nearest_name
+from discreet.plan_file.toml import key_of, toml
+from discreet.plan_file.written import parsed
 
 TEXT = '''title = "a"
 # a comment with "quotes" = ?

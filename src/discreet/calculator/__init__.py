@@ -21,26 +21,26 @@ Example: how far off is a count at epsilon = 0.1, and which epsilon keeps it wit
 """
 
 from .accuracy import accuracy as accuracy
-from .advice import compare as compare
 from .chances import chances_of as chances_of
 from .chances import chances_of_choice as chances_of_choice
 from .chances import proportion_deviation as proportion_deviation
 from .chances import proportion_moves as proportion_moves
 from .chances import redrawing_ratio as redrawing_ratio
 from .chances import safe_at_any_width as safe_at_any_width
+from .compare import compare as compare
 from .explain import explain as explain
+from .for_accuracy import epsilon_for as epsilon_for
+from .for_accuracy import noise_for as noise_for
+from .for_accuracy import rho_for as rho_for
 from .noise import scale_for as scale_for
 from .noise import sigma2_for as sigma2_for
 from .noise import sigma_for as sigma_for
-from .notes import note_accuracy as note_accuracy
-from .notes import note_epsilon as note_epsilon
-from .notes import note_sigma as note_sigma
+from .printed_formulas import note_accuracy as note_accuracy
+from .printed_formulas import note_epsilon as note_epsilon
+from .printed_formulas import note_sigma as note_sigma
 from .privacy import delta_of as delta_of
 from .privacy import epsilon_of as epsilon_of
 from .privacy import rho_of as rho_of
-from .promise import epsilon_for as epsilon_for
-from .promise import noise_for as noise_for
-from .promise import rho_for as rho_for
 from .shrink import adding_up as adding_up
 from .shrink import in_order as in_order
 from .shrink import risk_of as risk_of

@@ -10,13 +10,15 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ..exact.number import Number, whole
+from ..noise.reals import decimal_up
 from ..fix import write
-from ..mechanism import discrete_gaussian_accuracy, gaussian, geometric_sum, laplace
-from ..mechanism.clamped_geometric import ClampedGeometric
-from ..mechanism.geometric_accuracy import Convention
-from ..mechanism.reals import decimal_up
-from ..mechanism.truncated_geometric import TruncatedGeometric
-from .asked import (
+from ..formulas import gaussian, geometric_sum, laplace
+from ..formulas.clamped_geometric import ClampedGeometric
+from ..formulas.truncated_geometric import TruncatedGeometric
+from ..noise import discrete_gaussian_accuracy
+from ..noise.geometric_accuracy import Convention
+from .errors import epsilon_missing, not_for, refuse_sums
+from .inputs import (
     COUNTS,
     GEOMETRIC,
     Asked,
@@ -27,7 +29,6 @@ from .asked import (
     counted,
     norm_in,
 )
-from .refused import epsilon_missing, not_for, refuse_sums
 
 
 def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)

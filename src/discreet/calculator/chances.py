@@ -12,15 +12,15 @@ from typing import get_args
 
 from ..errors import InputError, shown
 from ..exact.number import Number, rational, whole
+from ..noise.reals import decimal_down, decimal_near
 from ..fix import write
-from ..mechanism import proportions
-from ..mechanism.clamped_geometric import ClampedGeometric
-from ..mechanism.exponential import Exponential
-from ..mechanism.proportions import Empty, Moves, Neighbors, Way
-from ..mechanism.reals import decimal_down, decimal_near
-from ..mechanism.truncated_factor import any_width_epsilon_down, loss_ratio, note_ratio_not_private
-from ..mechanism.truncated_geometric import TruncatedGeometric, masses_made_at
-from .asked import above_zero, bounds_in, loss
+from ..formulas import proportions
+from ..formulas.clamped_geometric import ClampedGeometric
+from ..formulas.exponential import Exponential
+from ..formulas.proportions import Empty, Moves, Neighbors, Way
+from ..formulas.truncated_factor import any_width_epsilon_down, loss_ratio, note_ratio_not_private
+from ..formulas.truncated_geometric import TruncatedGeometric, masses_made_at
+from .inputs import above_zero, bounds_in, loss
 
 _LONG = 1 << 63
 

@@ -17,11 +17,11 @@ from ..exact.number import text_of
 from ..fix import Set, leave_out
 from . import naive
 from .accuracy import accuracy
-from .asked import COUNTS, GEOMETRIC, counted
+from .for_accuracy import epsilon_for, noise_for, rho_for
+from .inputs import COUNTS, GEOMETRIC, counted
 from .meaning import meaning_of
 from .noise import scale_for, sigma2_for, sigma_for
 from .privacy import delta_of, epsilon_of, rho_of
-from .promise import epsilon_for, noise_for, rho_for
 from .step import Step, next_step
 from .tail import tail_of
 

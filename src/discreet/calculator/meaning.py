@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..exact.number import is_short, rational, text_of
-from .asked import GEOMETRIC
+from .inputs import GEOMETRIC
 from .noise import sigma_for, smaller_sigma2
 
 _SHOWN = 6  # digits

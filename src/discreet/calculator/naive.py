@@ -15,13 +15,13 @@ from typing import Any
 from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import rational
-from ..mechanism.geometric_sum import union_bound
+from ..formulas.geometric_sum import union_bound
 from .accuracy import accuracy
-from .asked import COUNTS, GEOMETRIC, Asked, alpha_in, asked, loss
+from .for_accuracy import noise_for
+from .inputs import COUNTS, GEOMETRIC, Asked, alpha_in, asked, loss
 from .noise import sigma_for
-from .notes import note_accuracy, note_epsilon, note_sigma
+from .printed_formulas import note_accuracy, note_epsilon, note_sigma
 from .privacy import delta_of
-from .promise import noise_for
 from .tail import tail_of
 
 Answer = int | Decimal | Fraction

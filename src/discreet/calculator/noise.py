@@ -10,11 +10,11 @@ from fractions import Fraction
 
 from ..errors import InputError, shown
 from ..exact.number import Number
+from ..noise.reals import decimal_up
 from ..fix import leave_out, write
-from ..mechanism import discrete_gaussian_calibration, gaussian_closed_forms
-from ..mechanism.reals import decimal_up
-from .asked import GEOMETRIC, added_up, asked, counted
-from .refused import no_size, not_for
+from ..formulas import discrete_gaussian_calibration, gaussian_closed_forms
+from .errors import no_size, not_for
+from .inputs import GEOMETRIC, added_up, asked, counted
 
 
 def sigma_for(

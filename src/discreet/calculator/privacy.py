@@ -8,20 +8,17 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ..exact.number import Number
-from ..mechanism import (
-    composition,
-    discrete_gaussian_calibration,
-    gaussian,
-    laplace,
-)
-from ..mechanism.bounded_curve import (
+from ..noise.reals import decimal_up
+from ..formulas import composition, discrete_gaussian_calibration, gaussian, laplace
+from ..formulas.bounded_curve import (
     clamped_delta_up,
     clamped_epsilon_up,
     truncated_delta_up,
     truncated_epsilon_up,
 )
-from ..mechanism.reals import decimal_up
-from .asked import (
+from .bounded import Moves, moves_of_count, refuse_bounds
+from .errors import no_curve
+from .inputs import (
     COUNTS,
     GEOMETRIC,
     Asked,
@@ -32,8 +29,6 @@ from .asked import (
     loss,
     positive_delta,
 )
-from .counts import Moves, moves_of_count, refuse_bounds
-from .refused import no_curve
 
 
 def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)

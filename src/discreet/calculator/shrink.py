@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 from ..errors import InputError, shown
 from ..exact.number import Number, rational, text_of, whole
+from ..noise.reals import decimal_near
 from ..fix import write
-from ..mechanism.reals import decimal_near
 from ..post import shrinkage
-from .asked import noise
+from .inputs import noise
 
 _MOST = 10**6
 

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..exact.enclosure import sqrt_down
 from ..exact.number import text_of
 from .accuracy import accuracy
-from .promise import epsilon_for, noise_for, rho_for
+from .for_accuracy import epsilon_for, noise_for, rho_for
 
 _DIGITS = 5
 _SIZES = ("epsilon", "rho", "scale", "sigma", "sigma2")  # one of them says how much noise there is

@@ -9,17 +9,11 @@ from fractions import Fraction
 
 from ..exact.enclosure import Ball, Real, ball
 from ..exact.number import Number, whole
-from ..mechanism import discrete_gaussian_accuracy, geometric_sum, laplace
-from ..mechanism.reals import decimal_up, real_up
-from .asked import (
-    GEOMETRIC,
-    Asked,
-    accuracy_in,
-    asked,
-    convention_in,
-    counted,
-)
-from .refused import not_for
+from ..noise.reals import decimal_up, real_up
+from ..formulas import geometric_sum, laplace
+from ..noise import discrete_gaussian_accuracy
+from .errors import not_for
+from .inputs import GEOMETRIC, Asked, accuracy_in, asked, convention_in, counted
 
 
 def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)

@@ -7,8 +7,8 @@ Rules of this module:
 
 from ..errors import InputError
 from ..fix import write
-from .engine import Engine
 from .memory import MemoryEngine
+from .protocol import Engine
 from .source import is_connection, is_frame, is_made, is_paths, is_rows
 
 
@@ -21,11 +21,11 @@ def engine_for(source: object) -> Engine:
     if is_rows(source):
         return MemoryEngine()
     if is_made(source):
-        from .made import MadeEngine
+        from .derived import MadeEngine
 
         return MadeEngine()
     if is_paths(source) or is_connection(source) or is_frame(source):
-        from .duck import DuckEngine
+        from .duckdb.engine import DuckEngine
 
         return DuckEngine()
     raise InputError(

@@ -21,9 +21,9 @@ from ..aggregate import Aggregate
 from ..errors import InputError, shown
 from ..fix import write
 from ..schema import Table
-from .csv_header import Header, header, unreadable
-from .csv_lines import needs_package
-from .engine import used_columns
+from .csv.header import Header, header, unreadable
+from .csv.lines import needs_package
+from .protocol import used_columns
 
 _PACKED = ("", ".gz", ".zst")
 _CSV = tuple(f".{kind}{packed}" for packed in _PACKED for kind in ("csv", "tsv", "txt"))

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, cast
 
 from ..aggregate import Aggregate, Measure, Sensitivity
 from ..schema import Table
-from .engine import key_columns, quietly, value_columns
+from .duckdb.stopping import stoppable
+from .protocol import key_columns, quietly, value_columns
 from .reading import plain
 from .rows import cell_of
 from .source import can_be_read_again, is_rows
-from .stopping import stoppable
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from .open import Opened
+    from .duckdb.connect import Opened
 
 _PIECE = 1 << 20
 
@@ -75,7 +75,7 @@ def _of_database(key: bytes, table: Table) -> str:
 
     DuckDB's own hash collides on purpose, and changes with its version, which is part of it.
     """
-    from .open import opened
+    from .duckdb.connect import opened
 
     source = opened(table, [_everything(table)])
     try:

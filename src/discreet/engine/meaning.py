@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..exact.number import text_of
 from ..schema import Table
 from . import spelled
-from .csv_cells import cell_of
+from .csv.cells import cell_of
 from .key_matcher import matcher
 from .memory import in_steps
 

@@ -20,7 +20,10 @@ from ..errors import InputError, shown
 from ..fix import write
 from ..schema import Bounds, Table
 from ..sums import Added
-from .engine import (
+from .fingerprint import fingerprint
+from .guard import fit, limits_of
+from .key_matcher import matcher
+from .protocol import (
     SALTS,
     Grouping,
     check_columns,
@@ -32,9 +35,6 @@ from .engine import (
     value_columns,
     values_of,
 )
-from .fingerprint import fingerprint
-from .guard import fit, limits_of
-from .key_matcher import matcher
 from .reading import number, unit_of
 from .rows import cell_of, names_of
 

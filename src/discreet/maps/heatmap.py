@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine.made import Made
+from ..engine.derived import Made
 from ..errors import InputError
 from ..exact.number import Number, whole
 from ..fix import BLANK, leave_out, write
-from ..ledger.file import Ledger
-from ..plan.plan import Plan, plan
-from ..post.denoise.brake import Denoised, Progress, denoise
+from ..ledgers.file import Ledger
+from ..plans.plan import Plan, plan
+from ..post.denoise.select import Denoised, Progress, denoise
 from ..privacy.loss import Loss
-from ..release.release import Release
-from ..release.run import run
+from ..releases.release import Release
+from ..releases.run import run
 from ..schema import Bounds, Unit, bounds, table
 from ..statistic.count import count
 from ..statistic.statistic import Statistic

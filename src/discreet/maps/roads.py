@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from ..document.regular import regular, why_not
 from ..errors import InputError, shown
 from ..exact.number import Number
 from ..fix import write
-from ..report.regular import regular, why_not
 from .earth import named
 from .net import Net, junctions
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..document.mapfile import NAME, CleanedMap, map_text
 from ..errors import InputError, shown
 from ..report.heatmap import Ground, Layer, drawn, png_of
-from ..report.mapfile import NAME, CleanedMap, map_text
 from .earth import meters
 from .heatmap import HeatMap
 from .net import Net

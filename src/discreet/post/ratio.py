@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ..mechanism.law import Law
+from ..noise.law import Law
 from .interval import down, up
 from .shown import levels, within
 

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ..mechanism.law import Beyond, Law
+from ..noise.law import Beyond, Law
 from .ratio import Shares
 from .shown import levels, within
 

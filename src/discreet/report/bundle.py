@@ -17,16 +17,16 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
+from ..document.check import checked_document
+from ..document.csvfile import csv_blocks
+from ..document.document import Document
+from ..document.regular import Refused, opened, regular
+from ..document.scratch import scratch
+from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown
-from ..plan.size import MOST_BYTES
-from .check import checked_document
-from .csvfile import csv_blocks
-from .document import Document
+from ..plans.size import MOST_BYTES
 from .page import page
-from .regular import Refused, opened, regular
-from .scratch import scratch
-from .tidy import tidy
 
 NAME = "release.json"
 _MOST_MEMBERS = 64

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
+from ..document.accessors import alpha_of, fair_shares, has_bins, told
+from ..document.csvfile import csv_blocks
+from ..document.document import Document
+from ..document.numbers import TOO_FEW, Cell, group_text, percent, spoken
+from ..document.tidy import Kind, Tidy, tidy
 from ..errors import InputError, shown
 from ..fix import call
 from ..given import path_of
-from ..post.denoise.brake import Denoised
-from ..post.denoise.choice import SHORT
+from ..post.denoise.select import Denoised
+from ..post.denoise.selection_rule import SHORT
 from ..text import Sheet, prompt
 from .bundle import write_new
-from .csvfile import csv_blocks
-from .document import Document
-from .figures import TOO_FEW, Cell, group_text, percent, spoken
 from .people import title_of
-from .reading import alpha_of, fair_shares, has_bins, told
-from .tidy import Kind, Tidy, tidy
 
 _ADDED = ("cleaned", "denoiser", "raw_error", "error")
 _AVERAGE = ("average_low", "average_high")

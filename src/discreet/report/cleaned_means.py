@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism.laws import law_of
-from ..post.denoise.brake import Denoised, Progress, denoise, fits
+from ..document.accessors import told
+from ..document.document import Document, Released
+from ..document.numbers import group_text
+from ..noise.registry import law_of
 from ..post.denoise.noise import Vector
+from ..post.denoise.select import Denoised, Progress, denoise, fits
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
 from .cleaned import CleanedStatistic, kept_by, lucky
-from .document import Document, Released
-from .figures import group_text
-from .reading import told
 
 
 def cleaned_means(

@@ -15,20 +15,20 @@ from functools import partial
 
 import numpy as np
 
+from ..document.accessors import alpha_of, has_bins, has_columns, keys_of, labels
+from ..document.document import Document, Released
+from ..document.numbers import percent
 from ..errors import InputError, as_given, shown
 from ..fix import write
-from ..mechanism.law import Law
-from ..mechanism.laws import law_of
-from ..post.denoise.brake import NAMES, Denoised, Progress, denoise, fits
+from ..noise.law import Law
+from ..noise.registry import law_of
 from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least
 from ..post.denoise.noise import Vector, noise_of
+from ..post.denoise.select import NAMES, Denoised, Progress, denoise, fits
 from .cleaned import Cleaned, CleanedStatistic, kept_by, lucky
 from .cleaned_means import cleaned_means
-from .document import Document, Released
-from .facts import Facts
-from .figures import percent
-from .reading import alpha_of, has_bins, has_columns, keys_of, labels
+from .constraints import Facts
 
 INTERVALS = ("raw", "average")
 _LARGE = 999

@@ -15,14 +15,14 @@ from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 
+from ..document.document import Document
+from ..document.mapfile import NAME as MAP
+from ..document.mapfile import places_of, same_map
+from ..document.regular import regular
 from ..errors import shown
-from ..plan.size import MOST_BYTES
+from ..plans.size import MOST_BYTES
 from ..text import visible
 from .bundle import NAME, readme
-from .document import Document
-from .mapfile import NAME as MAP
-from .mapfile import places_of, same_map
-from .regular import regular
 
 TABLES = ("table.csv", "table.parquet")
 REPORT, TEXT, PICTURE = "report.html", "README.txt", "map.png"

@@ -14,18 +14,7 @@ from functools import cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from ..exact.number import text_of
-from ..mechanism.laws import law_of
-from ..privacy.loss import loss_of
-from ..schema import Table, table_of
-from ..statistic.catalog import statistic_of
-from ..statistic.statistic import ADD_UP
-from ..statistic.variance import grid_of
-from ..text import visible
-from . import strips, words
-from .document import Document, Released, Vector
-from .figures import bin_text, percent, plainly, spoken
-from .reading import (
+from ..document.accessors import (
     Told,
     alpha_of,
     fair_shares,
@@ -39,6 +28,17 @@ from .reading import (
     told,
     width_of,
 )
+from ..document.document import Document, Released, Vector
+from ..document.numbers import bin_text, percent, plainly, spoken
+from ..exact.number import text_of
+from ..noise.registry import law_of
+from ..privacy.loss import loss_of
+from ..schema import Table, table_of
+from ..statistic.catalog import statistic_of
+from ..statistic.statistic import ADD_UP
+from ..statistic.variance import grid_of
+from ..text import visible
+from . import strips, words
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -6,10 +6,7 @@ Rules of this module:
 
 from collections.abc import Iterator
 
-from ..text import Sheet
-from .document import Document, Released
-from .figures import group_text, percent, spoken
-from .reading import (
+from ..document.accessors import (
     alpha_of,
     fair_shares,
     has_bins,
@@ -19,6 +16,9 @@ from .reading import (
     rows_text,
     told,
 )
+from ..document.document import Document, Released
+from ..document.numbers import group_text, percent, spoken
+from ..text import Sheet
 
 _ROWS_SHOWN = 40
 _ROWS = "rows: how many rows a value is made of, noise included, and how far off that may be."

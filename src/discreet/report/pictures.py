@@ -11,10 +11,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
+from ..document.accessors import alpha_of, has_bins, has_rows, labels, rows_text, told
+from ..document.document import Document, Released
+from ..document.numbers import Figure, group_text, percent
 from ..text import visible
-from .document import Document, Released
-from .figures import Figure, group_text, percent
-from .reading import alpha_of, has_bins, has_rows, labels, rows_text, told
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

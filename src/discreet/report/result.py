@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from ..document.accessors import labels
+from ..document.document import Document
+from ..document.numbers import Cell
+from ..document.tidy import Tidy, tidy
 from ..errors import InputError, as_given, shown
 from ..text import Sheet, prompt
-from .document import Document
-from .figures import Cell
 from .people import sheet
-from .reading import labels
-from .tidy import Tidy, tidy
 
 if TYPE_CHECKING:
     import pandas as pd

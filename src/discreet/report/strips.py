@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from .figures import Figure
+from ..document.numbers import Figure
 
 _PAD = 2.0  # in percent of the width, on either side
 _TICKS = 4

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..exact.enclosure import exp_up
 from ..exact.number import brief, rounded, text_of
-from ..mechanism.law import Law
+from ..noise.law import Law
 from ..privacy import risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import Loss

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
-from ..mechanism.law import Law
+from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Table
 from ..text import piece, prompt

@@ -13,7 +13,7 @@ from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, value_of, whole
 from ..fix import BLANK, write
-from ..mechanism.law import Law
+from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table, even_edges
 from ..text import piece, prompt

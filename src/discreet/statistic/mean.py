@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from ..aggregate import Aggregate, Measure, Noisy, Term, reach, row_sensitivity
 from ..exact.number import Number
-from ..mechanism.law import Law
+from ..noise.law import Law
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import Table

@@ -33,7 +33,7 @@ from ..errors import InputError, as_given
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rational, text_of
 from ..fix import BLANK, Do, call, leave_out, write
-from ..mechanism.law import Law
+from ..noise.law import Law
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import Table

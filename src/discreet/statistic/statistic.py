@@ -17,7 +17,7 @@ from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
 from ..fix import BLANK, Instead, call, leave_out, nearest_name, write
-from ..mechanism.law import Law
+from ..noise.law import Law
 from ..post.interval import nearest
 from ..schema import Bounds, Key, Table, check_name
 

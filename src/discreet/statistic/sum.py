@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row_sensitivity
-from ..mechanism.law import Law
+from ..noise.law import Law
 from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
 from ..text import piece, prompt

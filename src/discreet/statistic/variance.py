@@ -37,7 +37,7 @@ from ..aggregate import (
     row_sensitivity,
 )
 from ..exact.enclosure import sqrt_up
-from ..mechanism.law import Law
+from ..noise.law import Law
 from ..post.ratio import placed
 from ..post.shown import for_interval
 from ..post.spread import FOR_MEAN, variances

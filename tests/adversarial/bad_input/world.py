@@ -18,7 +18,7 @@ from typing import Literal
 import pytest
 
 import discreet as dp
-from discreet.app.cli import main
+from discreet.cli.cli import main
 from discreet.errors import DiscreetError
 
 ROWS = 1373

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from .estimate import Estimate, estimated, raw
 from .noise import Noise, Vector
 from .prior import Folds, Prior, between, shown
-from .signs import scrambled
+from .pseudorandom import scrambled
 
 _FEWEST = 5  # numbers from which a prior can be seen
 _FINE = 4.0  # steps to a standard deviation of the noise

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...fix import leave_out, write
-from .needs import needed
+from .optional import needed
 
 Indices = NDArray[np.int64]
 

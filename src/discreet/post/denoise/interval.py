@@ -15,10 +15,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...mechanism.law import Law, chance
+from ...noise.law import Law, chance
 from .listed import Listed
-from .needs import needed
 from .noise import Noise, Vector
+from .optional import needed
 
 _POINTS = 400
 _HALVINGS = 40

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...errors import InputError
 from ...fix import BLANK, Do, call
-from .needs import needed
 from .noise import Vector
+from .optional import needed
 
 
 def at_least(values: Vector, least: float = 0.0) -> Vector:

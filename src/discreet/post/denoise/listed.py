@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 
 from ...exact.enclosure import enclosed
-from ...mechanism.law import Law
+from ...noise.law import Law
 from .noise import Noise, Vector
 
 _FINE = 8  # cells to a standard deviation

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, InternalError
-from ...mechanism.law import Law
-from .needs import needed
+from ...noise.law import Law
+from .optional import needed
 
 Vector = NDArray[np.float64]
 Kind = Literal["gaussian", "discrete_gaussian", "discrete_laplace", "listed"]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .lattice import FLOOR, Smooth, bell, mass_of, smoothing, stein_sum
+from .convolution import FLOOR, Smooth, bell, mass_of, smoothing, stein_sum
 from .noise import Noise, Vector
 
 _ROUNDS = 8  # fewer where the lattice is wide

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from .graph import Graph, Indices
-from .needs import needed
 from .noise import Vector
+from .optional import needed
 
 _GRAIN = float(1 << 22)
 _ROUNDS = 200

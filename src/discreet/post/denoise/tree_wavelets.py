@@ -15,9 +15,9 @@ import numpy as np
 from .basis import Coefficients, thresholded
 from .estimate import Estimate, estimated
 from .graph import Graph, Indices
-from .needs import needed
 from .noise import Noise, Vector
-from .signs import scrambled
+from .optional import needed
+from .pseudorandom import scrambled
 
 Nodes = list[int]
 

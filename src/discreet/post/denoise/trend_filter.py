@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .estimate import Estimate, apart, estimated
-from .few_bends import Filter, few_bends
 from .graph import Graph
 from .noise import Noise, Vector
-from .signs import stand_in
+from .pseudorandom import stand_in
 from .total_variation import total_variation
+from .trend_filter_admm import Filter, few_bends
 
 HUGE = 200_000  # nodes beyond which order 1 is left out: 250,000 take 40 seconds and 730 MB
 _LARGE = 20_000  # nodes

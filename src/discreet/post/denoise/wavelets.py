@@ -11,8 +11,8 @@ import numpy as np
 
 from .basis import Coefficients, thresholded
 from .estimate import Estimate, estimated, raw
-from .needs import needed
 from .noise import Noise, Vector
+from .optional import needed
 
 _LEVELS = 8
 

@@ -1,0 +1,180 @@
+"""Pay for a plan from the command line: open the ledger, run, and say what was charged.
+
+Rules of this module:
+- a refusal ends with what can be typed where the plan was;
+- an interruption says how far the release has come and what was charged, from the ledger itself.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from signal import SIG_IGN, SIGINT, getsignal, signal
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from ..errors import DiscreetError, InputError, LedgerError, shown
+from ..fix import write
+from ..ledgers.states import MARK, Standing, said_in, words_of
+from ..plan_file.faces import Face, typed
+from ..plan_file.options import in_words
+from .output import Interrupted, Screen
+from .paths import there
+
+if TYPE_CHECKING:
+    from ..ledgers.file import Ledger
+    from ..plans.plan import Plan
+    from ..releases.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options of `discreet release` say beside the plan file."""
+
+    ledger: Path | None = None
+    out: Path | None = None
+    request: str | None = None
+    who: str | None = None
+    why: str | None = None
+
+    def name(self, plan: "Plan") -> str:
+        """Return the name of the request: the one wished for, or the plan's digest."""
+        return plan.digest if self.request is None else self.request
+
+
+def paid(
+    screen: Screen,
+    plan: "Plan",
+    path: Path,
+    wishes: Wishes,
+    face: Face,
+) -> "Release":
+    """Run a plan; a refusal ends with what its face can say."""
+    from ..ledgers.file import Ledger
+    from ..releases.run import run
+
+    book = Ledger(path)
+    with screen.working("Paying, drawing noise, counting"), in_words(face.spell):
+        done = run(plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or "")
+    if done.account:
+        screen.note(done.account)
+    return done
+
+
+@dataclass(slots=True)
+class Course:
+    """How far a command has come: what was released, and where it lies.
+
+    Attributes:
+        done: the release, once it was handed out.
+        out: where it is being written, at once as a whole.
+        place: where all that the command writes is complete.
+    """
+
+    done: "Release | None" = None
+    out: Path | None = None
+    place: Path | None = None
+
+    def complete(self) -> Path | None:
+        """Return where the release is complete, if it is, also where nobody has said so yet."""
+        from ..releases.release import load
+
+        if self.place is None and self.done is not None and self.out is not None:
+            with suppress(DiscreetError):
+                return self.out if load(self.out).document == self.done.document else None
+        return self.place
+
+
+@contextmanager
+def interruptible(book: "Ledger", request: str) -> Iterator[Course]:
+    """Let Ctrl-C end with the account: what the block has charged, stored and written.
+
+    The engine may turn an interruption into an error of its own, so the signal is noted too.
+
+    Raises:
+        Interrupted: Ctrl-C came while the block ran.
+    """
+    before, course = book.head()[0], Course()
+    pressed: list[int] = []
+
+    def press(number: int, _: FrameType | None) -> None:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    in_charge = current_thread() is main_thread() and getsignal(SIGINT) is not SIG_IGN  # nohup
+    previous = signal(SIGINT, press) if in_charge else None
+    try:
+        yield course
+    except (Exception, KeyboardInterrupt) as error:
+        if in_charge:
+            signal(SIGINT, SIG_IGN)  # the account is read to the end
+        if pressed or isinstance(error, KeyboardInterrupt):
+            why, fix = _come_so_far(course, book) or said_in(error) or _found(book, before, request)
+            what = "the release was stopped by Ctrl-C."
+            raise Interrupted(what, why=why, fix=fix) from None
+        if far := _come_so_far(course, book):
+            error.add_note(f"{MARK}{'; '.join(far)}")
+        raise
+    finally:
+        if in_charge:
+            signal(SIGINT, previous)
+
+
+def _come_so_far(course: Course, book: "Ledger") -> tuple[str, str] | None:
+    """Return what is done once the answer was handed out; None before."""
+    if course.done is None or course.done.document.ledger is None:
+        return None
+    why = f"charge {course.done.document.ledger.seq} and its answer are stored in "
+    why += shown(book.path.name)
+    found = course.complete()
+    if found is None:
+        return why, "run the same command again; it returns the stored answer for nothing"
+    place = typed(found)
+    return f"{why}, and the release in {place} is complete", f"see it with: discreet show {place}"
+
+
+def _found(book: "Ledger", before: int, request: str) -> tuple[str, str]:
+    """Return what the ledger says of the charges that this request got since the block began."""
+    seq, state = book.last_charge(request)
+    standing = Standing(state, seq) if seq > before else Standing("new")
+    return words_of(standing, book.path)
+
+
+def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
+    """Open the ledger that shall pay for a plan, or say how to start it."""
+    from ..ledgers.file import Ledger
+    from ..plans.checked import blank_loss
+
+    if not there(path):
+        raise no_ledger(path, plan)
+    book = Ledger(path)
+    kept = book.keeper.head()
+    budget, subject, name = kept.budget(), kept.header.subject, plan.table.name
+    if subject not in ("", name):
+        other = write(
+            ", if it is the same data; else name another ledger", of="table", name=subject
+        )
+        raise LedgerError(
+            f"{shown(path.name)} protects {shown(subject)}, not {shown(name)}.",
+            why="a budget belongs to the people in one data set",
+            fix=other,
+        ).spelled(face.spell)
+    if plan.price(budget.kind) is None:
+        wanted = " and ".join(budget.named)
+        raise InputError(
+            f"the plan spends {plan.spend}, but {shown(path.name)} keeps {wanted}.",
+            why=f"no single {wanted} follows from that loss",
+            fix=write(of="plan", spend=blank_loss(budget.kind)),
+        ).spelled(face.spell)
+    return book
+
+
+def no_ledger(path: Path, plan: "Plan") -> LedgerError:
+    """Return the error of a ledger that is not there yet."""
+    return LedgerError(
+        f"there is no ledger {shown(path)}.",
+        why="a release is paid from a budget that the data's owner has set",
+        fix=f"start it with: discreet ledger init {typed(path)} --rho '?' "
+        f"--subject {typed(plan.table.name)}",
+    )

@@ -1,0 +1,285 @@
+"""The command line: `discreet`.
+
+Rules of this module:
+- Typer reads the words, and nothing else: each command hands back a job, which `main` runs;
+- a job's rooms are imported when it runs, so that help and typing errors are quick;
+- every failure is three lines and the exit code of its class; nobody sees a traceback.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import calc_cli, heatmap_cli
+from .failing import told
+from .ledger_cli import ledger_app
+from .output import Interrupted, Screen, make_safe
+from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
+
+if TYPE_CHECKING:
+    pass
+
+
+app = typer.Typer(
+    name="discreet",
+    help="From a table and a privacy budget to a published release.",
+    epilog="Start here: discreet demo",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(ledger_app, name="ledger")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"discreet {version('discreet')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _discreet(
+    _: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """From a table and a privacy budget to a published release."""
+
+
+@app.command(epilog="Example: discreet plan people.toml")
+def plan(file: PlanPath, ledger: Ledger = None, as_json: Json = False) -> Job:
+    """Show what a plan costs, with its error bars.
+
+    The data is not opened.
+    """
+    from . import commands
+
+    return Job(lambda screen: commands.plan(screen, file, ledger=ledger), as_json)
+
+
+@app.command(epilog="Example: discreet release people.toml --why 'annual table'")
+def release(
+    file: PlanPath,
+    ledger: Ledger = None,
+    out: Out = None,
+    request: Annotated[
+        str | None,
+        typer.Option(
+            "--request",
+            metavar="NAME",
+            help="A name: a new one pays, a known one repeats.",
+        ),
+    ] = None,
+    why: Annotated[
+        str | None,
+        typer.Option(
+            "--why", metavar="TEXT", help="What for, for the book; else the plan's title."
+        ),
+    ] = None,
+    who: Who = None,
+    as_json: Json = False,
+) -> Job:
+    """Pay for a plan, count, add noise, write the release.
+
+    The plan with its price and error bars is shown before any data is read. The same plan again, on
+    the same data, returns the stored release for nothing.
+    """
+    from . import commands
+    from .charge import Wishes
+
+    wishes = Wishes(ledger=ledger, out=out, request=request, who=who, why=why)
+    return Job(lambda screen: commands.release(screen, file, wishes), as_json)
+
+
+@app.command(epilog="Example: discreet rehearse people.toml")
+def rehearse(file: PlanPath, out: Out = None, as_json: Json = False) -> Job:
+    """Walk the whole way on made-up rows, for nothing.
+
+    No data is read and nothing is charged; its numbers say nothing of any data.
+    """
+    from . import commands
+
+    return Job(lambda screen: commands.rehearse(screen, file, out=out), as_json)
+
+
+@app.command(epilog="Example: discreet check people.toml '1,50' 'n/a'")
+def check(
+    file: PlanPath,
+    cells: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CELL]...", help="Cells; without any, lines of standard input."),
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Show how cells that you type would be read.
+
+    Each cell is read as one of a CSV file, for each column that the plan declares. The data is
+    never opened.
+    """
+    from . import check_command
+
+    return Job(lambda screen: check_command.check(screen, file, cells or []), as_json)
+
+
+@app.command(epilog="Example: discreet show people.release")
+def show(saved: Saved, as_json: Json = False) -> Job:
+    """Show a saved release with its intervals."""
+    from . import commands
+
+    return Job(lambda screen: commands.show(screen, saved), as_json)
+
+
+@app.command(epilog="Example: discreet verify people.release --ledger people.ledger")
+def verify(saved: Saved, ledger: Ledger = None, as_json: Json = False) -> Job:
+    """Check a saved release, and who paid for it.
+
+    Its price, noise and answers are made again from its own file; no data is read. With a ledger,
+    the charge and the stored result are compared too.
+    """
+    from . import commands
+
+    return Job(lambda screen: commands.verify(screen, saved, ledger=ledger), as_json)
+
+
+@app.command(epilog="Example: discreet denoise people.release --out cleaned.csv")
+def denoise(
+    saved: Saved,
+    how: Annotated[
+        str, typer.Option("--how", metavar="HOW", help="auto, raw, or a denoiser by name.")
+    ] = "auto",
+    known: Annotated[
+        list[str] | None,
+        typer.Option("--known", metavar="FACT", help="A public fact: nonnegative."),
+    ] = None,
+    totals: Annotated[
+        list[str] | None,
+        typer.Option("--total", metavar="LABEL=NUMBER", help="A public total of some counts."),
+    ] = None,
+    interval: Annotated[
+        str,
+        typer.Option("--interval", metavar="KIND", help="raw; average adds one that holds so."),
+    ] = "raw",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write a CSV table there.")
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Clean the numbers of a saved release, for nothing.
+
+    It reads the released numbers and the law of their noise, so that it costs no privacy. Raw is
+    kept where no denoiser clearly errs less. The release itself is not changed.
+    """
+    from . import denoise_command as room
+
+    wanted = room.Wanted(how, tuple(known or ()), tuple(totals or ()), interval)
+    return Job(lambda screen: room.denoise(screen, saved, wanted, out=out), as_json)
+
+
+@app.command(epilog="Example: discreet init people.csv --out draft.toml")
+def init(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file, or a glob.")],
+    out: Out = None,
+    header: Annotated[
+        bool,
+        typer.Option("--header", help="The first row names the columns, whatever it looks like."),
+    ] = False,
+    as_json: Json = False,
+) -> Job:
+    """Draft a plan file from names and types.
+
+    No value of the data is in it. Whatever only a person can know is a question mark. Without
+    --out it is called as the data, with .toml, in this folder; no file is written over.
+    """
+    from . import init_command
+
+    return Job(lambda screen: init_command.init(screen, data, out=out, header=header), as_json)
+
+
+@app.command(epilog="Example: discreet demo")
+def demo(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write.")] = Path(
+        "demo"
+    ),
+    as_json: Json = False,
+) -> Job:
+    """Release real microdata, from two small budgets.
+
+    Run it again: the second time only a smaller plan fits, the third time nothing is left.
+    """
+    from . import demo as demo_room
+
+    return Job(lambda screen: demo_room.demo(screen, folder), as_json)
+
+
+@app.command(epilog="Example: discreet figure clamped-count --out figures")
+def figure(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Figures by name, or: all.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write.")] = Path(
+        "figures"
+    ),
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="FOLDER", help="Data for the figures that need some."),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the figures.")] = False,
+    as_json: Json = False,
+) -> Job:
+    """Draw a document's figure again, with its numbers.
+
+    It writes NAME.png, NAME.svg and NAME.csv. The curves are computed from the laws; data is read
+    only by street-map, from the folder that --data names.
+    """
+    from . import figure_command
+
+    wanted = [] if listed or not names else names
+    return Job(lambda screen: figure_command.figure(screen, wanted, out=out, data=data), as_json)
+
+
+app.command("heatmap", epilog=f"Example: {heatmap_cli.EXAMPLE}")(heatmap_cli.heatmap)
+app.command("calc", epilog=f"Example: {calc_cli.EXAMPLE}")(calc_cli.calc)
+app.command("compare", epilog=f"Example: {calc_cli.COMPARISON}")(calc_cli.compare)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command, and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    make_safe()
+    try:
+        return _run([*words, "--help"] if words in ([], ["ledger"]) else words)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more
+        return 0
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - none may print what it holds
+        return Screen(as_json="--json" in words).fail(told(error))
+
+
+def _run(words: list[str]) -> int:
+    job = app(args=words, prog_name="discreet", standalone_mode=False)
+    if job == Interrupted.exit_code:  # Typer was interrupted, and has said nothing
+        raise KeyboardInterrupt
+    if not isinstance(job, Job):
+        return int(job or 0)
+    screen = Screen(as_json=job.as_json)
+    answer = job.run(screen)
+    try:
+        screen.reply(answer)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            "the command was stopped by Ctrl-C while it printed its answer.",
+            why="everything else was done before",
+            fix="run it again; a release that was paid for comes again for nothing",
+        ) from None
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""The commands that plan, release, rehearse, show and verify.
+
+Rules of this module:
+- the price and the error bars are shown before any data is read;
+- whatever can be refused is refused before the charge, the place of the result included.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import InputError, LedgerError, shown
+from ..plan_file.faces import typed
+from ..plan_file.plan_file import PlanFile, read_plan_file
+from ..plan_file.toml import toml
+from ..privacy.loss import Loss, total
+from .charge import Wishes, interruptible, no_ledger, opened, paid
+from .json_replies import PlanLine, PlanReply, ReleaseReply, ShowReply, VerifyReply
+from .output import Screen
+from .output_path import refuse_existing, refuse_other, saved
+from .paths import there
+
+if TYPE_CHECKING:
+    from ..plans.plan import Plan
+
+
+def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply:
+    """Show what a plan costs and how wide its intervals are; the data is not opened."""
+    from ..plans.show import meaning_of, warnings_of
+    from ..releases.advice import nearest, nearest_fix
+
+    found = read_plan_file(file)
+    _show_plan(screen, found)
+    path = ledger or found.ledger
+    left = fits = smaller = None
+    if path is not None and there(path):
+        book = opened(path, found.plan, found.face)
+        left = book.left()
+        price = found.plan.price(left.kind)
+        fits = price is not None and price.fits(left)
+        smaller = None if fits else nearest(found.plan, left)
+        screen.say(
+            f"{_left(path, left)} {'This plan fits.' if fits else 'This plan does not fit.'}"
+        )
+        if not fits:
+            screen.say(f"  fix: {found.face.spell(nearest_fix(found.plan, left))}")
+    elif path is not None:
+        screen.say(f"There is no ledger {shown(path)} yet; {no_ledger(path, found.plan).fix}")
+    return PlanReply(
+        title=found.title,
+        table=found.plan.table.plain(),
+        loss=found.plan.cost.plain(),
+        meaning=meaning_of(found.plan),
+        warnings=list(warnings_of(found.plan)),
+        alpha=str(found.plan.alpha),
+        digest=found.plan.digest,
+        lines=_lines(found.plan),
+        left=left.plain() if left else None,
+        fits=fits,
+        nearest=smaller.spend.plain() if smaller else None,
+    )
+
+
+def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
+    """Show the plan, pay for it, release, and write the result."""
+    found = read_plan_file(file)
+    path = wishes.ledger or found.ledger
+    if path is None:
+        raise InputError(
+            f"{shown(file.name)} does not say which ledger pays.",
+            why="every release is charged to the ledger of its data",
+            fix=f"under [spend], write ledger = {toml(f'{file.stem}.ledger')}, or add "
+            f"--ledger {typed(file.with_suffix('.ledger'))}",
+        )
+    _show_plan(screen, found)
+    book = opened(path, found.plan, found.face)
+    screen.say(_left(path, book.left()))
+    screen.say()
+    wishes = replace(wishes, why=found.title if wishes.why is None else wishes.why)
+    out = wishes.out or file.with_suffix(".release")
+    refuse_other(out, found.plan, book, wishes)
+    with interruptible(book, wishes.name(found.plan)) as course:
+        course.done = done = paid(screen, found.plan, path, wishes, found.face)
+        screen.show(done.sheet())
+        course.out = out
+        course.place = place = saved(done, out)
+        left = book.left()
+        _say_where(screen, place)
+        spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
+        screen.say(f"{spent}. {_left(path, left)}")
+        return ReleaseReply(
+            command="release",
+            repeated=done.repeated,
+            account=done.account,
+            saved=str(place),
+            left=left.plain(),
+            release=done.document,
+        )
+
+
+def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseReply:
+    """Walk the whole way on made-up rows; nothing is read, charged or stored."""
+    from ..releases.rehearsal import rehearse as rehearsed
+
+    found = read_plan_file(file)
+    if out is not None:
+        refuse_existing(out)
+    _show_plan(screen, found)
+    with screen.working("Rehearsing on made-up rows"):
+        done = rehearsed(found.plan)
+    screen.show(done.sheet())
+    place = None if out is None else done.save(out)
+    if place is not None:
+        _say_where(screen, place)
+    screen.say("This was a rehearsal: no data was read and nothing was charged.")
+    return ReleaseReply(
+        command="rehearse",
+        repeated=False,
+        account="",
+        saved=None if place is None else str(place),
+        left=None,
+        release=done.document,
+    )
+
+
+def show(screen: Screen, path: Path) -> ShowReply:
+    """Show a saved release."""
+    from ..releases.release import load
+
+    found = load(path)
+    screen.show(found.sheet())
+    return ShowReply(release=found.document)
+
+
+def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyReply:
+    """Make a saved release's price, noise and answers again, and compare the ledger."""
+    from ..releases.verify import verify as verified
+
+    if ledger is not None:
+        _refuse_missing(ledger)
+    with screen.working("Checking"):
+        found = verified(path, ledger=ledger)
+    screen.say(str(found))
+    return VerifyReply(command="verify", checks=list(found.checks), unchecked=list(found.unchecked))
+
+
+def _show_plan(screen: Screen, found: PlanFile) -> None:
+    if found.title != found.plan.table.name:
+        screen.say(found.title)
+        screen.say()
+    screen.show(found.plan.sheet())
+
+
+def _lines(plan: "Plan") -> list[PlanLine]:
+    lines = []
+    for line in plan.lines:
+        expected = line.statistic.expected(plan.table, line.laws, plan.alpha)
+        lines.append(
+            PlanLine(
+                question=line.statistic.plain(),
+                label=line.statistic.label,
+                cells=sum(found.size(plan.table) for found in line.aggregates),
+                noise=[law.plain() for law in line.laws],
+                half_width=str(expected.half_width),
+                divided_by_rows=expected.per_row,
+                price=total(line.costs).plain(),
+            )
+        )
+    return lines
+
+
+def _refuse_missing(path: Path) -> None:
+    if not there(path):
+        raise LedgerError(
+            f"there is no ledger {shown(path)}.",
+            why="the account can only be compared with the file that kept it",
+            fix="give the path of the ledger that paid for the release",
+        )
+
+
+def _say_where(screen: Screen, place: Path) -> None:
+    screen.say(f"The release is in {shown(place)}.")
+    if place.is_dir():
+        screen.say(f"Look at {shown(place / 'report.html')}.")
+
+
+def _left(path: Path, left: Loss) -> str:
+    return f"Left in {shown(path.name)}: {left}."

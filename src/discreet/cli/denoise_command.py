@@ -1,0 +1,103 @@
+"""`discreet denoise`: the numbers of a saved release, cleaned at no cost.
+
+Rules of this module:
+- it opens the release and nothing else; what it writes is a new file.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import InputError, shown
+from ..plan_file.faces import typed
+from ..plan_file.options import as_options, in_words, refuse_blanks
+from .json_replies import CleanedLine, DenoiseReply
+from .output import Screen
+from .paths import free_name, there
+
+if TYPE_CHECKING:
+    from ..report.cleaned import CleanedStatistic
+
+
+_KNOWN = "a total must be known without the data, and only you know it"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options as they were typed."""
+
+    how: str
+    known: tuple[str, ...]
+    totals: tuple[str, ...]
+    interval: str
+
+
+def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> DenoiseReply:
+    """Show raw and cleaned numbers side by side, and write them where that is wanted."""
+    from ..releases.denoise import denoise as cleaned
+    from ..releases.release import load
+
+    if out is not None:
+        _refuse_place(out)
+    release, totals = load(path), dict(map(_total, wanted.totals))
+    with screen.counting("Cleaning") as progress, in_words(as_options):
+        found = cleaned(
+            release,
+            wanted.how,
+            known=wanted.known,
+            totals=totals,
+            interval=wanted.interval,
+            progress=progress,
+        )
+    screen.show(found.sheet())
+    if out is not None:
+        found.save(out)
+        screen.say(f"The table is in {shown(out)}; the release is as it was.")
+    table = found.table()
+    return DenoiseReply(
+        saved=None if out is None else str(out),
+        statistics=list(map(_line, found.statistics)),
+        kept=list(found.kept),
+        notes=list(found.notes),
+        columns=list(table.columns),
+        rows=[list(row) for row in table.rows],
+    )
+
+
+def _refuse_place(out: Path) -> None:
+    """Refuse a place that is taken, or inside a release, which then would not verify any more."""
+    if there(out):
+        raise InputError(
+            f"{shown(out)} is there already.",
+            why="cleaned numbers are never written over anything",
+            fix=f"add --out {typed(free_name(out))}",
+        )
+    if there(out.parent / "release.json"):
+        other = Path(out.name)
+        raise InputError(
+            f"{shown(out)} would lie in a release.",
+            why="a release in which anything else lies does not verify: that may be the data",
+            fix=f"add --out {typed(free_name(other) if there(other) else other)}",
+        )
+
+
+def _line(one: "CleanedStatistic") -> CleanedLine:
+    return CleanedLine(
+        label=one.name,
+        denoiser=one.denoiser,
+        raw_error=one.raw_error,
+        error=one.error,
+        words=one.words,
+    )
+
+
+def _total(text: str) -> tuple[str, str]:
+    label, equals, number = text.rpartition("=")
+    if not equals:
+        raise InputError(
+            f"--total {shown(text)} is no total.",
+            why="it names the counts and says what they add up to",
+            fix="write --total 'count by city=?'",
+        )
+    refuse_blanks({"total": number.rpartition("=")[2].strip()}, why=_KNOWN)
+    return label.strip(), number.strip()

@@ -1,0 +1,255 @@
+"""What each command answers under --json: one object, whose shape is checked and published.
+
+Rules of this module:
+- one class per command; a name means the same in each of them;
+- losses and exact numbers are text ("1/50"), as in release.json.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ..document.document import Document
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    ok: Literal[True] = True
+
+
+class PlanLine(BaseModel):
+    """One question of a plan: its noise, its error bar and its price."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    question: dict[str, Any]
+    label: str
+    cells: int
+    noise: list[dict[str, str]]
+    half_width: str
+    divided_by_rows: bool
+    price: dict[str, str]
+
+
+class PlanReply(_Reply):
+    """`discreet plan`: the price list; `fits` is null where no ledger was looked at.
+
+    `meaning` is what the loss allows somebody to find out, `warnings` what is marked in it.
+    """
+
+    command: Literal["plan"] = "plan"
+    title: str
+    table: dict[str, Any]
+    loss: dict[str, str]
+    meaning: str
+    warnings: list[str]
+    alpha: str
+    digest: str
+    lines: list[PlanLine]
+    left: dict[str, str] | None
+    fits: bool | None
+    nearest: dict[str, str] | None
+
+
+class ReleaseReply(_Reply):
+    """`discreet release`, `rehearse` and `heatmap`; `saved` is null where nothing was written.
+
+    `account` says whose answer it is, and what was charged, where it was stored before.
+    """
+
+    command: Literal["release", "rehearse", "heatmap"]
+    repeated: bool
+    account: str
+    saved: str | None
+    left: dict[str, str] | None
+    release: Document
+
+
+class ShowReply(_Reply):
+    """`discreet show`."""
+
+    command: Literal["show"] = "show"
+    release: Document
+
+
+class VerifyReply(_Reply):
+    """`discreet verify` and `discreet ledger verify`: what was checked and what was not."""
+
+    command: Literal["verify", "ledger verify"]
+    checks: list[str]
+    unchecked: list[str]
+
+
+class Charge(BaseModel):
+    """One charge of a ledger; an open one has neither an answer nor a void, and stays spent."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    seq: int
+    when: str
+    who: str
+    why: str
+    request: str
+    loss: str
+    state: Literal["answered", "open", "void"]
+
+
+class LedgerReply(_Reply):
+    """`discreet ledger init`, `show` and `void`: the account as it stands now."""
+
+    command: Literal["ledger init", "ledger show", "ledger migrate", "ledger void"]
+    path: str
+    id: str
+    subject: str
+    created: str
+    budget: dict[str, str]
+    spent: dict[str, str]
+    left: dict[str, str]
+    charges: list[Charge]
+
+
+class CleanedLine(BaseModel):
+    """One cleaned statistic: what was taken, and the expected errors a number."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    label: str
+    denoiser: str
+    raw_error: float
+    error: float
+    words: str
+
+
+class DenoiseReply(_Reply):
+    """`discreet denoise`: the choices, and all numbers as the table that --out writes."""
+
+    command: Literal["denoise"] = "denoise"
+    saved: str | None
+    statistics: list[CleanedLine]
+    kept: list[str]
+    notes: list[str]
+    columns: list[str]
+    rows: list[list[bool | int | float | str | None]]
+
+
+class DraftReply(_Reply):
+    """`discreet init`: the draft, and the names and types that it was made of."""
+
+    command: Literal["init"] = "init"
+    saved: str
+    columns: dict[str, str]
+    draft: str
+
+
+class DemoReply(_Reply):
+    """`discreet demo`: for each data set, what was left at the end and what was written."""
+
+    command: Literal["demo"] = "demo"
+    folder: str
+    left: dict[str, dict[str, str]]
+    saved: list[str]
+
+
+class FigureReply(_Reply):
+    """`discreet figure`: all figures by name, and the files that were written."""
+
+    command: Literal["figure"] = "figure"
+    figures: dict[str, str]
+    saved: list[str]
+
+
+class NaiveLine(BaseModel):
+    """What a naive formula answers, null where it has no value, and why that differs."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    formula: str
+    answer: str | None
+    why: str
+
+
+class StepLine(BaseModel):
+    """The next smaller error, and the loss from which on, or the noise up to which, it is kept."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    accuracy: int
+    name: str
+    value: str
+
+
+class CalcReply(_Reply):
+    """`discreet calc`; `naive` is null where no formula says anything else, `next` without one."""
+
+    command: Literal["calc"] = "calc"
+    wanted: str
+    law: str
+    answer: str
+    convention: str
+    meaning: str
+    source: str
+    next: StepLine | None
+    naive: NaiveLine | None
+
+
+class ChoiceLine(BaseModel):
+    """One law that keeps a budget; `deviation` is for show."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    law: str
+    noise: str
+    error: str
+    together: str
+    deviation: float
+    paid: str
+
+
+class CompareReply(_Reply):
+    """`discreet compare`: the laws, best first; `saved` is null where nothing was drawn."""
+
+    command: Literal["compare"] = "compare"
+    sensitivity: dict[str, str]
+    budget: dict[str, str]
+    alpha: str
+    laws: list[ChoiceLine]
+    why: str
+    saved: str | None
+
+
+class MeaningLine(BaseModel):
+    """What a cell means in a column; `value` is null where it is missing or no key."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    cell: str
+    column: str
+    role: str
+    value: str | None
+    said: str
+
+
+class CheckReply(_Reply):
+    """`discreet check`: each cell in each declared column."""
+
+    command: Literal["check"] = "check"
+    cells: list[MeaningLine]
+
+
+class Failure(BaseModel):
+    """Any command that failed: the three lines of the error and its exit code."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    ok: Literal[False] = False
+    error: str
+    exit_code: int
+    what: str
+    why: str
+    fix: str
+
+
+Saved = ReleaseReply | DraftReply | DemoReply | FigureReply
+Numbers = CalcReply | CompareReply | DenoiseReply | CheckReply
+Reply = Numbers | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved

@@ -1,0 +1,161 @@
+"""The commands of the ledger's keeper: start, show, verify, migrate, void.
+
+Rules of this module:
+- only the budget's owner gives a charge back, with a reason that the book keeps;
+- a charge without a result is shown as open, with what to do about it.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ..errors import InputError, LedgerError, shown
+from ..plan_file.faces import typed
+from ..plan_file.options import loss_of
+from ..privacy.loss import Loss
+from .json_replies import Charge, LedgerReply, VerifyReply
+from .output import Screen
+from .paths import there
+
+if TYPE_CHECKING:
+    from ..ledgers.file import Ledger
+
+
+def init(screen: Screen, path: Path, budget: Loss, *, subject: str) -> LedgerReply:
+    """Start a ledger with its budget."""
+    from ..releases.open_ledger import ledger
+
+    if there(path):
+        raise LedgerError(
+            f"{shown(path)} is there already.",
+            why="a budget is set once, when its ledger is started",
+            fix=f"look at it with: discreet ledger show {typed(path)}",
+        )
+    made = ledger(path, budget=budget, subject=subject)
+    whose = f" for {shown(subject)}" if subject else ""
+    screen.say(f"Started {shown(path)}{whose}: {budget} may be spent in all.")
+    screen.say("Keep it where the data is kept, and back it up with its releases.")
+    return _reply("ledger init", made)
+
+
+def show(screen: Screen, path: Path) -> LedgerReply:
+    """Show the budget, what is left, and the last charges."""
+    found = _open(path)
+    screen.show(found.sheet())
+    return _reply("ledger show", found)
+
+
+def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
+    """Check the chain and the account of a ledger, and that it knows the releases given."""
+    from ..ledgers.verifying import unchecked_bytes
+    from ..releases.release import load
+
+    found = _open(path)
+    heads = []
+    for saved in releases:
+        entry = load(saved).document.ledger
+        if entry is None:
+            raise InputError(
+                f"{shown(saved)} is a rehearsal.",
+                why="a rehearsal is not paid for and is in no ledger",
+                fix="give releases only",
+            )
+        heads.append((entry.seq, entry.hash))
+    with screen.working("Checking"):
+        faults = found.verify(seen=heads)
+    if faults:
+        raise LedgerError(
+            f"{shown(path)} does not check: {'; '.join(faults[:3])}.",
+            why="the file was changed, damaged, or put back to an older copy",
+            fix="stop releasing, and compare it with its backup and with the saved releases",
+        )
+    blind = unchecked_bytes(path)
+    but = f", but {blind:,} that carry no content and are not compared" if blind else ""
+    checks = [
+        f"every byte of the file is as its entries make it{but}",
+        "the chain of hashes is whole",
+    ]
+    checks += ["no rule of the book is broken, and no more than the budget is spent"]
+    checks += [f"it holds the charge of {shown(saved)}" for saved in releases]
+    unchecked = ["whether this is the newest copy: no anchor"]
+    screen.say("\n".join(f"ok: {check}" for check in checks))
+    screen.say("\n".join(f"not checked: {what}" for what in unchecked))
+    return VerifyReply(command="ledger verify", checks=checks, unchecked=unchecked)
+
+
+def migrate(screen: Screen, path: Path, new: Path) -> LedgerReply:
+    """Take over a ledger of an earlier layout into a new file."""
+    from ..ledgers.file import Ledger
+    from ..ledgers.old import migrated
+
+    with screen.working("Taking over"):
+        book = migrated(path, new)
+    number = len(book.entries)
+    entries = "1 entry" if number == 1 else f"{number:,} entries"
+    screen.say(f"Took over {entries} of {shown(path)} into {shown(new)}.")
+    screen.say(f"Left in {shown(new.name)}: {book.left()}.")
+    screen.say(f"Use {shown(new)} from now on, and keep {shown(path)} unused.")
+    return _reply("ledger migrate", Ledger(new))
+
+
+def void(
+    screen: Screen, path: Path, seqs: Sequence[int], *, why: str, who: str | None
+) -> LedgerReply:
+    """Give back charges that have no result, all or none."""
+    found = _open(path)
+    entries = found.void(*seqs, reason=why, who=who)
+    charges = "charge" if len(entries) == 1 else "charges"
+    numbers = ", ".join(str(entry.refers) for entry in entries)
+    screen.say(f"Voided {charges} {numbers}: {shown(why)}")
+    screen.say(f"Left in {shown(path.name)}: {found.left()}.")
+    return _reply("ledger void", found)
+
+
+def budget_of(rho: str | None, epsilon: str | None, delta: str | None) -> Loss:
+    """Return the budget that the options say."""
+    return loss_of(
+        {"rho": rho, "epsilon": epsilon, "delta": delta},
+        what="the budget is not said, or said twice.",
+        why="it says once and for ever how much may be lost about the people in the data, in rho, "
+        "or epsilon, or epsilon with delta; only its owner knows",
+    )
+
+
+def _open(path: Path) -> "Ledger":
+    from ..ledgers.file import open_ledger
+
+    if not there(path):
+        raise LedgerError(
+            f"there is no ledger {shown(path)}.",
+            why="nothing is at this path",
+            fix=f"give its path, or start it with: discreet ledger init {typed(path)} --rho '?'",
+        )
+    return open_ledger(path)
+
+
+def _reply(
+    command: Literal["ledger init", "ledger show", "ledger migrate", "ledger void"], found: "Ledger"
+) -> LedgerReply:
+    book = found.book()
+    return LedgerReply(
+        command=command,
+        path=str(found.path),
+        id=book.header.id,
+        subject=book.header.subject,
+        created=book.header.created,
+        budget=book.budget().plain(),
+        spent=book.spent().plain(),
+        left=book.left().plain(),
+        charges=[
+            Charge(
+                seq=row.seq,
+                when=row.when,
+                who=row.who,
+                why=row.why,
+                request=row.request,
+                loss=row.loss,
+                state=row.state,
+            )
+            for row in book.rows()
+        ],
+    )

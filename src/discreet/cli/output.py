@@ -1,0 +1,150 @@
+"""What goes to the terminal, and where.
+
+Rules of this module:
+- standard output holds what was asked for; progress, notes and errors go to standard error;
+- with --json standard output holds one object and nothing else, an error included;
+- progress is shown only to a terminal;
+- no control or direction character of a key, a name or a path reaches the terminal.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, TextIO
+
+from ..errors import DiscreetError
+from ..text import Sheet, visible
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from rich.console import Console
+
+_WIDTH = 100
+_NARROWEST = 60
+_STRONG, _RED = "1", "1;31"  # as terminals number them
+
+
+class Interrupted(DiscreetError):  # noqa: N818 - the word that the caller reads
+    """The caller stopped the command with Ctrl-C."""
+
+    exit_code = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Where a command speaks; with `as_json` it stays silent until its one object."""
+
+    as_json: bool = False
+
+    def say(self, text: str = "") -> None:
+        """Print lines of text for people."""
+        if not self.as_json:
+            _print(text, sys.stdout)
+
+    def show(self, sheet: Sheet) -> None:
+        """Print a table for people, as wide as the terminal: its title strong, warnings red."""
+        if not self.as_json:
+            lines = sheet.text(width()).split("\n")
+            bare = replace(sheet, rows=(), above=(), below=(), warnings=())
+            head = len(bare.text(width()).split("\n"))
+            tail = len(replace(bare, warnings=sheet.warnings).text(width()).split("\n")) - head
+            end = len(lines) - tail
+            _print("\n".join(lines[:head]), sys.stdout, style=_STRONG)
+            _print("\n".join(lines[head:end]), sys.stdout)
+            if sheet.warnings:
+                _print("\n".join(lines[end:]), sys.stdout, style=_RED)
+            _print("", sys.stdout)
+
+    def note(self, text: str) -> None:
+        """Print lines of text that are no part of the answer."""
+        if not self.as_json:
+            _print(text, sys.stderr)
+
+    def reply(self, answer: "BaseModel") -> None:
+        """Print the one object of --json."""
+        if self.as_json:
+            _print(answer.model_dump_json(), sys.stdout)
+
+    def fail(self, error: DiscreetError) -> int:
+        """Print an error's three lines, and return the exit code of its class."""
+        if not self.as_json:
+            first, *rest = f"{type(error).__name__}: {error}".split("\n")
+            _print(first, sys.stderr, style=_STRONG)
+            _print("\n".join(rest), sys.stderr)
+            return error.exit_code
+        from .json_replies import Failure
+
+        said = error.plain()
+        failure = Failure(
+            error=type(error).__name__,
+            exit_code=error.exit_code,
+            what=said["what"],
+            why=said["why"],
+            fix=said["fix"],
+        )
+        _print(failure.model_dump_json(), sys.stdout)
+        return error.exit_code
+
+    @contextmanager
+    def working(self, what: str) -> Iterator[None]:
+        """Show that something is going on, to a terminal only, until the block ends."""
+        if self.as_json or not sys.stderr.isatty():
+            yield
+            return
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+        with Progress(*columns, console=_console(), transient=True) as progress:
+            progress.add_task(visible(what), total=None)
+            yield
+
+    @contextmanager
+    def counting(self, what: str) -> Iterator[Callable[[str, int, int], None]]:
+        """Show a bar, to a terminal only, that the block moves: the step, its place, how many."""
+        if self.as_json or not sys.stderr.isatty():
+            yield lambda *_: None
+            return
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        words = TextColumn("{task.description}", markup=False)
+        columns = BarColumn(bar_width=20), TimeElapsedColumn(), words
+        with Progress(*columns, console=_console(), transient=True) as progress:
+            task = progress.add_task(visible(what), total=None)
+
+            def move(name: str, place: int, count: int) -> None:
+                said = visible(f"{what}, {place} of {count}: {name}")
+                progress.update(task, description=said, completed=place - 1, total=count)
+                progress.refresh()
+
+            yield move
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    return Console(stderr=True, markup=False, highlight=False)
+
+
+def width() -> int:
+    """Return how many columns a table may take: the terminal's, or a fixed number for a file."""
+    if not sys.stdout.isatty():
+        return _WIDTH
+    return max(_NARROWEST, min(_WIDTH, get_terminal_size((_WIDTH, 24)).columns))
+
+
+def make_safe() -> None:
+    """Let a stream that cannot show a character escape it rather than fail."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if callable(reconfigure):
+            reconfigure(errors="backslashreplace")
+
+
+def _print(text: str, stream: TextIO, *, style: str = "") -> None:
+    lines = "\n".join(visible(line) for line in text.split("\n"))
+    if style and stream.isatty() and "NO_COLOR" not in os.environ:
+        lines = f"\x1b[{style}m{lines}\x1b[0m"
+    print(lines, file=stream, flush=True)

@@ -1,0 +1,76 @@
+"""Where a release is written, found out before it is paid.
+
+Rules of this module:
+- a release is never written over; a place that cannot take it is refused before the charge;
+- a result that was paid for is never lost: the ledger has it, and the same command gives it again.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import DiscreetError, InputError, shown
+from ..plan_file.faces import typed
+from .charge import Wishes
+from .paths import can_be, free_name, there
+
+if TYPE_CHECKING:
+    from ..ledgers.file import Ledger
+    from ..plans.plan import Plan
+    from ..releases.release import Release
+
+
+def refuse_other(out: Path, plan: "Plan", book: "Ledger", wishes: Wishes) -> None:
+    """Refuse, before anything is charged, a place that cannot take the result."""
+    if there(out) and _is_stored(out, book, wishes.name(plan)):
+        return
+    refuse_existing(out)
+
+
+def refuse_existing(out: Path) -> None:
+    """Refuse a place that is taken, or that is not there."""
+    if there(out):
+        raise InputError(
+            f"{shown(out)} is there already.",
+            why="a release is never written over; nothing was charged",
+            fix=f"add --out {typed(free_name(out))}",
+        )
+    if not can_be(out):
+        raise InputError(
+            f"{shown(out)} cannot be a place for the release.",
+            why="its folder is not there, or the system refuses the name; nothing was charged",
+            fix="make the folder, or add --out with another place",
+        )
+
+
+def _is_stored(out: Path, book: "Ledger", request: str) -> bool:
+    """Tell whether a saved release is the stored answer of this request."""
+    from ..releases.release import load
+
+    try:
+        there = load(out).document
+    except DiscreetError:
+        return False
+    known = book.snapshot(request).settled
+    return known is not None and known.result == there.text()
+
+
+def saved(done: "Release", out: Path) -> Path:
+    """Write a paid release, unless it is there already, and return where."""
+    with keeping(out):
+        return out if there(out) else done.save(out)
+
+
+@contextmanager
+def keeping(out: Path) -> Iterator[None]:
+    """Say, when a paid release cannot be written, that it is not lost."""
+    try:
+        yield
+    except (OSError, InputError) as error:
+        reason = error.plain()["why"] if isinstance(error, InputError) else str(error.strerror)
+        raise InputError(
+            f"the release cannot be written to {shown(out)}.",
+            why=f"{reason}; the release is paid and stored in the ledger",
+            fix="run the same command with another --out; it costs nothing",
+        ) from None

@@ -1,0 +1,110 @@
+"""What a document says, read in one place for all the ways to show it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice
+from math import ceil
+from typing import Any
+
+from ..privacy.loss import loss_of
+from ..statistic.statistic import ADD_UP
+from .document import Document, Released
+from .numbers import Cell, Figure, spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One row of an answer.
+
+    Attributes:
+        index: the cells of its axes.
+        rows: of a mean, the noisy number of rows it is made of.
+        value: None where there are too few rows to say.
+        low, high: the ends of its interval.
+    """
+
+    index: tuple[Cell, ...]
+    rows: Figure | None
+    value: Figure | None
+    low: Figure
+    high: Figure
+
+
+def labels(document: Document) -> list[str]:
+    """Return a name for each statistic, numbered where two have the same."""
+    plain = [released.label for released in document.statistics]
+    return [
+        label if plain.count(label) == 1 else f"{label} ({plain[: at + 1].count(label)})"
+        for at, label in enumerate(plain)
+    ]
+
+
+def keys_of(released: Released) -> list[str]:
+    """Return the key columns that a statistic is grouped by."""
+    return [axis.name for axis in released.answer.axes if axis.kind == "key"]
+
+
+def has_bins(released: Released) -> bool:
+    """Tell whether a statistic's rows are bins."""
+    return any(axis.kind == "bin" for axis in released.answer.axes)
+
+
+def has_columns(released: Released) -> bool:
+    """Tell whether a statistic's rows are the columns of a vector, in each group."""
+    return any(axis.kind == "column" for axis in released.answer.axes)
+
+
+def has_rows(released: Released) -> bool:
+    """Tell whether a statistic's numbers are made of a noisy number of rows, as means are."""
+    return released.answer.measure not in ADD_UP
+
+
+def width_of(released: Released) -> int:
+    """Return how many cells of a row come from the axes."""
+    return sum(2 if axis.kind == "bin" else 1 for axis in released.answer.axes)
+
+
+def told(released: Released, most: int | None = None) -> Iterator[Told]:
+    """Return the rows of an answer, or the first ones."""
+    width, rows = width_of(released), has_rows(released)
+    for row in islice(released.answer.rows, most):
+        numbers: Any = row[-3:]
+        count: Any = row[width] if rows else None
+        yield Told(row[:width], count, *numbers)
+
+
+def rows_text(one: Told, within: float | None) -> str:
+    """Return how many rows a mean is made of, for people; nothing where that is not told."""
+    if one.rows is None or within is None:
+        return ""
+    off = ceil(within)
+    figure, _, most = spoken(round(one.rows), -off, off)
+    return f"{figure} ±{most}"
+
+
+def alpha_of(document: Document) -> Decimal:
+    """Return alpha as a decimal, for people."""
+    exact = Fraction(document.alpha)
+    return Decimal(exact.numerator) / Decimal(exact.denominator)
+
+
+def loss_text(document: Document) -> str:
+    """Return the loss of the whole release in its own letters."""
+    return str(loss_of(document.protection.loss))
+
+
+def fair_shares(sizes: Sequence[int], most: int) -> list[int]:
+    """Return how many rows of each table to show, so that the small ones are shown whole.
+
+    Example:
+        >>> fair_shares([2, 100, 100], 42)
+        [2, 20, 20]
+    """
+    shares = [0] * len(sizes)
+    left = most
+    for rank, at in enumerate(sorted(range(len(sizes)), key=lambda i: sizes[i])):
+        shares[at] = min(sizes[at], left // (len(sizes) - rank))
+        left -= shares[at]
+    return shares

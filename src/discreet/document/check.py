@@ -1,0 +1,171 @@
+"""Whether a text from outside is a release that can be shown.
+
+Rules of this module:
+- the shape is checked here, before anything is made of it; that the numbers belong to the plan is
+  what `verify` checks;
+- a message never quotes the text.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from fractions import Fraction
+from itertools import chain
+from math import prod
+from operator import le
+
+from ..aggregate import Aggregate
+from ..errors import DiscreetError, InputError
+from ..exact.number import rational
+from ..noise.registry import law_of
+from ..plans.show import protection
+from ..privacy.loss import loss_of
+from ..schema import Table, table_of
+from ..statistic.catalog import statistic_of
+from ..statistic.statistic import ADD_UP, Axis, columns_of, keyed
+from .accessors import has_columns
+from .document import CONVENTION, Document, Released, document_of
+from .numbers import Cell
+from .rows import Column, kinds
+
+_LARGEST = 10**300
+
+
+def checked_document(text: str) -> Document:
+    """Return the document that a text holds, once it is known to be whole.
+
+    Raises:
+        InputError: the text is not a release of this format, or contradicts itself.
+    """
+    document = document_of(text)
+    try:
+        faults = list(_faults(document))
+    except (DiscreetError, ValueError, TypeError, KeyError, AttributeError, LookupError):
+        faults = ["its plan, loss, noise or text cannot be read"]
+    except (RecursionError, OverflowError, ZeroDivisionError):
+        faults = ["a number or a list in it has no end"]
+    if faults:
+        raise InputError(
+            "this file is not a whole release of discreet.",
+            why=faults[0],
+            fix="give the folder, the zip or the release.json that `discreet release` wrote",
+        )
+    return document
+
+
+def _faults(document: Document) -> Iterator[str]:
+    table = table_of(document.plan["table"])
+    yield from _wrong_plan(document, table)
+    if (document.ledger is None) != (document.kind == "rehearsal"):
+        yield "a release is paid from a ledger, and a rehearsal is not"
+    if (document.convention, document.protection.sentence) != (CONVENTION, protection(table)):
+        yield "its words are not those of its numbers"
+    if not re.fullmatch("[0-9a-f]{64}", document.digest):
+        yield "its digest is not a SHA-256"
+    if datetime.fromisoformat(document.created).tzinfo is None or not document.request:
+        yield "it does not say when it was made, or on which request"
+    questions = [found.question for found in document.statistics]
+    if not questions or questions != document.plan["statistics"]:
+        yield "its answers are not to the plan's questions"
+    yield from chain.from_iterable(_wrong(found, table) for found in document.statistics)
+
+
+def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
+    if table.plain() != document.plan["table"]:
+        yield "its declaration is not written as discreet writes it"
+    if {*document.plan} != {"table", "statistics", "spend", "alpha"}:
+        yield "its plan does not have the parts of a plan"
+    if document.title != table.name or document.alpha != document.plan["alpha"]:
+        yield "its title or alpha is not the plan's"
+    spend, loss = loss_of(document.plan["spend"]), loss_of(document.protection.loss)
+    if spend.plain() != document.plan["spend"] or loss.plain() != document.protection.loss:
+        yield "its loss is not written as discreet writes it"
+    most = spend.few_down()
+    if loss != most and not (most.kind == "approx" and loss.fits(most)):
+        yield "its loss is not the plan's"
+    if not 0 < rational(document.alpha, "alpha") <= Fraction(1, 2):
+        yield "alpha must be above 0 and at most 1/2"
+
+
+def _wrong(released: Released, table: Table) -> Iterator[str]:
+    statistic = statistic_of(released.question)
+    if statistic.plain() != released.question or statistic.label != released.label:
+        yield "a question is not written as discreet writes it"
+    aggregates = statistic.aggregates(table)
+    sizes = [(vector.cells, len(vector.noisy)) for vector in released.vectors]
+    if sizes != [(found.size(table),) * 2 for found in aggregates]:
+        yield "it does not hold one number for each cell"
+    for vector in released.vectors:
+        law_of(vector.noise)
+        if [rational(vector.sensitivity[name], name) < 1 for name in ("l1", "l2_squared")] != [
+            False,
+            False,
+        ]:
+            yield "a sensitivity is below 1"
+    yield from _wrong_axes(released, aggregates[0].by)
+    yield from _wrong_rows(released, aggregates[0], table)
+
+
+def _wrong_rows(released: Released, counted: Aggregate, table: Table) -> Iterator[str]:
+    """Yield what is wrong with an answer: its groups, or a number in a column."""
+    by, columns, rows = counted.by, released.answer.columns, released.answer.rows
+    names = released.question["column"] if has_columns(released) else []
+    each = len(names) or (counted.bins.count if counted.bins else 1)
+    if len(rows) != table.groups(by) * each:
+        yield "an answer does not hold each group"
+        return
+    if len(rows.columns) != len(columns):
+        yield "a row does not have the columns of its answer"
+        return
+    wanted = [table.keys[column] for column in by] + ([tuple(names)] if names else [])
+    index, numbers = rows.columns[: len(wanted)], rows.columns[len(wanted) :]
+    if not _are_groups(index, wanted, 1 if names else each) or not _are_intervals(numbers):
+        yield "a row is not a group with numbers"
+
+
+def _wrong_axes(released: Released, by: tuple[str, ...]) -> Iterator[str]:
+    """Yield what is wrong with what an answer says of itself."""
+    answer, column = released.answer, released.question.get("column")
+    inner = {"histogram": [Axis("bin", str(column))]}.get(released.question["statistic"], [])
+    if isinstance(column, list):
+        inner = [Axis("column", "column")]
+    axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
+    if axes != [*keyed(by), *inner]:
+        yield "an answer is not laid out by what was asked"
+    if answer.columns != columns_of(axes, answer.measure):
+        yield "an answer does not have its columns"
+    if answer.adds_up != (answer.measure in ADD_UP):
+        yield "an answer does not know whether it adds up"
+    if (answer.rows_within is None) != (answer.measure in ADD_UP):
+        yield "an answer does not know how far its count of rows is off"
+
+
+def _are_groups(index: Sequence[Column], keys: Sequence[tuple[Cell, ...]], each: int) -> bool:
+    """Tell whether these columns are the cross product of the keys, the last fastest.
+
+    Args:
+        index: a column for each list of keys.
+        keys: the lists of keys, each of one type: True is no 1.
+        each: how many rows each group has.
+    """
+    inner, outer = each * prod(map(len, keys)), 1
+    for column, found in zip(index, keys, strict=True):
+        inner //= len(found)
+        expected = [key for key in found for _ in range(inner)] * outer
+        outer *= len(found)
+        if kinds(column) != kinds(found) or list(column) != expected:
+            return False
+    return True
+
+
+def _are_intervals(numbers: Sequence[Column]) -> bool:
+    """Tell whether columns of numbers end with value, low and high, of which a value may miss."""
+    *others, values, low, high = numbers
+    told = [value for value in values if value is not None]
+    for column in (*others, told, low, high):
+        if kinds(column) - {int, float} or not all(map(math.isfinite, column)):
+            return False
+        if column and max(map(abs, column)) > _LARGEST:
+            return False
+    return all(map(le, low, high))

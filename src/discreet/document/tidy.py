@@ -1,0 +1,255 @@
+"""All answers of a release as one long table.
+
+Rules of this module:
+- which columns there are, in which order and of which type, follows from the plan alone;
+- keys and numbers are as released: nothing is rounded, escaped or sorted; where a column of doubles
+  must hold a whole number that is none, ends of intervals are rounded outward.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import chain
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..errors import InputError, as_given, shown
+from ..fix import Do, call
+from ..post.interval import downs, nearest, ups
+from ..text import Sheet, prompt
+from .accessors import has_bins, has_columns, has_rows, keys_of, labels
+from .document import Document, Released
+from .numbers import Cell
+from .rows import Column, Rows, kinds
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+Kind = Literal["text", "whole", "flag", "real"]
+
+_RESERVED = ("statistic", "column", "from", "to", "rows", "value", "low", "high")
+_MOST_WHOLE = 2**63 - 1
+_ROWS_SHOWN = 40
+_NAMED = 300  # letters of the columns in a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Tidy:
+    """A long table: a row per statistic, group and bin or column; value, low and high come last.
+
+    A loop over it gives a dict for each row, so that a data frame can be made of it.
+
+    Attributes:
+        title: the name of the data.
+        columns: `statistic`, the key columns used, `column` where several are averaged together,
+            `from` and `to` where there are bins, `rows` where there are means (about how many rows
+            each is made of: a noisy number), `value`, `low`, `high`. A key column that has one of
+            these names gets " (key)" behind it.
+        kinds: what each column holds: text, whole numbers, flags or real numbers.
+        rows: a cell is None where a statistic does not have that column, and a value where there
+            are too few rows to say. Rows are kept as columns and made when they are looked at.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    rows: Sequence[tuple[Cell, ...]]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Cell]]:
+        cells = zip(*map(self.column, self.columns), strict=True)
+        return (dict(zip(self.columns, row, strict=True)) for row in cells)
+
+    def column(self, name: str) -> list[Cell]:
+        """Return the cells of one column; numbers of a real column as floats.
+
+        Whole numbers that no double holds become the nearest one; ends of intervals the next one
+        outward, so that no interval is narrower than the released one.
+
+        Raises:
+            InputError: there is no such column.
+        """
+        if not isinstance(name, str) or name not in self.columns:
+            raise InputError(
+                f"there is no column {as_given(name)} in this table.",
+                why=f"there are {shown(', '.join(self.columns), _NAMED)}",
+                fix=Do(call("column", "value")),
+            )
+        at = self.columns.index(name)
+        rows = self.rows
+        cells = list(rows.columns[at]) if isinstance(rows, Rows) else [row[at] for row in rows]
+        if self.kinds[at] != "real" or int not in kinds(cells):
+            return cells
+        whole = [cell for cell in cells if type(cell) is int]
+        rounded = iter({"low": downs, "high": ups}.get(name, nearest)(whole))
+        return [next(rounded) if type(cell) is int else cell for cell in cells]
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the table as a pandas data frame."""
+        library: Any = _library("pandas")
+        found = {
+            name: library.Series(self.column(name), dtype=self._pandas_type(name, kind))
+            for name, kind in zip(self.columns, self.kinds, strict=True)
+        }
+        frame: pd.DataFrame = library.DataFrame(found)
+        return frame
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return the table as a Polars data frame."""
+        library: Any = _library("polars")
+        types = {"text": library.String(), "whole": library.Int64(), "flag": library.Boolean()}
+        schema = {
+            name: types.get(kind, library.Float64())
+            for name, kind in zip(self.columns, self.kinds, strict=True)
+        }
+        frame: pl.DataFrame = library.DataFrame(
+            {name: self.column(name) for name in self.columns}, schema=schema
+        )
+        return frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the table to anything that speaks Arrow; needs PyArrow."""
+        pa: Any = _library("pyarrow")
+        types = {"text": pa.string(), "whole": pa.int64(), "flag": pa.bool_()}
+        arrays = [
+            pa.array(self.column(name), type=types.get(kind, pa.float64()))
+            for name, kind in zip(self.columns, self.kinds, strict=True)
+        ]
+        table: Any = pa.Table.from_arrays(arrays, names=list(self.columns))
+        return table.__arrow_c_stream__(requested_schema)
+
+    def sheet(self) -> Sheet:
+        """Return the first rows as they are, for a terminal or a notebook."""
+        more = len(self.rows) - _ROWS_SHOWN
+        return Sheet(
+            title=f"{self.title}: {len(self.rows):,} released numbers",
+            columns=self.columns,
+            rows=tuple(
+                tuple("" if cell is None else str(cell) for cell in row)
+                for row in self.rows[:_ROWS_SHOWN]
+            ),
+            below=(f"... and {more:,} more rows.",) if more > 0 else (),
+            right=tuple(
+                name
+                for name, kind in zip(self.columns, self.kinds, strict=True)
+                if kind in ("whole", "real")
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def __repr__(self) -> str:
+        return prompt("Tidy", f"{self.title}: {len(self):,} rows of {', '.join(self.columns)}")
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+    def _pandas_type(self, name: str, kind: Kind) -> str | None:
+        if kind == "text":
+            return None
+        if kind == "real":
+            return "float64"
+        full = None not in self.column(name)
+        names = {"whole": ("int64", "Int64"), "flag": ("bool", "boolean")}[kind]
+        return names[0] if full else names[1]
+
+
+def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
+    """Return all answers as one long table; `also` names columns that will stand beside it."""
+    used = _keys_used(document)
+    bins = any(has_bins(released) for released in document.statistics)
+    several = any(has_columns(released) for released in document.statistics)
+    rows = any(has_rows(released) for released in document.statistics)
+    middle = (*["column"] * several, *["from", "to"] * bins, *["rows"] * rows)
+    kinds: list[Kind] = ["text", *(_key_kind(document, key) for key in used)]
+    kinds += ["text" if name == "column" else "real" for name in middle]
+    return Tidy(
+        title=document.title,
+        columns=("statistic", *_renamed(used, also), *middle, "value", "low", "high"),
+        kinds=(*kinds, *[_number_kind(document)] * 3),
+        rows=Rows(list(_columns(document, used, middle))),
+    )
+
+
+def _keys_used(document: Document) -> list[str]:
+    return list(dict.fromkeys(chain.from_iterable(map(keys_of, document.statistics))))
+
+
+def _key_kind(document: Document, column: str) -> Kind:
+    first = document.plan["table"]["keys"][column][0]
+    if isinstance(first, bool):
+        return "flag"
+    return "whole" if isinstance(first, int) else "text"
+
+
+def _number_kind(document: Document) -> Kind:
+    for released in document.statistics:
+        for column in released.answer.rows.columns[-3:]:
+            told: Any = [cell for cell in column if cell is not None] if None in column else column
+            if kinds(told) - {int} or max(map(abs, told), default=0) > _MOST_WHOLE:
+                return "real"
+    return "whole"
+
+
+def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
+    """Return the key columns' names, different from all others even without regard to case."""
+    names: list[str] = []
+    for key in used:
+        name = key
+        while name.casefold() in {other.casefold() for other in (*_RESERVED, *also, *names)}:
+            name += " (key)"
+        names.append(name)
+    return names
+
+
+def _columns(
+    document: Document, used: Sequence[str], middle: Sequence[str]
+) -> Iterator[tuple[Cell, ...]]:
+    """Return the columns of all answers, one below the other; a gap where an answer has none."""
+    parts: list[list[Column]] = []
+    for label, released in zip(labels(document), document.statistics, strict=True):
+        found, rows = _places(released), released.answer.rows
+        places = [*(found.get((key,)) for key in used), *(found.get(name) for name in middle)]
+        gap = (None,) * len(rows)
+        parts.append(
+            [
+                (label,) * len(rows),
+                *(gap if at is None else rows.columns[at] for at in places),
+                *rows.columns[-3:],
+            ]
+        )
+    for one in zip(*parts, strict=True):
+        yield tuple(one[0]) if len(one) == 1 else tuple(chain.from_iterable(one))
+
+
+def _places(released: Released) -> dict[str | tuple[str], int]:
+    """Return where a row of an answer has what stands in a column of the long table.
+
+    A key is named by a tuple, so that it is never taken for one of our own columns.
+    """
+    found: dict[str | tuple[str], int] = {}
+    at = 0
+    for axis in released.answer.axes:
+        if axis.kind == "key":
+            found[axis.name,] = at
+        elif axis.kind == "column":
+            found["column"] = at
+        else:
+            found["from"], found["to"] = at, at + 1
+        at += 2 if axis.kind == "bin" else 1
+    return {**found, "rows": at} if has_rows(released) else found
+
+
+def _library(name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise InputError(
+            f"{name} is not installed.",
+            why=f"this form of the table is made by {name}, which discreet does not require",
+            fix=f"type: python -m pip install {name}; or use table().rows",
+        ) from None

@@ -1,0 +1,151 @@
+"""The cells of a block of rows of a CSV file: where each begins and ends, as columns of text.
+
+Rules of this module:
+- every line is read by itself: a quotation mark that its line does not close, more or fewer cells
+  than the header names, or more than 2 MB damage that line alone; a damaged line and an empty one
+  are no rows;
+- a cell between quotation marks loses them (a doubled one inside becomes one in the query:
+  `csv_cells`); a quotation mark elsewhere is a letter, and a separator between two of them is none;
+- only the columns that are used are made, and no byte is copied that needs not be;
+- no step costs more where the data is strange.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..duckdb.arrow_stream import Batch, Flags, Texts
+from .lines import LONGEST, LOST, Layout
+from .marks import Bytes, Places, is_quoted, line_ends
+
+_INLINE = 12  # bytes of a text that stand in its view itself
+_SHORT = [b"\xff" * n + bytes(_INLINE - n) for n in range(_INLINE + 1)]  # the bytes of n that count
+_FIRST = np.array([int.from_bytes(mask[:4], "little") for mask in _SHORT], dtype="<u4")
+_REST = np.array([int.from_bytes(mask[4:], "little") for mask in _SHORT], dtype="<u8")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The good rows of a block: where each begins and ends, and its separators, a column each."""
+
+    starts: Places
+    ends: Places
+    separators: NDArray[np.int64]
+
+    def cell(self, place: int) -> tuple[Places, Places]:
+        """Return where the cells of a column begin and end."""
+        last = self.separators.shape[1]
+        start = self.starts if place == 0 else self.separators[:, place - 1] + 1
+        return start.copy(), (self.ends if place == last else self.separators[:, place]).copy()
+
+
+def cut(block: bytes, layout: Layout, names: int, used: Sequence[int]) -> Batch:
+    """Return the used cells of a block of rows: of each column its texts, and which were quoted.
+
+    Args:
+        block: whole rows, in UTF-8.
+        layout: how its lines are cut.
+        names: how many the header has.
+        used: the places of the columns that are wanted; with none, one column of truths stands for
+            the rows.
+    """
+    data = np.frombuffer(block + bytes(_INLINE), dtype=np.uint8)
+    rows = _rows(data[: len(block)], layout, names)
+    lost = np.flatnonzero(data == LOST) if bytes([LOST]) in block else None
+    columns: list[Texts | Flags] = []
+    for place in used:
+        start, end = rows.cell(place)
+        quoted = _strip(data, start, end, layout)
+        columns += [_texts(data, start, end, lost, layout), Flags(quoted)]
+    rows_alone = (Flags(np.ones(len(rows.starts), dtype=np.bool_)),)
+    return Batch(len(rows.starts), tuple(columns) or rows_alone)
+
+
+def _rows(data: Bytes, layout: Layout, names: int) -> _Rows:
+    """Return the rows that have as many cells as the header, and no open quotation mark."""
+    ends = line_ends(data, layout.line_end)
+    is_separator = data == layout.separator[0]
+    damaged = None
+    if layout.options.quote and (data == ord(layout.options.quote)).any():
+        inside = is_quoted(data, layout.options.quote)
+        ends, damaged = _closed(inside, ends, layout)
+        is_separator &= inside == 0
+    separators = np.flatnonzero(is_separator)
+    starts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else ends
+    stops = ends - (len(layout.line_end) - 1)
+    good = (stops > starts) & (stops - starts <= LONGEST)
+    if damaged is not None:
+        good &= ~damaged
+    counts = _counts(separators, starts, ends, names - 1)
+    if counts is not None:
+        complete = counts == names - 1
+        separators, good = separators[np.repeat(good & complete, counts)], good & complete
+    elif not good.all():
+        separators = separators[np.repeat(good, names - 1)]
+    if not good.all():
+        starts, stops = starts[good], stops[good]
+    return _Rows(starts, stops, separators.reshape(len(starts), names - 1))
+
+
+def _closed(inside: Bytes, ends: Places, layout: Layout) -> tuple[Places, NDArray[np.bool_] | None]:
+    """Return where rows end, and which lines leave a quotation mark open; `inside` is mended.
+
+    In lines, each counts its quotes anew. In rows of several lines, an end between quotes is none.
+    """
+    open_at_end = inside[ends] == 1
+    if layout.options.multiline:
+        return ends[~open_at_end], None
+    if not open_at_end.any():
+        return ends, None
+    before = np.concatenate([[False], open_at_end[:-1]])
+    inside[: ends[-1] + 1] ^= np.repeat(before, np.diff(ends, prepend=-1)).view(np.uint8)
+    return ends, inside[ends] == 1
+
+
+def _counts(separators: Places, starts: Places, ends: Places, wanted: int) -> Places | None:
+    """Return how many separators each line has; None if all have as many as wanted."""
+    if len(separators) == len(ends) * wanted:
+        if not wanted:
+            return None
+        lines = separators.reshape(len(ends), wanted)
+        if bool(((lines[:, 0] >= starts) & (lines[:, -1] < ends)).all()):
+            return None
+    return np.diff(np.searchsorted(separators, ends), prepend=0)
+
+
+def _strip(data: Bytes, start: Places, end: Places, layout: Layout) -> NDArray[np.bool_]:
+    """Move the ends of cells between quotation marks inward, and return which these are."""
+    if not layout.options.quote or layout.options.trim:  # trimmed cells lose them in the query
+        return np.zeros(len(start), dtype=np.bool_)
+    quote = ord(layout.options.quote)
+    quoted: NDArray[np.bool_] = (
+        (end - start > 1) & (data[start] == quote) & (data[end - 1] == quote)
+    )
+    start += quoted
+    end -= quoted
+    return quoted
+
+
+def _texts(data: Bytes, start: Places, end: Places, lost: Places | None, layout: Layout) -> Texts:
+    """Return cells as views of a block; missing where they are empty, or hold what was no text."""
+    lengths = end - start
+    valid = lengths > 0 if "" in layout.options.missing else np.ones(len(lengths), dtype=np.bool_)
+    if lost is not None:
+        valid &= np.searchsorted(lost, start) == np.searchsorted(lost, end)
+    views = np.empty((len(lengths), 4), dtype="<u4")
+    inline = np.minimum(lengths, _INLINE)
+    views[:, 0] = lengths
+    views[:, 1] = _words(data, "<u4")[start] & _FIRST[inline]
+    views.view("<u8")[:, 1] = _words(data, "<u8")[start + 4] & _REST[inline]
+    longer = np.flatnonzero(lengths > _INLINE)
+    views[longer, 2] = 0  # the number of the buffer
+    views[longer, 3] = start[longer]
+    return Texts(valid, views, data)
+
+
+def _words(data: Bytes, kind: str) -> NDArray[np.uint32] | NDArray[np.uint64]:
+    """Return the number that the bytes from each place on make, lowest first."""
+    size = np.dtype(kind).itemsize
+    return np.ndarray((len(data) - size + 1,), dtype=kind, buffer=data, strides=(1,))

@@ -1,0 +1,161 @@
+"""The first line of a CSV file: names, separator and line end; the rest is for after the charge.
+
+Rules of this module:
+- no more than the first line is read (two where the first is Excel's `sep=;`), and at most 1 MB;
+- no message shows what stands there: the first row of a file without a header holds cells.
+"""
+
+import csv
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import EngineError, InputError, shown
+from ...fix import write
+from ...schema import CsvOptions
+from .lines import Layout, opened
+
+_SEPARATORS = (",", ";", "\t", "|")
+_LONGEST = 1_000_000  # bytes
+_ORDERS = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
+_EXCEL = "sep="
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The names of a file's columns, and how its lines are cut."""
+
+    names: tuple[str, ...]
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """How a file begins: the line of its names, after Excel's line of the separator, if any."""
+
+    lines: tuple[str, ...]
+    line_end: bytes
+    is_wide: bool
+    is_torn: bool
+
+
+def header(path: str, needed: set[str], options: CsvOptions) -> Header:
+    """Return what the first line of a file says: by the first separator that shows all names.
+
+    Raises:
+        InputError: there is no header, a name is there twice, or none of the names is needed.
+        EngineError: the file cannot be opened.
+    """
+    start = _start(path, options.encoding)
+    if start is None:
+        raise unreadable(path)
+    _check_start(path, start, options)
+    separators = [options.separator] if options.separator else list(_SEPARATORS)
+    lines = start.lines
+    if len(lines) > 1:
+        separators = [lines[0][-1]]
+    found = _named(path, lines[-1], separators, needed, options)
+    layout = Layout(found[0].encode(), start.line_end, len(lines), options)
+    return Header(_checked(path, found[1], needed), layout)
+
+
+def unreadable(path: str) -> EngineError:
+    """Return the error for a file that the system or its own damage keeps closed."""
+    return EngineError(
+        f"{shown(Path(path).name)} cannot be opened.",
+        why="the system refused it, or it is damaged",
+        fix="check the file and its permissions; nothing was charged",
+    )
+
+
+def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
+    """Refuse a file whose first bytes say that it is written in another way."""
+    if start.is_wide and options.encoding == "utf-8":
+        raise InputError(
+            f"{shown(Path(path).name)} is written in UTF-16.",
+            why="its first two bytes say so; it is read as UTF-8 unless the table says otherwise",
+            fix=write(of="table", csv={"encoding": "utf-16"}),
+        )
+    if start.is_torn:
+        raise InputError(
+            f"the first line of {shown(Path(path).name)} holds a carriage return.",
+            why="a file has one line end, LF or CR LF, and its first line tells which",
+            fix="convert its line ends, or convert the file to Parquet",
+        )
+
+
+def _start(path: str, encoding: str) -> _Start | None:
+    """Return how a file begins; None if it cannot be read.
+
+    The rows that were read with the header stay here: no error is raised where they are.
+    """
+    with suppress(Exception), opened(path) as file:  # each packer has its own errors
+        read = b""
+        while len(read) < _LONGEST and read.count(b"\n") < 2:
+            more = file.read(min(_LONGEST, 1 << 13))
+            if not more:
+                break
+            read += more
+        text = read.decode(encoding, "replace").removeprefix("\ufeff")
+        first = text.partition("\n")[0]
+        end = "\r\n" if first.endswith("\r") else "\n"
+        lines = text.split(end, 2)[:2]
+        is_excel = lines[0].startswith(_EXCEL) and len(lines[0]) == len(_EXCEL) + 1
+        return _Start(
+            lines=tuple(lines if is_excel else lines[:1]),
+            line_end=end.encode(),
+            is_wide=read[:2] in _ORDERS,
+            is_torn="\r" in first.removesuffix("\r"),
+        )
+    return None
+
+
+def _named(
+    path: str, line: str, separators: Sequence[str], needed: set[str], options: CsvOptions
+) -> tuple[str, list[str]]:
+    """Return the separator and the names."""
+    quote = options.quote
+    if quote and line.count(quote) % 2:
+        raise InputError(
+            f"{shown(Path(path).name)} opens a quotation mark in its first line that stays open.",
+            why="before the charge no more than the first line is looked at, so a name in a CSV "
+            "file cannot hold a line feed",
+            fix="rename the column, or convert the file to Parquet",
+        )
+    records = [(separator, _split(line, separator, quote)) for separator in separators]
+    found = [record for record in records if needed <= set(record[1])]
+    return max(found or records, key=lambda record: len(record[1]))
+
+
+def _split(line: str, separator: str, quote: str) -> list[str]:
+    with suppress(csv.Error):
+        if not quote:
+            return line.split(separator)
+        return next(csv.reader([line], delimiter=separator, quotechar=quote, strict=True), [])
+    return []
+
+
+def _checked(path: str, names: Sequence[str], needed: set[str]) -> tuple[str, ...]:
+    if not any(names):
+        raise InputError(
+            f"{shown(Path(path).name)} has no header.",
+            why="the first row of a CSV file names its columns",
+            fix="write the names of the columns into the first row",
+        )
+    if needed and not {name.casefold() for name in needed} & {name.casefold() for name in names}:
+        raise InputError(
+            f"{shown(Path(path).name)} has none of the columns that are asked for: "
+            f"{shown(', '.join(sorted(needed)))}.",
+            why="the first row of each CSV file names its columns; if it holds data instead, the "
+            "rows would belong to no column",
+            fix="check that the first row of the file names its columns, and how it does",
+        )
+    twice = {name for name in names if names.count(name) > 1}
+    if twice & needed:
+        raise InputError(
+            f"{shown(Path(path).name)} names the column {shown(min(twice & needed))} twice.",
+            why="then a name does not say which column is meant",
+            fix="give each column a name of its own in the first row",
+        )
+    return tuple(names)

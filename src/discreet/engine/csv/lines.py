@@ -1,0 +1,147 @@
+"""A CSV file as blocks of whole rows, in UTF-8.
+
+Rules of this module:
+- a row is a line: it ends at the line end that the file's first line has, and at no other. Where
+  the declaration says `multiline`, it ends at the first line end outside of quotation marks;
+- a file is never in memory as a whole: a row that is too long is cut off as it comes, and stays too
+  long;
+- bytes that are no text become U+001A, and so do U+FFFD and U+001A themselves; a cell that holds it
+  is missing.
+"""
+
+import gzip
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, cast
+
+import numpy as np
+
+from ...schema import CsvOptions
+from .marks import is_quoted, line_ends
+
+LOST = 0x1A  # in place of what is no text
+LONGEST = 2_000_000  # bytes of a row
+_BLOCK = 1 << 18  # bytes that are read at once
+_REPLACED = "\ufffd".encode()
+_MARK = "\ufeff".encode()  # of the order of bytes, at the start of a file
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the lines of a file are cut.
+
+    Attributes:
+        separator: between cells, one byte.
+        line_end: LF or CR LF.
+        skipped: how many lines stand before the first row: the header, and a line `sep=;`.
+        options: what the declaration says.
+    """
+
+    separator: bytes
+    line_end: bytes
+    skipped: int
+    options: CsvOptions
+
+
+def needs_package(path: str) -> str | None:
+    """Return the package that is missing to read this file, or None."""
+    return "zstandard" if path.endswith(".zst") and find_spec("zstandard") is None else None
+
+
+def opened(path: str) -> IO[bytes]:
+    """Open a file, unpacked: .gz and .zst by their ending."""
+    if path.endswith(".gz"):
+        return cast("IO[bytes]", gzip.open(path))
+    if path.endswith(".zst"):
+        import zstandard
+
+        return cast("IO[bytes]", zstandard.open(path, "rb"))
+    return Path(path).open("rb")
+
+
+def blocks_of_rows(path: str, layout: Layout) -> Iterator[bytes]:
+    """Return the rows of a file, line ends and all, in blocks."""
+    with closing(opened(path)) as file:
+        for block in _whole_rows(_decoded(file, layout.options.encoding), layout):
+            yield _as_text(block)
+
+
+def _decoded(file: IO[bytes], encoding: str) -> Iterator[bytes]:
+    """Return the blocks of a file as UTF-8, whatever their encoding, without the mark of order."""
+    first = True
+    for block in _blocks(file, encoding):
+        yield block.removeprefix(_MARK) if first else block
+        first = False
+
+
+def _blocks(file: IO[bytes], encoding: str) -> Iterator[bytes]:
+    if encoding == "utf-8":
+        while block := file.read(_BLOCK):
+            yield block
+        return
+    import codecs
+
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    while block := file.read(_BLOCK):
+        yield decoder.decode(block).encode()
+    yield decoder.decode(b"", final=True).encode()
+
+
+def _whole_rows(blocks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
+    """Return blocks that end where a row ends, without the lines before the first row."""
+    rest, skipped = b"", 0
+    for block in blocks:
+        rest += block
+        while skipped < layout.skipped and (end := rest.find(layout.line_end)) >= 0:
+            rest, skipped = rest[end + len(layout.line_end) :], skipped + 1
+        if skipped < layout.skipped:
+            continue
+        end = _last_end(rest, layout)
+        if end:
+            yield rest[:end]
+            rest = rest[end:]
+        if len(rest) > _cut_length():
+            rest = _cut(rest, layout)
+    if rest and skipped == layout.skipped:
+        yield rest + layout.line_end
+
+
+def _last_end(rest: bytes, layout: Layout) -> int:
+    """Return how many bytes are whole rows."""
+    if not layout.options.multiline:
+        end = rest.rfind(layout.line_end)
+        return end + len(layout.line_end) if end >= 0 else 0
+    data = np.frombuffer(rest, dtype=np.uint8)
+    ends = line_ends(data, layout.line_end)
+    outside = ends[is_quoted(data, layout.options.quote)[ends] == 0]
+    return int(outside[-1]) + 1 if len(outside) else 0
+
+
+def _cut_length() -> int:
+    """Return how many bytes are too many, even if each three of them become one: `_as_text`."""
+    return 3 * (LONGEST + 1)
+
+
+def _cut(rest: bytes, layout: Layout) -> bytes:
+    """Return a row that is too long already so that it stays so, and needs no more memory."""
+    kept, gone = rest[: _cut_length()], rest[_cut_length() :]
+    quote = layout.options.quote.encode()
+    odd = quote if layout.options.multiline and gone.count(quote) % 2 else b""
+    if gone.endswith(b"\r"):
+        return kept + odd + b"\r"
+    filler = b"x" if kept.endswith(b"\r") else b""  # else it would end a row with what follows
+    return kept + filler + odd
+
+
+def _as_text(block: bytes) -> bytes:
+    """Return a block as UTF-8, with LOST in place of each piece that is none."""
+    if block.isascii():
+        return block
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        block = block.decode(errors="replace").encode()
+    return block.replace(_REPLACED, bytes([LOST]))

@@ -1,0 +1,1 @@
+"""DuckDB: how it opens a source, reads it, and counts."""

@@ -1,0 +1,293 @@
+"""How DuckDB opens a source: a private connection for files and frames, a cursor for the user's.
+
+Rules of this module:
+- a table is addressed by its full name, which is looked up and never guessed; a view is read down
+  to its tables, and is counted only if each of its rows is made of one row;
+- before the charge names and types are looked at; `hand_over` comes after it.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from sqlglot import exp
+
+from ...aggregate import Aggregate
+from ...errors import EngineError, InputError, shown
+from ...fix import write
+from ...schema import Table
+from ..csv.cells import places_of, rows_query
+from ..csv.cut import cut
+from ..csv.lines import blocks_of_rows
+from ..files import Files, files
+from ..protocol import used_columns
+from ..source import is_connection
+from ..sql.cells import LINES
+from ..sql.columns import Cell, check_free, plain_cell
+from .arrow_stream import Batch, BatchStream, Flags, Texts
+from .connection import own_connection
+from .frames import Frame, frame_of
+from .row_by_row import catalog_of, checked
+from .typed_files import (
+    by_arrow,
+    hive_columns,
+    in_milliseconds,
+    needs_arrow,
+    parquet_rows,
+    wide_decimals,
+)
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+T = TypeVar("T")
+
+SOURCE = "discreet_source"
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A source that DuckDB can count.
+
+    Attributes:
+        connection: the connection to count on.
+        table: what to scan.
+        kinds: the type of each column.
+        close: ends it.
+        cell: where the scanned table holds a column for a role.
+        hand_over: gives the connection the data; called once, after the charge.
+        paths: the files that are read, if the source is files.
+    """
+
+    connection: "DuckDBPyConnection"
+    table: exp.Expression
+    kinds: Mapping[str, str]
+    close: Callable[[], None]
+    cell: Cell = plain_cell
+    hand_over: Callable[[], None] = _nothing
+    paths: tuple[str, ...] = ()
+
+
+def opened(table: Table, aggregates: Iterable[Aggregate]) -> Opened:
+    """Open a source and return it with its names and types; no row is read.
+
+    Raises:
+        InputError: there is no such file or table, or one that cannot be counted row by row.
+        EngineError: it is there, but cannot be opened.
+    """
+    wanted = tuple(aggregates)
+    if is_connection(table.source):
+        return _of_user(table)
+    if not isinstance(table.source, (str, os.PathLike, list, tuple)):
+        return _of_frame(table, frame_of(table, wanted))
+    found = files(table, wanted)
+    source = (_of_csv if found.kind == "csv" else _of_typed_files)(table, found, wanted)
+    return replace(source, paths=tuple(found.paths))
+
+
+def _of_user(table: Table) -> Opened:
+    connection = cast("DuckDBPyConnection", table.source)
+    cursor = _attempt(connection.cursor)
+    if cursor is None:
+        raise _unopened(table, "the connection is closed")
+    try:
+        _check_settings(cursor)
+        address = _row_by_row(cursor, table)
+        return Opened(cursor, address, _kinds(cursor, address, table), cursor.close)
+    except BaseException:
+        cursor.close()
+        raise
+
+
+def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
+    """Return the table to scan; of a view, one of our own that no cell can stop."""
+    address = _address(cursor, table.name)
+    catalog = catalog_of(lambda query: cursor.execute(query).fetchall())
+    parts = (address.catalog, address.db, address.name)
+    if parts not in catalog.views:
+        if not (parts in catalog.tables.values() or table.vouched):
+            raise _of_another(table)
+        return address
+    query = exp.select("*").from_(address.copy()).sql(dialect="duckdb")
+    total = checked(query, catalog, table.name, vouched=table.vouched is not None)
+    if total is None:
+        check_free(parts[-1] for parts in catalog.tables)
+        return address
+    if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {SOURCE} AS {total}")) is None:
+        raise _unopened(table, "its view cannot be read")
+    return exp.to_table(SOURCE)
+
+
+def _of_another(table: Table) -> InputError:
+    return InputError(
+        f"{shown(table.name)} is a table of a database of another kind.",
+        why="its cells reach DuckDB by an extension: one that does not fit its type may stop all",
+        fix=(
+            "copy it into DuckDB",
+            write("with the reason why no cell can", of="table", vouched="?"),
+        ),
+    )
+
+
+def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
+    """Return the full address of a table or view of the user's database."""
+    found = cursor.execute(
+        "SELECT table_catalog, table_schema, table_name FROM information_schema.tables"
+    ).fetchall()
+    here = cursor.execute("SELECT current_database(), current_schema()").fetchall()[0]
+    for full in (f"{'.'.join(here)}.{name}", f"{here[0]}.{name}", name):
+        for address in found:
+            if ".".join(address) == full:
+                catalog, schema, last = (exp.to_identifier(a, quoted=True) for a in address)
+                return exp.Table(this=last, db=schema, catalog=catalog)
+    raise InputError(
+        f"the database has no table {shown(name)!r}.",
+        why="the table's name says which table of the connection is read; temporary tables and "
+        "registered frames belong to one connection and cannot be seen from another",
+        fix=(
+            write(", the table in the connection", of="table", name="?"),
+            "pass the frame itself as the source",
+        ),
+    )
+
+
+def _check_settings(cursor: "DuckDBPyConnection") -> None:
+    found = cursor.execute("SELECT current_setting('ieee_floating_point_ops')").fetchall()
+    if found != [(True,)]:
+        raise EngineError(
+            "this connection has ieee_floating_point_ops switched off.",
+            why="then one large cell would stop the query, where it should be moved to its bound",
+            fix="SET ieee_floating_point_ops = true",
+        )
+
+
+def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> Opened:
+    """Return CSV files, of which lines are handed over, each cut into cells by the query."""
+    used = used_columns(table, wanted)
+    connection, close = own_connection(found.reached())
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for number, header in enumerate(found.headers):
+        alike.setdefault(header.names, []).append(number)
+    rows: exp.Query | None = None
+    for group, names in enumerate(alike):
+        there = [name for name in used if any(name in header.names for header in found.headers)]
+        query = rows_query(f"{SOURCE}_{group}", names, there, table.csv)
+        rows = query if rows is None else exp.union(rows, query, distinct=False, copy=False)
+
+    def hand_over() -> None:
+        for group, (names, numbers) in enumerate(alike.items()):
+            places = [*places_of(names, used).values()]
+            kinds = {f"{kind}{i}": of for i in range(len(places)) for kind, of in _KINDS.items()}
+            stream = BatchStream(kinds or {"rows": Flags}, _batches(found, numbers, places))
+            connection.register(f"{SOURCE}_{group}", stream)
+
+    kinds = {name: LINES for header in found.headers for name in header.names}
+    source = cast("exp.Query", rows).subquery(SOURCE, copy=False)
+    return Opened(connection, source, kinds, close, hand_over=hand_over)
+
+
+_KINDS: dict[str, type[Texts | Flags]] = {"c": Texts, "q": Flags}
+
+
+def _batches(found: Files, numbers: list[int], places: list[int]) -> Callable[[], Iterator[Batch]]:
+    """Return what makes the batches of some files that have one header, in their order."""
+
+    def made() -> Iterator[Batch]:
+        for number in numbers:
+            header = found.headers[number]
+            for block in blocks_of_rows(found.paths[number], header.layout):
+                yield cut(block, header.layout, len(header.names), places)
+
+    return made
+
+
+def _of_typed_files(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> Opened:
+    """Return Parquet files, or what pyarrow must read."""
+    if found.kind == "arrow":
+        return _of_frame(table, frame_of(by_arrow(table, found), wanted))
+    connection, close = own_connection(found.reached())
+    try:
+        rows = parquet_rows(found).sql(dialect="duckdb")
+        _view(lambda: connection.execute(f"CREATE VIEW {SOURCE} AS {rows}"), table)
+        address = exp.to_table(SOURCE)
+        kinds = _kinds(connection, address, table)
+        used = used_columns(table, wanted)
+        if needs_arrow(kinds | in_milliseconds(connection, found), used, table):
+            close()
+            return _of_frame(table, frame_of(by_arrow(table, found), wanted))
+        there = [name for name in used if name in kinds]
+        rows = parquet_rows(found, there).sql(dialect="duckdb")
+        _view(lambda: connection.execute(f"CREATE OR REPLACE VIEW {SOURCE} AS {rows}"), table)
+        kinds |= wide_decimals(connection, found) | dict.fromkeys(hive_columns(found), LINES)
+    except BaseException:
+        close()
+        raise
+    return Opened(connection, address, kinds, close)
+
+
+def _of_frame(table: Table, found: Frame) -> Opened:
+    connection, close = own_connection([])
+    try:
+        _view(lambda: connection.register(SOURCE, found.empty), table)
+        address = exp.to_table(SOURCE)
+        seen = _kinds(connection, address, table)
+    except BaseException:
+        close()
+        raise
+    kinds = {one.name: found.kinds.get(one.name) or seen[one.called()] for one in found.used}
+
+    def hand_over() -> None:
+        connection.unregister(SOURCE)
+        connection.register(SOURCE, found.whole())
+
+    return Opened(connection, address, kinds, close, found.cell, hand_over)
+
+
+def opened_columns(columns: Mapping[str, object], kinds: Mapping[str, str]) -> Opened:
+    """Return columns of NumPy arrays that our own code made, as a source."""
+    connection, close = own_connection([])
+    try:
+        connection.register(SOURCE, dict(columns))
+    except BaseException:
+        close()
+        raise
+    return Opened(connection, exp.to_table(SOURCE), kinds, close)
+
+
+def _view(make: Callable[[], object], table: Table) -> None:
+    made = False
+    with suppress(Exception):
+        make()
+        made = True
+    if not made:
+        raise _unopened(table, "it is damaged, or not of the kind that its name says")
+
+
+def _kinds(
+    connection: "DuckDBPyConnection", address: exp.Expression, table: Table
+) -> dict[str, str]:
+    empty = exp.select("*").from_(address.copy()).limit(0).sql(dialect="duckdb")
+    relation = _attempt(lambda: connection.sql(empty))
+    if relation is None:
+        raise _unopened(table, "it is damaged, or not of the kind that its name says")
+    return {name: str(kind) for name, kind in zip(relation.columns, relation.types, strict=True)}
+
+
+def _unopened(table: Table, why: str) -> EngineError:
+    return EngineError(
+        f"{shown(table.name)} cannot be opened.",
+        why=why,
+        fix="open it with another program, with the data's owner; nothing was charged",
+    )
+
+
+def _attempt(act: Callable[[], T]) -> T | None:
+    with suppress(Exception):
+        return act()
+    return None

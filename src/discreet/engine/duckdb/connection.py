@@ -1,0 +1,85 @@
+"""A DuckDB connection of our own: in memory, to the declared files alone, its settings locked.
+
+Rules of this module:
+- the declared files are the only ones that it can reach, and it loads no extension;
+- what does not fit into memory goes into a private folder, which is deleted with it.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from ...errors import EngineError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+MEMORY = "DISCREET_MEMORY"  # for example 1GB; DuckDB's own default otherwise
+THREADS = "DISCREET_THREADS"
+
+
+def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[], None]]:
+    """Return a new database in memory that can reach these paths only, and how to end it."""
+    spill = _spill()
+    connection = None
+
+    def close() -> None:
+        if connection is not None:
+            connection.close()
+        shutil.rmtree(spill, ignore_errors=True)
+
+    try:
+        connection = _connected(spill)
+        _lock(connection, paths)
+    except BaseException:
+        close()
+        raise
+    return connection, close
+
+
+def _spill() -> str:
+    with suppress(OSError):
+        return tempfile.mkdtemp(prefix="discreet-")
+    raise EngineError(
+        "no folder for temporary files can be made.",
+        why="DuckDB puts there what does not fit into memory, and the disk is full or refuses",
+        fix="make room, or let TMPDIR name a folder with room; nothing was charged",
+    )
+
+
+def _connected(spill: str) -> "DuckDBPyConnection":
+    import duckdb
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "temp_directory": spill,
+        "autoload_known_extensions": "false",
+        "autoinstall_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "python_enable_replacements": "false",
+        "pandas_analyze_sample": "0",
+    }
+    for setting, variable in (("memory_limit", MEMORY), ("threads", THREADS)):
+        if os.environ.get(variable):
+            config[setting] = os.environ[variable]
+    with suppress(duckdb.Error):
+        return duckdb.connect(":memory:", config=config)
+    raise EngineError(
+        "DuckDB did not start with these settings.",
+        why=f"{MEMORY} or {THREADS} may not be what DuckDB understands",
+        fix=f"write {MEMORY}=1GB and {THREADS}=2, for example, or unset them",
+    )
+
+
+def _lock(connection: "DuckDBPyConnection", paths: list[str]) -> None:
+    listed = exp.Array(expressions=[exp.Literal.string(path) for path in paths])
+    setting = exp.EQ(this=exp.column("allowed_paths"), expression=listed)
+    allowed = exp.Set(expressions=[exp.SetItem(this=setting)])
+    connection.execute(allowed.sql(dialect="duckdb"))
+    connection.execute("SET enable_progress_bar = false")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")

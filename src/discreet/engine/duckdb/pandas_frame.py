@@ -1,0 +1,155 @@
+"""pandas columns as NumPy arrays, or as Arrow's where pandas keeps them so.
+
+Rules of this module:
+- a dtype decides, never a cell; a dtype that is none of those below is named and refused (`kinds`);
+- arrays are handed over without a copy where they lie in memory as DuckDB reads them.
+"""
+
+from typing import Any, cast
+
+import numpy as np
+
+from ...schema import Table
+from .. import reading
+from ..sql.cells import OBJECTS
+from .frames import NO_COLUMNS, Columns, Frame, Used, check_names, read_objects
+
+_MOMENTS = ("s", "ms", "us", "ns")
+_LENGTH = "INTERVAL"
+
+
+def pandas_frame(table: Table, used: tuple[Used, ...]) -> Frame:
+    """Return a pandas frame as DuckDB is handed it."""
+    source = cast("Any", table.source)
+    check_names(table, getattr(source, "columns", ()), used)
+    there = tuple(one for one in used if one.name in source.columns)
+    kinds = {one.name: said for one in there if (said := _kind(source[one.name].dtype))}
+    handed = [one for one in there if kinds.get(one.name) in (None, OBJECTS, _LENGTH)]
+
+    def made(part: Any) -> object:
+        columns: Columns = {}
+        for one in handed:
+            columns |= _columns(part[one.name], one, table)
+        return _together(columns or {NO_COLUMNS: np.zeros(len(part), dtype=np.bool_)})
+
+    return Frame(there, made(source.iloc[:0]), lambda: made(source), kinds)
+
+
+def _kind(dtype: Any) -> str | None:
+    """Return the kind of a column whose type DuckDB does not see, and None of others."""
+    import pandas as pd
+
+    if isinstance(dtype, np.dtype):
+        return _kind_of_numpy(dtype)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _kind(dtype.categories.dtype)
+    if isinstance(dtype, pd.SparseDtype):
+        return _kind(dtype.subtype)
+    if isinstance(dtype, pd.ArrowDtype):
+        from .arrow_frame import kind_of
+
+        return kind_of(dtype.pyarrow_dtype)
+    is_plain = isinstance(dtype, (pd.StringDtype, pd.DatetimeTZDtype)) or _is_masked(dtype)
+    return None if is_plain else str(dtype)
+
+
+def _kind_of_numpy(dtype: "np.dtype[Any]") -> str | None:
+    if dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize <= 8):
+        return None
+    if dtype.kind == "M" and np.datetime_data(dtype)[0] in _MOMENTS:
+        return None
+    if dtype.kind == "m":
+        return _LENGTH
+    return OBJECTS if dtype.kind in "OSUfM" else str(dtype)
+
+
+def _is_masked(dtype: Any) -> bool:
+    """Say whether it is one of pandas' types of numbers or truth values that may be missing."""
+    return type(dtype).__module__.startswith("pandas.") and hasattr(dtype, "numpy_dtype")
+
+
+def _columns(series: Any, used: Used, table: Table) -> Columns:
+    """Return a column as it is handed over, under one name or one a role."""
+    import pandas as pd
+
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        codes = series.cat.codes.to_numpy()
+        listed = _columns(pd.Series(series.cat.categories), used, table)
+        return {name: _taken(_as_numpy(array), codes) for name, array in listed.items()}
+    if isinstance(series.dtype, pd.SparseDtype):
+        return _columns(series.sparse.to_dense(), used, table)
+    if _kind(series.dtype) == OBJECTS:
+        return read_objects(series.to_numpy(dtype=np.object_), used, table)
+    return {used.called(): _array(series)}
+
+
+def _array(series: Any) -> Any:
+    """Return a column that has a type as an array that DuckDB reads."""
+    import pandas as pd
+
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return _native(series.to_numpy())
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return _native(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+    if _is_masked(dtype):
+        plain = series.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
+        return np.ma.array(_native(plain), mask=series.isna().to_numpy())
+    if isinstance(dtype, pd.ArrowDtype) or dtype.storage == "pyarrow":
+        from .arrow_frame import plain_column
+
+        return plain_column(series.array.__arrow_array__())
+    return _texts(series.to_numpy(dtype=np.object_))
+
+
+def _native(array: Any) -> Any:
+    """Return an array as DuckDB reads it: contiguous, in the machine's order, no half floats."""
+    if array.dtype.kind == "m":
+        missing = np.isnat(array)
+        return np.ma.array(_native(array.view("i8")), mask=missing)
+    dtype = array.dtype.newbyteorder("=")
+    plain = array.astype("f4" if dtype == "f2" else dtype, copy=False)
+    return plain if plain.strides == (plain.itemsize,) else plain.copy()  # one row has any stride
+
+
+def _texts(objects: Any) -> Any:
+    """Return text as objects that DuckDB reads; None where it has no UTF-8."""
+    found = np.empty(len(objects), dtype=np.object_)
+    found[:] = [cell if isinstance(cell := reading.plain(one), str) else None for one in objects]
+    return found
+
+
+def _as_numpy(array: Any) -> Any:
+    if isinstance(array, np.ndarray):
+        return array
+    plain = array.to_numpy(zero_copy_only=False)
+    return _texts(plain) if plain.dtype == np.object_ else plain
+
+
+def _taken(values: Any, codes: Any) -> Any:
+    """Return the value of each code; missing where the code is below 0."""
+    if not len(values):
+        return np.ma.array(np.zeros(len(codes), dtype=np.int8), mask=True)
+    found = values[codes]
+    if found.dtype == np.object_:
+        found[codes < 0] = None
+        return found
+    return np.ma.array(found, mask=np.ma.getmaskarray(found) | (codes < 0))
+
+
+def _together(columns: Columns) -> object:
+    """Return the columns as one table: NumPy's, or Arrow's if one of them is."""
+    if all(isinstance(array, np.ndarray) for array in columns.values()):
+        return columns
+    import pyarrow as pa
+
+    return pa.table({name: _as_arrow(array) for name, array in columns.items()})
+
+
+def _as_arrow(array: Any) -> Any:
+    import pyarrow as pa
+
+    if not isinstance(array, np.ndarray):
+        return array
+    kind = pa.string() if array.dtype == np.object_ else None  # all objects here are text
+    return pa.array(np.ma.getdata(array), mask=np.ma.getmaskarray(array), type=kind)

@@ -1,0 +1,290 @@
+"""Whether a query of DuckDB makes each row of one row, and the same in a form that cannot fail.
+
+Rules of this module:
+- DuckDB's own parser reads the query, and what is not known to look at one row is refused:
+  aggregates, windows, sub-queries, joins, DISTINCT, LIMIT, unions, functions of the user;
+- every expression is put into TRY, so that a cell that it fails on is missing, and stops nobody's
+  release;
+- a view over views is read down to its tables.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlglot import tokenize
+
+from ...errors import InputError, shown
+from ...fix import write
+from .row_functions import ROW_FUNCTIONS
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Node = dict[str, Any]
+Address = tuple[str, ...]  # of a database, a schema and a name
+
+_PLAIN = {"COLUMN_REF", "CONSTANT", "STAR"}
+_KNOWN = {
+    *_PLAIN,
+    *("CASE", "CAST", "COLLATE", "COMPARISON", "CONJUNCTION", "BETWEEN", "FUNCTION", "OPERATOR"),
+    *("TYPE",),
+}
+_OPERATORS = {
+    *("OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL", "OPERATOR_NOT", "OPERATOR_COALESCE"),
+    *("OPERATOR_TRY", "COMPARE_IN", "COMPARE_NOT_IN", "ARRAY_EXTRACT", "ARRAY_SLICE"),
+    *("STRUCT_EXTRACT", "ARRAY_CONSTRUCTOR"),
+}
+_EMPTY = {
+    "group_expressions": "GROUP BY",
+    "group_sets": "GROUP BY",
+    "having": "HAVING",
+    "qualify": "QUALIFY",
+    "sample": "a sample",
+}
+
+
+class Refused(Exception):  # noqa: N818 - it never leaves this module
+    """What in a query looks at more than one row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """What a connection knows of its tables and views; names differ in case alone nowhere.
+
+    Attributes:
+        here: the current database and schema.
+        tables: the address of each table and view, by the address in lower case.
+        views: the CREATE statement of each view, by its address.
+    """
+
+    here: Address
+    tables: Mapping[Address, Address]
+    views: Mapping[Address, str]
+
+    def find(self, parts: Sequence[str], home: Address) -> Address:
+        """Return the one table or view that a name means in a view of the schema `home`."""
+        *above, last = parts
+        if len(above) == 1:
+            schema = above[0]
+            found: list[Address] = [(schema, "main", last)]
+            found += [(home[0], schema, last), (self.here[0], schema, last)]
+        else:
+            schemas = [tuple(above)] if above else [("temp", "main"), home[:2], self.here]
+            found = [(*schema, last) for schema in schemas]
+        there = {self.tables[f] for one in found if (f := _folded(one)) in self.tables}
+        if len(there) != 1:
+            raise Refused("a name of several tables" if there else _UNKNOWN)
+        return there.pop()
+
+
+_UNKNOWN = "a source that is no table of the database"
+
+
+def _folded(parts: Sequence[str]) -> Address:
+    return tuple(part.lower() for part in parts)
+
+
+def checked(query: str, catalog: Catalog, name: str, *, vouched: bool) -> str | None:
+    """Return a query in the form that cannot fail; None where its curator vouches for it instead.
+
+    Args:
+        query: a SELECT statement.
+        catalog: what its connection knows.
+        name: what the data is called, for the message.
+        vouched: whether the curator said in words why each row is made of one row.
+
+    Raises:
+        InputError: it is not seen to make each row of one row.
+    """
+    import duckdb
+
+    with duckdb.connect(":memory:") as parser:
+        try:
+            return _total(query, catalog, parser, catalog.here)
+        except Refused as reason:
+            if vouched:
+                return None
+            raise InputError(
+                f"{shown(name)} is not seen to make each of its rows of one row: it has {reason}.",
+                why="a row that is made of many persons' rows protects none of them",
+                fix=(
+                    "name the table under it",
+                    write(
+                        "with the reason why each row is made of one row of one unit; releases "
+                        "repeat it",
+                        of="table",
+                        vouched="?",
+                    ),
+                ),
+            ) from None
+
+
+def catalog_of(ask: Callable[[str], list[Any]]) -> Catalog:
+    """Return what a connection knows, from `ask`, which returns the rows of a query on it."""
+    if ask(_REPLACED)[0][0]:
+        raise InputError(
+            "the connection has a macro with the name of one of DuckDB's own functions.",
+            why="the query that counts would call it in the place of DuckDB's",
+            fix="DROP MACRO, or name it otherwise",
+        )
+    views = ask("SELECT database_name, schema_name, view_name, sql FROM duckdb_views()")
+    return Catalog(
+        here=tuple(ask("SELECT current_database(), current_schema()")[0]),
+        tables={_folded(row): tuple(row) for row in ask(_TABLES)},
+        views={tuple(parts): sql for *parts, sql in views},
+    )
+
+
+_TABLES = """
+    SELECT table_catalog, table_schema, table_name FROM information_schema.tables
+    WHERE table_catalog IN (SELECT database_name FROM duckdb_databases() WHERE type = 'duckdb')
+"""
+
+
+_REPLACED = """
+    SELECT count(*) FROM duckdb_functions() AS theirs
+    WHERE NOT internal AND function_type IN ('macro', 'table_macro') AND EXISTS (
+        SELECT 1 FROM duckdb_functions() AS own
+        WHERE own.internal AND lower(own.function_name) = lower(theirs.function_name))
+"""
+
+
+def _total(
+    query: str,
+    catalog: Catalog,
+    parser: "DuckDBPyConnection",
+    home: Address,
+    depth: int = 0,
+) -> str:
+    """Return the query with every expression in TRY, and views in place of their names."""
+    if depth > _DEEPEST:
+        raise Refused("too many views below it")
+    node = _parsed(query, parser)
+    _check_select(node)
+    for expression in _expressions(node):
+        _check_expression(expression)
+    node["select_list"] = [_tried(one) for one in node["select_list"]]
+    if node["where_clause"]:
+        node["where_clause"] = _try(node["where_clause"])
+    node["modifiers"] = []  # an order, which decides nothing
+    table = node["from_table"]
+    parts = tuple(part for part in table["qualified_name"]["path"] if part)
+    address = catalog.find(parts, home)
+    create = catalog.views.get(address)
+    below = f"discreet_view_{depth}"
+    path = address if create is None else ("", "", below)
+    table["alias"] = table["alias"] or parts[-1]
+    table |= dict(zip(("catalog_name", "schema_name", "table_name"), path, strict=True))
+    table["qualified_name"] = {"path": [part for part in path if part]}
+    text = json.dumps({"error": False, "statements": [{"node": node, "named_param_map": []}]})
+    found = parser.execute("SELECT json_deserialize_sql(?::JSON)", [text]).fetchall()[0][0]
+    if create is None:
+        return cast("str", found)
+    inner = _total(_select_of(create), catalog, parser, address, depth + 1)
+    return f"WITH {below} {_columns_of(create)} AS ({inner}) {found}"
+
+
+_DEEPEST = 20
+
+
+def _parsed(query: str, parser: "DuckDBPyConnection") -> Node:
+    found = parser.execute("SELECT json_serialize_sql(?)", [query]).fetchall()[0][0]
+    read = json.loads(found)
+    if read["error"] or len(read["statements"]) != 1:
+        raise Refused("another form than SELECT ... FROM ... WHERE")
+    return cast("Node", read["statements"][0]["node"])
+
+
+def _check_select(node: Node) -> None:
+    if node["type"] != "SELECT_NODE":
+        raise Refused("a UNION or another form than SELECT ... FROM ... WHERE")
+    for modifier in node["modifiers"]:
+        kind = modifier["type"].removesuffix("_MODIFIER")
+        if kind != "ORDER":
+            raise Refused({"LIMIT": "LIMIT", "DISTINCT": "DISTINCT"}.get(kind, "a modifier"))
+    if node["cte_map"]["map"]:
+        raise Refused("WITH")
+    for part, words in _EMPTY.items():
+        if node[part]:
+            raise Refused(words)
+    if node["aggregate_handling"] != "STANDARD_HANDLING":
+        raise Refused("GROUP BY")
+    table = node["from_table"]
+    if table["type"] != "BASE_TABLE" or table["sample"] or table["column_name_alias"]:
+        kinds = {"JOIN": "a join", "SUBQUERY": "a sub-query", "TABLE_FUNCTION": "a table function"}
+        raise Refused(kinds.get(table["type"], "another source than one table"))
+
+
+def _expressions(node: Node) -> list[Node]:
+    return [*node["select_list"], *([node["where_clause"]] if node["where_clause"] else [])]
+
+
+def _check_expression(expression: Node) -> None:
+    for part in _parts(expression):
+        kind = part["class"]
+        if kind not in _KNOWN:
+            raise Refused(_WORDS.get(kind, "an expression of another kind"))
+        if kind == "OPERATOR" and part["type"] not in _OPERATORS:
+            raise Refused("an operator of another kind")
+        if kind == "STAR" and part["columns"]:
+            raise Refused("COLUMNS")
+        if kind == "COLUMN_REF" and part["column_names"][-1].lower() == "rowid":
+            raise Refused("rowid, which other rows decide")
+        if kind == "FUNCTION" and (
+            part["function_name"] not in ROW_FUNCTIONS
+            or part["distinct"]
+            or part["filter"]
+            or part["order_bys"]["orders"]
+        ):
+            raise Refused(f"the function {shown(part['function_name'], 30)}")
+
+
+_WORDS = {"WINDOW": "a window", "SUBQUERY": "a sub-query", "PARAMETER": "a parameter"}
+
+
+def _parts(tree: object) -> Iterator[Node]:
+    """Return every expression of a tree."""
+    if isinstance(tree, list):
+        for one in tree:
+            yield from _parts(one)
+    elif isinstance(tree, dict):
+        if "class" in tree:
+            yield tree
+        for one in tree.values():
+            yield from _parts(one)
+
+
+def _tried(expression: Node) -> Node:
+    """Return an expression of the list in TRY, under the name that it has."""
+    if expression["class"] == "STAR":
+        for pair in expression["replace_list"]:
+            pair["value"] = _try(pair["value"])
+        return expression
+    return expression if expression["class"] in _PLAIN else _try(expression)
+
+
+def _try(expression: Node) -> Node:
+    name, inner = expression["alias"], {**expression, "alias": ""}
+    return {"class": "OPERATOR", "type": "OPERATOR_TRY", "alias": name, "children": [inner]}
+
+
+def _select_of(create: str) -> str:
+    """Return the query of CREATE VIEW name (columns) AS query."""
+    return create[_as_of(create) + 2 :].strip().rstrip(";")
+
+
+def _columns_of(create: str) -> str:
+    """Return the columns in parentheses that a view gives its query, or nothing."""
+    tokens = [t for t in tokenize(create, read="duckdb") if t.start < _as_of(create)]
+    opens = [token.start for token in tokens if token.text == "("]
+    return create[opens[0] : _as_of(create)].strip() if opens else ""
+
+
+def _as_of(create: str) -> int:
+    """Return where AS stands: the first that is a word of its own, outside of quotes."""
+    for token in tokenize(create, read="duckdb"):
+        if token.text.upper() == "AS" and create[token.start : token.end + 1].upper() == "AS":
+            return token.start
+    raise Refused("a form that cannot be read")

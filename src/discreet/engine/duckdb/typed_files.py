@@ -1,0 +1,132 @@
+"""Parquet files by DuckDB's own reader, or by pyarrow where it could stop; Arrow files.
+
+Rules of this module:
+- text that is no UTF-8 is handed on as it is, and becomes a missing cell in the query;
+- times of day, and moments in a time zone or in milliseconds, can be out of range in a Parquet
+  file, where DuckDB's reader stops: such columns are read by pyarrow, which looks at no cell, and
+  those that nobody uses are not there at all;
+- a folder named `column=value` is a column of text that nobody gave a type.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from glob import escape
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from ...errors import EngineError, InputError, shown
+from ...schema import Table
+from ..files import Files
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_MILLISECONDS = "TIMESTAMP in milliseconds"
+_UNSAFE = {
+    _MILLISECONDS,
+    *("TIME", "TIME_NS", "TIME WITH TIME ZONE"),
+    *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"),
+}
+_FOLDER = re.compile(r"([^/\\=]+)=[^/\\]*")
+
+
+def parquet_rows(found: Files, columns: Iterable[str] | None = None) -> exp.Select:
+    """Return the query of the rows of all files, their columns matched by name; of some or all."""
+    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
+    options: dict[str, exp.Expression] = {
+        "union_by_name": exp.true(),
+        "hive_partitioning": exp.Boolean(this=found.is_hive),
+        "hive_types_autocast": exp.false(),
+        "utf8_validation": exp.Literal.string("ignore"),
+    }
+    named = [exp.EQ(this=exp.column(name), expression=value) for name, value in options.items()]
+    read = exp.Anonymous(this="READ_PARQUET", expressions=[listed, *named])
+    names = [exp.column(name, quoted=True) for name in columns or ()]
+    return exp.select(*(names if columns else ["*"])).from_(exp.Table(this=read))
+
+
+def hive_columns(found: Files) -> list[str]:
+    """Return the columns that are told by the names of folders."""
+    if not found.is_hive:
+        return []
+    folders = Path(found.paths[0]).parts[:-1]
+    return [match[1] for folder in folders if (match := _FOLDER.fullmatch(folder))]
+
+
+def wide_decimals(connection: "DuckDBPyConnection", found: Files) -> dict[str, str]:
+    """Return the columns that DuckDB would round to doubles, with the type that they have."""
+    wide = exp.GT(this=exp.column("precision"), expression=exp.Literal.number(38))
+    rows = _declared(connection, found, wide, "name", "precision", "scale")
+    return {str(name): f"decimal256({digits}, {places})" for name, digits, places in rows}
+
+
+def in_milliseconds(connection: "DuckDBPyConnection", found: Files) -> dict[str, str]:
+    """Return the columns whose cells DuckDB would convert, with a type that says so."""
+    unit = exp.Like(this=exp.column("logical_type"), expression=exp.Literal.string("%(MILLIS=%"))
+    return {str(row[0]): _MILLISECONDS for row in _declared(connection, found, unit, "name")}
+
+
+def _declared(
+    connection: "DuckDBPyConnection", found: Files, which: exp.Expression, *what: str
+) -> list[tuple[Any, ...]]:
+    """Return what the files' own schemas say of some columns."""
+    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
+    schemas = exp.Table(this=exp.Anonymous(this="PARQUET_SCHEMA", expressions=[listed]))
+    query = exp.select(*what).distinct().from_(schemas).where(which)
+    return connection.execute(query.sql(dialect="duckdb")).fetchall()
+
+
+def needs_arrow(kinds: Mapping[str, str], used: Iterable[str], table: Table) -> bool:
+    """Say whether a column that is used must be read by pyarrow.
+
+    Raises:
+        InputError: it must, and pyarrow is not installed.
+    """
+    unsafe = [name for name in used if kinds.get(name) in _UNSAFE]
+    if unsafe and find_spec("pyarrow") is None:
+        raise InputError(
+            f"{shown(unsafe[0])} of {shown(table.name)} is of type {shown(kinds[unsafe[0]])}, "
+            "which needs pyarrow.",
+            why="one cell out of range would stop DuckDB's reader, and pyarrow is not installed",
+            fix="pip install pyarrow",
+        )
+    return bool(unsafe)
+
+
+def by_arrow(table: Table, found: Files) -> Table:
+    """Return the declaration over the same files, as a data set of pyarrow.
+
+    Raises:
+        EngineError: a file cannot be opened, or two have a column of different types.
+    """
+    data = None
+    try:
+        data = _dataset(found)
+    except Exception:  # noqa: BLE001 - its words may quote the data
+        data = None
+    if data is None:
+        raise EngineError(
+            f"{shown(table.name)} cannot be opened.",
+            why="a file is damaged, or a column has one type here and another one there",
+            fix="open the files with another program, with the data's owner; nothing was charged",
+        )
+    return replace(table, source=data)
+
+
+def _dataset(found: Files) -> object:
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    each = [ds.dataset(path, format=found.kind).schema for path in found.paths]
+    folders = pa.schema([(name, pa.string()) for name in hive_columns(found)])
+    schema = pa.unify_schemas([*each, folders])
+    return ds.dataset(
+        found.paths,
+        format=found.kind,
+        schema=schema,
+        partitioning=ds.partitioning(folders, flavor="hive") if found.is_hive else None,
+    )

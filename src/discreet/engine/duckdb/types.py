@@ -1,0 +1,62 @@
+"""Which types of an engine's columns can be a value or a unit; decided from names alone.
+
+What a key can be is said by `matching`.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from ...aggregate import Aggregate
+from ...errors import InputError, shown
+from ...schema import Table
+from ..protocol import value_columns
+from ..sql.cells import LINES, OBJECTS, is_number, is_text
+
+_UNITS = {
+    *("DATE", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
+    *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS", "TIME WITH TIME ZONE"),
+    *("UUID", "BLOB", "INTERVAL"),
+}
+
+
+def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[str, str]) -> None:
+    """Refuse a column whose type cannot be the value or the unit that it is declared to be."""
+    for column in value_columns(aggregates):
+        kind = kinds[column]
+        if is_text(kind) and kind not in (LINES, OBJECTS):
+            _refuse(
+                column,
+                kind,
+                "a column with bounds",
+                "a column of type text is seldom meant as numbers, and its words would be missing",
+                f"cast it before: TRY_CAST({shown(column)} AS DOUBLE) in DuckDB, "
+                "pandas.to_numeric(..., errors='coerce'), or .cast(pl.Float64, strict=False) in "
+                "Polars",
+            )
+        if not (is_number(kind) or kind in (LINES, OBJECTS)):
+            _refuse(
+                column,
+                kind,
+                "a column with bounds",
+                "cells with bounds must be numbers or truth values",
+                "bound a column of numbers, or cast this one before",
+            )
+    unit = table.unit.column
+    if unit is not None and not _is_unit(kinds[unit]):
+        _refuse(
+            unit,
+            kinds[unit],
+            "the unit",
+            "a unit is told apart by one plain value: a number, a text, a date",
+            "name a column that holds one value for each unit",
+        )
+
+
+def _is_unit(kind: str) -> bool:
+    return is_number(kind) or is_text(kind) or kind in _UNITS
+
+
+def _refuse(column: str, kind: str, role: str, why: str, fix: str) -> None:
+    name = "ENUM" if kind.startswith("ENUM") else shown(kind)
+    raise InputError(
+        f"{shown(column)} is of type {name}, which cannot be {role}.", why=why, fix=fix
+    )

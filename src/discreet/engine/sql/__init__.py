@@ -1,0 +1,1 @@
+"""What every engine of SQL is asked: one query for all aggregates, as a syntax tree."""

@@ -1,0 +1,83 @@
+"""Which rows of a unit stay: chosen by a keyed hash of their content, never by their position.
+
+Rules of this module:
+- every choice looks at the rows of one unit only, so one unit's rows decide only their own fate;
+- every order is total by content: rows that tie are equal in all that is used of them;
+- nothing is chosen where no limit can bind.
+"""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from ..protocol import Grouping
+from .columns import PREFIX, Names
+from .tree import is_there, whole
+
+
+def rows(names: Names, groupings: Sequence[tuple[str, ...]]) -> exp.Select:
+    """Return the rows that some grouping wants, at most `max_rows` of each unit."""
+    table = names.table
+    keyed = exp.select("c.u").from_(exp.to_table(f"{PREFIX}_cells").as_("c"))
+    for number, key in enumerate(names.by):
+        raw = exp.column(f"k{number}", table="c")
+        keyed = names.on_key(keyed, key, raw, side="left")
+        keyed = keyed.select(exp.alias_(names.position(key, joined=True), f"i{number}"))
+    keyed = keyed.select(*(exp.column(f"q{i}", table="c") for i in range(len(names.values))))
+    if all(groupings):
+        wanted = [_all_there([names.position(key, joined=True) for key in by]) for by in groupings]
+        keyed = keyed.where(exp.or_(*wanted))
+    if table.unit.max_rows is None:
+        return keyed
+    content = [names.position(key) for key in names.by] + [names.steps(v) for v in names.values]
+    return _first(names, keyed, "ROW_NUMBER", ["u"], content, table.unit.max_rows)
+
+
+def kept(names: Names, grouping: Grouping) -> exp.Select:
+    """Return the rows in the groups of a grouping that its limits leave of each unit."""
+    group = names.group(grouping.by, names.position)
+    values = [names.steps(value) for value in grouping.columns]
+    found = exp.select("u", exp.alias_(group, "g"), *values).from_(f"{PREFIX}_rows")
+    if grouping.by:
+        found = found.where(_all_there([names.position(key) for key in grouping.by]))
+    place = exp.column("g")
+    if grouping.max_groups is not None:
+        found = _first(names, found, "DENSE_RANK", ["u"], [place], grouping.max_groups)
+    if grouping.max_rows_per_group is not None:
+        limit = grouping.max_rows_per_group
+        found = _first(names, found, "ROW_NUMBER", ["u", "g"], values, limit)
+    return found
+
+
+def _first(
+    names: Names,
+    query: exp.Select,
+    rank: str,
+    part: Sequence[str],
+    content: Sequence[exp.Expression],
+    limit: int,
+) -> exp.Select:
+    """Return the rows whose rank in their part, by hash and then content, is within the limit."""
+    columns = [exp.column(found.alias_or_name) for found in query.selects]
+    hashed = names.reader.dialect.hash_of(
+        [exp.column(name) for name in [*part, *_names(content, part)]]
+    )
+    order = [exp.Ordered(this=hashed, nulls_first=True)]
+    order += [exp.Ordered(this=cell.copy(), nulls_first=True) for cell in content]
+    function = exp.RowNumber() if rank == "ROW_NUMBER" else exp.DenseRank()
+    ranked = exp.Window(
+        this=function,
+        partition_by=[exp.column(name) for name in part],
+        order=exp.Order(expressions=order),
+    )
+    inner = exp.select(*columns, exp.alias_(ranked, "r")).from_(query.subquery("a"))
+    within = exp.LTE(this=exp.column("r"), expression=whole(limit))
+    return exp.select(*(c.copy() for c in columns)).from_(inner.subquery("b")).where(within)
+
+
+def _names(content: Sequence[exp.Expression], part: Sequence[str]) -> list[str]:
+    return [cell.name for cell in content if cell.name not in part]
+
+
+def _all_there(found: Sequence[exp.Expression]) -> exp.Condition:
+    return exp.and_(*(is_there(cell) for cell in found))

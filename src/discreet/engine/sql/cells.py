@@ -1,0 +1,170 @@
+"""What a cell means, as parts of a query: `reading` in SQL, for columns that have a type.
+
+Rules of this module:
+- each expression is total: no cell of an accepted type makes it fail;
+- every literal is a whole number or a text, so that no dialect chooses a type for us;
+- text is a number only by one ASCII grammar, checked before the cast, because engines differ;
+- differences and products are taken in 64 bits at least, and in 128 where they could be longer.
+"""
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ...schema import Bounds, CsvOptions
+from .. import spelled
+from .dialect import Dialect
+from .tree import matches, whole
+
+LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
+OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
+NOTHING = '"NULL"'  # of missing cells only
+FLOATS = {"FLOAT", "DOUBLE"}
+WHOLE = {
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
+    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
+}
+_WIDE = {"HUGEINT", "UHUGEINT"}  # cast to doubles they are rounded twice
+_EXACT_DIGITS = 15  # a decimal of so many is the quotient of two doubles without a rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the cells of one source.
+
+    Attributes:
+        dialect: what the engine says in its own way.
+        csv: how the numbers of a CSV file are written.
+    """
+
+    dialect: Dialect
+    csv: CsvOptions
+
+    def number(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return the cell as a double; NULL for text that is no number, for NaN and infinities."""
+        if kind == LINES:
+            return self._spelled(cell)
+        if kind in FLOATS or kind == OBJECTS:
+            return exp.Case().when(_is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
+        if kind in _WIDE or decimals(kind)[0] > _EXACT_DIGITS:
+            return exp.TryCast(this=exp.cast(cell, "TEXT"), to=exp.DataType.build("DOUBLE"))
+        return exp.cast(cell, "DOUBLE")
+
+    def _spelled(self, cell: exp.Expression) -> exp.Expression:
+        """Return the number that a text spells, in the way of the file; true is 1, false is 0."""
+        digits = cell.copy()
+        for sign, point in spelled.replacements(self.csv):
+            parts = {
+                "expression": exp.Literal.string(sign),
+                "replacement": exp.Literal.string(point),
+            }
+            digits = exp.Replace(this=digits, **parts)
+        value = exp.TryCast(this=digits, to=exp.DataType.build("DOUBLE"))
+        found = exp.Case().when(matches(cell, spelled.number_pattern(self.csv)), value)
+        for pattern, truth in ((spelled.TRUE, 1), (spelled.FALSE, 0)):
+            found = found.when(matches(cell.copy(), pattern), exp.cast(whole(truth), "DOUBLE"))
+        return found
+
+    def raw_text(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a cell of text to group rows by, byte by byte, be its bytes UTF-8 or not."""
+        if kind in (LINES, OBJECTS):
+            return cell
+        return self.dialect.as_bytes(cell if kind == "VARCHAR" else exp.cast(cell, "TEXT"))
+
+    def text(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a cell of text; NULL where its bytes are no UTF-8."""
+        if kind in (LINES, OBJECTS):
+            return cell
+        return self.dialect.as_text(cell if kind == "VARCHAR" else exp.cast(cell, "TEXT"))
+
+    def unit(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a unit as a value of fixed length, equal exactly for equal cells; NULL if missing.
+
+        Of text and bytes it is a digest; all other types have a fixed length.
+        """
+        if kind in FLOATS:  # adding 0 makes 0.0 of -0.0
+            return exp.Case().when(_is_finite(cell), exp.Add(this=cell.copy(), expression=whole(0)))
+        if kind == "BLOB":
+            return self.dialect.digest_of(self.dialect.bytes_as_text(cell))
+        if kind == NOTHING:
+            return exp.cast(exp.null(), "INT")
+        return self.dialect.digest_of(self.text(cell, kind)) if is_text(kind) else cell
+
+
+def is_number(kind: str) -> bool:
+    """Say whether cells of this engine type are numbers (truth values count as 0 and 1)."""
+    return kind in WHOLE | FLOATS | {"BOOLEAN", NOTHING} or decimals(kind)[0] > 0
+
+
+def is_text(kind: str) -> bool:
+    """Say whether cells of this engine type are text, or objects that were read as text."""
+    return kind in ("VARCHAR", LINES, OBJECTS) or kind.startswith("ENUM(")
+
+
+def decimals(kind: str) -> tuple[int, int]:
+    """Return the digits of a DECIMAL in all and behind the point; zeros for other types."""
+    if not kind.startswith("DECIMAL("):
+        return 0, 0
+    digits, places = kind.removeprefix("DECIMAL(").removesuffix(")").split(",")
+    return int(digits), int(places)
+
+
+def _is_finite(cell: exp.Expression) -> exp.Expression:
+    """Return the condition that a float is there and finite.
+
+    Not by comparing: DuckDB trusts the smallest and the largest value that a Parquet file states,
+    and these leave out NaN. Then `cell <= 1` of a NaN came out by what the other rows hold, and
+    isnan(cell) was never true.
+    """
+    gap = exp.paren(exp.Sub(this=cell, expression=cell.copy()))
+    return exp.EQ(this=gap, expression=whole(0))
+
+
+def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
+    """Return floor(value / step + 1/2) within the bounds, as a whole number; NULL if missing.
+
+    The common case comes first. NULL compares as unknown and passes every branch; NaN and infinite
+    cells have become NULL before (`number`). One that overflows on its way to the grid is clamped.
+    """
+    low, high = bounds.lower_step, bounds.upper_step
+    kind = "INT" if max(abs(low), abs(high)) < 2**31 else "BIGINT"
+    steps = _steps(value, bounds)
+    half = exp.Add(this=steps, expression=_double("0.5"))
+    return (
+        exp.Case()
+        .when(
+            exp.and_(
+                exp.GTE(this=steps.copy(), expression=whole(low)),
+                exp.LT(this=steps.copy(), expression=whole(high)),
+            ),
+            exp.cast(exp.Floor(this=half), kind),
+        )
+        .when(
+            exp.and_(
+                exp.GTE(this=steps.copy(), expression=whole(high)),
+                exp.LT(this=value.copy(), expression=_double("Infinity")),
+            ),
+            exp.cast(whole(high), kind),
+        )
+        .when(
+            exp.and_(
+                exp.LT(this=steps.copy(), expression=whole(low)),
+                exp.GT(this=value.copy(), expression=_double("-Infinity")),
+            ),
+            exp.cast(whole(low), kind),
+        )
+    )
+
+
+def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
+    up, down = bounds.step.denominator, bounds.step.numerator
+    found = value.copy()
+    if up > 1:
+        found = exp.Mul(this=found, expression=whole(up))
+    if down > 1:
+        found = exp.Div(this=exp.paren(found), expression=exp.cast(whole(down), "DOUBLE"))
+    return found
+
+
+def _double(text: str) -> exp.Expression:
+    return exp.cast(exp.Literal.string(text), "DOUBLE")

@@ -1,0 +1,135 @@
+"""What the columns of the query are called, and how a key cell finds its place.
+
+Rules of this module:
+- a column of the data is named once, in the scan; from there on it is a letter and a number;
+- a group is a whole number made of the positions of its keys, the last column fastest;
+- what is summed is clamped where it is named, whatever came before.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ...aggregate import Bins, Coarse, Coordinate, Point, Value
+from ...errors import InputError, shown
+from ...schema import Table
+from . import guard
+from .cells import Reader
+from .matching import Match
+from .places import Places
+from .tree import column, whole
+
+PREFIX = "discreet"
+
+Cell = Callable[[str, str], exp.Expression]  # of a role (unit, key, value) and a column's name
+
+
+def plain_cell(_role: str, name: str) -> exp.Expression:
+    """Return the cell of a source that holds each column once, under its own name."""
+    return column(name, "s")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The columns used: u the unit, k0 ... raw keys, i0 ... key positions, q0 ... values.
+
+    Where sums are made, c0 ... are the values within their bounds, and each point has columns of
+    its own: p0_0 ... its coordinates.
+    """
+
+    table: Table
+    kinds: Mapping[str, str]
+    reader: Reader
+    cell: Cell
+    values: tuple[str, ...]
+    matches: Mapping[str, Match]
+    points: tuple[Point, ...] = ()
+    places: tuple[Places, ...] = ()
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that are grouped by."""
+        return tuple(self.matches)
+
+    def steps(self, value: str) -> exp.Column:
+        """Return the column that holds a value on its grid."""
+        return exp.column(f"q{self.values.index(value)}")
+
+    def clamped(self, value: str) -> exp.Column:
+        """Return the column that holds a value within its bounds, where sums are made."""
+        return exp.column(f"c{self.values.index(value)}")
+
+    def with_clamped(self, source: exp.Expression, values: Iterable[str]) -> exp.Expression:
+        """Return a source with these values clamped beside: c0 ..., each worked out once."""
+        found = []
+        for value in dict.fromkeys(values):
+            bounds = self.table.columns[value]
+            low, high = bounds.lower_step, bounds.upper_step
+            inside = guard.clamped(self.steps(value), low, high)
+            found.append(exp.alias_(inside, self.clamped(value).name, copy=False))
+        if not found:
+            return source
+        return exp.select("*", *found, copy=False).from_(source, copy=False).subquery("v")
+
+    def value(self, of: Value) -> exp.Expression:
+        """Return what is summed of a column, or of a coordinate of a point."""
+        if isinstance(of, Coordinate):
+            return exp.column(f"p{self.points.index(of.point)}_{of.place}")
+        if isinstance(of, Coarse):
+            return guard.coarse(self.clamped(of.column), of, self.table.columns[of.column])
+        return self.clamped(of)
+
+    def places_of(self, bins: Bins) -> Places:
+        """Return how the place of a value among bins is found."""
+        return next(found for found in self.places if found.bins == bins)
+
+    def position(self, key: str, *, joined: bool = False) -> exp.Column:
+        """Return the column that holds the position of a key in its public list."""
+        number = self.by.index(key)
+        return exp.column("position", table=f"p{number}") if joined else exp.column(f"i{number}")
+
+    def key_table(self, key: str) -> str:
+        """Return the name of the table of a column's public keys."""
+        return f"{PREFIX}_keys_{self.by.index(key)}"
+
+    def group(self, by: Sequence[str], position: Callable[[str], exp.Expression]) -> exp.Expression:
+        """Return the number of a group from the positions of its keys.
+
+        In 32 bits where they suffice: sorting by a narrow number makes bounding a third cheaper.
+        """
+        place: exp.Expression = whole(0)
+        for number, key in enumerate(by):
+            if number == 0:
+                kind = "INT" if self.table.groups(by) < 2**31 else "BIGINT"
+                place = exp.cast(position(key), kind)
+                continue
+            size = whole(len(self.table.keys[key]))
+            scaled = exp.Mul(this=exp.paren(place), expression=size)
+            place = exp.Add(this=scaled, expression=position(key))
+        return place
+
+    def on_key(
+        self, query: exp.Select, key: str, raw: exp.Expression, *, side: str = ""
+    ) -> exp.Select:
+        """Return the query joined to the public keys of a column; each key is there once."""
+        alias, match = f"p{self.by.index(key)}", self.matches[key]
+        public = match.public(exp.column("key", table=alias))
+        equal = exp.EQ(this=match.compared(raw), expression=public)
+        return query.join(exp.to_table(self.key_table(key)).as_(alias), on=equal, join_type=side)
+
+
+def check_free(tables: Iterable[str]) -> None:
+    """Refuse tables whose name may be one of ours: a view that is read as it is would find ours.
+
+    Raises:
+        InputError: one of the names begins as ours do.
+    """
+    taken = next((name for name in tables if name.startswith(f"{PREFIX}_")), None)
+    if taken is not None:
+        raise InputError(
+            f"the database has a table called {shown(taken)!r}.",
+            why=f"names that begin with {PREFIX}_ are those of the tables that discreet adds, and "
+            "a view that is vouched for could read one in the place of the other",
+            fix=f'ALTER TABLE {taken} RENAME TO "?"',
+        )

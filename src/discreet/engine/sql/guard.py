@@ -1,0 +1,55 @@
+"""The second look of `guard`, as parts of a query."""
+
+from sqlglot import exp
+
+from ...aggregate import Coarse
+from ...schema import Bounds
+from ..guard import Limits
+from .tree import paren, whole
+
+_NARROW = 2**62  # what stays below is held in 64 bits
+
+
+def fit_query(source: str, limits: Limits) -> exp.Select:
+    """Return the query of the units that are within the limits: column u.
+
+    Args:
+        source: the rows that are left: u, and g the number of the group.
+    """
+    per_group = exp.select("u", exp.alias_(exp.Count(this=exp.Star()), "n"))
+    per_group = per_group.from_(source).group_by("u", "g")
+    checks = [
+        (exp.Count(this=exp.Star()), limits.groups),
+        (exp.Sum(this=exp.column("n")), limits.rows),
+        (exp.Max(this=exp.column("n")), limits.rows_per_group),
+    ]
+    within = [exp.LTE(this=one, expression=whole(m)) for one, m in checks if m is not None]
+    return exp.select("u").from_(per_group.subquery("c")).group_by("u").having(*within)
+
+
+def clamped(value: exp.Expression, low: int, high: int) -> exp.Expression:
+    """Return a value moved into a range; NULL stays NULL."""
+    below = exp.LT(this=value, expression=whole(low))
+    above = exp.GT(this=value.copy(), expression=whole(high))
+    return exp.Case().when(below, whole(low)).when(above, whole(high)).else_(value.copy())
+
+
+def coarse(value: exp.Expression, grid: Coarse, bounds: Bounds) -> exp.Expression:
+    """Return a clamped value on a coarser grid: a number of at least 0 is divided by a whole one.
+
+    With W the width of the bounds that number is at most W (2 parts + 1).
+    """
+    width = bounds.width
+    kind = "BIGINT" if width * (2 * grid.parts + 1) < _NARROW else "INT128"
+    away = exp.Sub(this=exp.cast(value, kind), expression=paren(whole(bounds.lower_step)))
+    twice = exp.Mul(this=paren(away), expression=whole(2 * grid.parts))
+    total = exp.Add(this=twice, expression=whole(width))
+    return exp.IntDiv(this=paren(total), expression=whole(2 * width))
+
+
+def inside(place: exp.Expression, size: int) -> exp.Condition:
+    """Return the condition that a place is one of the first `size`."""
+    return exp.and_(
+        exp.GTE(this=place, expression=whole(0)),
+        exp.LT(this=place.copy(), expression=whole(size)),
+    )

@@ -1,0 +1,236 @@
+"""Which public key a cell is, where its column has a type: `key_matcher` in SQL.
+
+Rules of this module:
+- a key is turned into the type of the column once, before the charge; what cannot be, could match
+  no cell and is refused;
+- rows are grouped by what `raw` makes of a cell, and the few groups are then compared with the
+  keys;
+- both sides of a comparison have one type, so that no engine casts a cell in its own way.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+from sqlglot import exp
+
+from ...errors import InputError, shown
+from ...schema import Key
+from .. import spelled
+from .cells import FLOATS as _FLOATS
+from .cells import LINES, NOTHING, OBJECTS, WHOLE, Reader, decimals, is_text
+from .tree import called, whole
+
+As = Callable[[exp.Expression], exp.Expression]
+
+_UUID_DIGITS = (8, 4, 4, 4, 12)
+_MICRO = 1_000  # nanoseconds
+_CLOCKS = {"TIME", "TIME_NS"}
+_MOMENTS = {
+    "TIMESTAMP": _MICRO,
+    "TIMESTAMP_S": _MICRO,
+    "TIMESTAMP_MS": _MICRO,
+    "TIMESTAMP_NS": 1,
+    "TIMESTAMP WITH TIME ZONE": _MICRO,
+    "TIMESTAMPTZ_NS": 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How the cells of one column find their public keys.
+
+    Attributes:
+        raw: from a cell to what rows are grouped by.
+        compared: from a raw cell to what is compared with a key.
+        public: from a listed key to what it is compared as.
+        keys: the keys in the type of the column, in their order; None for one that cannot occur.
+    """
+
+    raw: As
+    compared: As
+    public: As
+    keys: Sequence[object]
+
+    def table(self) -> dict[str, Any]:
+        """Return the keys that can occur, with their positions, as columns for an engine."""
+        there = [place for place, key in enumerate(self.keys) if key is not None]
+        values = [self.keys[place] for place in there]
+        kinds = {type(value) for value in values}
+        kind = "i8" if kinds <= {int} else "f8" if kinds == {float} else "O"
+        return {"key": np.array(values, dtype=kind), "position": np.array(there, dtype=np.int32)}
+
+
+def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> Match:
+    """Return how a column of this type is matched with its keys.
+
+    Raises:
+        InputError: a key that no cell of this type can equal, or two that equal the same cells.
+    """
+    if kind == OBJECTS:
+        return Match(_same, _same, _same, range(len(keys)))
+    if kind == NOTHING:
+        return Match(_nothing, _same, _same, [None] * len(keys))
+    if not isinstance(keys[0], str):
+        return _by_number(column, [int(key) for key in keys], kind, reader)
+    texts = cast("tuple[str, ...]", keys)
+    if is_text(kind):
+        return Match(
+            lambda cell: reader.raw_text(cell, kind),
+            lambda raw: reader.text(raw, kind),
+            _same,
+            texts,
+        )
+    found = _by_type(texts, kind, reader)
+    if found is None:
+        raise _refused(column, kind, "text")
+    _check_spelled(column, texts, kind, found.keys)
+    return found
+
+
+def _same(cell: exp.Expression) -> exp.Expression:
+    return cell
+
+
+def _nothing(_cell: exp.Expression) -> exp.Expression:
+    return exp.cast(exp.null(), "INT")
+
+
+def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match:
+    is_exact = kind in WHOLE | {"BOOLEAN"} or decimals(kind)[0] > 0
+    if not (is_exact or kind in _FLOATS or kind == LINES):
+        raise _refused(column, kind, "whole numbers or truth values")
+
+    def number(raw: exp.Expression) -> exp.Expression:
+        return reader.number(raw, kind)
+
+    return Match(_same, number, _as_double, [*map(float, keys)])  # exact: whole numbers below 2^53
+
+
+def _as_double(key: exp.Expression) -> exp.Expression:
+    return exp.cast(key, "DOUBLE")
+
+
+def _by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
+    """Return how text keys are read for a column that holds no text."""
+    if kind in WHOLE | {"BOOLEAN"} or decimals(kind)[0]:
+        digits = [_digits(spelled.exactly(key), decimals(kind)[1]) for key in keys]
+        plain: As = _as_text if kind != "BOOLEAN" else lambda raw: _as_text(exp.cast(raw, "INT"))
+        return Match(_same, plain, _same, digits)
+    if kind in _FLOATS:
+        doubles = [spelled.number(key) for key in keys]
+        return Match(_same, lambda raw: reader.number(raw, kind), _as_double, doubles)
+    if kind == "DATE":
+        days = [key if spelled.day(key) is not None else None for key in keys]
+        return Match(_same, _same, lambda key: exp.cast(key, "DATE"), days)
+    if kind in _CLOCKS:
+        clocks = [_clock(spelled.clock(key), kind) for key in keys]
+        return Match(_same, _same, lambda key: exp.cast(key, kind, dialect="duckdb"), clocks)
+    if kind == "UUID":
+        return Match(_same, _as_text, _same, [key if _is_uuid(key) else None for key in keys])
+    return _by_moment(keys, kind) if kind in _MOMENTS else None
+
+
+def _clock(nanoseconds: int | None, kind: str) -> str | None:
+    """Return a time of day in the one way in which all keys of a column are written."""
+    if nanoseconds is None or (kind == "TIME" and nanoseconds % _MICRO):
+        return None
+    seconds, fraction = divmod(nanoseconds, spelled.SECOND)
+    minutes, second = divmod(seconds, 60)
+    digits = f"{fraction:09d}"[: 6 if kind == "TIME" else 9]
+    return f"{minutes // 60:02d}:{minutes % 60:02d}:{second:02d}.{digits}"
+
+
+def _as_text(raw: exp.Expression) -> exp.Expression:
+    return exp.cast(raw, "TEXT")
+
+
+def _digits(number: Fraction | None, places: int) -> str | None:
+    """Return a number with so many decimals; None if it has more, or is none."""
+    if number is None:
+        return None
+    scaled = number * 10**places
+    if scaled.denominator != 1:
+        return None
+    sign, digits = "-" * (scaled < 0), str(abs(scaled.numerator)).rjust(places + 1, "0")
+    return f"{sign}{digits[: len(digits) - places]}.{digits[len(digits) - places :]}".rstrip(".")
+
+
+def _is_uuid(key: str) -> bool:
+    parts = key.split("-")
+    return tuple(map(len, parts)) == _UUID_DIGITS and not set(key) - set("0123456789abcdef-")
+
+
+def _by_moment(keys: tuple[str, ...], kind: str) -> Match:
+    """Return how days or moments are matched with a column of moments: by counts from 1970."""
+    step = _MOMENTS[kind]
+    counted = "EPOCH_US" if step == _MICRO else "EPOCH_NS"
+    if kind in ("TIMESTAMP_S", "TIMESTAMP_MS"):  # too far from 1970 to be counted in finer units
+
+        def raw(cell: exp.Expression) -> exp.Expression:
+            moment = exp.TryCast(this=cell, to=exp.DataType.build("TIMESTAMP", dialect="duckdb"))
+            return called(counted, moment)
+    else:
+
+        def raw(cell: exp.Expression) -> exp.Expression:
+            return called(counted, cell)
+
+    days = [spelled.day(key) for key in keys]
+    if None not in days:
+        return Match(raw, lambda count: _day_of(count, spelled.DAY // step), _same, days)
+    moments = [spelled.moment(key) for key in keys]
+    ticks = [None if m is None or m % step else m // step for m in moments]
+    return Match(raw, _same, _same, ticks)
+
+
+def _day_of(count: exp.Expression, day: int) -> exp.Expression:
+    """Return the day of a moment: floor(count / day), of whole numbers of either sign."""
+    up = exp.IntDiv(this=count, expression=whole(day))
+    below = exp.LT(this=count.copy(), expression=whole(0))
+    away = exp.paren(exp.Sub(this=whole(-1), expression=exp.paren(count.copy())))
+    down = exp.Sub(
+        this=whole(-1), expression=exp.paren(exp.IntDiv(this=away, expression=whole(day)))
+    )
+    return exp.Case().when(below, down).else_(up)
+
+
+def _check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence[object]) -> None:
+    if kind in _MOMENTS and len({spelled.day(key) is None for key in keys}) == 2:
+        raise InputError(
+            f"the keys of {shown(column)} are days and moments, mixed.",
+            why="a moment of a day would fit two of them",
+            fix='write all of them as "2026-11-03", or all as "2026-11-03 10:30:00"',
+        )
+    for key, value in zip(keys, typed, strict=True):
+        if value is None:
+            raise InputError(
+                f"the key {shown(key)} of {shown(column)} can be no cell of type {shown(kind)}.",
+                why="keys are matched by value, and this text spells none that the type holds",
+                fix=f"remove {shown(key)} from the keys of {shown(column)}, or write it as the "
+                "column holds it: a number, 2026-11-03, or 10:30:00",
+            )
+    places: dict[object, str] = {}
+    for key, value in zip(keys, typed, strict=True):
+        if value in places:
+            raise InputError(
+                f"the keys {shown(places[value])} and {shown(key)} of {shown(column)} are one "
+                "value.",
+                why=f"the column is of type {shown(kind)}, where both spell the same; each row may "
+                "count for one key only",
+                fix=f"remove {shown(key)} from the keys of {shown(column)}",
+            )
+        places[value] = key
+
+
+def _refused(column: str, kind: str, keys: str) -> InputError:
+    name = "ENUM" if kind.startswith("ENUM") else shown(kind)
+    why = "no cell of that type equals such a key, so that every answer would be noise around 0"
+    fix = "write the keys as the column holds them, or cast the column to text before"
+    if is_text(kind):
+        why = "a column that has the type of text is matched as text, and holds no number"
+        fix = 'write the keys as text, for example ["0", "1"], or cast the column to numbers before'
+    return InputError(
+        f"{shown(column)} is of type {name}, and its keys are {keys}.", why=why, fix=fix
+    )

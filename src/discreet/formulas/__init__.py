@@ -1,0 +1,1 @@
+"""The other laws' curves and accuracies, both ways: the calculator stands on it, no release."""

@@ -1,0 +1,190 @@
+"""Discrete Gaussian noise: Pr[Y = k] proportional to e^(-k^2 / (2 sigma2)) on the integers.
+
+Rules of this module:
+- sigma2 is an exact rational, and a parameter: the variance is a little less (see `variance`);
+- probabilities are balls at the working precision (see `exact.enclosure`);
+- no float decides anything, but as a filter with a proven error in `strips`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import sqrt
+from typing import TYPE_CHECKING, ClassVar
+
+from ..exact.enclosure import Ball, ball, enclosed, round_up, sqrt_up
+from ..exact.number import rounded
+from ..privacy.loss import Kind, Loss
+from . import discrete_gaussian_sums as sums
+from .continuous import Gaussian
+from .discrete_gaussian_accuracy import accuracy
+from .inversion import few
+from .law import Coins, Form, Integers, Law, chance, counted, parameter, positive
+from .rejection import Strips
+
+if TYPE_CHECKING:
+    from .rejection_batch import ManyStrips
+
+_LEAST = Fraction(1, 4096)
+_MOST = Fraction(2**320)
+_WIDE = Fraction(2**80)
+_BITS = 128
+_LONG = 24  # characters
+
+# Definition
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteGaussian(Law):
+    """Discrete Gaussian noise.
+
+    Args:
+        sigma2: the variance parameter, from 1/4096 to 2^320, exact.
+
+    Raises:
+        InputError: sigma2 is outside that range.
+
+    Source: Canonne, Kamath and Steinke 2020, Definition 1 (arXiv 2004.00010v4).
+
+    Example:
+        >>> from ..privacy.loss import zcdp
+        >>> law = DiscreteGaussian.calibrated(zcdp("1/50"), l1=1, l2_squared=1)
+        >>> law.sigma2, law.half_width(Fraction(1, 20))
+        (Fraction(25, 1), 10)
+    """
+
+    sigma2: Fraction
+
+    name: ClassVar[str] = "discrete_gaussian"
+    costs: ClassVar[Kind] = "zcdp"
+    words: ClassVar[str] = "discrete Gaussian"
+    size_name: ClassVar[str] = "sigma"
+    formula: ClassVar[str] = "exp(−k² / (2 sigma²))"
+
+    def __post_init__(self) -> None:
+        sigma2 = parameter(self.sigma2, "sigma2", least=_LEAST, most=_MOST)
+        object.__setattr__(self, "sigma2", sigma2)
+
+    def plain(self) -> dict[str, str]:
+        """Return the law as plain data."""
+        return {"law": self.name, "sigma2": str(self.sigma2)}
+
+    # Privacy
+
+    def loss(self, *, l1: int, l2_squared: int) -> Loss:  # noqa: ARG002 (zCDP sees only l2)
+        """Return what this noise costs on a vector that one unit moves by at most sqrt(l2_squared).
+
+        Guarantee: rho = l2_squared / (2 sigma2), for a vector of any length.
+
+        Source: Canonne, Kamath and Steinke 2020, Theorem 14 (arXiv 2004.00010v4).
+        """
+        return Loss("zcdp", (positive(Fraction(l2_squared), "l2_squared") / (2 * self.sigma2),))
+
+    # Calibration
+
+    @classmethod
+    def calibrated(cls, loss: Loss, *, l1: int, l2_squared: int) -> "DiscreteGaussian":  # noqa: ARG003 (as in `loss`)
+        """Return the least noise that costs at most this loss: sigma2 = l2_squared / (2 rho).
+
+        Args:
+            loss: rho above 0.
+            l1: not asked by zCDP.
+            l2_squared: the square of how far one unit moves the vector, at least 1.
+
+        Raises:
+            InputError: rho or l2_squared is not above 0, or sigma2 is out of range.
+        """
+        return cls(positive(Fraction(l2_squared), "l2_squared") / (2 * positive(loss.rho, "rho")))
+
+    # Distribution
+
+    def mass(self, k: int) -> Ball:
+        """Return Pr[Y = k], in a ball at the working precision."""
+        return ball(-Fraction(k * k) / (2 * self.sigma2)).exp() / sums.total(self.sigma2)
+
+    def tail(self, k: int) -> Ball:
+        """Return Pr[Y >= k], in a ball at the working precision; its `log()` never underflows."""
+        if k <= 0:
+            return 1 - self.tail(1 - k)
+        return sums.upper(self.sigma2, k) / sums.total(self.sigma2)
+
+    def tail_below(self, k: int) -> Ball:
+        """Return Pr[Y <= k], in a ball at the working precision."""
+        return self.tail(-k)
+
+    def variance(self) -> float:
+        """Return the variance, for display; it is below sigma2, noticeably so under sigma2 = 1."""
+        low, high = enclosed(lambda: sums.variance(self.sigma2), _BITS)
+        return float((low + high) / 2)
+
+    # Accuracy
+
+    def half_width(self, alpha: Fraction) -> int:
+        """Return the smallest a >= 0 with Pr[|Y| > a] <= alpha, decided exactly.
+
+        Args:
+            alpha: strictly between 0 and 1.
+        """
+        return accuracy(sigma2=self.sigma2, alpha=chance(alpha), convention="gt")
+
+    def tail_up(self, a: int) -> Fraction:
+        """Return a rational at least Pr[|Y| > a], within a relative 2^-60 or so."""
+        if a < 0:
+            return Fraction(1)
+        return min(Fraction(1), round_up(enclosed(lambda: 2 * self.tail(a + 1), _BITS)[1]))
+
+    # Words and floats
+
+    def size_up(self) -> Fraction:
+        """Return sigma, rounded up."""
+        return sqrt_up(self.sigma2)
+
+    def numbers(self) -> str:
+        """Return sigma for people, and sigma2 where it is short."""
+        exact = str(self.sigma2)
+        squared = f" (sigma² = {exact})" if len(exact) < _LONG else ""
+        return f"sigma = {rounded(self.size_up(), 4)}{squared}"
+
+    def closed_form(self) -> tuple[Form, float]:
+        """Return its closed form."""
+        return "discrete_gaussian", float(self.sigma2)
+
+    def continuous(self) -> Gaussian:
+        """Return the normal noise of the same sigma."""
+        return Gaussian(sqrt(self.sigma2))
+
+    @classmethod
+    def examples(cls) -> "Sequence[DiscreteGaussian]":
+        """Return laws from the narrowest to the widest, of one table and of strips."""
+        narrow = ["1/1000", "3/7", "1/2", "1", "10", "10000", "32768", "40000"]
+        wide = [Fraction(10**12, 7), *(Fraction(10) ** power for power in (6, 10, 14))]
+        return [cls(size) for size in (*map(Fraction, narrow), *wide, Fraction(2**200))]
+
+    # Sampling
+
+    def draws(self, count: int, coins: Coins) -> Integers:
+        """Return `count` independent draws: int64 up to sigma2 = 2^80, Python ints beyond.
+
+        Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
+            does not fit (its chance is below e^(-2^43)) raises OverflowError; it never wraps.
+        """
+        from .inversion_batch import filled, listed
+
+        if self.sigma2 > _WIDE or few(count):
+            one = _strips(self.sigma2).one
+            return listed([one(coins) for _ in range(counted(count))], wide=self.sigma2 > _WIDE)
+        many = _many(self.sigma2)
+        return filled(count, lambda part: many.into(part, coins))
+
+
+@lru_cache(maxsize=16)
+def _strips(sigma2: Fraction) -> Strips:
+    return Strips(sigma2)
+
+
+@lru_cache(maxsize=16)
+def _many(sigma2: Fraction) -> "ManyStrips":
+    from .rejection_batch import ManyStrips
+
+    return ManyStrips(_strips(sigma2))

@@ -1,0 +1,94 @@
+"""Exact discrete Gaussian draws, many at once, by the strips of `strips`.
+
+Rules of this module:
+- floats only filter: what lies within their proven error is decided by `Strips.keeps`, exactly;
+- how many tries a draw takes is independent of its value.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .inversion_batch import Longs, Look, Words, longer, words
+from .law import Coins
+from .rejection import Strips
+
+_TERMS = 10
+_MARGIN = 2.0**-32  # above the error of the filter, which is below 2^-35; see `_filtered`
+
+
+class ManyStrips:
+    """The same sampler for many draws at once, whose values all fit into 64 bits."""
+
+    __slots__ = ("_half", "_look", "_quick", "_strips")
+
+    def __init__(self, strips: Strips) -> None:
+        self._strips = strips
+        self._look = Look(strips.table)
+        self._half = float(1 / (2 * strips.sigma2))
+        self._quick = self._quick_bits() if strips.bits else np.empty(0, dtype=np.uint16)
+
+    def into(self, out: Longs, coins: Coins) -> None:
+        """Fill `out` with independent draws."""
+        if self._strips.bits == 0:
+            self._look.into(out, coins)
+        else:
+            self._fill(out, coins)
+
+    def _fill(self, out: Longs, coins: Coins) -> None:
+        look, first = self._look, words(out.size, coins)
+        place, height = self._places(out.size, coins), words(out.size, coins)
+        found = look.entries.take(first, mode="wrap")
+        np.bitwise_xor(found, place, out=out)
+        slow = np.flatnonzero(height >= self._quick.take(first, mode="wrap"))
+        base, place = found[slow].astype(np.int64), place[slow].astype(np.int64)
+        late = np.flatnonzero(base == look.unknown)
+        base[late] = look.late(first[slow[late]], coins)
+        out[slow] = base ^ place
+        again = slow[~self._filtered(base, place, height[slow], coins)]
+        if again.size:
+            fresh = np.empty(again.size, dtype=np.int64)
+            self._fill(fresh, coins)
+            out[again] = fresh
+
+    def _filtered(
+        self, base: Longs, place: Longs, height: Words, coins: Coins
+    ) -> NDArray[np.bool_]:
+        """Tell which draws are accepted, from 48 bits more and, where these do not tell, exactly.
+
+        With u = 2^-53: m, l and 1 / (2 sigma2) become floats within a relative u, the sum 2m + l
+        and the two products add u each, so that x is within a relative 8u. For x <= 1/2, Horner's
+        sum of 10 terms errs by at most 20 e^x u < 2^-47 by rounding and by x^11 / 11! < 2^-36 by
+        stopping; e^-x moves by at most 4u with x; U is known to 2^-64 and rounded once. That is
+        below 2^-35 in all, and a margin of 2^-32 is left to `keeps`, which is exact.
+        """
+        tall = longer(height, coins)
+        near = np.abs(base)
+        x = (2.0 * near + place) * place * self._half
+        chance = np.ones_like(x)
+        for term in range(_TERMS, 0, -1):
+            chance = 1.0 - chance * x / term
+        gap = chance - tall.astype(np.float64) * 2.0**-64
+        keep: NDArray[np.bool_] = gap > 0
+        for i in np.flatnonzero((np.abs(gap) <= _MARGIN) | (x > 0.5)):
+            d = (2 * int(near[i]) + int(place[i])) * int(place[i])
+            keep[i] = self._strips.keeps(d, int(tall[i]), coins)
+        return keep
+
+    def _quick_bits(self) -> Words:
+        """Return, for each 16 bits of a strip, the 16-bit heights sure to be accepted in it.
+
+        The far end of the strip is accepted with probability at least 1 - x, and heights below
+        2^16 (1 - x) are below that. The floats err by less than 2^16 times 2^-49; one is taken
+        off for that. Where 16 bits leave the strip open, none is sure.
+        """
+        far = (1 << self._strips.bits) - 1
+        x = (2.0 * np.abs(self._look.labels) + far) * far * self._half
+        sure = np.maximum(0, np.floor((1 << 16) * (1 - x)) - 1)
+        return self._look.spread(sure.astype(np.uint16), 0)
+
+    def _places(self, count: int, coins: Coins) -> NDArray[np.int64] | Words:
+        mask = (1 << self._strips.bits) - 1
+        if mask < 1 << 16:
+            return words(count, coins) & np.uint16(mask)
+        long = np.frombuffer(coins.bytes(8 * count), dtype="<i8")
+        return long & np.int64(mask)

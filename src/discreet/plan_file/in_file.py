@@ -1,0 +1,199 @@
+"""A fix as a plan file spells it: TOML that can be pasted where the error is.
+
+Rules of this module:
+- what stands in one line is written again as a whole, with all that may stay; another line, or a
+  line that is missing, is told by its part;
+- a setting that no plan file has is said as an option of the command.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..exact.number import value_of
+from ..fix import BLANK, Blank, Call, Do, Instead, Remove, Rename, Set, Way, Ways, joined, with_note
+from .examples import ASKED, LOSSES
+from .options import as_options
+from .toml import key_of, toml
+from .written import Way as Path
+from .written import Written
+
+_MAKERS = {  # by the call in Python: what its values are called in a file
+    "discreet.bounds": ("lower", "upper", "step"),
+    "discreet.unit": ("column", "max_rows"),
+    "discreet.zcdp": ("rho",),
+    "discreet.pure": ("epsilon",),
+    "discreet.approx": ("epsilon", "delta"),
+}
+_PARTS = ("alpha", "title", "columns", "keys", "spend")  # settings that stand under no other
+_GONE = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Speller:
+    """Spells fixes for one place of a plan file.
+
+    Attributes:
+        written: the file.
+        path: where something was refused: its settings are meant where they belong to no other.
+        named: the place that the error names, below which a line may be written in place.
+    """
+
+    written: Written
+    path: Path = ()
+    named: Path = ()
+
+    def __call__(self, ways: Ways) -> str:
+        """Return ways out as this file spells them; "" where there is none."""
+        found = ((self._one(way), way.note) for way in ways)
+        return joined(with_note(text, note) for text, note in found if text)
+
+    def _one(self, way: Way) -> str:
+        if isinstance(way, Rename):
+            return f"write {key_of(way.new)} in place of {key_of(way.old)}"
+        if isinstance(way, Instead):
+            return f"write {toml(way.new)} in place of {toml(way.old)}"
+        if isinstance(way, Remove):
+            return self._removed(way)
+        if isinstance(way, Set) and (spend := self._spend(way)):
+            return f"{way.verb} {spend}"
+        if isinstance(way, Do):
+            return ""
+        return self._set(way) if isinstance(way, Set) else way.text
+
+    def _set(self, way: Set) -> str:
+        wanted = [(self._place(way.of, path), value) for path, value in _leaves(way.settings)]
+        if None in [place for place, _ in wanted]:
+            return as_options((Set(way.settings, way.of, way.verb),))
+        return self._lines([(place, value) for place, value in wanted if place], way.verb)
+
+    def _place(self, of: str, path: Path) -> Path | None:
+        """Return where a setting stands in a plan file; None if nowhere."""
+        first = str(path[0])
+        parts: dict[str, Path] = {
+            "": self.path,
+            "ask": self.path[:2],
+            "table": ("data",),
+            "plan": ("spend",),
+        }
+        if first in _PARTS:
+            return path
+        return (*parts[of], *path) if of in parts else None
+
+    def place_of(self, at: Path) -> Path:
+        """Return the place that an error names: the line of the setting at fault."""
+        place = self._place("", at) if at else None
+        return self.line_of(place) if place else self.path
+
+    def line_of(self, place: Path) -> Path:
+        """Return the name that stands before what is written in the line of a place."""
+        for depth in range(1, len(place)):
+            if depth == 2 and place[0] == "ask":
+                continue
+            if self._is_one_line(place[:depth]):
+                return place[:depth]
+        if place[0] != "ask" and not isinstance(self.written.value(place[:1]), Mapping):
+            return place[:1]
+        new = len(place) - 1
+        while new and not isinstance(self.written.value(place[:new]), Mapping):
+            new -= 1
+        is_new_table = place[0] in ("columns", "keys", "data") and len(place) > 2
+        return place[: max(new + 1, 2)] if is_new_table else place
+
+    def _is_one_line(self, place: Path) -> bool:
+        inner = self.written.value(place)
+        if not isinstance(inner, Mapping):
+            return False
+        line = self.written.line(place)
+        if line is None:  # so far down that no line is known: only ranges and units are short
+            return len(place) > 1
+        return {self.written.line((*place, name)) for name in inner} == {line}
+
+    def _is_there(self, place: Path) -> bool:
+        return self.written.value(place) is not None
+
+    def _lines(self, wanted: Sequence[tuple[Path, Any]], verb: str) -> str:
+        lines: dict[Path, Any] = {}
+        for place, value in wanted:
+            line = self.line_of(place)
+            before = lines.get(line, self.written.value(line))
+            lines[line] = _merged(before, place[len(line) :], value)
+        return " and ".join(self._line(line, value, verb) for line, value in lines.items())
+
+    def _line(self, line: Path, value: object, verb: str = "write") -> str:
+        said = f"{key_of(str(line[-1]))} = {toml(plain(value))}"
+        part = str(line[0])
+        if line == self.named[: len(line)] and self._is_there(line):
+            return f"{verb} {said}"
+        if part == "ask":
+            return f"under that [[ask]], {verb} {said}"
+        if len(line) == 1:
+            return f"{verb} {said} above the first [part]"
+        header = ".".join(key_of(str(name)) for name in line[:-1])
+        return f"under [{header}], {verb} {said}"
+
+    def _removed(self, way: Remove) -> str:
+        """Return what is taken out, of what stands in the file."""
+        found = [self._place(way.of, (name,)) for name in way.names]
+        if None in found:
+            return as_options((Remove(way.names),))
+        places = [place for place in found if place and self._is_there(place)]
+        inner = [place for place in places if self.line_of(place) != place]
+        if inner:
+            return self._lines([(place, _GONE) for place in inner], "write")
+        names = " and ".join(key_of(str(place[-1])) for place in places)
+        return f"remove {names}" if names else ""
+
+    def _spend(self, way: Set) -> str:
+        """Return what a plan's loss is written as; "" where a fix is about something else."""
+        if "spend" not in way.settings:
+            return ""
+        spend = way.settings["spend"]
+        given = self.written.said.get("spend")
+        said = [name for name in LOSSES if isinstance(given, Mapping) and name in given]
+        wanted = {(said or ["rho"])[0]: BLANK} if isinstance(spend, Blank) else _named(spend)
+        lines = " and ".join(f"{name} = {toml(plain(value))}" for name, value in wanted.items())
+        if self.path[:1] == ("spend",) and set(wanted) <= set(said):
+            return lines
+        others = [name for name in said if name not in wanted]
+        instead = f", in place of {' and '.join(others)}" if others else ""
+        return f"{lines} under [spend]{instead}"
+
+
+def plain(value: object) -> Any:
+    """Return a value as TOML can write it."""
+    if isinstance(value, Blank) or (isinstance(value, Call) and value.name not in _MAKERS):
+        return ASKED
+    if isinstance(value, Call):
+        return {name: plain(one) for name, one in _named(value).items()}
+    if isinstance(value, range):
+        return {"from": value.start, "to": value.stop - 1}
+    if isinstance(value, Mapping):
+        return {str(name): plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return value_of(value) if isinstance(value, Fraction) else value
+
+
+def _named(value: Call) -> dict[str, Any]:
+    return {**dict(zip(_MAKERS[value.name], value.args, strict=False)), **value.options}
+
+
+def _leaves(settings: Mapping[str, Any], above: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Return each setting with the names on the way to it."""
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, (*above, name))
+        else:
+            yield (*above, name), value
+
+
+def _merged(before: Any, path: Path, value: object) -> Any:
+    """Return a value with a part of it exchanged, or taken out."""
+    if not path:
+        return value
+    known = dict(before) if isinstance(before, Mapping) else {}
+    if value is _GONE and len(path) == 1:
+        return {name: one for name, one in known.items() if name != path[0]}
+    return {**known, path[0]: _merged(known.get(path[0]), path[1:], value)}

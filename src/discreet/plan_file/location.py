@@ -1,0 +1,190 @@
+"""Where in a plan file an error is, and the three lines that say so.
+
+Rules of this module:
+- an error names the file, the part, and for a question its number, as a reader would count;
+- it may quote the plan file, which is the caller's own text, and nothing else.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, cast
+
+from ..errors import InputError, shown
+from ..fix import BLANK, Ways, nearest_name, write
+from . import examples
+from .in_file import Speller
+from .schema import names_of
+from .written import Way, Written
+
+_TAGS = ("word", "list", "table")
+_FREE = ("columns", "keys", "ask")  # below them each name is free
+_MOST_CHARACTERS = 400  # of a fix
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a plan file: the file's name, the names on the way to it, and what is written."""
+
+    file: str
+    path: Way = ()
+    written: Written = field(default_factory=Written)
+
+    def at(self, *path: str | int) -> "Place":
+        """Return a place further down."""
+        return Place(self.file, (*self.path, *path), self.written)
+
+    def root(self) -> "Place":
+        """Return the whole file."""
+        return Place(self.file, (), self.written)
+
+    @property
+    def pattern(self) -> str:
+        """The place with each free name as a star: "ask.*.column"."""
+        return ".".join(
+            "*" if depth == 1 and self.path[0] in _FREE else str(name)
+            for depth, name in enumerate(self.path)
+        )
+
+    def error(self, what: str, *, why: str, fix: str = "") -> InputError:
+        """Return the error of this place; without a fix it says what can be written here."""
+        return InputError(f"{self}: {what}", why=why, fix=_short(fix or self.example()))
+
+    def missing(self, why: str) -> InputError:
+        """Return the error that something has to be said here."""
+        inner = self.pattern.startswith(("columns.*.", "keys.*.", "data.unit."))
+        fix = "" if inner else self.under(examples.WRITE.get(self.pattern, ""))
+        return self.error("this is missing.", why=why, fix=fix)
+
+    def under(self, line: str) -> str:
+        """Return the advice to write one more line in the part that this place is in."""
+        part = str(self.path[0])
+        if len(self.path) == 1 or not line:
+            return f"write {line}" if line else ""
+        if part == "ask":
+            return f"under that [[ask]], write {line}"
+        if not isinstance(self.written.said.get(part), Mapping):
+            return f"write {part} = {{ {line} }} above the first [part]"
+        return f"under [{part}], write {line}"
+
+    def still_blank(self) -> InputError:
+        """Return the error of a question mark that nobody has answered."""
+        line = self.written.line(self.path)
+        return self.error(
+            "this is still a question mark.",
+            why="only you know it: it decides who is protected or how well, and it must not come "
+            "from the data",
+            fix=f'in place of "?" {f"in line {line} " if line else ""}write '
+            f"{examples.answer(self.pattern)}",
+        )
+
+    def unknown(self, name: str, known: Sequence[str]) -> InputError:
+        """Return the error of a name that this place does not know."""
+        given = self.written.value(self.path)
+        free = [other for other in known if not isinstance(given, Mapping) or other not in given]
+        near = nearest_name(name, free)
+        return self.at(name).error(
+            "this name is not known here.",
+            why=f"known here: {', '.join(known)}" if known else "no name is known here",
+            fix=f"write {near} in place of {shown(name)}" if near else f"remove {shown(name)}",
+        )
+
+    def example(self) -> str:
+        """Return what can be written here in place of what stands here."""
+        pattern = self.pattern
+        given = self.written.value(self.path[:2])
+        if pattern == "spend" and isinstance(given, Mapping):
+            return Speller(self.written, self.path)((write(of="plan", spend=BLANK),))
+        if "." not in pattern and pattern in examples.PARTS:
+            return examples.part_of(pattern, given)
+        ways = examples.ways_at(self.path, given) if self.path else ()
+        return Speller(self.written, self.path, self.path)(ways) or examples.line_of(pattern)
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Let an error of the rooms below name its place in the file, and say its fix in TOML."""
+        try:
+            yield
+        except InputError as error:
+            speller = Speller(self.written, self.path)
+            place = Place(self.file, speller.place_of(error.at), self.written)
+            speller = Speller(self.written, self.path, place.path)
+            shown_fix = partial(_spelled, speller, place)
+            raise error.spelled(shown_fix, str(place)) from None
+
+    def __str__(self) -> str:
+        if self.path and self.path[0] == "ask" and len(self.path) > 1:
+            words = [f"ask {int(self.path[1]) + 1}", *self.path[2:]]
+        else:
+            words = list(map(str, self.path))
+        line = self.written.line(self.path)
+        where = [shown(self.file), *([f"line {line}"] if line else [])]
+        return ", ".join([*where, *(shown(word) for word in words)])
+
+
+def _spelled(speller: Speller, place: Place, ways: Ways) -> str:
+    return _short(speller(ways) or place.example())
+
+
+def _short(fix: str) -> str:
+    if len(fix) > _MOST_CHARACTERS:
+        return "correct it there; the examples of discreet show how each part is written"
+    return fix or "correct it there"
+
+
+def from_pydantic(whole: Place, found: Sequence[dict[str, Any]]) -> InputError:
+    """Return the first fault of a plan file; an unknown name comes before what it left missing."""
+    first = min(found, key=lambda fault: fault["type"] != "extra_forbidden")
+    path = cast("tuple[str | int, ...]", first["loc"])
+    steps = [
+        step
+        for depth, step in enumerate(path)
+        if step not in _TAGS and (isinstance(step, str) or depth == 1)
+    ]
+    place = whole.at(*steps)
+    if first["type"] == "extra_forbidden":
+        above = whole.at(*place.path[:-1])
+        return above.unknown(str(place.path[-1]), names_of(above.pattern))
+    if first["type"] == "missing":
+        return place.missing(_WHY.get(place.pattern, "a plan needs it"))
+    return place.error(
+        f"{shown(_written(first['input']))} does not fit here.",
+        why=_WHY.get(place.pattern, f"it must be {_KINDS.get(str(first['type']), 'as shown')}"),
+    )
+
+
+def _written(value: object) -> str:
+    """Return a value as TOML writes it, roughly; parts are named, not quoted."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a part with names"
+    if isinstance(value, list):
+        return "a list"
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+_KINDS = {
+    "string_type": "text in quotes",
+    "int_type": "a whole number",
+    "list_type": "a list",
+    "dict_type": "a part with names",
+    "model_type": "a part with names",
+}
+_WHY = {
+    "data": "a plan says where its data is and who is protected",
+    "data.source": "the source is the path of a CSV or Parquet file, or a list of paths",
+    "data.unit": "the unit says who is protected: a row, or all rows that share a value of one "
+    "column",
+    "data.unit.column": "it is the column that names the unit, for example a person's number",
+    "data.neighbors": "it says which two tables must look alike: one unit more or less, or one "
+    "unit exchanged",
+    "spend": "a plan says what it may cost and which ledger pays",
+    "ask": "a plan asks at least one question",
+    "ask.*.statistic": "each question names its statistic",
+    "columns.*": "a column that is summed or averaged needs a public range",
+    "columns.*.lower": "a range has a lower and an upper end; both are public, exact numbers",
+    "columns.*.upper": "a range has a lower and an upper end; both are public, exact numbers",
+    "keys.*": "the public values of a column are a list, or whole numbers from one to another",
+}

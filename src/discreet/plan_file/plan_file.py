@@ -1,0 +1,180 @@
+"""A plan file: TOML that a person can read aloud becomes a priced plan; the data is not opened.
+
+Rules of this module:
+- a number counts as it is written: 0.1 is 1/10;
+- paths are meant from the folder of the plan file; nothing but a path of this machine is a source;
+- every error is an InputError that names the place, and none is found out after this module.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from glob import escape, has_magic
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..errors import shown
+from ..plans.checked import check_questions
+from ..plans.plan import Plan, checked_alpha, plan
+from ..schema import ROW, Bounds, Table, Unit, bounds, table, unit
+from ..statistic.catalog import statistic_of
+from ..statistic.statistic import Statistic
+from .examples import ASKED
+from .faces import Face, file_face
+from .location import Place, from_pydantic
+from .schema import AskPart, DataPart, FilePart, KeysPart, RangePart
+from .spend import terms_of
+from .toml import key_of
+from .written import parsed, read_text
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFile:
+    """A plan file that was read and checked: its path, its title, its plan, and who pays.
+
+    `face` says how it can be changed.
+    """
+
+    path: Path
+    title: str
+    plan: Plan
+    ledger: Path | None
+    face: Face
+
+
+def read_plan_file(path: Path) -> PlanFile:
+    """Read a plan file and price it; its data is not opened.
+
+    Raises:
+        InputError: the file cannot be read, is not TOML, or says something that cannot be kept.
+    """
+    file = path.name or str(path)
+    written = parsed(read_text(path), file)
+    place = Place(file, (), written)
+    _refuse_blanks(written.said, place)
+    try:
+        parts = FilePart.model_validate(written.said)
+    except ValidationError as error:
+        faults: Any = error.errors(include_url=False, include_context=False)
+        raise from_pydantic(place, faults) from None
+    declared = _table(parts, path, place)
+    asked = _questions(parts.ask, declared, place)
+    terms = terms_of(parts.spend, place)
+    with place.named():
+        alpha = checked_alpha(parts.alpha)
+    with place.at("spend").named():
+        found = plan(declared, *asked, **terms, alpha=alpha)
+    ledger = parts.spend.ledger
+    if ledger is not None and (not ledger or "\0" in ledger):
+        raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
+    return PlanFile(
+        path=path,
+        title=parts.title or declared.name,
+        plan=found,
+        ledger=None if ledger is None else path.parent / ledger,
+        face=file_face(written),
+    )
+
+
+def _refuse_blanks(said: Mapping[Any, Any], place: Place) -> None:
+    for name, value in said.items():
+        here = place.at(name)
+        if isinstance(value, dict):
+            _refuse_blanks(value, here)
+        elif value == ASKED or _is_blank(value, here):
+            raise here.still_blank()
+        elif isinstance(value, list):
+            parts = {number: part for number, part in enumerate(value) if isinstance(part, dict)}
+            _refuse_blanks(parts, here)
+
+
+def _is_blank(value: object, here: Place) -> bool:
+    """Tell whether a list asks for something; a key may be a question mark beside others."""
+    if not isinstance(value, list) or ASKED not in value:
+        return False
+    return here.path[0] != "keys" or all(one == ASKED for one in value)
+
+
+def _table(parts: FilePart, path: Path, place: Place) -> Table:
+    data = parts.data
+    columns = {name: _bounds(name, parts, place) for name in parts.columns}
+    keys = {name: _keys(name, part, place.at("keys", name)) for name, part in parts.keys.items()}
+    source = _source(data, path, place.at("data", "source"))
+    whose, csv = _unit(data, place), _csv(data)
+    with place.at("data").named():
+        return table(
+            source,
+            unit=whose,
+            columns=columns,
+            keys=keys,
+            neighbors=data.neighbors,
+            name=data.name,
+            csv=csv,
+        )
+
+
+def _csv(data: DataPart) -> dict[str, Any] | None:
+    if data.csv is None:
+        return None
+    return data.csv.model_dump(exclude_unset=True)
+
+
+def _unit(data: DataPart, place: Place) -> Unit:
+    if data.unit == "row":
+        return ROW
+    with place.at("data", "unit").named():
+        return unit(data.unit.column, max_rows=data.unit.max_rows)
+
+
+def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
+    part = parts.columns[name]
+    with place.at("columns", name).named():
+        found = bounds(part.lower, part.upper, step=part.step)
+        table("", unit="row", columns={name: found})
+        return found
+
+
+def _keys(name: str, part: KeysPart, place: Place) -> Sequence[object]:
+    if isinstance(part, RangePart):
+        if part.start > part.end:
+            raise place.error(
+                f"from = {part.start} is above to = {part.end}.",
+                why="both ends belong to the range",
+                fix=f"write {key_of(name)} = {{ from = {part.end}, to = {part.start} }}",
+            )
+        values: Sequence[object] = range(part.start, part.end + 1)
+    else:
+        values = part
+    with place.named():
+        return table("", unit="row", keys={name: values}).keys[name]
+
+
+def _source(data: DataPart, path: Path, place: Place) -> str | list[str]:
+    given = [data.source] if isinstance(data.source, str) else data.source
+    if not given:
+        raise place.error("the list is empty.", why="a plan needs data")
+    found = [_local(source, path.parent, place) for source in given]
+    return found[0] if isinstance(data.source, str) else found
+
+
+def _local(source: str, folder: Path, place: Place) -> str:
+    if not source.strip() or "\0" in source or "://" in source:
+        raise place.error(
+            f"{shown(source)} is not a path of this machine.",
+            why="data is read from local files only, so that a plan file cannot fetch or send any",
+        )
+    base = escape(str(folder)) if has_magic(source) and str(folder) != "." else str(folder)
+    return str(Path(base) / source)
+
+
+def _questions(asks: Sequence[AskPart], declared: Table, place: Place) -> list[Statistic]:
+    asked = []
+    for number, ask in enumerate(asks):
+        with place.at("ask", number).named():
+            question = statistic_of(ask.model_dump(exclude_unset=True))
+            question.aggregates(declared)
+            asked.append(question)
+    with place.named():
+        check_questions(declared, asked)
+    return asked

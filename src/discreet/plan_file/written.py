@@ -1,0 +1,151 @@
+"""What stands in a plan file: its text, its plain data, and the line of each name.
+
+Rules of this module:
+- a regular file is read, up to a limit; a name nested without end, or names without number, are
+  refused before they are parsed, because the parser's time grows with the square of the depth;
+- a line is told only where it is certain: statement by statement, as the parser reads them.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..document.regular import regular, why_not
+from ..errors import InputError, shown
+
+Way = tuple[str | int, ...]  # the names on the way to a place
+
+_MOST_BYTES = 20_000_000
+_MOST_NAMES = 100_000
+_DEEPEST = 32
+_LONGEST = 10_000  # lines that are looked through for the place of an error
+
+_QUOTED = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|\'[^\'\n]*+\'')
+_PART = r'(?:[\w-]++|"")[ \t]*+\.[ \t]*+'
+_DEEP = re.compile(rf'(?<![\w"-])(?:{_PART}){{{_DEEPEST}}}')
+
+
+@dataclass(frozen=True)
+class Written:
+    """A plan file as it is written."""
+
+    text: str = ""
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+    def line(self, path: Way) -> int | None:
+        """Return the line of a name, or of the part that it belongs to; None if it is not known."""
+        for depth in range(len(path), 0, -1):
+            if path[:depth] in self._lines:
+                return self._lines[path[:depth]]
+        return None
+
+    def value(self, path: Way) -> Any:
+        """Return what stands at a place, or None."""
+        found: Any = self.said
+        for step in path:
+            try:
+                found = found[step]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return found
+
+    @cached_property
+    def _lines(self) -> dict[Way, int]:
+        found: dict[Way, int] = {}
+        part: Way = ()
+        for number, said, is_header in _statements(self.text):
+            if is_header:
+                part = _part(said, found)
+            for path in ((),) if is_header else _paths(said):
+                found.setdefault((*part, *path), number)
+        return found
+
+
+def _statements(text: str) -> Iterator[tuple[int, dict[str, Any], bool]]:
+    """Return, for each statement, its first line, its plain data, and whether it heads a part."""
+    chunk: list[str] = []
+    for number, line in enumerate(text.split("\n")[:_LONGEST], start=1):
+        chunk.append(line)
+        if line.rstrip().endswith(",") and "#" not in line:  # in a list; else its end is a guess
+            continue
+        try:
+            said = tomllib.loads("\n".join(chunk), parse_float=Decimal)
+        except (ValueError, ArithmeticError, RecursionError):
+            continue
+        if said:
+            yield number - len(chunk) + 1, said, chunk[0].lstrip().startswith("[")
+        chunk = []
+
+
+def _part(said: dict[str, Any], known: Mapping[Way, int]) -> Way:
+    """Return the part that a header opens; one of several has its number."""
+    path: Way = ()
+    inner: Any = said
+    while isinstance(inner, dict) and inner:
+        name, inner = next(iter(inner.items()))
+        path = (*path, name)
+    if isinstance(inner, list):
+        path = (*path, sum(1 for other in known if other[:-1] == path))
+    return path
+
+
+def _paths(said: Mapping[str, Any]) -> Iterator[Way]:
+    for name, value in said.items():
+        yield (name,)
+        if isinstance(value, Mapping):
+            yield from ((name, *path) for path in _paths(value))
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a plan file.
+
+    Raises:
+        InputError: it cannot be read, or is no text; the reason is given, no place.
+    """
+    try:
+        return regular(path, _MOST_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        why = "its bytes are not UTF-8"
+    except (OSError, ValueError) as error:
+        why = why_not(error)
+    raise InputError(
+        f"{shown(path.name or path)}: the plan file cannot be read.",
+        why=why,
+        fix="give the path of a plan file, or draft one with: discreet init DATA",
+    )
+
+
+def parsed(text: str, file: str) -> Written:
+    """Return what a text says, once it is known to be TOML that ends.
+
+    Raises:
+        InputError: it is not TOML, or nested or long beyond every plan.
+    """
+    why = _endless(text)
+    try:
+        if why is None:
+            return Written(text, tomllib.loads(text, parse_float=Decimal))
+    except tomllib.TOMLDecodeError as error:
+        why = str(error)
+    except (ValueError, ArithmeticError, RecursionError):
+        why = "a value is too long"
+    raise InputError(
+        f"{shown(file)}: the plan file is not TOML.",
+        why=shown(why, 160),
+        fix='correct that line; text stands in quotes, as in source = "people.csv"',
+    )
+
+
+def _endless(text: str) -> str | None:
+    """Return why a text cannot be a plan, before the parser works on it; None if it can."""
+    bare = _QUOTED.sub('""', text)
+    if _DEEP.search(bare):
+        return f"a name is nested more than {_DEEPEST} deep"
+    if bare.count("=") + bare.count("\n[") > _MOST_NAMES:
+        return f"it has more than {_MOST_NAMES:,} names"
+    return None

@@ -1,0 +1,140 @@
+"""How long a release gets, before it is paid for: what cannot be read back is not planned.
+
+Rules of this module:
+- the length follows from the declaration and the questions alone, and is never below the true one:
+  for data of up to ROWS rows, but for noise that is as rare as 2^-100 a number;
+- the parts and their order are those of `document/document.py`, whose text this bounds.
+"""
+
+import json
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
+
+from ..aggregate import Aggregate, Coordinate, Measure
+from ..errors import InputError, shown
+from ..noise.law import Law
+from ..schema import Table
+from ..sums import ROWS, added, largest
+
+if TYPE_CHECKING:
+    from .plan import Line, Plan
+
+MOST_BYTES = 256 * 2**20  # of a document: what is read is bounded
+MOST_NAME = 1_000  # letters of the name of a request
+_RARE = Fraction(1, 2**100)
+_SKELETON = 2**13  # words, hashes and names of fields that each document has
+_PART = 2**8  # names of fields that each question and each vector has
+_AXIS = 2**5  # the same of each axis of an answer
+_ESCAPED = 12  # characters for one letter, at most
+_REAL = 24  # characters of a double, at most
+_EXACT = 15  # digits that a double writes as they were typed
+
+
+def readable(plan: "Plan") -> "Plan":
+    """Return a plan whose release can be loaded again.
+
+    Raises:
+        InputError: it could be too long.
+    """
+    most = bytes_up(plan)
+    if most < MOST_BYTES:
+        return plan
+    cells = {line.statistic.label: _cells(line, plan.table) for line in plan.lines}
+    largest = max(cells, key=lambda label: cells[label])
+    fit = sum(cells.values()) * MOST_BYTES // most
+    raise InputError(
+        f"a release of this plan may take {most // 10**6:,} MB, and {MOST_BYTES // 10**6} MB can "
+        "be loaded again.",
+        why=f"it holds {sum(cells.values()):,} numbers, {cells[largest]:,} of them for "
+        f"{shown(largest)}; what cannot be loaded would be paid for all the same",
+        fix=f"ask for about {fit:,} numbers at most: fewer keys or bins, or fewer questions at "
+        "once, each plan with a spend of its own",
+    )
+
+
+def bytes_up(plan: "Plan") -> int:
+    """Return how many characters the document of a release can have, at most; all are ASCII."""
+    named = _SKELETON + _ESCAPED * MOST_NAME + 4 * len(_text(plan.plain()))
+    return named + sum(_question(line, plan) for line in plan.lines)
+
+
+def _question(line: "Line", plan: "Plan") -> int:
+    """Return the length of a question, its vectors and its answer."""
+    found = _PART + len(_text(line.statistic.label)) + _AXIS * (len(line.statistic.ask.by) + 1)
+    vectors = zip(line.aggregates, line.laws, strict=True)
+    widths = [_digits(one, law, plan) for one, law in vectors]
+    for one, law, digits in zip(line.aggregates, line.laws, widths, strict=True):
+        named = len(_text(law.plain())) + len(_text(one.sensitivity.plain()))
+        found += _PART + named + one.size(plan.table) * (digits + 1)
+    return found + max(map(_answer, line.aggregates, widths, [plan.table] * len(widths)))
+
+
+def _answer(one: Aggregate, digits: int, table: Table) -> int:
+    """Return the length of an answer: rows of group, bin or column, then value, low and high.
+
+    Of answers made of sums numbers are doubles, and means have their number of rows, too.
+    """
+    groups, bins, measures = one.shape(table)
+    values = [value for measure in one.measures for value in measure.values]
+    points = [value.point for value in values if isinstance(value, Coordinate)]
+    each = max(
+        bins * (measures if points else 1), -(-one.size(table) // groups) * bool(one.transform)
+    )
+    keys = [_listed(table.keys[column]) * (groups // len(table.keys[column])) for column in one.by]
+    index = max((len(_text(name)) + 1 for point in points for name in point.columns), default=0)
+    if one.bins:
+        index += 2 * (1 + _real(one.bins.edges, table.columns[one.bins.column].step))
+    counts = all(measure.kind != "cells" for measure in one.measures)
+    numbers = 3 * (digits + 1) if counts else 4 * (_REAL + 1)
+    return each * sum(keys) + groups * each * (3 + index + numbers)
+
+
+def _digits(one: Aggregate, law: Law, plan: "Plan") -> int:
+    """Return how long the numbers of a vector are on average, at most, and their intervals' ends.
+
+    Proof. The truths of m cells add up to at most T = ROWS times what a row adds, in size, and the
+    noise and half of an interval to B in each cell. A number x has at most 1 + log10(x + 1) digits,
+    which is concave in x: over all cells no more than m (1 + log10(T / m + B + 1)).
+    """
+    cells = one.size(plan.table)
+    total = ROWS * sum(_most(measure, plan.table) for measure in one.measures)
+    total *= max(one.transform.matrix.sizes()) if one.transform else 1
+    noise = _spread(cast("Hashable", law), min(_RARE, plan.alpha))
+    return 2 + len(str(total // cells + 2 * noise + 2))
+
+
+@lru_cache(maxsize=256)
+def _spread(law: Any, alpha: Fraction) -> int:
+    """Return how far noise goes; the questions of a plan mostly have few laws."""
+    return int(law.half_width(alpha))
+
+
+def _most(measure: Measure, table: Table) -> int:
+    """Return what one row adds to a cell at most, in size."""
+    return sum(abs(factor) * largest(table, one) for factor, one in added(measure))
+
+
+def _real(steps: Sequence[int], step: Fraction) -> int:
+    """Return how long increasing numbers of steps are as doubles in their measure, at most."""
+    places = len(str(step.denominator))
+    tens, left = divmod(10**places, step.denominator)
+    digits = max(len(str(abs(end) * step.numerator)) for end in (steps[0], steps[-1]))
+    exact = digits + len(str(tens))
+    if left or exact > _EXACT:
+        return _REAL
+    return min(_REAL, max(digits + places + 3, exact + 7))
+
+
+def _listed(values: Sequence[object]) -> int:
+    """Return the length of values, each with a comma behind it."""
+    return len(_text(list(values))) - 1
+
+
+def _cells(line: "Line", table: Table) -> int:
+    return sum(one.size(table) for one in line.aggregates)
+
+
+def _text(plain: object) -> str:
+    return json.dumps(plain, separators=(",", ":"))

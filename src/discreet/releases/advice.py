@@ -1,0 +1,62 @@
+"""What to type when a plan does not fit: the same questions at what is left, and what it costs."""
+
+from fractions import Fraction
+
+from ..errors import InputError
+from ..exact.number import text_of
+from ..fix import Call, Say, Ways, call, write
+from ..plans.plan import Plan
+from ..plans.price import candidates
+from ..plans.show import plus_minus
+from ..privacy.loss import Loss
+
+_LEAST = Fraction(1, 10**9)  # a half-width of 0 grows by much
+
+
+def loss_call(loss: Loss) -> Call:
+    """Return the call that makes a loss."""
+    return call(f"discreet.{loss.kind}", *map(text_of, loss.numbers))
+
+
+def nearest_fix(plan: Plan, left: Loss) -> Ways:
+    """Return the advice that ends a refusal: the nearest plan that fits into what is left.
+
+    Args:
+        plan: the plan that does not fit.
+        left: what is left in the ledger.
+    """
+    smaller = nearest(plan, left)
+    if smaller is None:
+        why = f"{left} buys no answer to this" if candidates(left) else "nothing is left"
+        return (Say(f"{why}: show the releases there are, or ask the budget's owner"),)
+    note = f"; {_changed(plan, smaller)}"
+    return (write(note, of="plan", verb="plan again with", spend=loss_call(smaller.spend)),)
+
+
+def nearest(plan: Plan, left: Loss) -> Plan | None:
+    """Return the same questions at what is left, or None where that buys no answer to them."""
+    try:
+        return plan.with_spend(left.few_down())
+    except InputError:  # nothing is left, or so little that no law of ours has so much noise
+        return None
+
+
+def _changed(plan: Plan, smaller: Plan) -> str:
+    """Return what becomes of the question whose interval grows most."""
+    before, after = (
+        [line.statistic.expected(found.table, line.laws, found.alpha) for line in found.lines]
+        for found in (plan, smaller)
+    )
+    growth = [
+        Fraction(new.half_width, max(old.half_width, _LEAST))
+        for old, new in zip(before, after, strict=True)
+    ]
+    most = growth.index(max(growth))
+    first, then = plus_minus(before[most]), plus_minus(after[most])
+    if first == then:
+        changes = f"stays at {first}"
+    elif after[most].half_width > before[most].half_width:
+        changes = f"grows from {first} to {then}"
+    else:
+        changes = f"shrinks from {first} to {then}"
+    return f"the interval of {plan.lines[most].statistic.label} {changes}"

@@ -1,0 +1,85 @@
+"""Clean a release's numbers afterwards: `denoise`.
+
+Rules of this module:
+- it is given a release and nothing else: no data, no ledger, no coins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from ..errors import InputError, as_given
+from ..fix import leave_out
+from .inputs import release_for
+
+if TYPE_CHECKING:
+    from ..exact.number import Number
+    from ..post.denoise.select import Progress
+    from ..report.cleaned import Cleaned
+    from .release import Release
+
+
+def denoise(
+    release: Release | str | PathLike[str],
+    how: str = "auto",
+    *,
+    known: str | Iterable[str] = (),
+    totals: Mapping[str, Number] | None = None,
+    interval: str = "raw",
+    progress: Progress | None = None,
+) -> Cleaned:
+    """Return a release's numbers with less noise, where that can be had, and raw elsewhere.
+
+    Cleaned are counts, histograms, and means of several columns: of these the noisy sums, in each
+    group by themselves, which are then divided by the noisy count.
+
+    It costs no privacy and no ledger is asked: it reads only the noisy numbers, which have been
+    paid for and are public, and the law of their noise, which is public too. Whatever is computed
+    from the output of a private mechanism alone is as private as that output (post-processing), and
+    so is a choice among many ways to compute it, however often they are tried.
+
+    "auto" estimates the error of each denoiser, from the numbers and their law, takes the least,
+    and keeps raw unless the gain is clear and at least 1 % of the squared error. Cleaned counts are
+    whole numbers, and the error that is expected of them counts the rounding. A denoised number is
+    biased: a sum of many of them can be worse than the sum of the raw ones.
+
+    Args:
+        release: a release, or where it was saved.
+        how: "auto", "raw", or the name of one denoiser, for example "empirical_bayes".
+        known: public facts: "nonnegative" raises what is below 0.
+        totals: public totals, by the label of the statistic: {"count by ward": 1000}.
+        interval: "raw", or "average" for a second, shorter interval of which 1 - alpha hold on
+            average over the numbers; the raw interval stays beside it.
+        progress: is called before each denoiser with the statistic and its name, its place from 1
+            on, and how many there are for that statistic.
+
+    Returns: each number with its raw interval, the cleaned number, the denoiser and both expected
+        errors; sums and means of one column stay as released, and are named.
+
+    Raises:
+        InputError: there is nothing to clean, a name is none of ours, or the libraries of the extra
+            `denoise` are missing.
+
+    Source: Dwork and Roth 2014, Proposition 2.1 (post-processing).
+
+    Example:
+        >>> import discreet as dp
+        >>> people = dp.table([], unit="row", keys={"state": [f"S{i}" for i in range(50)]})
+        >>> release = dp.rehearse(dp.plan(people, dp.count(by="state"), spend=dp.pure("0.01")))
+        >>> dp.denoise(release, "james_stein_mean").table().columns[-4:]
+        ('cleaned', 'denoiser', 'raw_error', 'error')
+    """
+    from ..report.cleaning import cleaned
+    from ..report.constraints import facts_of
+
+    document = release_for("denoise", release).document
+    if progress is not None and not callable(progress):
+        raise InputError(
+            f"progress = {as_given(progress)} cannot be called.",
+            why="it is told the name of each denoiser, its place, and how many there are",
+            fix=leave_out("progress", note=", or give it a function, such as print"),
+        )
+    facts = facts_of(known, totals if totals is not None else {})
+    return cleaned(document, how=how, facts=facts, interval=interval, progress=progress)

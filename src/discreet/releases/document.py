@@ -1,0 +1,100 @@
+"""From noisy integers to the document of a release: arithmetic on public numbers."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from operator import itemgetter
+from typing import Literal
+
+from ..aggregate import Noisy
+from ..document.document import (
+    CONVENTION,
+    FORMAT,
+    AnswerAxis,
+    AnswerTable,
+    Document,
+    LedgerEntry,
+    Protection,
+    Released,
+    Software,
+    Vector,
+)
+from ..document.rows import Rows
+from ..plans.plan import Line, Plan
+from ..plans.show import protection
+from ..statistic.statistic import Answer, columns_of
+
+
+def compose(
+    plan: Plan,
+    noisy: Sequence[Noisy],
+    *,
+    request: str,
+    created: str,
+    ledger: LedgerEntry | None,
+) -> Document:
+    """Return the document of a release; without a ledger entry it is marked a rehearsal."""
+    kind: Literal["release", "rehearsal"] = "rehearsal" if ledger is None else "release"
+    return Document(
+        format=FORMAT,
+        software=Software(name="discreet", version=version("discreet")),
+        kind=kind,
+        request=request,
+        created=created,
+        title=plan.table.name,
+        protection=Protection(
+            sentence=protection(plan.table),
+            unit=plan.table.unit.plain(),
+            neighbors=plan.table.neighbors,
+            loss=plan.cost.plain(),
+        ),
+        ledger=ledger,
+        plan=plan.plain(),
+        digest=plan.digest,
+        alpha=str(plan.alpha),
+        convention=CONVENTION,
+        statistics=answered(plan, noisy),
+    )
+
+
+def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
+    """Return each question with its noisy vectors and the answer they make."""
+    rest = list(noisy)
+    found = []
+    for line in plan.lines:
+        mine, rest = rest[: len(line.aggregates)], rest[len(line.aggregates) :]
+        found.append(_released(plan, line, mine))
+    return found
+
+
+def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
+    answer = line.statistic.answer(plan.table, noisy, line.laws, plan.alpha)
+    return Released(
+        label=line.statistic.label,
+        question=line.statistic.plain(),
+        vectors=[
+            Vector(
+                cells=found.size(plan.table),
+                noise=law.plain(),
+                sensitivity=found.sensitivity.plain(),
+                noisy=list(values.values),
+            )
+            for found, law, values in zip(line.aggregates, line.laws, noisy, strict=True)
+        ],
+        answer=_table(answer),
+    )
+
+
+def _table(answer: Answer) -> AnswerTable:
+    columns = columns_of(answer.axes, answer.measure)
+    rows = [] if answer.rows is None else [answer.rows]
+    numbers = [*rows, answer.values, answer.low, answer.high]
+    width = len(columns) - len(numbers)
+    index = [tuple(map(itemgetter(at), answer.index)) for at in range(width)]
+    return AnswerTable(
+        axes=[AnswerAxis(kind=axis.kind, name=axis.name) for axis in answer.axes],
+        measure=answer.measure,
+        adds_up=answer.adds_up,
+        rows_within=answer.rows_within,
+        columns=columns,
+        rows=Rows([*index, *numbers]),
+    )

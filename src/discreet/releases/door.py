@@ -1,0 +1,62 @@
+"""The door: the one place where a private number becomes public.
+
+Rules of this module:
+- `drawn` makes the noise before any data is read, and refuses what costs more than was charged;
+- `door` adds it: integers to integers, cell by cell, once;
+- nothing else opens `Exact`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import add
+
+from ..aggregate import Exact, Noisy, Sensitivity
+from ..errors import InternalError
+from ..noise.law import Coins, Integers, Law
+from ..privacy.loss import Loss, total
+from .price import covered
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Noise:
+    """Drawn noise on its way to the door, as the array that its law made."""
+
+    values: Integers
+
+
+def drawn(
+    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: Loss, coins: Coins
+) -> list[Noise]:
+    """Return fresh noise for each vector, from laws that together cost no more than was charged.
+
+    Args:
+        asked: for each vector its law, its sensitivity and how many cells it has.
+        paid: the loss that stands in the ledger.
+        coins: secret bytes.
+    """
+    costs = [law.loss(l1=moved.l1, l2_squared=moved.l2_squared) for law, moved, _ in asked]
+    if not covered(costs, paid):
+        cost = (
+            total(costs) if len({cost.kind for cost in costs}) == 1 else "losses of several kinds"
+        )
+        raise InternalError(
+            f"the noise costs {cost}, but {paid} was paid.",
+            why="a plan's law, sensitivity and price do not belong together",
+            fix="please report it, with the plan",
+        )
+    return [Noise(law.draws(cells, coins)) for law, _, cells in asked]
+
+
+def door(exact: Exact, noise: Noise) -> Noisy:
+    """Add the noise: what goes in is private, what comes out is public.
+
+    The sums are of Python's whole numbers, so that none overflows.
+    """
+    values = exact.opened_by_the_door()
+    if len(values) != len(noise.values):
+        raise InternalError(
+            "a vector and its noise have different lengths.",
+            why="the length follows from the public keys, so the engine returned something else",
+            fix="please report it, with the plan",
+        )
+    return Noisy(tuple(map(add, values, noise.values.tolist())))

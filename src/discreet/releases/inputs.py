@@ -1,0 +1,44 @@
+"""What a caller gives to the verbs that run, check and clean: the right kind of thing, or an error.
+
+Rules of this module:
+- of what is given instead, a message names the type and nothing else: it may hold data.
+"""
+
+from os import PathLike
+
+from ..errors import InputError, as_given
+from ..fix import BLANK, Do, call
+from ..plans.plan import Plan
+from ..schema import Table
+from .release import Release, load
+
+
+def plan_for(verb: str, given: object) -> Plan:
+    """Return the plan that a verb was given, or raise InputError."""
+    if isinstance(given, Plan):
+        return given
+    table = BLANK if isinstance(given, Table) else call("discreet.table", BLANK, unit=BLANK)
+    plan = call("discreet.plan", table, call("discreet.count"), spend=BLANK)
+    ledger = {"ledger": "?"} if verb == "run" else {}
+    raise InputError(
+        f"{verb} was given {as_given(given)} where a plan belongs.",
+        why="a plan says what is asked, and what that costs",
+        fix=Do(call(f"discreet.{verb}", plan, **ledger)),
+    )
+
+
+def release_for(verb: str, given: object) -> Release:
+    """Return the release that a verb was given, itself or where it was saved.
+
+    Raises:
+        InputError: it is neither, or there is none.
+    """
+    if isinstance(given, Release):
+        return given
+    if isinstance(given, (str, PathLike)):
+        return load(given)
+    raise InputError(
+        f"{verb} was given {as_given(given)} where a release belongs.",
+        why="a release is what run returned, or where it was saved",
+        fix=Do(call(f"discreet.{verb}", "visits.release")),
+    )

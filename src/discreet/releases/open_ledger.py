@@ -1,0 +1,97 @@
+"""Open the ledger of a data set, or start one.
+
+Rules of this module:
+- what cannot be a ledger is refused before anything is opened or made.
+"""
+
+import os
+from os import PathLike
+from pathlib import Path
+
+from ..entropy import Coins
+from ..errors import InputError, LedgerError, as_given, shown
+from ..fix import BLANK, call, leave_out, write
+from ..given import path_of
+from ..ledgers.file import Ledger, create, open_ledger
+from ..privacy.loss import Loss, is_loss
+
+_EXAMPLE = call("discreet.ledger", "visits.ledger", budget=call("discreet.zcdp", "1/8"))
+
+
+def ledger(path: str | PathLike[str], *, budget: Loss | None = None, subject: str = "") -> Ledger:
+    """Open the ledger at `path`; where there is none and a budget is given, start it.
+
+    Args:
+        path: one SQLite file. Keep it where the data is kept, and back it up with its releases.
+        budget: all that may ever be lost about the data, in one kind of loss.
+        subject: the name of the data that the budget protects; a plan on a table of another name
+            is refused.
+
+    Raises:
+        InputError: the ledger exists with another budget or subject, or the budget is no loss.
+        LedgerError: there is none and no budget was given, or it cannot be read or written.
+    """
+    place = _place(path)
+    if not (budget is None or is_loss(budget)):
+        raise InputError(
+            f"budget = {as_given(budget)} is not a loss.",
+            why="a bare number does not say what it protects: epsilon or rho",
+            fix=(
+                write(budget=call("discreet.zcdp", BLANK)),
+                write(budget=call("discreet.pure", BLANK)),
+            ),
+        )
+    if not isinstance(subject, str):
+        raise InputError(
+            f"subject = {as_given(subject)} is not a name.",
+            why="a ledger names the data that its budget protects",
+            fix=(write(", the name of the table", subject="?"), leave_out("subject")),
+        )
+    if budget is None or os.path.lexists(place):
+        found = Ledger(place)
+        header = found.keeper.head().header
+        if budget is not None and budget.plain() != header.budget:
+            raise InputError(
+                f"the ledger has another budget than {budget}.",
+                why="a budget is set once, when the ledger is started",
+                fix=(leave_out("budget"), "start another ledger with its owner's consent"),
+            )
+        if subject and subject != header.subject:
+            raise InputError(
+                "the ledger protects another data set than the subject given.",
+                why="one budget belongs to one data set",
+                fix=(leave_out("subject"), "name the ledger of this data set"),
+            )
+        return found
+    return create(place, budget=budget, subject=subject, id=f"{Coins().salt():016x}")
+
+
+def opened(given: Ledger | str | PathLike[str]) -> Ledger:
+    """Return the ledger that a caller gave, itself or its path.
+
+    Raises:
+        InputError: it is neither.
+        LedgerError: there is none, or it cannot be read.
+    """
+    return given if isinstance(given, Ledger) else open_ledger(_place(given))
+
+
+def unread(given: Ledger | str | PathLike[str]) -> Ledger:
+    """Return the same, but leave it to the caller to read it, and so to find that it is none."""
+    return given if isinstance(given, Ledger) else Ledger(_place(given))
+
+
+def _place(path: object) -> Path:
+    """Return the path of a ledger that is there or can be made."""
+    place = path_of(path, "a ledger", _EXAMPLE)
+    try:
+        lost = place.is_symlink() and not place.exists()
+    except OSError:  # where the folder may not be entered; opening says so
+        lost = False
+    if lost:
+        raise LedgerError(
+            f"{shown(place)} is a link that leads nowhere.",
+            why="what it points to is not there, or points back to it",
+            fix="remove the link, or put the ledger where it points to",
+        )
+    return place

@@ -1,0 +1,52 @@
+"""What a run is charged for a plan: what its noise costs, after the plan was made again.
+
+Rules of this module:
+- what a plan states is compared with what follows, never believed: a plan is plain data, and
+  whoever holds one can exchange any part of it;
+- vectors, sensitivities and laws follow from the declaration, the questions and the spend; the
+  price (`plan.price`) follows from the laws and sensitivities.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from ..errors import InputError
+from ..fix import BLANK, Do, call
+from ..plans.plan import Plan
+from ..plans.price import price_of
+from ..privacy.loss import Loss
+
+
+def price(plan: Plan, kind: str) -> Loss | None:
+    """Return what a plan costs in a ledger's kind of loss, or None if no number of it follows.
+
+    Raises:
+        InputError: the plan states a loss, a vector or noise that its questions do not make.
+    """
+    refuse_changed(plan)
+    return plan.price(kind)
+
+
+def refuse_changed(plan: Plan) -> None:
+    """Raise InputError unless a plan is the one that its declaration, questions and spend make."""
+    with suppress(InputError):
+        again = made_again(plan)
+        if (again.lines, again.spend, again.alpha) == (plan.lines, plan.spend, plan.alpha):
+            return
+    raise InputError(
+        "this plan was changed after it was made: it does not state what its noise costs.",
+        why="noise and price follow from the declaration, the questions and the spend, and so made "
+        "again they are others",
+        fix=Do(call("discreet.plan", BLANK, BLANK, spend=BLANK), ", which makes the plan again"),
+    )
+
+
+def made_again(plan: Plan) -> Plan:
+    """Return the plan that a plan's declaration, questions and spend make."""
+    return plan.with_spend(plan.spend)
+
+
+def covered(costs: Sequence[Loss], paid: Loss) -> bool:
+    """Tell whether a loss that was paid is at least what noise of these costs is priced at."""
+    cost = price_of(costs, paid.kind, paid)
+    return cost is not None and cost.fits(paid)

@@ -1,0 +1,63 @@
+"""A rehearsal: the whole way on made-up rows, marked as such, for nothing.
+
+Rules of this module:
+- the rows are made of the declaration alone: no data is opened;
+- the noise is real, and the result says on every face that it is a rehearsal.
+"""
+
+from ..engine.memory import MemoryEngine
+from ..entropy import Coins
+from ..ledgers.file import now
+from ..plans.plan import Plan
+from ..schema import Table
+from .inputs import plan_for
+from .release import Release
+from .run import released
+
+_ROWS = 2_000
+_BYTES = 8
+
+
+def rehearse(plan: Plan) -> Release:
+    """Walk the whole way on made-up rows from the schema; nothing is read, charged or stored.
+
+    Returns: a release marked as a rehearsal: its numbers say nothing of any data.
+
+    Raises:
+        InputError: it was given something else than a plan.
+    """
+    from .document import compose
+
+    table = plan_for("rehearse", plan).table
+    made_up = Table(
+        source=_rows(table, Coins()),
+        name=table.name,
+        unit=table.unit,
+        columns=table.columns,
+        keys=table.keys,
+        neighbors=table.neighbors,
+    )
+    prepared = MemoryEngine().prepare(made_up, plan.aggregates)
+    noisy = released(plan, prepared, paid=plan.spend)
+    return Release(compose(plan, noisy, request="rehearsal", created=now(), ledger=None))
+
+
+def _rows(table: Table, coins: Coins) -> list[dict[str, object]]:
+    return [_row(table, number, coins) for number in range(_ROWS)]
+
+
+def _row(table: Table, number: int, coins: Coins) -> dict[str, object]:
+    row: dict[str, object] = {}
+    if table.unit.column is not None:
+        row[table.unit.column] = f"unit {number // (table.unit.max_rows or 1)}"
+    for column, bounds in table.columns.items():
+        steps = bounds.lower_step + _below(bounds.width + 1, coins)
+        row[column] = steps * bounds.step
+    for column, keys in table.keys.items():
+        row[column] = keys[_below(len(keys), coins)]
+    return row
+
+
+def _below(limit: int, coins: Coins) -> int:
+    """Return a made-up whole number below `limit`; how evenly does not matter here."""
+    return int.from_bytes(coins.bytes(_BYTES), "big") % limit

@@ -1,0 +1,124 @@
+"""A release: public numbers with their intervals, and the ways to show and keep them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..fix import call
+from ..given import path_of
+from ..privacy.loss import loss_of
+from ..text import Sheet, prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+    from pathlib import Path
+
+    from ..document.document import Document
+    from ..document.tidy import Tidy
+    from ..report.picture import Picture
+    from ..report.result import Result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """Noisy numbers, their intervals and the account of how they came about.
+
+    Its statistics are reached by their names: `release["count by ward"]`; a loop gives the names.
+
+    Attributes:
+        document: everything that is public about the release, as `release.json` holds it.
+        repeated: true when the same request had been answered before and cost nothing now.
+        account: whose answer this is and what it cost now, where another run has stored it.
+    """
+
+    document: Document
+    repeated: bool = False
+    account: str = ""
+
+    def table(self) -> Tidy:
+        """Return all answers as one long table: statistic, keys, value, low, high."""
+        from ..document.tidy import tidy
+
+        return tidy(self.document)
+
+    def plot(self, name: str | None = None) -> Picture:
+        """Return a Matplotlib figure of every answer with its error bars; a notebook shows it.
+
+        Args:
+            name: draw one statistic alone: "count by ward".
+
+        Raises:
+            InputError: no statistic has this name.
+        """
+        from ..report.pictures import figure
+
+        return figure(self.document) if name is None else self[name].plot()
+
+    def keys(self) -> list[str]:
+        """Return the names of the statistics, in the order of the plan."""
+        from ..document.accessors import labels
+
+        return labels(self.document)
+
+    def __getitem__(self, name: str) -> Result:
+        """Return one statistic by its name, as in `release["count by ward"]`.
+
+        Raises:
+            InputError: no statistic has this name.
+        """
+        from ..report.result import result_of
+
+        return result_of(self.document, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.document.statistics)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.keys()
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the release as a folder, or as a zip where the path ends in .zip, and return it.
+
+        It holds table.csv, table.parquet, release.json and report.html.
+
+        Raises:
+            InputError: the path exists already, or cannot be written.
+        """
+        from ..report.bundle import save
+
+        place = path_of(path, "a release", call("release.save", "visits.release"))
+        return save(self.document, place)
+
+    def sheet(self) -> Sheet:
+        """Return the numbers as a table for people."""
+        from ..report.people import sheet
+
+        return sheet(self.document, repeated=self.repeated)
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def __repr__(self) -> str:
+        kind = "Rehearsal" if self.document.kind == "rehearsal" else "Release"
+        loss = loss_of(self.document.protection.loss)
+        return prompt(kind, f"of {self.document.title} at {loss}: {', '.join(self)}")
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+
+def load(path: str | PathLike[str]) -> Release:
+    """Return the release that was saved as a folder, a zip or a release.json.
+
+    Raises:
+        InputError: there is no such release, or its text is not one.
+    """
+    from ..report.bundle import load_document
+
+    place = path_of(path, "a release", call("discreet.load", "visits.release"))
+    return Release(load_document(place))

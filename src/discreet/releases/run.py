@@ -1,0 +1,296 @@
+"""From a plan to a release: pay, draw, count, add, store, answer - in this order.
+
+Rules of this module:
+- whatever can be refused is refused before the charge, and room for the answer is taken with it;
+- the charge is on the disk before the noise is drawn, and the noise is drawn before data is read;
+- the answer leaves after it is stored, so that a repeat of the request returns the stored bits;
+- a charge without an answer is never used again: it stays spent until the ledger's owner voids it;
+- whatever breaks a run off says what stands in the ledger, by the ledger itself (`ledger.states`).
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike
+
+from ..aggregate import Exact, Noisy
+from ..engine.choose import engine_for
+from ..engine.protocol import Prepared
+from ..entropy import Coins
+from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
+from ..fix import leave_out, write
+from ..ledgers.book import Entry
+from ..ledgers.file import Charge, Ledger, now
+from ..ledgers.fingerprint import Fingerprint
+from ..ledgers.head import Snapshot
+from ..ledgers.states import told
+from ..plans.checked import blank_loss
+from ..plans.plan import Plan
+from ..plans.size import MOST_NAME
+from ..privacy.loss import Loss
+from .advice import nearest_fix
+from .door import Noise, door, drawn
+from .inputs import plan_for
+from .open_ledger import unread
+from .price import price
+from .release import Release
+from .room import room_of
+from .sameness import Verdict, compared, fingerprint_of, refused, stats_of
+from .storing import stored_patiently
+
+_TOKEN = 16  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What one run wants of one ledger.
+
+    Attributes:
+        plan, file: what is released, and who pays.
+        request: under which name.
+        named: whether the caller chose the name; else the answer must be of the same data.
+        who, why: for the book.
+        token: random; the run finds its charge by it.
+    """
+
+    plan: Plan
+    file: Ledger
+    request: str
+    named: bool
+    who: str | None
+    why: str
+    token: str
+
+
+def run(
+    plan: Plan,
+    *,
+    ledger: Ledger | str | PathLike[str],
+    request: str | None = None,
+    who: str | None = None,
+    why: str = "",
+) -> Release:
+    """Pay for a plan, count, add noise and return the release.
+
+    The same plan again, on the same data, returns the stored release, bit for bit, for nothing. If
+    the data has changed since, that is refused: name another `request` to pay for the new data, or
+    the plan's digest to have the stored numbers. Under a name of its own a request that is known
+    returns the stored release whatever the data is now, and one that is not known is paid for.
+
+    Args:
+        plan: what to release, made by `discreet.plan`.
+        ledger: the ledger that holds the budget: its file, or what `discreet.ledger` returned.
+        request: the name of this request; the same name with another plan is refused.
+        who: who asks, for the book; by default the user of this computer.
+        why: what for, for the book.
+
+    Raises:
+        InputError: the data does not have the declared columns, has no name, cannot be opened, or
+            is not what the same plan was answered from; or the plan was changed by hand.
+        BudgetError: the plan costs more than is left; nothing was charged.
+        LedgerError: the ledger cannot be read or written, has no room for the answer, or protects
+            another data set. It says what was charged.
+        EngineError: the data could not be counted; the charge stays spent.
+    """
+    plan, file = plan_for("run", plan), unread(ledger)
+    name = plan.digest if request is None else _named(request)
+    token = Coins().bytes(_TOKEN).hex()
+    asked = _Asked(plan, file, name, request is not None, who, why, token)
+    book = file.snapshot(name)
+    _check_subject(plan, book)
+    book.refuse_other_plan(plan.digest)
+    if book.settled is not None:
+        return _again(asked, book.settled, None, book.fingerprint)
+    cost = _price(plan, book)
+    prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
+    _check_name(plan)
+    return _paid(asked, book, prepared, cost)
+
+
+def released(plan: Plan, prepared: Prepared, *, paid: Loss | None) -> tuple[Noisy, ...]:
+    """Draw the noise, then count, transform and add: the only caller of the door.
+
+    Args:
+        plan: what is released.
+        prepared: the data, opened and not read.
+        paid: what stands in the ledger; None draws nothing.
+    """
+    if paid is None:
+        raise InternalError(
+            "noise was asked for without a charge.",
+            why="a release is paid before its noise is drawn",
+            fix="please report it, with the plan",
+        )
+    coins = Coins()
+    noise = _noise(plan, paid, coins)
+    exact: tuple[Exact, ...] = prepared.count(coins.salt())
+    asked = zip(exact, plan.aggregates, noise, strict=True)
+    return tuple(door(value.transformed(one.transform), z) for value, one, z in asked)
+
+
+def _paid(asked: _Asked, book: Snapshot, prepared: Prepared, cost: Loss) -> Release:
+    """Charge, release and store; whatever breaks that off says what stands in the ledger."""
+    plan, file, charged = asked.plan, asked.file, 0
+    try:
+        _load()
+        room = room_of(plan, asked.request, book.header.subject, book.header.id)
+        with file.spare(room) as free:
+            charge = file.reserve(
+                request=asked.request,
+                plan=plan.digest,
+                loss=cost,
+                events=plan.events(),
+                who=asked.who,
+                why=asked.why,
+                fix=None if cost.fits(book.left()) else nearest_fix(plan, book.left()),
+                token=asked.token,
+                room=room,
+            )
+            if charge.settled is not None:
+                return _again(asked, charge.settled, prepared, _kept(asked, charge.settled))
+            charged = charge.seq
+            return _answered(asked, book, prepared, charge, free)
+    except BaseException as error:
+        if isinstance(error, DiscreetError) and not charged:  # it says so itself
+            raise
+        outcome = told(error, file.path, lambda: file.standing(asked.token, charged))
+        if outcome is error:
+            raise
+        raise outcome from None
+
+
+def _load() -> None:
+    """Load what is needed after the charge: a library that cannot be loaded must not cost one."""
+    for name in ("release.compose", "mechanism.look"):
+        import_module(f"discreet.{name}")
+
+
+def _answered(
+    asked: _Asked, book: Snapshot, prepared: Prepared, charge: Charge, free: Callable[[], None]
+) -> Release:
+    """Release what was charged, and hand out what is stored."""
+    from ..document.document import LedgerEntry
+    from .document import compose
+
+    before = stats_of(prepared.paths())
+    noisy = released(asked.plan, prepared, paid=charge.loss)
+    fingerprint = None
+    if asked.request == asked.plan.digest:  # only under this name it is ever asked for
+        fingerprint = fingerprint_of(prepared, before, Coins())
+    entry = LedgerEntry(
+        id=book.header.id, subject=book.header.subject, seq=charge.seq, hash=charge.hash
+    )
+    document = compose(asked.plan, noisy, request=asked.request, created=now(), ledger=entry)
+    text = document.text()
+    free()
+    stored = stored_patiently(asked.file, charge, text, fingerprint)
+    if stored.refers == charge.seq:
+        return Release(document)
+    return _of_another(asked, stored, charge, prepared)
+
+
+def _again(
+    asked: _Asked, known: Entry, prepared: Prepared | None, kept: Fingerprint | None
+) -> Release:
+    """Return a stored answer for nothing; without a name of its own, only on the same data."""
+    if not asked.named:
+        _check_same(asked, (known, kept), prepared, "nothing was charged")
+    return _repeated(known, "nothing was charged", repeated=True)
+
+
+def _of_another(asked: _Asked, known: Entry, charge: Charge, prepared: Prepared) -> Release:
+    """Return what another run has stored first, although this one was charged too."""
+    also = "another run stored its answer while this one was counting"
+    if not asked.named:
+        _check_same(asked, (known, _kept(asked, known)), prepared, also)
+    also = f"{also}, and charge {charge.seq} of this one stays spent"
+    return _repeated(known, also, repeated=False)
+
+
+def _kept(asked: _Asked, known: Entry) -> Fingerprint | None:
+    """Return the fingerprint of an answer that another run has stored meanwhile."""
+    return None if asked.named else asked.file.fingerprint(known)
+
+
+def _check_same(
+    asked: _Asked, stored: tuple[Entry, Fingerprint | None], prepared: Prepared | None, also: str
+) -> None:
+    """Raise InputError unless the data is what the answer was made of."""
+    table, (known, kept) = asked.plan.table, stored
+    verdict: Verdict = "not readable"
+    with suppress(InputError, EngineError):
+        if prepared is None:
+            prepared = engine_for(table.source).prepare(table, asked.plan.aggregates)
+        verdict = compared(prepared, kept)
+    if verdict != "same":
+        raise refused(verdict, known, asked.file, also)
+
+
+def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
+    """Return the release that a result entry holds, with what this run had to pay for it."""
+    from ..document.document import document_of
+
+    said = f"stored answer of charge {known.refers}, {known.when[:10]}; {account}"
+    return Release(document_of(known.result or ""), repeated=repeated, account=said)
+
+
+def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise]:
+    asked = [
+        (law, found.sensitivity, found.size(plan.table))
+        for line in plan.lines
+        for found, law in zip(line.aggregates, line.laws, strict=True)
+    ]
+    return drawn(asked, paid=paid, coins=coins)
+
+
+def _price(plan: Plan, book: Snapshot) -> Loss:
+    """Return what the plan costs, in the budget's own kind of loss."""
+    kind = str(book.header.budget["kind"])
+    cost = price(plan, kind)
+    if cost is None:
+        raise InputError(
+            f"a plan that spends {plan.spend} cannot be charged to a budget of kind {kind}.",
+            why="no single number of that kind follows from this loss",
+            fix=write(of="plan", verb="plan with", spend=blank_loss(kind)),
+        )
+    return cost
+
+
+def _check_subject(plan: Plan, book: Snapshot) -> None:
+    subject = book.header.subject
+    if subject and subject != plan.table.name:
+        raise LedgerError(
+            f"the ledger protects {shown(subject)}, but the plan reads {shown(plan.table.name)}.",
+            why="a budget belongs to one data set; another one must not be charged to it",
+            fix=(
+                "use that data set's own ledger",
+                write(", if it is the same data", of="table", name=subject),
+            ),
+        )
+
+
+def _check_name(plan: Plan) -> None:
+    if not plan.table.named:
+        raise InputError(
+            "this data has no name, so no ledger can keep it apart from other data.",
+            why="a frame, a list or a connection is not called by a file; a repeat of the plan "
+            "would be taken for the same request",
+            fix=write(", the name that its ledger protects", of="table", name="?"),
+        )
+
+
+def _named(request: str) -> str:
+    if not isinstance(request, str) or not request.strip():
+        raise InputError(
+            "a request needs a name.",
+            why="the name tells a repeat, which costs nothing, from a new release",
+            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
+        )
+    if len(request) > MOST_NAME:
+        raise InputError(
+            f"the name of the request has {len(request):,} letters, more than {MOST_NAME:,}.",
+            why="the release repeats it, and must not get longer than what can be loaded again",
+            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
+        )
+    return request

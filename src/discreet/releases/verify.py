@@ -1,0 +1,186 @@
+"""Check a saved release without data: re-derive price, noise and answers, and compare the book.
+
+Rules of this module:
+- everything is made again from the plan inside the file, by the shipped code;
+- a release that does not check raises: nobody can overlook it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..aggregate import Noisy
+from ..errors import DiscreetError, VerifyError, shown
+from ..ledgers.file import Ledger
+from ..plans.plan import Plan, plan_of
+from ..privacy.loss import loss_of
+from ..text import Sheet, prompt
+from .inputs import release_for
+from .open_ledger import opened
+from .release import Release
+
+if TYPE_CHECKING:
+    from ..document.document import Document
+
+_CHANGED = "it was changed after the release"
+_NAMED = 5  # files that do not belong to a release are named up to here
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was checked, and what was not, each a sentence; a check that fails raises instead."""
+
+    checks: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        checked = [f"ok: {check}" for check in self.checks]
+        return "\n".join([*checked, *(f"not checked: {what}" for what in self.unchecked)])
+
+    def __repr__(self) -> str:
+        left = f"; not checked: {len(self.unchecked)}" if self.unchecked else ""
+        return prompt("Verified", f"{len(self.checks)} checks, all ok{left}")
+
+    def _repr_html_(self) -> str:
+        rows = [("ok", check) for check in self.checks]
+        rows += [("not checked", what) for what in self.unchecked]
+        return Sheet(title="Verified", columns=("", "what"), rows=tuple(rows)).html()
+
+
+def verify(
+    release: Release | str | PathLike[str],
+    *,
+    ledger: Ledger | str | PathLike[str] | None = None,
+) -> Verified:
+    """Check a release against itself and, where given, against its ledger; no data is read.
+
+    Args:
+        release: a release, or where it was saved; there each file beside release.json is compared
+            with it, too, or said not to be, and a file that no release holds is a fault.
+        ledger: the ledger that paid for it; without it the account is not checked.
+
+    Returns: what was checked, and what was not.
+
+    Raises:
+        VerifyError: the release does not say what was planned, paid or stored, or something lies
+            beside it that does not belong there.
+        InputError: there is no release.
+        LedgerError: the ledger cannot be read, or has been changed.
+    """
+    document = release_for("verify", release).document
+    plan = _plan(document)
+    checks = [*_against_itself(document, plan)]
+    unchecked: list[str] = []
+    if not isinstance(release, Release):
+        compared, unchecked = _against_files(document, Path(release))
+        checks += compared
+    if ledger is not None:
+        checks += _against_book(document, plan, opened(ledger))
+    elif document.ledger is not None:
+        unchecked.append("who paid (no ledger was given)")
+    return Verified(tuple(checks), tuple(unchecked))
+
+
+def _plan(document: Document) -> Plan:
+    try:
+        return plan_of(document.plan)
+    except (DiscreetError, KeyError, TypeError, AttributeError):
+        raise _wrong("the plan inside the release is not a plan", "it cannot be read") from None
+
+
+def _against_itself(document: Document, plan: Plan) -> list[str]:
+    from ..document.equality import same_answers
+    from .document import answered
+
+    _same("the digest of the plan", document.digest, plan.digest)
+    _same("the loss", document.protection.loss, plan.cost.plain())
+    _same("the protected unit", document.protection.unit, plan.table.unit.plain())
+    _same("the neighbor relation", document.protection.neighbors, plan.table.neighbors)
+    _same("alpha", document.alpha, str(plan.alpha))
+    vectors = [vector for released in document.statistics for vector in released.vectors]
+    noise = [
+        {"cells": vector.cells, "noise": vector.noise, "sensitivity": vector.sensitivity}
+        for vector in vectors
+    ]
+    made_again = [
+        {"cells": event["cells"], "noise": event["noise"], "sensitivity": event["sensitivity"]}
+        for event in plan.events()
+    ]
+    _same("the noise of each vector", noise, made_again)
+    _same("the number of integers", [len(v.noisy) for v in vectors], [v.cells for v in vectors])
+    noisy = [Noisy(tuple(vector.noisy)) for vector in vectors]
+    if not same_answers(document.statistics, answered(plan, noisy)):
+        raise _wrong("an answer does not follow from the integers", _CHANGED)
+    return [
+        f"the plan costs {plan.cost}, and its noise is what that buys",
+        "sensitivities and noise follow from the declaration and the questions",
+        f"all {_count(document):,} answers and intervals follow from the integers",
+    ]
+
+
+def _count(document: Document) -> int:
+    return sum(len(released.answer.rows) for released in document.statistics)
+
+
+def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]]:
+    from ..report.files_check import beside
+    from ..report.others import others
+
+    more = others(document, path)
+    if more.strange:
+        names = ", ".join(shown(name, 40) for name in more.strange[:_NAMED])
+        raise VerifyError(
+            f"the release does not check: {names} {'do' if more.strange[1:] else 'does'} not "
+            "belong to it.",
+            why="nobody can say what such a file holds; it may be the data",
+            fix="take it out, look at what it holds, and verify again before anything is published",
+        )
+    found = {**beside(document, path), **dict.fromkeys(more.same, True)}
+    for name, same in {**found, **dict.fromkeys(more.changed, False)}.items():
+        if not same:
+            raise _wrong(f"{name} does not say what release.json says", "one of them was changed")
+    said = [f"{', '.join(found)} say what release.json says"] if found else []
+    return said, list(more.unchecked)
+
+
+def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
+    faults = ledger.verify()
+    if faults:
+        raise _wrong("the ledger has been changed", faults[0])
+    book = ledger.book()
+    paid = document.ledger
+    if paid is None:
+        raise _wrong("this is a rehearsal", "a rehearsal is not paid for and is in no ledger")
+    if paid.id != book.header.id:
+        raise _wrong("another ledger paid for it", "its entry names a ledger of another id")
+    charge = next((entry for entry in book.entries if entry.seq == paid.seq), None)
+    result = book.settled(document.request)
+    if charge is None or charge.kind != "charge" or result is None or charge.loss is None:
+        raise _wrong("the ledger does not hold this release", "no charge and result of its number")
+    _same("the hash of the charge", paid.hash, charge.was or charge.hash)
+    _same("the request", document.request, charge.request)
+    _same("the plan that was charged", plan.digest, charge.plan)
+    _same("the events that were charged", plan.events(), charge.events)
+    price = plan.price(book.header.budget["kind"])
+    _same("the price that was charged", None if price is None else price.plain(), charge.loss)
+    _same("the result that was stored", document.text(), result.result)
+    return [
+        f"entry {charge.seq} of the ledger charged {loss_of(charge.loss)} before it was answered",
+        "the ledger's chain is whole and holds this release, bit for bit",
+    ]
+
+
+def _same(what: str, stated: object, derived: object) -> None:
+    if stated != derived:
+        raise _wrong(f"{what} is not what the plan makes it", _CHANGED)
+
+
+def _wrong(what: str, why: str) -> VerifyError:
+    return VerifyError(
+        f"the release does not check: {what}.",
+        why=why,
+        fix="do not rely on it; ask whoever published it for the original",
+    )

@@ -1,0 +1,74 @@
+"""The files beside release.json: whether they say what it says.
+
+Rules of this module:
+- a file that is not there is not at fault: release.json alone is a release;
+- table.csv and report.html are made again and compared byte for byte; table.parquet cell by cell,
+  because its bytes belong to the library that wrote it;
+- a report by another version is left out: its words may have been others.
+"""
+
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO
+
+from ..document.csvfile import csv_blocks
+from ..document.document import Document
+from ..document.tidy import tidy
+from ..engine.parquet import same_parquet
+from ..plans.size import MOST_BYTES
+from .page import page
+
+
+def beside(document: Document, path: Path) -> dict[str, bool]:
+    """Return, for each file beside a release.json that was looked at, whether it says the same.
+
+    Args:
+        document: what release.json holds.
+        path: the folder or the zip; beside a release.json that stands alone nothing is looked at.
+    """
+    table = tidy(document)
+    same: dict[str, Callable[[IO[bytes]], bool]] = {
+        "table.csv": lambda file: _holds(file, csv_blocks(table)),
+        "table.parquet": lambda file: same_parquet(
+            file.read(MOST_BYTES),
+            columns=table.columns,
+            cells=[table.column(name) for name in table.columns],
+        ),
+    }
+    if document.software.version == version("discreet"):
+        same["report.html"] = lambda file: _holds(file, [page(document)])
+    found = {name: _checked(path, name, same[name]) for name in same}
+    return {name: answer for name, answer in found.items() if answer is not None}
+
+
+def _holds(file: IO[bytes], texts: Iterable[str]) -> bool:
+    """Tell whether a file holds these texts, one after the other, and nothing else."""
+    wanted = (text.encode("utf-8") for text in texts)
+    return all(file.read(len(part)) == part for part in wanted) and not file.read(1)
+
+
+def _checked(path: Path, name: str, same: Callable[[IO[bytes]], bool]) -> bool | None:
+    """Return whether a file is as it should be; none if it is not there."""
+    try:
+        if path.is_dir():
+            return _opened(path / name, same) if (path / name).exists() else None
+        return _member(path, name, same) if zipfile.is_zipfile(path) else None
+    except (OSError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
+        return False
+
+
+def _opened(path: Path, same: Callable[[IO[bytes]], bool]) -> bool:
+    with path.open("rb") as file:
+        return same(file)
+
+
+def _member(path: Path, name: str, same: Callable[[IO[bytes]], bool]) -> bool | None:
+    with zipfile.ZipFile(path) as archive:
+        found = [one for one in archive.infolist() if one.filename.split("/")[-1] == name]
+        if len(found) != 1:
+            return False if found else None
+        with archive.open(found[0]) as file:
+            return same(file)
