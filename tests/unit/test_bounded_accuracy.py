@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 
 from discreet import calculator as calc
-from discreet.noise.reals import real_near
 from discreet.formulas import truncated_accuracy as truncated
 from discreet.formulas.clamped_geometric import ClampedGeometric
 from discreet.formulas.truncated_geometric import TruncatedGeometric
 from discreet.noise.geometric_accuracy import clamped_rate_up
+from discreet.noise.reals import real_near
 
 HAIR = Fraction(1, 10**12)
 

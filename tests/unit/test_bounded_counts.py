@@ -9,12 +9,12 @@ import pytest
 
 from coins import Tape
 from discreet.errors import InputError
-from discreet.noise.reals import real_near
 from discreet.formulas import truncated_factor as factor
 from discreet.formulas.clamped_geometric import ClampedGeometric
 from discreet.formulas.exponential import Exponential
 from discreet.formulas.remap import optimal_remap
 from discreet.formulas.truncated_geometric import NoteTruncatedNotPrivate, TruncatedGeometric
+from discreet.noise.reals import real_near
 
 TENTH = Fraction(1, 10)
 HAIR = 1 - Fraction(1, 10**12)

@@ -7,11 +7,11 @@ import pytest
 from flint import ctx
 
 from discreet.errors import InputError
-from discreet.noise.reals import real_up
 from discreet.formulas import discrete_gaussian_calibration as calibration
 from discreet.formulas import gaussian
 from discreet.noise import discrete_gaussian_accuracy
 from discreet.noise import discrete_gaussian_sums as sums
+from discreet.noise.reals import real_up
 
 ONE, MILLIONTH = Fraction(1), Fraction(1, 10**6)
 HAIR = 1 - Fraction(1, 10**12)

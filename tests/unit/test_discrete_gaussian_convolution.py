@@ -8,10 +8,10 @@ from flint import ctx
 
 from discreet import calculator as calc
 from discreet.errors import InputError
-from discreet.noise.reals import real_up
 from discreet.formulas import laplace
 from discreet.noise import discrete_gaussian_convolution as convolution
 from discreet.noise.discrete_gaussian_accuracy import accuracy, sigma2_down, tail
+from discreet.noise.reals import real_up
 
 ALPHA = Fraction(1, 20)
 HAIR = 1 + Fraction(1, 10**12)

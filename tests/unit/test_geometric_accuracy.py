@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from discreet.errors import InputError
-from discreet.noise.reals import real_up
 from discreet.noise import geometric_accuracy as geometric
 from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.noise.reals import real_up
 
 ALPHA = Fraction(1, 20)
 

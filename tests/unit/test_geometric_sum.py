@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError
-from discreet.noise.reals import real_up
 from discreet.formulas import geometric_sum as sums
 from discreet.noise.geometric_accuracy import accuracy
+from discreet.noise.reals import real_up
 
 ALPHA = Fraction(1, 20)
 

@@ -10,13 +10,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ..exact.number import Number, whole
-from ..noise.reals import decimal_up
 from ..fix import write
 from ..formulas import gaussian, geometric_sum, laplace
 from ..formulas.clamped_geometric import ClampedGeometric
 from ..formulas.truncated_geometric import TruncatedGeometric
 from ..noise import discrete_gaussian_accuracy
 from ..noise.geometric_accuracy import Convention
+from ..noise.reals import decimal_up
 from .errors import epsilon_missing, not_for, refuse_sums
 from .inputs import (
     COUNTS,

@@ -12,7 +12,6 @@ from typing import get_args
 
 from ..errors import InputError, shown
 from ..exact.number import Number, rational, whole
-from ..noise.reals import decimal_down, decimal_near
 from ..fix import write
 from ..formulas import proportions
 from ..formulas.clamped_geometric import ClampedGeometric
@@ -20,6 +19,7 @@ from ..formulas.exponential import Exponential
 from ..formulas.proportions import Empty, Moves, Neighbors, Way
 from ..formulas.truncated_factor import any_width_epsilon_down, loss_ratio, note_ratio_not_private
 from ..formulas.truncated_geometric import TruncatedGeometric, masses_made_at
+from ..noise.reals import decimal_down, decimal_near
 from .inputs import above_zero, bounds_in, loss
 
 _LONG = 1 << 63

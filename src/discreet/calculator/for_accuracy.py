@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.number import Number
-from ..noise.reals import decimal_down, decimal_up
 from ..fix import leave_out, write
 from ..formulas import (
     discrete_gaussian_calibration,
@@ -23,6 +22,7 @@ from ..formulas import (
 from ..formulas.clamped_geometric import check_count_law
 from ..noise import discrete_gaussian_accuracy, geometric_accuracy
 from ..noise.geometric_accuracy import Convention
+from ..noise.reals import decimal_down, decimal_up
 from .errors import delta_missing, no_size, not_for, refuse_sums
 from .inputs import (
     COUNTS,

@@ -14,10 +14,10 @@ from typing import Literal
 from ..errors import InputError, shown
 from ..exact.enclosure import ball, sqrt_up
 from ..exact.number import Number, rational, text_of, whole
-from ..noise.reals import real_up
 from ..fix import Set, write
 from ..formulas import discrete_gaussian_calibration, gaussian
 from ..noise.geometric_accuracy import Convention
+from ..noise.reals import real_up
 from .errors import bounds_missing, delta_missing, epsilon_missing
 
 Law = Literal[

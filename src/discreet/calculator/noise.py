@@ -10,9 +10,9 @@ from fractions import Fraction
 
 from ..errors import InputError, shown
 from ..exact.number import Number
-from ..noise.reals import decimal_up
 from ..fix import leave_out, write
 from ..formulas import discrete_gaussian_calibration, gaussian_closed_forms
+from ..noise.reals import decimal_up
 from .errors import no_size, not_for
 from .inputs import GEOMETRIC, added_up, asked, counted
 

@@ -10,11 +10,11 @@ from decimal import Decimal
 
 from ..errors import InputError, shown
 from ..exact.number import Number
-from ..noise.reals import decimal_up
 from ..fix import write
 from ..formulas import gaussian_closed_forms
 from ..formulas.gaussian_closed_forms import Constant
 from ..noise import geometric_accuracy
+from ..noise.reals import decimal_up
 from .errors import delta_missing, not_for
 from .inputs import GEOMETRIC, above_zero, accuracy_in, alpha_in, asked
 

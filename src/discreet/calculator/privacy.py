@@ -8,7 +8,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 from ..exact.number import Number
-from ..noise.reals import decimal_up
 from ..formulas import composition, discrete_gaussian_calibration, gaussian, laplace
 from ..formulas.bounded_curve import (
     clamped_delta_up,
@@ -16,6 +15,7 @@ from ..formulas.bounded_curve import (
     truncated_delta_up,
     truncated_epsilon_up,
 )
+from ..noise.reals import decimal_up
 from .bounded import Moves, moves_of_count, refuse_bounds
 from .errors import no_curve
 from .inputs import (

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from ..errors import InputError, shown
 from ..exact.number import Number, rational, text_of, whole
-from ..noise.reals import decimal_near
 from ..fix import write
+from ..noise.reals import decimal_near
 from ..post import shrinkage
 from .inputs import noise
 

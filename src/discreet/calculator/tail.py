@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from ..exact.enclosure import Ball, Real, ball
 from ..exact.number import Number, whole
-from ..noise.reals import decimal_up, real_up
 from ..formulas import geometric_sum, laplace
 from ..noise import discrete_gaussian_accuracy
+from ..noise.reals import decimal_up, real_up
 from .errors import not_for
 from .inputs import GEOMETRIC, Asked, accuracy_in, asked, convention_in, counted
 

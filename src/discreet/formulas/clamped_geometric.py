@@ -14,7 +14,6 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, Real, ball
-from ..noise.reals import real_near
 from ..fix import write
 from ..noise.discrete_laplace import DiscreteLaplace
 from ..noise.geometric_accuracy import (
@@ -24,6 +23,7 @@ from ..noise.geometric_accuracy import (
     clamped_rate_up,
 )
 from ..noise.law import Coins
+from ..noise.reals import real_near
 from ..privacy.loss import Loss
 
 _LISTED = 1 << 20  # outcomes that are still listed one by one

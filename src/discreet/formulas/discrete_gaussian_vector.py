@@ -17,8 +17,8 @@ single one. Moving fewer numbers loses no more: it is what is left when some are
 from fractions import Fraction
 
 from ..exact.enclosure import Ball, Real, ball, is_less, round_up, sqrt_up
-from ..noise.reals import real_up
 from ..noise.discrete_gaussian_convolution import check_releases, upper_share
+from ..noise.reals import real_up
 from . import gaussian
 
 _HALVINGS = 30

@@ -14,10 +14,10 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
-from ..noise.reals import real_near
 from ..fix import write
 from ..noise.inversion import Outcomes, Table
 from ..noise.law import Coins
+from ..noise.reals import real_near
 from ..privacy.loss import Loss
 
 _MOST = 1 << 15  # choices in one list

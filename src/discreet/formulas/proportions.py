@@ -16,8 +16,8 @@ from typing import Literal
 
 from ..errors import InputError
 from ..exact.enclosure import ball
-from ..noise.reals import real_near
 from ..fix import Set, write
+from ..noise.reals import real_near
 
 Neighbors = Literal["replace", "add_remove"]
 Empty = Literal["excluded", "zero", "uniform"]

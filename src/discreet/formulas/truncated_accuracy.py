@@ -17,8 +17,8 @@ from fractions import Fraction
 
 from ..errors import InternalError
 from ..exact.enclosure import Ball, Real, ball, enclosed, is_less
-from ..noise.reals import decimal_up, least_that_holds, least_whole, log_ratio
 from ..noise.geometric_accuracy import Convention, check_promise, share_of
+from ..noise.reals import decimal_up, least_that_holds, least_whole, log_ratio
 from .truncated_factor import calibrated_epsilon_down, power, true_epsilon_up
 
 _STEP = Fraction(1, 10**13)

@@ -19,10 +19,10 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
-from ..noise.reals import real_near, start_of
 from ..noise.geometric_accuracy import Convention
 from ..noise.inversion import Outcomes, Table
 from ..noise.law import Coins
+from ..noise.reals import real_near, start_of
 from ..privacy.loss import Loss
 from . import truncated_accuracy
 from .clamped_geometric import check_count_law, listed

@@ -13,10 +13,10 @@ from functools import lru_cache
 from math import isqrt
 
 from ..exact.enclosure import Real, ball, enclosed, is_less, ln_up
-from .reals import least_that_holds, least_whole, log_ratio
 from .discrete_gaussian_convolution import check_releases, upper_share
 from .discrete_gaussian_sums import total, upper
 from .geometric_accuracy import Convention, check_promise, share_of
+from .reals import least_that_holds, least_whole, log_ratio
 
 _GUESS = 256
 

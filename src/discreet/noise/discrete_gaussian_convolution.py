@@ -23,9 +23,9 @@ from functools import lru_cache
 
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
-from .reals import start_of
 from ..fix import write
 from .discrete_gaussian_sums import total, upper, weighted
+from .reals import start_of
 
 _MOST = 200  # releases whose law modulo m is computed
 _SMOOTH = 20  # a sigma2 from which on c is constant to a hundred bits

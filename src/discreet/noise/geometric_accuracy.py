@@ -15,8 +15,8 @@ from typing import Literal
 
 from ..errors import InputError, InternalError
 from ..exact.enclosure import Ball, Real, ball, floor_of, is_less, round_up
-from .reals import Curve, fraction_up, log2_of, newton_root, real_up
 from ..fix import write
+from .reals import Curve, fraction_up, log2_of, newton_root, real_up
 
 Convention = Literal["gt", "ge"]
 
