@@ -40,7 +40,7 @@ def can_be_read_again(source: object) -> bool:
 
 def is_made(source: object) -> bool:
     """Say whether a source's rows are made of another's."""
-    return type(source).__module__ == f"{__package__}.made"
+    return type(source).__module__ == f"{__package__}.derived"
 
 
 def is_paths(source: object) -> bool:
