@@ -199,7 +199,7 @@ def test_a_release_holds_the_transformed_counts():
     asked_for = plan(found, Levels(), spend=pure(10**4))
 
     (noisy,) = released(
-        asked_for, MemoryEngine().prepare(found, asked_for.aggregates), paid=asked_for.loss
+        asked_for, MemoryEngine().prepare(found, asked_for.aggregates), paid=asked_for.spend
     )
 
     assert noisy.values == (1, 2, 2, 3, 1, 1, 2, 3)

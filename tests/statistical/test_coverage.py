@@ -197,10 +197,14 @@ def test_a_variance_that_is_shown_is_held_as_often_as_it_says(loss, neighbors):
 @pytest.mark.parametrize("group", ["thousand at both ends", "thousand spread"])
 @pytest.mark.parametrize("name", ["mean", "variance", "std", "vector", "ball"])
 def test_intervals_of_means_are_hardly_wider_than_they_must_be(name, group):
-    """With many rows the interval is not only safe: it misses at least one time in forty."""
+    """With many rows the interval is not only safe: it misses at least one time in forty.
+
+    A variance at the most that a range allows has an interval that is cut there: one in sixty.
+    """
     plan = dp.plan(declared("add_remove"), QUESTIONS[name], spend=dp.zcdp("1/2"), alpha=ALPHA)
 
-    assert coverage(plan, name, GROUPS[group]) < 0.975
+    at_most = name in ("variance", "std") and group == "thousand at both ends"
+    assert coverage(plan, name, GROUPS[group]) < (1 - 1 / 60 if at_most else 0.975)
 
 
 def quieter(law):

@@ -112,6 +112,7 @@ def test_three_numbers_are_not_harmed():
 def test_a_brake_as_for_many_numbers_is_caught(monkeypatch):
     """The planted fault: all are taken where luck makes the gain look clear, James-Stein too."""
     monkeypatch.setattr(selection_rule, "_HARMLESS", set())
+    monkeypatch.setattr(selection_rule, "_CLEAR", 0.1)
     monkeypatch.setattr(selection_rule, "SHORT", 1)
 
     with pytest.raises(AssertionError):

@@ -11,6 +11,7 @@ Rules of this module:
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 
 from ..aggregate import Exact, Noisy
@@ -161,10 +162,8 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Prepared, cost: Loss) -> Rele
 
 def _load() -> None:
     """Load what is needed after the charge: a library that cannot be loaded must not cost one."""
-    from ..noise import inversion_batch
-    from . import document
-
-    del inversion_batch, document
+    for name in ("releases.document", "noise.inversion_batch"):
+        import_module(f"discreet.{name}")
 
 
 def _answered(

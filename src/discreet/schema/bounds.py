@@ -8,8 +8,6 @@ Rules of this module:
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from ..errors import InputError
 from ..exact.number import Number, common_step, rational, text_of, value_of
 from ..fix import BLANK, Way, leave_out, write
@@ -158,6 +156,8 @@ def even_edges(low: int, width: int, count: int) -> tuple[int, ...]:
         (-5, -3, 0, 2, 5)
     """
     if (width + 1) * (count + 1) < _NARROW:
+        import numpy as np
+
         found: list[int] = (low + np.arange(count + 1, dtype=np.int64) * width // count).tolist()
         return tuple(found)
     return tuple([low + width * place // count for place in range(count + 1)])
