@@ -195,7 +195,7 @@ calculator, a command, or what a guide in `docs` imports (`tools/reach.py`).
 
 A room stands above all that it imports, and no arrow points upward. Shown are {shown} of {all}
 pairs of rooms: an arrow is left out where a longer way leads to the same room. The floors are those
-of [decision 1](decisions/0001-floors.md), kept by import-linter.
+of [decision 17](decisions/0017-the-rooms-a-second-time.md), kept by import-linter.
 {open}"""
 
 OPEN = """

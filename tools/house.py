@@ -5,7 +5,7 @@ Rules of this module:
   no float function of math;
   a division whose operands are rationals is waived, line by line, with `# exact: <reason>`;
 - no room but `entropy` names a source of chance;
-- only `release.door` opens `Exact`;
+- only `releases.door` opens `Exact`;
 - only `privacy` asks whether something is a loss, only `noise` which law it is: everybody else
   asks the loss or the law;
 - a file has at most 300 lines, a function 40, nesting is at most 3; a waiver is a line

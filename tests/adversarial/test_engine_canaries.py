@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from adversarial.rivers import Torn
-from discreet.engine import engine as waist
+from discreet.engine import protocol as waist
 from discreet.engine.choose import engine_for
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.errors import DiscreetError, EngineError, InputError

@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.parametrize("name", ["census.toml", "panel.toml"])
 def test_an_example_is_the_plan_of_the_demo(name):
     """What is shown beside the code is what the demo runs."""
-    shipped = (files("discreet.app") / "plans" / name).read_text(encoding="utf-8")
+    shipped = (files("discreet.cli") / "plans" / name).read_text(encoding="utf-8")
 
     assert (EXAMPLES / name).read_text(encoding="utf-8") == shipped
     assert len(read_plan_file(EXAMPLES / name).plan.lines) == 3

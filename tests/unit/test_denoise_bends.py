@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 
-from discreet.post.denoise import few_bends as room
+from discreet.post.denoise import trend_filter_admm as room
 from discreet.post.denoise.graph import graph_of, line
 from discreet.post.denoise.noise import Noise
 from discreet.post.denoise.trend_filter import trend_filter

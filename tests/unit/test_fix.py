@@ -91,7 +91,11 @@ def registered():
     """Every fix of the source that a face may be given, with its place."""
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
-        if name == "fix.py" or name.startswith("app/") or "fix import" not in path.read_text():
+        if (
+            name == "fix.py"
+            or name.startswith(("cli/", "plan_file/"))
+            or "fix import" not in path.read_text()
+        ):
             continue
         room = importlib.import_module(f"discreet.{name[:-3].replace('/', '.')}")
         known = {**vars(room), **SAMPLES, **OWN.get(name, {})}
@@ -197,7 +201,7 @@ def texts_of_fixes():
     """Each text that stands as a fix in the source, or in one."""
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
-        if name.startswith("app/"):
+        if name.startswith(("cli/", "plan_file/")):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.keyword) and node.arg == "fix" and name not in ALONE:

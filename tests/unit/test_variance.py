@@ -5,10 +5,10 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
-from discreet.post.continuous import Laplace, noise_of
 
 import discreet as dp
 from discreet.aggregate import Coarse, Noisy
+from discreet.noise.continuous import Laplace
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post.spread import variances
@@ -152,7 +152,7 @@ def test_weighted_sums_of_three_draws_are_bounded(law, weights):
     mass = each[:, None, None] * each[None, :, None] * each[None, None, :]
     sizes = np.abs(sums).ravel()
     for level in (0.5, 0.05, 1e-3, 1e-5):
-        beyond = noise_of(law).beyond(np.full(sizes.size, level))
+        beyond = law.continuous().beyond(np.full(sizes.size, level))
         beyond_it = beyond([np.full(sizes.size, float(w)) for w in weights], sizes)
         assert mass.ravel()[beyond_it].sum() <= level * (1 + 1e-9)
 

@@ -11,7 +11,6 @@ Rules of this module:
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
 from os import PathLike
 
 from ..aggregate import Exact, Noisy
@@ -162,8 +161,10 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Prepared, cost: Loss) -> Rele
 
 def _load() -> None:
     """Load what is needed after the charge: a library that cannot be loaded must not cost one."""
-    for name in ("release.compose", "mechanism.look"):
-        import_module(f"discreet.{name}")
+    from ..noise import inversion_batch
+    from . import document
+
+    del inversion_batch, document
 
 
 def _answered(
