@@ -8,7 +8,7 @@ bind, compared are the numbers that no choice changes, and how far one unit move
 import random
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from adversarial.moves import exceeds, move
@@ -43,6 +43,14 @@ ROWS = st.lists(
     ),
     max_size=20,
 ).map(lambda rows: [FULL, *rows])
+
+
+CROWD = [  # every limit binds: three units with one to four rows in each of three groups
+    {**FULL, "who": who, "ward": ward, "cost": float(cost)}
+    for who, many in [("ann", 4), ("bob", 3), ("Ann", 1)]
+    for ward in ("A", "B", "it's")
+    for cost in range(many)
+]
 
 
 def counted(name, rows, questions, salt=0, **how):
@@ -114,6 +122,7 @@ LIMITED = {  # of vectors that no choice of rows changes, or whose sum it does n
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", LIMITED)
 @settings(max_examples=20, **SETTINGS)
+@example(rows=CROWD, salt=5)
 @given(rows=ROWS, salt=salts())
 def test_where_a_limit_binds_as_much_is_kept_as_by_the_reference(name, limit, rows, salt):
     """Not more, which would cost privacy, and not less, as where the second look cuts a unit off."""
