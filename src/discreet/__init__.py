@@ -64,10 +64,16 @@ if not TYPE_CHECKING:  # a type checker must not take every name for one that is
             return version(__name__)
         if name.startswith("_"):  # programs look for such names, and expect a plain answer
             raise AttributeError(name)
+        from .statistic.catalog import STATISTICS
+
+        if name in STATISTICS:  # one that was added to the register
+            return STATISTICS[name]
         from .absent import absent
 
         raise absent(name, __all__)
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "calculator"])
+    from .statistic.catalog import STATISTICS
+
+    return sorted({*__all__, *STATISTICS, "calculator"})

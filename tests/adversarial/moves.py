@@ -1,12 +1,12 @@
 """How far a vector moves, and every question that the catalog knows.
 
 Rules of this module:
-- a new statistic of the catalog is asked here without being named: its options follow from its
-  signature, so that no test of one unit can forget it.
+- a new statistic of the catalog is asked here without being named, by its own examples, so that no
+  test of one unit can forget it; those in WIDER are asked with more options besides.
 """
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from hypothesis import strategies as st
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from discreet.aggregate import Aggregate, Sensitivity
 from discreet.errors import InputError
 from discreet.schema import ROW, Table
-from discreet.statistic.catalog import STATISTICS, statistic_of
+from discreet.statistic.catalog import LISTED, STATISTICS, statistic_of
 from property.strategies import BALLS
 
 Move = tuple[int, int, int]
@@ -33,6 +33,15 @@ def declared_move(sensitivity: Sensitivity) -> Move:
 def exceeds(found: Move, sensitivity: Sensitivity) -> bool:
     """Whether a move is larger than declared in any of the three measures."""
     return any(a > b for a, b in zip(found, declared_move(sensitivity), strict=True))
+
+
+def counted(aggregates: Sequence[Aggregate], vectors: Sequence[Sequence[int]]) -> list:
+    """What an engine has counted, times the matrices that it passes before the door."""
+    pairs = zip(aggregates, vectors, strict=True)
+    return [a.transform.applied(v) if a.transform else v for a, v in pairs]
+
+
+WIDER = {"count", "count_units", "histogram", "mean", "std", "sum", "variance"}
 
 
 def options(name: str, *, bys: Sequence, columns: Sequence[str], bins: Sequence, limits: Sequence):
@@ -64,12 +73,15 @@ def aggregates_of(plain: dict[str, object], table: Table) -> tuple[Aggregate, ..
 @st.composite
 def question(draw: st.DrawFn, name: str, table: Table, columns: Sequence[str]) -> tuple:
     """One question of this statistic, with the limits that the unit allows and needs."""
-    taken = inspect.signature(STATISTICS[name]).parameters
+    taken: Mapping = inspect.signature(STATISTICS[name]).parameters
     keys = list(table.keys)
     plain: dict[str, object] = {
         "statistic": name,
         "by": draw(st.lists(st.sampled_from(keys), unique=True, max_size=len(keys))),
     }
+    if name not in WIDER or draw(st.booleans()):
+        plain |= draw(st.sampled_from(list(LISTED[name].examples(table))))
+        taken = {}
     if "column" in taken:
         plain["column"] = draw(st.sampled_from(columns))
     if "ball" in taken and draw(st.booleans()):

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from adversarial.moves import exceeds, move, question
+from adversarial.moves import counted, exceeds, move, question
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.sql import bounding, cells, query
 from discreet.schema import ROW, unit
@@ -66,7 +66,9 @@ def in_files(data, aggregates, salt, how, *, parts):
 def too_far(aggregates, before, after):
     return [
         (move(one, other), aggregate.sensitivity)
-        for aggregate, one, other in zip(aggregates, before, after, strict=True)
+        for aggregate, one, other in zip(
+            aggregates, counted(aggregates, before), counted(aggregates, after), strict=True
+        )
         if exceeds(move(one, other), aggregate.sensitivity)
     ]
 

@@ -103,7 +103,7 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
             False,
         ]:
             yield "a sensitivity is below 1"
-    yield from _wrong_axes(released, aggregates[0].by)
+    yield from _wrong_axes(released, aggregates[0])
     yield from _wrong_rows(released, aggregates[0], table)
 
 
@@ -111,7 +111,7 @@ def _wrong_rows(released: Released, counted: Aggregate, table: Table) -> Iterato
     """Yield what is wrong with an answer: its groups, or a number in a column."""
     by, columns, rows = counted.by, released.answer.columns, released.answer.rows
     names = released.question["column"] if has_columns(released) else []
-    each = len(names) or (counted.bins.count if counted.bins else 1)
+    each = len(names) or (counted.size(table) // table.groups(by) if counted.bins else 1)
     if len(rows) != table.groups(by) * each:
         yield "an answer does not hold each group"
         return
@@ -124,14 +124,14 @@ def _wrong_rows(released: Released, counted: Aggregate, table: Table) -> Iterato
         yield "a row is not a group with numbers"
 
 
-def _wrong_axes(released: Released, by: tuple[str, ...]) -> Iterator[str]:
+def _wrong_axes(released: Released, counted: Aggregate) -> Iterator[str]:
     """Yield what is wrong with what an answer says of itself."""
     answer, column = released.answer, released.question.get("column")
-    inner = {"histogram": [Axis("bin", str(column))]}.get(released.question["statistic"], [])
+    inner = [Axis("bin", counted.bins.column)] if counted.bins else []
     if isinstance(column, list):
         inner = [Axis("column", "column")]
     axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
-    if axes != [*keyed(by), *inner]:
+    if axes != [*keyed(counted.by), *inner]:
         yield "an answer is not laid out by what was asked"
     if answer.columns != columns_of(axes, answer.measure):
         yield "an answer does not have its columns"

@@ -1,6 +1,7 @@
 """Which engine reads a source: files, connections and frames go to DuckDB, lists to memory.
 
 Rules of this module:
+- a new engine is one line of ENGINES; the first that reads a source counts it;
 - no database is imported here, so that `import discreet` stays light;
 - what a source is follows from its type alone; an address of another machine is no source.
 """
@@ -8,8 +9,46 @@ Rules of this module:
 from ..errors import InputError
 from ..fix import write
 from .memory import MemoryEngine
-from .protocol import Engine
-from .source import is_connection, is_frame, is_made, is_paths, is_rows
+from .protocol import Columns, Engine, Listed
+from .source import is_database, is_made, is_rows
+
+
+def _rows(columns: Columns) -> list[object]:
+    """Return the columns as a list of dicts."""
+    rows = zip(*columns.values(), strict=True)
+    return [[dict(zip(columns, row, strict=True)) for row in rows]]
+
+
+def _made() -> Engine:
+    from .derived import MadeEngine
+
+    return MadeEngine()
+
+
+def _none(_columns: Columns) -> list[object]:
+    """Return nothing: made rows are another source's; `tests/engine/test_made.py` makes some."""
+    return []
+
+
+def _duckdb() -> Engine:
+    from .duckdb.engine import DuckEngine
+
+    return DuckEngine()
+
+
+def _tables(columns: Columns) -> list[object]:
+    """Return a connection with one table of the columns."""
+    from .duckdb.engine import table_of
+
+    return [table_of(columns)]
+
+
+_ALL: tuple[Listed, ...] = (
+    Listed("memory", is_rows, MemoryEngine, _rows),
+    Listed("made", is_made, _made, _none),
+    Listed("duckdb", is_database, _duckdb, _tables),
+)
+ENGINES: dict[str, Listed] = {one.name: one for one in _ALL}
 
 
 def engine_for(source: object) -> Engine:
@@ -18,16 +57,9 @@ def engine_for(source: object) -> Engine:
     Raises:
         InputError: no engine reads this kind of source.
     """
-    if is_rows(source):
-        return MemoryEngine()
-    if is_made(source):
-        from .derived import MadeEngine
-
-        return MadeEngine()
-    if is_paths(source) or is_connection(source) or is_frame(source):
-        from .duckdb.engine import DuckEngine
-
-        return DuckEngine()
+    for listed in ENGINES.values():
+        if listed.reads(source):
+            return listed.make()
     raise InputError(
         f"a source of type {type(source).__name__} cannot be read.",
         why="a source is a path of CSV, Parquet or Arrow files, a folder, a glob, or a list; "

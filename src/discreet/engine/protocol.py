@@ -6,7 +6,7 @@ Rules of this module:
 - a group is its position in the cross product of the public keys, the last column fastest.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from ..sums import Added, added, check_sums
 
 SALTS = 2**64  # a salt is taken modulo this
 
+Columns = Mapping[str, Sequence[str | float | None]]
 Found = TypeVar("Found")
 
 
@@ -44,6 +45,24 @@ class Engine(Protocol):
 
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> Prepared:
         """Open the source and refuse, before anything is charged, what cannot be counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An engine of the register.
+
+    Attributes:
+        name: what the suites call it.
+        reads: whether it reads a source, by the source's type alone.
+        make: returns the engine; what is heavy is imported then and not before.
+        examples: from columns, each of text or of numbers, to sources that hold them: the suites
+            try these, so that an engine for which nobody wrote a test is tried.
+    """
+
+    name: str
+    reads: Callable[[object], bool]
+    make: Callable[[], Engine]
+    examples: Callable[[Columns], Iterable[object]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,11 @@ def can_be_read_again(source: object) -> bool:
     return is_connection(source) or library_of(source) in FRAMES
 
 
+def is_database(source: object) -> bool:
+    """Say whether a source is one of those that DuckDB reads: files, its own objects, frames."""
+    return is_paths(source) or is_connection(source) or is_frame(source)
+
+
 def is_made(source: object) -> bool:
     """Say whether a source's rows are made of another's."""
     return type(source).__module__ == f"{__package__}.derived"

@@ -1,4 +1,4 @@
-"""All statistics by name, for plans that come as plain data."""
+"""All statistics by name, for plans that come as plain data; a new statistic is one line here."""
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
@@ -6,22 +6,25 @@ from typing import Any
 
 from ..errors import InputError, shown
 from ..fix import Rename, Set, leave_out, nearest_name, write
-from .count import count, count_units
-from .histogram import histogram
-from .mean import mean
+from .count import COUNT, COUNT_UNITS
+from .histogram import HISTOGRAM
+from .listed import Listed
+from .mean import MEAN
 from .statistic import Statistic
-from .sum import sum_
-from .variance import std, variance
+from .sum import SUM
+from .variance import STD, VARIANCE
 
-STATISTICS: dict[str, Callable[..., Statistic]] = {
-    "count": count,
-    "count_units": count_units,
-    "histogram": histogram,
-    "mean": mean,
-    "std": std,
-    "sum": sum_,
-    "variance": variance,
-}
+_ALL: tuple[Listed, ...] = (
+    COUNT,
+    COUNT_UNITS,
+    HISTOGRAM,
+    MEAN,
+    STD,
+    SUM,
+    VARIANCE,
+)
+LISTED: dict[str, Listed] = {one.name: one for one in _ALL}
+STATISTICS: dict[str, Callable[..., Statistic]] = {one.name: one.ask for one in _ALL}
 
 
 def statistic_of(plain: Mapping[str, Any]) -> Statistic:

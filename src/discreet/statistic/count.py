@@ -17,6 +17,7 @@ from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Table
 from ..text import piece, prompt
+from .listed import BOTH, Listed, Row, no_options
 from .statistic import Answer, Ask, Expected, Measured, asked, check_groups, groups, keyed
 
 
@@ -59,6 +60,11 @@ class Count:
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "count", **self.ask.plain()}
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the number of rows."""
+        del table
+        return [len(rows)]
 
     def __str__(self) -> str:
         return self.label
@@ -111,6 +117,11 @@ class CountUnits:
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         return {"statistic": "count_units", **self.ask.plain()}
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the number of different units."""
+        unit = table.unit.column
+        return [len(rows if unit is None else {row[unit] for row in rows})]
 
     def __str__(self) -> str:
         return self.label
@@ -168,3 +179,7 @@ def _counted(
         low=at_least(0, low),
         high=at_least(0, high),
     )
+
+
+COUNT = Listed("count", count, no_options, tight=BOTH)
+COUNT_UNITS = Listed("count_units", count_units, no_options, tight=BOTH)

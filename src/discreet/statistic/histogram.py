@@ -17,6 +17,7 @@ from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table, even_edges
 from ..text import piece, prompt
+from .listed import BOTH, Listed, Options, Row, cells
 from .statistic import (
     MAX_CELLS,
     Answer,
@@ -103,6 +104,15 @@ class Histogram:
             **self.ask.plain(),
         }
 
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return how many usable cells lie in each bin."""
+        found = table.columns[self.column]
+        edges = [edge * found.step for edge in self.edges(found)]
+        return [
+            sum(low <= v < high or v == high == edges[-1] for v in cells(rows, self.column))
+            for low, high in pairwise(edges)
+        ]
+
     def __str__(self) -> str:
         return self.label
 
@@ -163,3 +173,14 @@ def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> t
             ),
         )
     return tuple(step.numerator for step in steps)
+
+
+def _examples(table: Table) -> Iterable[Options]:
+    """Return each column in one bin, in some, and cut at a place of its own."""
+    for column, found in table.columns.items():
+        yield from ({"column": column, "bins": bins} for bins in (1, 4))
+        if found.width > 1:
+            yield {"column": column, "bins": [found.lower, found.lower + found.step, found.upper]}
+
+
+HISTOGRAM = Listed("histogram", histogram, _examples, tight=BOTH)

@@ -23,6 +23,7 @@ from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import Table
 from ..text import piece, prompt
+from .listed import BOTH, Listed, Options, Row, cells, each_column
 from .mean_vector import MeanVector, mean_vector
 from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
 
@@ -92,6 +93,12 @@ class Mean:
         """Return the question as plain data."""
         return {"statistic": "mean", "column": self.column, **self.ask.plain()}
 
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the mean of the usable cells."""
+        del table
+        found = cells(rows, self.column)
+        return [float(sum(found) / Fraction(len(found))) if found else None]
+
     def __str__(self) -> str:
         return self.label
 
@@ -136,3 +143,16 @@ def mean(
     if ball is not None:
         return mean_vector((column,), ball, ask)
     return Mean(column, ask)
+
+
+def _examples(table: Table) -> Iterable[Options]:
+    """Return each column, all together, and all in a ball where they have one step."""
+    yield from each_column(table)
+    together = list(table.columns)
+    yield {"column": together}
+    steps = {table.columns[column].step for column in together}
+    if len(steps) == 1 and len(together) > 1:
+        yield {"column": together, "ball": steps.pop()}
+
+
+MEAN = Listed("mean", mean, _examples, tight=BOTH)

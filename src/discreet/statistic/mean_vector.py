@@ -38,6 +38,7 @@ from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import Table
 from ..text import piece, prompt
+from .listed import Row
 from .statistic import Answer, Ask, Axis, Expected, bounds_of, check_groups, groups, keyed
 from .vector_shape import Shape, in_ball, in_box
 
@@ -155,6 +156,27 @@ class MeanVector:
         """Return the question as plain data."""
         ball = {} if self.ball is None else {"ball": text_of(self.ball)}
         return {"statistic": "mean", "column": list(self.columns), **ball, **self.ask.plain()}
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the means of the rows in which all cells are usable, moved into the ball."""
+        found = [[row[column] for column in self.columns] for row in rows]
+        points = [point for point in found if None not in point]
+        if self.ball is not None:
+            points = [self._moved(table, point) for point in points]
+        if not points:
+            return [None] * len(self.columns)
+        return [float(sum(column) / Fraction(len(points))) for column in zip(*points, strict=True)]
+
+    def _moved(self, table: Table, point: Sequence[Fraction]) -> list[Fraction]:
+        """Return a point in the ball, in whole half steps from the middle."""
+        half = table.columns[self.columns[0]].step / 2
+        ends = [table.columns[column] for column in self.columns]
+        middles = [(found.lower + found.upper) / 2 for found in ends]
+        away = [int((x - middle) / half) for x, middle in zip(point, middles, strict=True)]
+        radius, squares = int((self.ball or 0) / half), sum(u * u for u in away)
+        over = max(radius, isqrt(squares) + (isqrt(squares) ** 2 < squares))
+        moved = [int(Fraction(u * radius, over)) for u in away]
+        return [middle + half * u for u, middle in zip(moved, middles, strict=True)]
 
     def __str__(self) -> str:
         return self.label

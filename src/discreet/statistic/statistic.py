@@ -7,7 +7,7 @@ Rules of this module:
   interval by itself.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -112,6 +112,15 @@ class Statistic(Protocol):
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
+
+    def textbook(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> Sequence[float | None]:
+        """Return what is true of a group, by definition: no noise, nothing shared with `answer`.
+
+        Args:
+            table: the declaration.
+            rows: the rows of the group that count, each cell on its grid, within its bounds, or
+                None where it is missing.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from ..noise.law import Law
 from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
 from ..text import piece, prompt
+from .listed import BOTH, Listed, Row, cells, each_column
 from .statistic import (
     Answer,
     Ask,
@@ -109,6 +110,11 @@ class Sum:
         """Return the question as plain data."""
         return {"statistic": "sum", "column": self.column, **self.ask.plain()}
 
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the sum of the usable cells."""
+        del table
+        return [float(sum(cells(rows, self.column)))]
+
     def __str__(self) -> str:
         return self.label
 
@@ -134,3 +140,6 @@ def sum_(
         by, max_groups, max_rows_per_group, weight: as for `count`.
     """
     return Sum(column, asked(by, max_groups, max_rows_per_group, weight))
+
+
+SUM = Listed("sum", sum_, each_column, tight=BOTH)

@@ -23,6 +23,7 @@ parts of the bounds: noise is wider by far, and sums of squares stay small.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from statistics import pvariance
 from typing import Literal
 
 from ..aggregate import (
@@ -43,6 +44,7 @@ from ..post.shown import for_interval
 from ..post.spread import FOR_MEAN, variances
 from ..schema import Table
 from ..text import piece, prompt
+from .listed import Listed, Row, cells, each_column
 from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
 
 _FINEST = 2**20  # parts of the bounds
@@ -172,6 +174,15 @@ class Variance:
         """Return the question as plain data."""
         return {"statistic": self.name, "column": self.column, **self.ask.plain()}
 
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the mean square of the distances from the mean, or its root."""
+        del table
+        found = [Fraction(cell) for cell in cells(rows, self.column)]
+        if not found:
+            return [None]
+        spread = float(pvariance(found))
+        return [spread**0.5 if self.name == "std" else spread]
+
     def __str__(self) -> str:
         return self.label
 
@@ -215,3 +226,7 @@ def std(
         by, max_groups, max_rows_per_group, weight: as for `count`.
     """
     return Variance(column, asked(by, max_groups, max_rows_per_group, weight), "std")
+
+
+VARIANCE = Listed("variance", variance, each_column, tight=("add_remove",))
+STD = Listed("std", std, each_column, tight=("add_remove",))

@@ -17,7 +17,7 @@ from ...aggregate import Aggregate, Exact
 from ...schema import Table
 from ...sums import Added
 from ..fingerprint import fingerprint
-from ..protocol import SALTS, check_columns, check_declared, quietly, values_of
+from ..protocol import SALTS, Columns, check_columns, check_declared, quietly, values_of
 from ..sql.aggregation import Part, counted
 from ..sql.dialect import SALT
 from ..sql.query import Counting, counting
@@ -129,3 +129,21 @@ def _give_tables(connection: "DuckDBPyConnection", query: Counting) -> None:
     """Give the query the public keys and bins, as tables that only this connection sees."""
     for name, columns in query.tables.items():
         connection.register(name, dict(columns))
+
+
+def table_of(columns: Columns) -> "DuckDBPyConnection":
+    """Return a new database in memory with one table of these columns."""
+    import duckdb
+
+    connection = duckdb.connect()
+    kinds = [
+        "VARCHAR" if any(isinstance(cell, str) for cell in cells) else "DOUBLE"
+        for cells in columns.values()
+    ]
+    names = [exp.to_identifier(name, quoted=True).sql() for name in columns]
+    declared = ", ".join(f"{name} {kind}" for name, kind in zip(names, kinds, strict=True))
+    connection.execute(f"CREATE TABLE t ({declared})")
+    marks = ", ".join("?" for _ in names)
+    for row in zip(*columns.values(), strict=True):
+        connection.execute(f"INSERT INTO t VALUES ({marks})", row)  # noqa: S608
+    return connection

@@ -1,0 +1,174 @@
+"""Every engine of the register counts what the reference counts, and bounds units as it does.
+
+Each engine is given random tables by its own examples; what it refuses in `prepare` it need not
+count, but rows by group it must. Which rows of a unit stay is an engine's own choice: where limits
+bind, compared are the numbers that no choice changes, and how far one unit moves a vector.
+"""
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+
+from adversarial.moves import exceeds, move
+from discreet.engine.choose import ENGINES, engine_for
+from discreet.engine.memory import MemoryEngine
+from discreet.errors import InputError
+from discreet.schema import ROW, unit
+from discreet.statistic.catalog import LISTED, statistic_of
+from discreet.statistic.count import count, count_units
+from engine.sources import opened
+from property.strategies import KEYS, declared, salts
+
+ELSEWHERE = {"made"}  # its sources are made of another's rows, by a function: `test_made`
+ENGINE = pytest.mark.parametrize("name", [name for name in ENGINES if name not in ELSEWHERE])
+SETTINGS = {
+    "deadline": None,
+    "suppress_health_check": list(HealthCheck),
+    "phases": (Phase.explicit, Phase.generate),  # rows are few: a failure needs no long shrinking
+}
+UNITS = ["ann", "bob", "Ann", "ann ", "o'hara; --", None]
+FULL = {"who": "full", "ward": "B", "floor": 1.0, "cost": 1.0, "age": 2.0}  # each column has a type
+NOBODY = {"who": "full", "ward": "elsewhere", "floor": 9.0, "cost": 1.0, "age": 2.0}
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "who": st.sampled_from(UNITS),
+            "ward": st.sampled_from([*KEYS["ward"], "elsewhere", None]),
+            "floor": st.sampled_from([0.0, 1.0, 2.0, 3.0, None]),
+            "cost": st.sampled_from([0.0, -0.0, 1.0, 2.25, -7.0, 99.0, 1e300, None]),
+            "age": st.sampled_from([0.0, 0.5, 2.0, 5e-324, -1e308, None]),
+        }
+    ),
+    max_size=20,
+).map(lambda rows: [FULL, *rows])
+
+
+CROWD = [  # every limit binds: three units with one to four rows in each of three groups
+    {**FULL, "who": who, "ward": ward, "cost": float(cost)}
+    for who, many in [("ann", 4), ("bob", 3), ("Ann", 1)]
+    for ward in ("A", "B", "it's")
+    for cost in range(many)
+]
+
+
+def counted(name, rows, questions, salt=0, **how):
+    """What an engine counts of rows, source by source; None for a question that it refuses."""
+    columns = {column: [row[column] for row in rows] for column in FULL}
+    for source in ENGINES[name].examples(columns):
+        assert type(engine_for(source)) is type(ENGINES[name].make())
+        yield [one_counted(source, question, salt, how) for question in questions]
+
+
+def one_counted(source, question, salt, how):
+    table = declared(source, **how)
+    try:
+        prepared = engine_for(source).prepare(table, question.aggregates(table))
+    except InputError:
+        return None
+    return opened(prepared.count(salt))
+
+
+def reference(rows, question, salt=0, **how):
+    table = declared(list(rows), **how)
+    return opened(MemoryEngine().prepare(table, question.aggregates(table)).count(salt))
+
+
+EVERY = [
+    statistic_of({"statistic": name, **options, "by": by})
+    for name, one in LISTED.items()
+    for options in one.examples(declared([], unit=ROW))
+    for by in ([], ["ward"], ["floor", "ward"])
+]
+
+
+@ENGINE
+def test_an_engine_brings_sources_that_try_it(name):
+    """At least one, which the register gives to this engine, and of which rows can be counted."""
+    every = list(counted(name, [FULL], [count("ward"), count()], unit=ROW))
+
+    assert every
+    assert all(found == [[(0, 1, 0, 0)], [(1,)]] for found in every)
+
+
+@ENGINE
+@pytest.mark.slow
+@pytest.mark.parametrize("whose", [ROW, unit("who", max_rows=99)], ids=str)
+@settings(max_examples=10, **SETTINGS)
+@given(rows=ROWS, salt=salts(), some=st.lists(st.sampled_from(EVERY), min_size=3, max_size=3))
+def test_where_no_limit_binds_the_integers_are_those_of_the_reference(
+    name, whose, rows, salt, some
+):
+    """Of any rows, for every statistic of the register that the engine does not refuse."""
+    asked = [count(["floor", "ward"]), count_units("ward"), *some]
+    expected = [reference(rows, question, salt, unit=whose) for question in asked]
+
+    for found in counted(name, rows, asked, salt, unit=whose):
+        assert found[0] is not None
+        for one, other in zip(found, expected, strict=True):
+            assert one in (None, other)
+
+
+LIMITED = {  # of vectors that no choice of rows changes, or whose sum it does not change
+    "rows of each group": (unit("who"), {"max_rows_per_group": 2}, tuple),
+    "rows of a unit": (unit("who", max_rows=2), {}, sum),
+    "groups of a unit": (unit("who"), {"max_groups": 2, "max_rows_per_group": 1}, sum),
+}
+
+
+@ENGINE
+@pytest.mark.claim("C07")
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", LIMITED)
+@settings(max_examples=20, **SETTINGS)
+@example(rows=CROWD, salt=5)
+@given(rows=ROWS, salt=salts())
+def test_where_a_limit_binds_as_much_is_kept_as_by_the_reference(name, limit, rows, salt):
+    """Not more, which would cost privacy, and not less, as where the second look cuts a unit off."""
+    whose, limits, made = LIMITED[limit]
+    asked = [count("ward", **limits)]
+    if limit != "rows of a unit":  # which may lie in one group, or in several
+        asked.append(count_units("ward", **limits))
+    pairs = [reference(rows, question, salt, unit=whose) for question in asked]
+    expected = [made(vector) for (vector,) in pairs]
+
+    for found in counted(name, rows, asked, salt, unit=whose):
+        for one, other in zip(found, expected, strict=True):
+            assert one is None or made(one[0]) == other
+
+
+@ENGINE
+@pytest.mark.claim("C07")
+@pytest.mark.claim("C08")
+@pytest.mark.slow
+@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
+@pytest.mark.parametrize("limit", LIMITED)
+@settings(max_examples=15, **SETTINGS)
+@given(rows=ROWS, other=ROWS, salt=salts(), data=st.data())
+def test_one_unit_moves_no_vector_too_far_and_order_none(
+    name, limit, neighbors, rows, other, salt, data
+):
+    """Salt by salt, with the rows of its neighbor in another order."""
+    whose, limits, _ = LIMITED[limit]
+    how = {"unit": whose, "neighbors": neighbors}
+    asked = [count("ward", **limits), count_units("ward", **limits), count(**limits)]
+    gone = data.draw(st.sampled_from(UNITS))
+    newcomer = [{**row, "who": "new"} for row in other if neighbors == "replace"]
+    after = [row for row in rows if row["who"] != gone or gone is None] + newcomer
+    random.Random(salt).shuffle(after)
+
+    one = list(counted(name, rows, asked, salt, **how))
+    assert list(counted(name, rows[::-1], asked, salt, **how)) == one
+    for before, then in zip(one, counted(name, after, asked, salt, **how), strict=True):
+        for question, a, b in zip(asked, before, then, strict=True):
+            (aggregate,) = question.aggregates(declared([], **how))
+            assert a is None or not exceeds(move(a[0], b[0]), aggregate.sensitivity)
+
+
+@ENGINE
+def test_a_table_of_no_row_that_counts_is_answered_with_zeros(name):
+    """Whole vectors, for every statistic that the engine does not refuse."""
+    for found in counted(name, [NOBODY], [one for one in EVERY if one.ask.by], unit=ROW):
+        assert any(vectors is not None for vectors in found)
+        assert {n for vectors in found for vector in vectors or [] for n in vector} == {0}
