@@ -37,11 +37,6 @@ def bounds_missing(law: str) -> InputError:
     )
 
 
-def not_for(law: str, what: str, *, why: str, fix: Fix) -> InputError:
-    """Return the error that a law has no such answer."""
-    return InputError(f"{what} is not calculated for {law} noise.", why=why, fix=fix)
-
-
 def no_size(law: str, wanted: str, size: str, *, says: str = "has no") -> InputError:
     """Return the error that a law is not sized by what was asked for."""
     return InputError(

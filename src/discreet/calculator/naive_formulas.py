@@ -47,8 +47,7 @@ def geometric_accuracy(law: NoiseLaw, answer: Answer, known: Known) -> Found | N
     if note < answer:
         at = _only(known, "epsilon", "sensitivity", "convention")
         fails = short(tail_of(law.name, error=note, **at))
-        why = f"one too small, because such an error has a chance of {fails}"
-        return formula, note, why
+        return formula, note, f"one too small, because such an error has a chance of {fails}"
     other = "an error of a or more counts (ge)" if not ge else "only an error above a counts (gt)"
     return formula, note, f"right here, by luck; where {other} it is wrong by one"
 
@@ -118,24 +117,16 @@ def gaussian_epsilon(law: NoiseLaw, answer: Answer, known: Known) -> Found | Non
         return None
     note = note_epsilon(law.name, **_only(known, "accuracy", "alpha", "delta", "sensitivity"))
     formula = "the classical formula turned around"
+    share = _ratio(note, answer)
     if note >= answer:
-        return (
-            formula,
-            note,
-            f"its constant is generous: it spends {_ratio(note, answer)} times as much",
-        )
-    return (
-        formula,
-        note,
-        f"it has no proof above epsilon = 1, and states {_ratio(note, answer)} of the true cost",
-    )
+        return formula, note, f"its constant is generous: it spends {share} times as much"
+    return formula, note, f"it has no proof above epsilon = 1, and states {share} of the true cost"
 
 
 def gaussian_sigma(law: NoiseLaw, answer: Answer, known: Known) -> Found | None:  # noqa: ARG001
     """The classical Gaussian."""
-    if "epsilon" not in known or known.get("rule", "analytic") != "analytic":
-        return None
-    if known.get("releases", 1) != 1:
+    several = known.get("releases", 1) != 1
+    if several or "epsilon" not in known or known.get("rule", "analytic") != "analytic":
         return None
     note = note_sigma(**_only(known, "epsilon", "delta", "sensitivity"))
     return "the classical Gaussian", note, _classical(known)
@@ -176,8 +167,7 @@ def gaussian_curve(law: NoiseLaw, answer: Answer, known: Known) -> Found | None:
     """The classical formula's epsilon."""
     if "sigma" not in known or known.get("releases", 1) != 1:
         return None
-    delta = {"delta": known["at_delta"]}
-    at = {"epsilon": 1} | delta | _only(known, "sensitivity")
+    at = {"epsilon": 1, "delta": known["at_delta"]} | _only(known, "sensitivity")
     value = Fraction(note_sigma(**at)) / rational(known["sigma"], "sigma")
     formula = "sensitivity sqrt(2 ln(1.25/delta)) / sigma"
     if value <= Fraction(answer):

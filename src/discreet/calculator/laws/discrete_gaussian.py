@@ -112,12 +112,8 @@ class DiscreteGaussian(GaussianLike):
         if budget.rho is None and (budget.epsilon is None or budget.delta is None):
             return []
         sigma2, paid = self._least(moves, budget)
-        error, together = (
-            self.width(in_range(sigma2, "sigma2"), Chance(alpha, coordinates=many))
-            for many in (1, moves.coordinates)
-        )
-        deviation = math.sqrt(calibration.variance_up(sigma2))
-        return [Choice(self.name, "sigma2", sigma2, error, together, deviation, paid)]
+        deviation = math.sqrt(calibration.variance_up(in_range(sigma2, "sigma2")))
+        return [self.choice(sigma2, moves, alpha, deviation, paid)]
 
     def _least(self, moves: Moves, budget: Budget) -> tuple[Fraction, str]:
         epsilon, delta = budget.epsilon or Fraction(0), budget.delta or Fraction(0)
@@ -146,12 +142,8 @@ class DiscreteGaussian(GaussianLike):
             return super().least(wanted, kept, known)
         epsilon, delta, moved = (rational(known.get(name, 1), name) for name in names)
         noise = NoiseSize(self, moved, epsilon=epsilon, delta=delta)
-        smaller = calibration.smaller_that_keeps(
-            epsilon=epsilon,
-            delta=delta,
-            sigma2=noise.size(),
-            sensitivity=noise.whole_sensitivity(),
-        )
+        kept_by = {"epsilon": epsilon, "delta": delta, "sigma2": noise.size()}
+        smaller = calibration.smaller_that_keeps(**kept_by, sensitivity=noise.whole_sensitivity())
         if smaller is None:
             return super().least("sigma2", kept, known)
         which = text_of(smaller) if is_short(smaller) else "a smaller one"

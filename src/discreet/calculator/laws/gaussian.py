@@ -139,22 +139,17 @@ class Gaussian(GaussianLike):
             return []
         moved = in_range(sqrt_up(moves.l2_squared), "sensitivity")
         noise = NoiseSize(self, moved, epsilon=epsilon, delta=delta, rho=rho)
-        if rho is not None:
-            return [self._choice(self.name, "analytic", noise, moves, alpha, "by zCDP")]
-        found = [self._choice(self.name, "analytic", noise, moves, alpha, "by its exact curve")]
-        if (epsilon or 0) <= 1 and (delta or 0) <= Fraction(4, 10):
-            names, paid = ("classical_gaussian", "classical"), "by the classical formula"
-            found.append(self._choice(*names, noise, moves, alpha, paid))
-        return found
 
-    def _choice(
-        self, name: str, rule: str, noise: NoiseSize, moves: Moves, alpha: Fraction, paid: str
-    ) -> Choice:
-        sigma = in_range(decimal_up(self.sigma(noise, 1, rule)), "sigma")
-        error, together = (
-            self.width(sigma, Chance(alpha, coordinates=many)) for many in (1, moves.coordinates)
-        )
-        return Choice(name, "sigma", sigma, error, together, float(sigma), f"l2, {paid}")
+        def choice(paid: str, rule: str = "analytic") -> Choice:
+            sigma = Fraction(decimal_up(self.sigma(noise, 1, rule)))
+            return self.choice(sigma, moves, alpha, float(sigma), f"l2, by {paid}")
+
+        if epsilon is None or delta is None:
+            return [choice("zCDP")]
+        if epsilon > 1 or delta > Fraction(4, 10):
+            return [choice("its exact curve")]
+        classical = choice("the classical formula", "classical")
+        return [choice("its exact curve"), replace(classical, law="classical_gaussian")]
 
     def note_accuracy(self, noise: NoiseSize, form: Printed) -> Decimal:
         """Return document 001's formula: the classical sigma times sqrt(2) erfc^-1(alpha)."""

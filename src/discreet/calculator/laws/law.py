@@ -18,8 +18,9 @@ from ...exact.number import Number, whole
 from ...fix import Fix, write
 from ...formulas.clamped_geometric import ClampedGeometric
 from ...formulas.truncated_geometric import TruncatedGeometric
-from ..errors import ONE, no_size, not_for
+from ..errors import ONE, no_size
 from ..inputs import accuracy_in
+from ..inputs import noise as in_range
 from .choice import Budget, Choice, Moves
 from .noise_size import Chance, NoiseSize, Printed
 
@@ -153,6 +154,17 @@ class NoiseLaw(ABC):
         """Return this law's noise that keeps a budget, for a comparison."""
         return []
 
+    def choice(
+        self, size: Fraction, moves: Moves, alpha: Fraction, deviation: float, paid: str
+    ) -> Choice:
+        """Return noise of a size, called as `size_name` says, with its errors."""
+        noise = NoiseSize(self, Fraction(1), **{self.size_name: in_range(size, self.size_name)})
+        error, together = (
+            self.width(noise.size(), Chance(alpha, coordinates=many))
+            for many in (1, moves.coordinates)
+        )
+        return Choice(self.name, self.size_name, size, error, together, deviation, paid)
+
     # What is said
 
     def note_accuracy(self, noise: NoiseSize, form: Printed) -> int | Decimal:  # noqa: ARG002
@@ -183,7 +195,7 @@ class NoiseLaw(ABC):
 
     def not_for(self, what: str, *, why: str, fix: Fix) -> InputError:
         """Return the error that this law has no such answer."""
-        return not_for(self.name, what, why=why, fix=fix)
+        return InputError(f"{what} is not calculated for {self.name} noise.", why=why, fix=fix)
 
     def nowhere_held_back(self, what: str) -> InputError:
         """Return the error that bounds were given for noise that has none."""
@@ -202,8 +214,5 @@ class NoiseLaw(ABC):
         return self.not_for(
             "this formula",
             why="the documents print one for geometric noise, and one with delta for Gaussian",
-            fix=(
-                write("without delta", law="geometric"),
-                write("with it", law="gaussian"),
-            ),
+            fix=(write("without delta", law="geometric"), write("with it", law="gaussian")),
         )

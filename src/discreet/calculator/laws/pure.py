@@ -15,7 +15,6 @@ from ...formulas import composition
 from ...noise import geometric_accuracy
 from ...noise.reals import decimal_up
 from ..inputs import above_zero
-from ..inputs import noise as in_range
 from .choice import Budget, Choice, Moves
 from .law import NoiseLaw
 from .noise_size import Chance, NoiseSize, Printed
@@ -78,12 +77,7 @@ class Unbounded(Pure):
     def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[Choice]:
         """Return the noise of the least scale."""
         scale, paid = _scale(moves, budget)
-        error, together = (
-            self.width(1 / in_range(scale, "scale"), Chance(alpha, coordinates=many))
-            for many in (1, moves.coordinates)
-        )
-        deviation = self.deviation(float(scale))
-        return [Choice(self.name, "scale", scale, error, together, deviation, paid)]
+        return [self.choice(scale, moves, alpha, self.deviation(float(scale)), paid)]
 
     def deviation(self, scale: float) -> float:
         """Return the standard deviation, for show."""
