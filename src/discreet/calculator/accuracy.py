@@ -66,22 +66,7 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
         >>> accuracy("gaussian", sigma=1, alpha="0.05", coordinates=10, norm="l2")
         Decimal('4.2786724638929384')
     """
-    noise = noise_of(
-        law,
-        sensitivity,
-        epsilon=epsilon,
-        delta=delta,
-        rho=rho,
-        sigma=sigma,
-        sigma2=sigma2,
-        scale=scale,
-        bounds=bounds,
-    )
-    chance = Chance(
-        alpha=alpha_in(alpha),
-        convention=convention_in(convention),
-        norm=noise.law.norm_in(norm),
-        coordinates=counted(coordinates, "coordinates"),
-        releases=counted(releases, "releases"),
-    )
-    return noise.law.accuracy(noise, chance, truth)
+    noise = noise_of(law, sensitivity, epsilon, delta, rho, sigma, sigma2, scale, bounds=bounds)
+    share, kind, size = alpha_in(alpha), convention_in(convention), noise.law.norm_in(norm)
+    many, sums = counted(coordinates, "coordinates"), counted(releases, "releases")
+    return noise.law.accuracy(noise, Chance(share, kind, many, sums, size), truth)

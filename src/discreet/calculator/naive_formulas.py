@@ -19,7 +19,6 @@ from .for_accuracy import noise_for
 from .inputs import alpha_in
 from .laws import noise_of
 from .laws.law import Answer, Found, Known, NoiseLaw
-from .laws.noise_size import NoiseSize
 from .noise import sigma_for
 from .printed_formulas import note_accuracy, note_epsilon, note_sigma
 from .privacy import delta_of
@@ -32,7 +31,7 @@ def geometric_accuracy(law: NoiseLaw, answer: Answer, known: Known) -> Found | N
     """The printed formula, or single bounds added up."""
     ge = known.get("convention", "gt") == "ge"
     if known.get("releases", 1) != 1:
-        rate = _noise_at(law, known).size()
+        rate = noise_of(law.name, **_only(known, *_NOISE, "sensitivity")).size()
         share, many = alpha_in(known["alpha"]), int(known["releases"])
         value = union_bound(rate=rate, alpha=share, releases=many, convention="ge" if ge else "gt")
         return "adding up single bounds", value, "independent errors partly cancel in a sum"
@@ -156,7 +155,7 @@ def continuous_sigma2(law: NoiseLaw, answer: Answer, known: Known) -> Found | No
 
 def added_epsilons(law: NoiseLaw, answer: Answer, known: Known) -> Found | None:
     """Adding up epsilons."""
-    at = _noise_at(law, known)
+    at = noise_of(law.name, **_only(known, *_NOISE, "sensitivity"))
     value = at.size() * at.sensitivity * int(known.get("releases", 1))
     if value <= answer:
         return None
@@ -201,8 +200,7 @@ def laplace_tail(law: NoiseLaw, answer: Answer, known: Known) -> Found | None:  
     """The continuous Laplace's tail."""
     if known.get("releases", 1) != 1:
         return None
-    at = _only(known, "epsilon", "scale", "sensitivity")
-    value = tail_of("laplace", error=known["error"], **at)
+    value = tail_of("laplace", error=known["error"], **_only(known, *_NOISE, "sensitivity"))
     return "the continuous Laplace's tail", value, "noise on whole numbers has a tail of its own"
 
 
@@ -211,10 +209,6 @@ def continuous_promise(law: NoiseLaw, answer: Answer, known: Known) -> Found | N
     plain = _only(known, "accuracy", "alpha", "coordinates", "releases")
     sigma = Fraction(noise_for("gaussian", **plain))
     return "the continuous Gaussian's sigma^2", sigma**2, "its error is no whole number"
-
-
-def _noise_at(law: NoiseLaw, known: Known) -> NoiseSize:
-    return noise_of(law.name, **_only(known, "epsilon", "scale", "sensitivity"))
 
 
 def _only(known: Known, *names: str) -> dict[str, Any]:

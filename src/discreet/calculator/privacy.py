@@ -50,16 +50,7 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         Decimal('3.1999128191410738E-9')
     """
     where, many = loss(at_epsilon, "at_epsilon"), counted(releases, "releases")
-    noise = noise_of(
-        law,
-        sensitivity,
-        epsilon=epsilon,
-        rho=rho,
-        sigma=sigma,
-        sigma2=sigma2,
-        scale=scale,
-        bounds=bounds,
-    )
+    noise = noise_of(law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, bounds=bounds)
     noise.refuse_bounds()
     return decimal_up(noise.law.delta(noise, where, many))
 
@@ -89,16 +80,7 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         Decimal('4.7745675881081219')
     """
     where, many = delta_in(at_delta), counted(releases, "releases")
-    noise = noise_of(
-        law,
-        sensitivity,
-        epsilon=epsilon,
-        rho=rho,
-        sigma=sigma,
-        sigma2=sigma2,
-        scale=scale,
-        bounds=bounds,
-    )
+    noise = noise_of(law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, bounds=bounds)
     noise.refuse_bounds()
     return decimal_up(noise.law.epsilon(noise, where, many))
 
@@ -120,15 +102,7 @@ def rho_of(
         >>> rho_of("discrete_gaussian", sigma2=25, sensitivity=1)
         Fraction(1, 50)
     """
-    noise = noise_of(
-        law,
-        sensitivity,
-        epsilon=epsilon,
-        sigma=sigma,
-        sigma2=sigma2,
-        scale=scale,
-        bounds=bounds,
-    )
+    noise = noise_of(law, sensitivity, epsilon, None, None, sigma, sigma2, scale, bounds=bounds)
     many = counted(releases, "releases")
     noise.refuse_bounds()
     return noise.law.rho(noise, many)

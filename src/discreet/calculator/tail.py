@@ -38,20 +38,8 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         >>> tail_of("laplace", error=3, epsilon=1)
         Decimal('0.049787068367863943')
     """
-    noise = noise_of(
-        law,
-        sensitivity,
-        epsilon=epsilon,
-        delta=delta,
-        rho=rho,
-        sigma=sigma,
-        sigma2=sigma2,
-        scale=scale,
-    )
-    chance = Chance(
-        alpha=Fraction(1),
-        convention=convention_in(convention),
-        releases=counted(releases, "releases"),
-    )
+    noise = noise_of(law, sensitivity, epsilon, delta, rho, sigma, sigma2, scale)
+    kind, sums = convention_in(convention), counted(releases, "releases")
+    chance = Chance(Fraction(1), kind, releases=sums)
     tail = noise.law.tail(noise, noise.law.error_in(error), chance)
     return decimal_up(min(Fraction(1), real_up(tail)))

@@ -33,16 +33,19 @@ LAWS = {law.name: law for law in (*LISTED, Geometric("discrete_laplace"))}
 def noise_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     law: str,
     sensitivity: Number = 1,
-    *,
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
     sigma: Number | None = None,
     sigma2: Number | None = None,
     scale: Number | None = None,
+    *,
     bounds: object = None,
 ) -> NoiseSize:
-    """Return what was typed about noise as a law and exact rationals, or raise InputError."""
+    """Return what was typed about noise as a law and exact rationals, or raise InputError.
+
+    The sizes stand in one order everywhere: in the page's functions, here and in `NoiseSize`.
+    """
     if law not in LAWS:
         raise InputError(
             f"there is no noise law {shown(law)!r} to calculate with.",

@@ -116,8 +116,7 @@ class Gaussian(GaussianLike):
 
     def sigma2(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return the square of the least sigma."""
-        one = replace(noise, sensitivity=Fraction(1))
-        return one.size() ** 2 * noise.sensitivity**2 * releases
+        return self.sigma(noise, 1) ** 2 * releases
 
     def sigma(self, noise: NoiseSize, releases: int, rule: str = "analytic") -> Fraction:
         """Return the sigma that a rule gives for a loss, rounded up."""
@@ -215,6 +214,7 @@ def _added_up(sensitivity: Fraction, releases: int) -> Fraction:
 
 
 def _by_rule(rule: str, epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> Fraction:
+    known = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
     if rule in ("classical", "tight"):
         if epsilon == 0:
             raise InputError(
@@ -222,18 +222,11 @@ def _by_rule(rule: str, epsilon: Fraction, delta: Fraction, sensitivity: Fractio
                 why="the closed form divides by epsilon",
                 fix=(write(rule="pinsker"), leave_out("rule")),
             )
-        return gaussian_closed_forms.classical_sigma_up(
-            epsilon=epsilon,
-            delta=delta,
-            sensitivity=sensitivity,
-            constant="classical" if rule == "classical" else "tight",
-        )
+        return gaussian_closed_forms.classical_sigma_up(**known, constant=constant_in(rule))
     if rule == "pinsker":
         return gaussian_closed_forms.pinsker_sigma(delta=delta, sensitivity=sensitivity)
     if rule == "vinterbo":
-        return gaussian_closed_forms.vinterbo_sigma_up(
-            epsilon=epsilon, delta=delta, sensitivity=sensitivity
-        )
+        return gaussian_closed_forms.vinterbo_sigma_up(**known)
     raise InputError(
         f"there is no rule {shown(rule)!r}.",
         why="the rules are analytic, classical, tight, pinsker and vinterbo",
