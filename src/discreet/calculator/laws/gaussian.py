@@ -145,10 +145,11 @@ class Gaussian(GaussianLike):
 
         if epsilon is None or delta is None:
             return [choice("zCDP")]
+        exact = choice("its exact curve")
         if epsilon > 1 or delta > Fraction(4, 10):
-            return [choice("its exact curve")]
+            return [exact]
         classical = choice("the classical formula", "classical")
-        return [choice("its exact curve"), replace(classical, law="classical_gaussian")]
+        return [exact, replace(classical, law="classical_gaussian")]
 
     def note_accuracy(self, noise: NoiseSize, form: Printed) -> Decimal:
         """Return document 001's formula: the classical sigma times sqrt(2) erfc^-1(alpha)."""
