@@ -14,8 +14,6 @@ from ..fix import Set, write
 from ..noise.geometric_accuracy import Convention
 from .errors import bounds_missing
 
-Bounds = tuple[int, int]
-
 _CONVENTIONS = frozenset({"gt", "ge"})
 _LONG = 1 << 63
 _LARGEST_EPSILON = 10**6
@@ -117,7 +115,7 @@ def counted(value: object, name: str, *, most: int = 10**6) -> int:
     return number
 
 
-def bounds_in(bounds: object, law: str) -> Bounds:
+def bounds_in(bounds: object, law: str) -> tuple[int, int]:
     """Return public bounds (lower, upper) of a count, each a whole number of 64 bits."""
     if bounds is None:
         raise bounds_missing(law)
