@@ -8,6 +8,8 @@ Rules of this module:
 - only `releases.door` opens `Exact`;
 - only `privacy` asks whether something is a loss, only `noise` which law it is: everybody else
   asks the loss or the law;
+- only `calculator.laws` compares the name of a law, or keys a table of the calculator by it; `post`
+  knows noise by closed forms, which bear the same names;
 - a file has at most 300 lines, a function 40, nesting is at most 3; a waiver is a line
   `# long: <reason>` in the file or on the function's first line.
 """
@@ -39,6 +41,7 @@ KINDS = {  # who alone asks for these classes
     "privacy": {"Loss"},
     "noise": {"Law", "LAWS"},
 }
+LAW_ROOM = "calculator/laws/"
 NESTING = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
 MAX_FILE, MAX_FUNCTION, MAX_NESTING = 300, 40, 3
 
@@ -48,6 +51,17 @@ def laws() -> set[str]:
     trees = [ast.parse(path.read_text("utf-8")) for path in (SOURCE / "noise").glob("*.py")]
     found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     return {node.name for node in found if "Law" in {n for b in node.bases for n in _named(b)}}
+
+
+def law_names() -> set[str]:
+    """Return the names of the calculator's laws, as its register makes them."""
+    tree = ast.parse((SOURCE / LAW_ROOM / "__init__.py").read_text("utf-8"))
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 1]
+    return {
+        node.args[0].value
+        for node in made
+        if isinstance(node.func, ast.Name) and isinstance(node.args[0], ast.Constant)
+    }
 
 
 def main() -> int:
@@ -72,6 +86,8 @@ def faults(path: Path, source: Path = SOURCE) -> Iterator[str]:
     if room != "entropy":
         checks.append(chance(tree))
     checks += [kinds(tree, names) for own, names in KINDS.items() if room != own]
+    if room != "post" and not inside.as_posix().startswith(LAW_ROOM):
+        checks.append(law_switches(tree, tables=room == "calculator"))
     if inside.as_posix() not in ("releases/door.py", "aggregate.py"):
         checks.append(openings(tree))
     for check in checks:
@@ -137,6 +153,31 @@ def kinds(tree: ast.AST, names: set[str]) -> Iterator[tuple[int, str]]:
             yield node.lineno, f"a branch on {name}: ask it, or a table keyed by its kind"
 
 
+def law_switches(tree: ast.AST, *, tables: bool) -> Iterator[tuple[int, str]]:
+    """Return the places that compare the name of a law, or look something up by it."""
+    words = {word for name in LAW_NAMES for word in name.split("_")}
+    for node in ast.walk(tree):
+        asked: list[ast.AST | None] = []
+        known = LAW_NAMES
+        if isinstance(node, ast.Compare):
+            asked = [node.left, *node.comparators]
+            known = LAW_NAMES | words if isinstance(node.ops[0], (ast.In, ast.NotIn)) else known
+        elif isinstance(node, ast.MatchValue):
+            asked = [node.value]
+        elif isinstance(node, ast.Dict) and tables:
+            asked = list(node.keys)
+        elif isinstance(node, ast.Call) and set(_named(node.func)) & {"startswith", "endswith"}:
+            asked, known = list(node.args), LAW_NAMES | words
+        for name in sorted(known & {text for part in asked if part for text in _texts(part)}):
+            yield node.lineno, f"a branch on the name {name!r} of a law: ask the law"
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value.strip("_")
+
+
 def _is_type(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
@@ -198,6 +239,7 @@ def _deeper(body: list[ast.stmt], depth: int) -> Iterator[tuple[int, str]]:
 
 
 KINDS["noise"] |= laws()
+LAW_NAMES = law_names()
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -34,6 +34,12 @@ PLANTED = {
     "a branch on what is a law": ("post/x.py", "x = issubclass(made, Law)\n"),
     "a match of a law": ("post/x.py", "match law:\n case DiscreteGaussian():\n  pass\n"),
     "a branch on the register of laws": ("post/x.py", "x = type(law) is LAWS['mine']\n"),
+    "a branch on a law's name": ("calculator/x.py", "x = law == 'laplace'\n"),
+    "a branch on several names": ("cli/x.py", "x = law not in ('gaussian', 'laplace')\n"),
+    "a branch on part of a name": ("calculator/x.py", "x = 'truncated' in law\n"),
+    "a branch on the end of a name": ("plans/x.py", "x = law.endswith('_geometric')\n"),
+    "a match of a name": ("documents/x.py", "match law:\n case 'gaussian':\n  pass\n"),
+    "a table of the calculator by name": ("calculator/x.py", "x = {'geometric': 1}[law]\n"),
     "a long function": ("post/x.py", "def f():\n" + "    x = 1\n" * 41),
     "deep nesting": (
         "post/x.py",
@@ -68,6 +74,9 @@ def test_a_planted_breach_is_seen(planted, tmp_path):
         ("privacy/x.py", "x = isinstance(spend, Loss)\n"),
         ("noise/x.py", "x = isinstance(law, DiscreteLaplace)\n"),
         ("plans/x.py", "x = isinstance(statistic, Mean)\nlaw = LAWS['mine'](loss)\n"),
+        ("calculator/laws/x.py", "x = law == 'laplace'\n"),
+        ("post/x.py", "x = noise.kind == 'discrete_laplace'\n"),
+        ("calculator/x.py", "x = accuracy('gaussian', sigma=1)\ny = name == 'epsilon'\n"),
     ],
 )
 def test_who_may_ask_is_not_refused(place, text, tmp_path):
@@ -78,6 +87,7 @@ def test_who_may_ask_is_not_refused(place, text, tmp_path):
 
     assert list(house.faults(path, tmp_path)) == []
     assert {"DiscreteLaplace", "DiscreteGaussian"} <= house.KINDS["noise"]
+    assert house.LAW_NAMES.issuperset(["geometric", "discrete_laplace", "clamped_geometric"])
 
 
 @pytest.mark.claim("C19")

@@ -7,28 +7,11 @@ Rules of this module:
 """
 
 from decimal import Decimal
-from fractions import Fraction
 
-from ..exact.number import Number, whole
-from ..fix import write
-from ..formulas import gaussian, geometric_sum, laplace
-from ..formulas.clamped_geometric import ClampedGeometric
-from ..formulas.truncated_geometric import TruncatedGeometric
-from ..noise import discrete_gaussian_accuracy
-from ..noise.geometric_accuracy import Convention
-from ..noise.reals import decimal_up
-from .errors import epsilon_missing, not_for, refuse_sums
-from .inputs import (
-    COUNTS,
-    GEOMETRIC,
-    Asked,
-    alpha_in,
-    asked,
-    bounds_in,
-    convention_in,
-    counted,
-    norm_in,
-)
+from ..exact.number import Number
+from .inputs import alpha_in, convention_in, counted
+from .laws import noise_of
+from .laws.noise_size import Chance
 
 
 def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
@@ -83,74 +66,7 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
         >>> accuracy("gaussian", sigma=1, alpha="0.05", coordinates=10, norm="l2")
         Decimal('4.2786724638929384')
     """
-    known = asked(
-        law,
-        sensitivity=sensitivity,
-        epsilon=epsilon,
-        delta=delta,
-        rho=rho,
-        sigma=sigma,
-        sigma2=sigma2,
-        scale=scale,
-    )
-    share, kind, size = alpha_in(alpha), convention_in(convention), norm_in(norm, law)
+    noise = noise_of(law, sensitivity, epsilon, delta, rho, sigma, sigma2, scale, bounds=bounds)
+    share, kind, size = alpha_in(alpha), convention_in(convention), noise.law.norm_in(norm)
     many, sums = counted(coordinates, "coordinates"), counted(releases, "releases")
-    if law in COUNTS:
-        refuse_sums(law, sums)
-        return _of_count(known, share, kind, bounds, truth, coordinates=many)
-    if bounds is not None or truth is not None:
-        raise not_for(
-            law,
-            "an accuracy with bounds or a truth",
-            why="the same error is made at every count, and nothing holds it back",
-            fix=write(law="clamped_geometric"),
-        )
-    if law in GEOMETRIC:
-        return geometric_sum.sum_accuracy(
-            rate=known.rate(), alpha=share, releases=sums, convention=kind, coordinates=many
-        )
-    if law == "gaussian":
-        return _of_gaussian(known.gaussian_sigma(), share, size, many, sums)
-    if law == "laplace":
-        width = laplace.accuracy_up(rate=known.rate(), alpha=share, coordinates=many, releases=sums)
-        return decimal_up(width)
-    return discrete_gaussian_accuracy.accuracy(
-        sigma2=known.discrete_sigma2(),
-        alpha=share,
-        convention=kind,
-        coordinates=many,
-        releases=sums,
-    )
-
-
-def _of_gaussian(
-    sigma: Fraction, alpha: Fraction, norm: str, coordinates: int, releases: int
-) -> Decimal:
-    if norm == "l2":
-        found = gaussian.norm_accuracy_up(
-            sigma=sigma, alpha=alpha, dimensions=coordinates, releases=releases
-        )
-    else:
-        found = gaussian.accuracy_up(
-            sigma=sigma, alpha=alpha, coordinates=coordinates, releases=releases
-        )
-    return decimal_up(found)
-
-
-def _of_count(
-    known: Asked,
-    alpha: Fraction,
-    convention: Convention,
-    bounds: object,
-    truth: int | None,
-    *,
-    coordinates: int,
-) -> int:
-    lower, upper = bounds_in(bounds, known.law)
-    if known.epsilon is None:
-        raise epsilon_missing(known.law)
-    known.rate()
-    kind = ClampedGeometric if known.law == "clamped_geometric" else TruncatedGeometric
-    made = kind(known.epsilon, known.whole_sensitivity(), lower, upper)
-    at = None if truth is None else max(lower, min(upper, whole(truth, "truth", least=-(1 << 63))))
-    return made.accuracy(alpha, truth=at, convention=convention, coordinates=coordinates)
+    return noise.law.accuracy(noise, Chance(share, kind, many, sums, size), truth)

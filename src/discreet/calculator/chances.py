@@ -14,13 +14,13 @@ from ..errors import InputError, shown
 from ..exact.number import Number, rational, whole
 from ..fix import write
 from ..formulas import proportions
-from ..formulas.clamped_geometric import ClampedGeometric
 from ..formulas.exponential import Exponential
 from ..formulas.proportions import Empty, Moves, Neighbors, Way
 from ..formulas.truncated_factor import any_width_epsilon_down, loss_ratio, note_ratio_not_private
-from ..formulas.truncated_geometric import TruncatedGeometric, masses_made_at
+from ..formulas.truncated_geometric import masses_made_at
 from ..noise.reals import decimal_down, decimal_near
 from .inputs import above_zero, bounds_in, loss
+from .laws import LAWS
 
 _LONG = 1 << 63
 
@@ -48,13 +48,14 @@ def chances_of(
         >>> [float(c) for c in chances_of("clamped_geometric", truth=0, bounds=(0, 1), epsilon=1)]
         [0.7310585786300049, 0.2689414213699951]
     """
-    if law not in ("clamped_geometric", "truncated_geometric"):
+    counts = LAWS.get(law)
+    if counts is None or not counts.bounded:
         raise InputError(
             f"the chances of {shown(law)} noise are not listed.",
             why="a list needs bounds: there are clamped_geometric and truncated_geometric",
             fix=write(law="clamped_geometric"),
         )
-    if (epsilon is None) == (made_at is None) or (made_at is not None and "truncated" not in law):
+    if (epsilon is None) == (made_at is None) or (made_at is not None and not counts.redrawn):
         raise InputError(
             f"how much {law} noise there is, is not said.",
             why="its size follows from epsilon, or that of truncated noise from made_at",
@@ -66,9 +67,8 @@ def chances_of(
         rate = above_zero(loss(made_at, "made_at"), "made_at")
         known = {"truth": min(max(at, lower), upper), "lower": lower, "upper": upper}
         return list(map(decimal_near, masses_made_at(rate, **known, sensitivity=moved)))
-    made = ClampedGeometric if law == "clamped_geometric" else TruncatedGeometric
     size = above_zero(loss(epsilon or 0), "epsilon")
-    return list(map(decimal_near, made(size, moved, lower, upper).masses(truth=at)))
+    return list(map(decimal_near, counts.between(size, moved, lower, upper).masses(truth=at)))
 
 
 def safe_at_any_width(epsilon: Number) -> Decimal:

@@ -8,71 +8,17 @@ Rules of this module:
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rounded, text_of
 from ..fix import write
-from ..formulas import composition, discrete_gaussian_calibration, discrete_gaussian_vector
-from ..privacy.conversion import rho_down
-from .accuracy import accuracy
-from .inputs import above_zero, alpha_in, asked, counted, noise
-from .noise import sigma2_for, sigma_for
-
-_COMPOSED = 1000  # numbers whose exact composition is searched, at most
-_MOVED = 200  # numbers that one unit moves by 1 and whose exact curve is searched, at most
-_HALVINGS = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """How far one unit moves a vector of `coordinates` numbers, at most, in three norms."""
-
-    l1: Fraction
-    l2_squared: Fraction
-    linf: Fraction
-    coordinates: int
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """epsilon, epsilon and delta, or rho."""
-
-    epsilon: Fraction | None
-    delta: Fraction | None
-    rho: Fraction | None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One law that keeps the budget.
-
-    Args:
-        law: its name on this page, or "classical_gaussian".
-        kind: what its size is: "scale", "sigma" or "sigma2".
-        size: that size.
-        error: the error of one number that is exceeded with a chance of at most alpha.
-        together: the same for all numbers together.
-        deviation: the standard deviation of one number, for show.
-        paid: how its price was found.
-    """
-
-    law: str
-    kind: str
-    size: Fraction
-    error: int | Decimal
-    together: int | Decimal
-    deviation: float
-    paid: str
-
-    @property
-    def noise(self) -> str:
-        """Its size in words."""
-        return f"{self.kind} {rounded(self.size, 6)}"
+from .inputs import above_zero, alpha_in, counted, noise
+from .laws import GAUSSIAN, LISTED, noise_of
+from .laws.choice import Budget, Choice, Moves
+from .laws.law import NoiseLaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +67,14 @@ def compare(
     share = alpha_in(alpha)
     budget = _budget(epsilon, delta, rho)
     moves = _moves(l1, l2, linf, counted(coordinates, "coordinates"))
-    found = [choice for law in _LAWS for choice in law(moves, budget, share)]
-    choices = tuple(sorted(found, key=lambda row: (math.ceil(row.error), row.deviation)))
-    return Comparison(moves, budget, share, choices, _why(choices[0], moves, budget))
+    found = [(choice, law) for law in LISTED for choice in law.choices(moves, budget, share)]
+    found.sort(key=lambda row: (math.ceil(row[0].error), row[0].deviation))
+    why = _why(found[0][1], moves, budget)
+    return Comparison(moves, budget, share, tuple(choice for choice, _ in found), why)
 
 
 def _budget(epsilon: Number | None, delta: Number | None, rho: Number | None) -> Budget:
-    known = asked("gaussian", sensitivity=1, epsilon=epsilon, delta=delta, rho=rho)
+    known = noise_of(GAUSSIAN.name, epsilon=epsilon, delta=delta, rho=rho)
     if (epsilon is None) == (rho is None) or (rho is not None and delta is not None):
         raise InputError(
             "the budget is not said, or said twice.",
@@ -155,115 +102,14 @@ def _moves(l1: Number | None, l2: Number | None, linf: Number | None, coordinate
     return Moves(total, squares, most, coordinates)
 
 
-def _laplaces(moves: Moves, budget: Budget, alpha: Fraction) -> list[Choice]:
-    scale, paid = _scale(moves, budget)
-    found = []
-    for law, deviation in (
-        ("geometric", 1 / (math.sqrt(2) * _sinh(1 / (2 * float(scale))))),
-        ("laplace", math.sqrt(2) * float(scale)),
-    ):
-        error, together = (
-            accuracy(law, scale=scale, alpha=alpha, coordinates=many)
-            for many in (1, moves.coordinates)
-        )
-        found.append(Choice(law, "scale", scale, error, together, deviation, paid))
-    return found
-
-
-def _scale(moves: Moves, budget: Budget) -> tuple[Fraction, str]:
-    """Return the least scale that keeps the budget, and how it is paid for."""
-    if budget.rho is not None:
-        return sqrt_up(moves.l2_squared / (2 * budget.rho)), "l2, by epsilon^2 / 2 a number"
-    epsilon, delta = budget.epsilon or Fraction(1), budget.delta
-    plain = moves.l1 / epsilon
-    if delta is None or moves.coordinates == 1 or moves.coordinates > _COMPOSED:
-        return plain, "l1"
-    composed = _composed_scale(moves, epsilon, delta, plain)
-    return (composed, "linf, composed over all numbers") if composed < plain else (plain, "l1")
-
-
-def _composed_scale(moves: Moves, epsilon: Fraction, delta: Fraction, plain: Fraction) -> Fraction:
-    """Return a scale below `plain` that exact composition over the numbers allows, or `plain`."""
-
-    def holds(scale: Fraction) -> bool:
-        each = moves.linf / scale
-        many = moves.coordinates
-        return composition.delta_up(epsilon=epsilon, epsilon_each=each, releases=many) <= delta
-
-    low, high = plain / moves.coordinates, plain
-    if not holds(plain * (1 - Fraction(1, 100))):
-        return plain
-    for _ in range(_HALVINGS):
-        middle = Fraction(math.sqrt(low * high)).limit_denominator(10**12)
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
-
-
-def _gaussians(moves: Moves, budget: Budget, alpha: Fraction) -> list[Choice]:
-    sensitivity = sqrt_up(moves.l2_squared)
-    if budget.rho is not None:
-        sigma = sigma_for(rho=budget.rho, sensitivity=sensitivity)
-        return [_gaussian("gaussian", Fraction(sigma), moves, alpha, "l2, by zCDP")]
-    epsilon, delta = budget.epsilon, budget.delta
-    if epsilon is None or delta is None:
-        return []
-    sigma = sigma_for(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-    found = [_gaussian("gaussian", Fraction(sigma), moves, alpha, "l2, by its exact curve")]
-    if epsilon <= 1 and delta <= Fraction(4, 10):
-        rule = sigma_for(epsilon=epsilon, delta=delta, sensitivity=sensitivity, rule="classical")
-        paid = "l2, by the classical formula"
-        found.append(_gaussian("classical_gaussian", Fraction(rule), moves, alpha, paid))
-    return found
-
-
-def _gaussian(law: str, sigma: Fraction, moves: Moves, alpha: Fraction, paid: str) -> Choice:
-    error, together = (
-        accuracy("gaussian", sigma=sigma, alpha=alpha, coordinates=many)
-        for many in (1, moves.coordinates)
-    )
-    return Choice(law, "sigma", sigma, error, together, float(sigma), paid)
-
-
-def _discrete_gaussians(moves: Moves, budget: Budget, alpha: Fraction) -> list[Choice]:
-    if budget.rho is not None:
-        sigma2, paid = moves.l2_squared / (2 * budget.rho), "l2, by zCDP"
-    elif budget.epsilon is None or budget.delta is None:
-        return []
-    elif (moves.coordinates == 1 or moves.l1 == 1) and moves.linf.denominator == 1:
-        found = sigma2_for(epsilon=budget.epsilon, delta=budget.delta, sensitivity=moves.linf)
-        sigma2, paid = Fraction(found), "by its own exact curve"
-    else:
-        sigma2 = moves.l2_squared / (2 * rho_down(budget.epsilon, budget.delta))
-        paid = "l2, by zCDP within epsilon and delta"
-        moved = int(min(moves.l1, moves.l2_squared))
-        if moves.linf == 1 and moved <= _MOVED:
-            sigma2 = discrete_gaussian_vector.sigma2_up(
-                epsilon=budget.epsilon, delta=budget.delta, moved=moved, enough=sigma2
-            )
-            paid = f"by its own exact curve, 1 in each of {moved} numbers"
-    error, together = (
-        accuracy("discrete_gaussian", sigma2=sigma2, alpha=alpha, coordinates=many)
-        for many in (1, moves.coordinates)
-    )
-    deviation = math.sqrt(discrete_gaussian_calibration.variance_up(sigma2))
-    return [Choice("discrete_gaussian", "sigma2", sigma2, error, together, deviation, paid)]
-
-
-_LAWS: tuple[Callable[[Moves, Budget, Fraction], list[Choice]], ...] = (
-    _laplaces,
-    _gaussians,
-    _discrete_gaussians,
-)
-
-
-def _why(best: Choice, moves: Moves, budget: Budget) -> str:
+def _why(best: NoiseLaw, moves: Moves, budget: Budget) -> str:
     l1, l2 = text_of(moves.l1), rounded(sqrt_up(moves.l2_squared), 4)
-    if "gaussian" in best.law and budget.rho is not None:
+    if best.exact_rho and budget.rho is not None:
         return (
             f"Under zCDP every law here pays for l2 = {l2}, and the Gaussians do it with the least"
             " variance and the lightest tails."
         )
-    if "gaussian" in best.law:
+    if best.exact_rho:
         return (
             f"One unit moves many numbers: Gaussian noise pays for l2 = {l2} and delta, where"
             f" geometric noise pays for l1 = {l1}."
@@ -279,7 +125,3 @@ def _why(best: Choice, moves: Moves, budget: Budget) -> str:
         f"Geometric noise pays for l1 = {l1} but not for delta, and that is still less than what"
         f" Gaussian noise pays for l2 = {l2} and delta."
     )
-
-
-def _sinh(x: float) -> float:
-    return math.sinh(min(x, 700.0))

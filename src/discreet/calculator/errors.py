@@ -7,7 +7,7 @@ Rules of this module:
 from ..errors import InputError
 from ..fix import Fix, write
 
-_ONE: Fix = (write(releases=1), write(law="geometric"))
+ONE: Fix = (write(releases=1), write(law="geometric"))
 
 
 def delta_missing(law: str) -> InputError:
@@ -37,46 +37,8 @@ def bounds_missing(law: str) -> InputError:
     )
 
 
-def no_size(law: str, wanted: str) -> InputError:
+def no_size(law: str, wanted: str, size: str, *, says: str = "has no") -> InputError:
     """Return the error that a law is not sized by what was asked for."""
-    size = _SIZES.get(law, "scale")
     return InputError(
-        f"{law} noise has no {wanted}.",
-        why=f"its size is its {size}",
-        fix=f"ask for {size}",
+        f"{law} noise {says} {wanted}.", why=f"its size is its {size}", fix=f"ask for {size}"
     )
-
-
-_SIZES = {
-    "gaussian": "sigma",
-    "discrete_gaussian": "sigma2",
-    "clamped_geometric": "epsilon",
-    "truncated_geometric": "epsilon",
-}
-
-
-def not_for(law: str, what: str, *, why: str, fix: Fix) -> InputError:
-    """Return the error that a law has no such answer."""
-    return InputError(f"{what} is not calculated for {law} noise.", why=why, fix=fix)
-
-
-def refuse_sums(law: str, releases: int) -> None:
-    """Raise InputError for a sum of releases between bounds."""
-    if releases > 1:
-        raise not_for(
-            law,
-            "a sum of releases",
-            why="bounds pull each release to one side, by more the nearer its count is to them",
-            fix=_ONE,
-        )
-
-
-def no_curve(law: str) -> InputError:
-    """Return the error that a law's privacy curve is not built in."""
-    if law == "laplace":
-        why = "in closed form the curve is known for one release only"
-    elif "gaussian" in law:
-        why = "several releases of it are added up in rho; its own curve is built in for one"
-    else:
-        why = "between bounds the curve is built in for one release"
-    return not_for(law, "this privacy curve", why=why, fix=_ONE)

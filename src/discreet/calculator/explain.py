@@ -17,8 +17,11 @@ from ..exact.number import text_of
 from ..fix import Set, leave_out
 from . import naive
 from .accuracy import accuracy
+from .errors import no_size
 from .for_accuracy import epsilon_for, noise_for, rho_for
-from .inputs import COUNTS, GEOMETRIC, counted
+from .inputs import counted
+from .laws import LAWS
+from .laws.law import NoiseLaw
 from .meaning import meaning_of
 from .noise import scale_for, sigma2_for, sigma_for
 from .privacy import delta_of, epsilon_of, rho_of
@@ -99,13 +102,14 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
     _check(way, wanted, given)
     given |= {name: counted(given[name], name) for name in _COUNTED if name in given}
     answer: Answer = way.function(law, **given)
+    function, noise_law = way.function.__name__, LAWS[law]
     return Explained(
         wanted=wanted,
         law=law,
         answer=answer,
-        meaning=meaning_of(way.function.__name__, law, wanted, answer, given),
-        source=_source(way.function.__name__, law, given),
-        naive=naive.naive(way.function.__name__, law, answer, given),
+        meaning=meaning_of(function, noise_law, wanted, answer, given),
+        source=_source(function, noise_law, given),
+        naive=naive.naive(function, noise_law, answer, given),
         step=next_step(law, answer, given) if way.function is accuracy else None,
     )
 
@@ -129,21 +133,16 @@ _WAYS: dict[str, _Way] = {
     "scale": _Way(scale_for, {}),
     "tail": _Way(tail_of, {"accuracy": "error"}),
 }
-_SIZES = {"laplace": "scale", "gaussian": "sigma", "discrete_gaussian": "sigma2"} | dict.fromkeys(
-    GEOMETRIC, "scale"
-)
 
 
 def _way(wanted: str, law: str, given: Mapping[str, Any]) -> _Way:
     if "accuracy" not in given or wanted not in _PROMISE:
         return _WAYS[wanted]
     function = _PROMISE[wanted]
-    if function is noise_for and _SIZES.get(law, wanted) != wanted:
-        raise InputError(
-            f"{shown(law)} noise is not sized by {wanted}.",
-            why=f"its size is its {_SIZES[law]}",
-            fix=f"ask for {_SIZES[law]}",
-        )
+    known = LAWS.get(law)
+    size = wanted if known is None or known.bounded else known.size_name
+    if function is noise_for and size != wanted:
+        raise no_size(shown(law), wanted, size, says="is not sized by")
     return _Way(function, {})
 
 
@@ -172,61 +171,27 @@ def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
 _EXAMPLES = {"alpha": "0.05", "accuracy": "10", "epsilon": "1", "delta": "1e-6", "error": "10"}
 
 
-def _source(function: str, law: str, given: Mapping[str, Any]) -> str:
-    if function in ("accuracy", "epsilon_for", "rho_for", "noise_for", "tail_of"):
-        if law in _SUMS and given.get("releases", 1) != 1:
-            return _SUMS[law]
-        calibrated = law == "gaussian" and "epsilon" in given
-        l2 = given.get("norm") == "l2"
-        shared = "; of d numbers each may miss with 1 - (1-alpha)^(1/d)"
+def _source(function: str, law: NoiseLaw, given: Mapping[str, Any]) -> str:
+    if function in _OF_ERRORS:
+        if law.sum_source and given.get("releases", 1) != 1:
+            return law.sum_source
+        norm = given.get("norm", "max")
+        shared = given.get("coordinates", 1) != 1 and norm == "max"
         return (
-            _TAILS["l2" if l2 else "counts" if law in COUNTS else law]
-            + (", with the sigma of Balle and Wang 2018, Theorem 8" if calibrated else "")
-            + (shared if given.get("coordinates", 1) != 1 and not l2 else "")
+            law.norms[norm]
+            + (law.with_loss if "epsilon" in given else "")
+            + ("; of d numbers each may miss with 1 - (1-alpha)^(1/d)" if shared else "")
         )
     if function == "scale_for":
         return "scale = sensitivity / epsilon, exactly (Dwork, McSherry, Nissim, Smith 2006)"
     if function == "sigma_for" and given.get("rule", "analytic") != "analytic":
         return _RULES[str(given["rule"])]
     if "rho" in given or function == "rho_of":
-        return _ZCDP["gaussian" if "gaussian" in law else "pure"]
-    return _CURVES[law]
+        return law.rho_source
+    return law.curve_source
 
 
-_GEOMETRIC_TAIL = "the exact tail, Pr[|Y| > a] = 2q^(a+1)/(1+q) with q = e^(-epsilon/sensitivity)"
-_COMPOSED = (
-    "the exact curve; at sensitivity 1 releases compose as randomized response does (Kairouz, Oh, "
-    "Viswanath 2015), above it they lose no more"
-)
-_TAILS = {
-    "geometric": _GEOMETRIC_TAIL,
-    "discrete_laplace": _GEOMETRIC_TAIL,
-    "laplace": "the exact tail, Pr[|Y| > a] = e^(-a epsilon/sensitivity)",
-    "gaussian": "the exact tail, Pr[|Y| > a] = erfc(a / (sigma sqrt 2))",
-    "discrete_gaussian": "the exact sum of e^(-k^2 / (2 sigma2)) (Canonne, Kamath, Steinke 2020)",
-    "l2": "the exact tail: the sum of d squared errors over sigma^2 is chi-squared",
-    "counts": "the exact law between the bounds (Ghosh, Roughgarden, Sundararajan 2012)",
-}
-_NEGATIVE_BINOMIALS = "the exact convolution, a difference of two negative binomials"
-_SUMS = {
-    "geometric": _NEGATIVE_BINOMIALS,
-    "discrete_laplace": _NEGATIVE_BINOMIALS,
-    "laplace": "the exact convolution, a difference of two Gamma variables",
-    "discrete_gaussian": "the exact convolution: a Gaussian weight times a periodic factor",
-}
-_CURVES = {
-    "geometric": _COMPOSED,
-    "discrete_laplace": _COMPOSED,
-    "laplace": "delta = 1 - e^((epsilon - loss)/2), by integration",
-    "gaussian": "Balle and Wang 2018, Theorem 8, certified",
-    "discrete_gaussian": "the law's own sum (Canonne, Kamath, Steinke 2020, Theorem 7), certified",
-    "clamped_geometric": "the unclamped noise's exact curve, for a move that the bounds allow",
-    "truncated_geometric": "the best event, at most j, over all neighbors between the bounds",
-}
-_ZCDP = {
-    "gaussian": "rho = sensitivity^2 / (2 sigma^2) (Bun and Steinke 2016, Proposition 1.6)",
-    "pure": "rho = epsilon^2 / 2 (Bun and Steinke 2016, Proposition 1.4)",
-}
+_OF_ERRORS = frozenset({"accuracy", "epsilon_for", "rho_for", "noise_for", "tail_of"})
 _RULES = {
     "classical": "sensitivity sqrt(2 ln(1.25/delta)) / epsilon (Dwork and Roth 2014, Theorem A.1)",
     "tight": "the classical formula with 1.2443995 instead of 1.25 (Dwork and Roth 2014, proof)",

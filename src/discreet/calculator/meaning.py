@@ -10,23 +10,22 @@ from decimal import ROUND_CEILING, localcontext
 from fractions import Fraction
 from typing import Any
 
-from ..exact.number import is_short, rational, text_of
-from .inputs import GEOMETRIC
-from .noise import sigma_for, smaller_sigma2
+from ..exact.number import text_of
+from .laws.law import NoiseLaw
+from .noise import sigma_for
 
 _SHOWN = 6  # digits
 _PROMISES = frozenset({"epsilon_for", "rho_for", "noise_for"})
-_UNEVEN = "discrete_gaussian"  # under epsilon and delta, more of its noise can lose more
 
 
 def meaning_of(
-    function: str, law: str, wanted: str, answer: object, given: Mapping[str, Any]
+    function: str, law: NoiseLaw, wanted: str, answer: object, given: Mapping[str, Any]
 ) -> str:
     """Return what an answer means.
 
     Args:
         function: which function of the page answered.
-        law: see `accuracy`.
+        law: which noise.
         wanted: what was asked for.
         answer: its answer.
         given: its keywords.
@@ -40,47 +39,27 @@ def meaning_of(
     return _loss(function, law, wanted, given)
 
 
-def _promise(function: str, law: str, wanted: str, given: Mapping[str, Any]) -> str:
+def _promise(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -> str:
     least = "the most noise" if function == "noise_for" else f"the least {wanted}"
     error = _error(given["accuracy"], given)
-    which = ", with sigma2 as calculated for it" if law == _UNEVEN and "delta" in given else ""
+    which = law.for_promise(given)
     return f"{least} at which {error} has a chance of at most {given['alpha']}{which}"
 
 
-def _loss(function: str, law: str, wanted: str, given: Mapping[str, Any]) -> str:
+def _loss(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -> str:
     releases = given.get("releases", 1)
     where = f" of {releases} releases together" if releases != 1 else ""
     at = [f"{name[3:]} = {given[name]}" for name in ("at_epsilon", "at_delta") if name in given]
     if at:
-        bound = "an upper bound on " if _bounded(law, given) else ""
+        bound = "an upper bound on " if law.is_bound(given) else ""
         return f"{bound}the least {wanted}{where} at {at[0]}"
     if function == "rho_of":
-        return f"the rho{where}" if "gaussian" in law else f"a rho that is kept{where}"
+        return f"the rho{where}" if law.exact_rho else f"a rho that is kept{where}"
     losses = [f"{n} = {given[n]}" for n in ("epsilon", "delta", "rho") if n in given]
     kept = f"keeps {' and '.join(losses)}{where}"
     if given.get("rule", "analytic") != "analytic":
         return f"a sigma that {kept}; the least is {_least_sigma(given)}"
-    return _uneven(kept, given) if law == _UNEVEN and "delta" in given else _least(wanted, kept)
-
-
-def _bounded(law: str, given: Mapping[str, Any]) -> bool:
-    """Tell whether a curve is that of any pure noise, and not the law's own."""
-    many = given.get("releases", 1) != 1
-    return law in GEOMETRIC and many and rational(given.get("sensitivity", 1), "sensitivity") != 1
-
-
-def _least(wanted: str, kept: str) -> str:
-    return f"the least {wanted} that {kept}"
-
-
-def _uneven(kept: str, given: Mapping[str, Any]) -> str:
-    """Say which variances keep a loss, where delta does not always fall as they grow."""
-    names = ("epsilon", "delta", "sensitivity")
-    smaller = smaller_sigma2(**{name: given[name] for name in names if name in given})
-    if smaller is None:
-        return _least("sigma2", kept)
-    which = text_of(smaller) if is_short(smaller) else "a smaller one"
-    return f"from this sigma2 on each {kept}; {which} does, too, but some between do not"
+    return law.least(wanted, kept, given)
 
 
 def _least_sigma(given: Mapping[str, Any]) -> str:

@@ -8,15 +8,13 @@ Rules of this module:
 
 from decimal import Decimal
 
-from ..errors import InputError, shown
 from ..exact.number import Number
-from ..fix import write
 from ..formulas import gaussian_closed_forms
-from ..formulas.gaussian_closed_forms import Constant
-from ..noise import geometric_accuracy
 from ..noise.reals import decimal_up
-from .errors import delta_missing, not_for
-from .inputs import GEOMETRIC, above_zero, accuracy_in, alpha_in, asked
+from .inputs import above_zero, accuracy_in, alpha_in
+from .laws import GAUSSIAN, noise_of
+from .laws.gaussian import constant_in
+from .laws.noise_size import Printed
 
 
 def note_accuracy(
@@ -46,25 +44,8 @@ def note_accuracy(
         >>> note_accuracy("geometric", epsilon="0.7", alpha="0.05")
         5
     """
-    known = asked(law, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
-    share = alpha_in(alpha)
-    if law in GEOMETRIC | {"laplace"} and delta is None:
-        rate = known.rate()
-        if ceiling and law in GEOMETRIC:
-            return geometric_accuracy.note_accuracy(rate=rate, alpha=share)
-        return decimal_up(geometric_accuracy.note_accuracy_real_up(rate=rate, alpha=share))
-    _check_gaussian(law)
-    pair = known.pair()
-    above_zero(pair[0], "epsilon")
-    return decimal_up(
-        gaussian_closed_forms.note_accuracy_up(
-            epsilon=pair[0],
-            delta=pair[1],
-            sensitivity=known.sensitivity,
-            alpha=share,
-            constant=_constant(constant),
-        )
-    )
+    noise = noise_of(law, sensitivity, epsilon=epsilon, delta=delta)
+    return noise.law.note_accuracy(noise, Printed(alpha_in(alpha), constant, ceiling))
 
 
 def note_epsilon(
@@ -85,23 +66,9 @@ def note_epsilon(
         >>> note_epsilon("geometric", accuracy=1, alpha="0.05")
         Decimal('2.9957322735539910')
     """
-    known = asked(law, sensitivity=sensitivity, delta=delta)
+    noise = noise_of(law, sensitivity, delta=delta)
     share, wanted = alpha_in(alpha), accuracy_in(accuracy, convention=None)
-    if law in GEOMETRIC | {"laplace"} and delta is None:
-        rate = geometric_accuracy.note_rate_up(accuracy=wanted, alpha=share)
-        return decimal_up(rate * known.sensitivity)
-    _check_gaussian(law)
-    if known.delta is None:
-        raise delta_missing(law)
-    return decimal_up(
-        gaussian_closed_forms.note_epsilon_up(
-            accuracy=above_zero(wanted, "accuracy"),
-            delta=above_zero(known.delta, "delta"),
-            sensitivity=known.sensitivity,
-            alpha=share,
-            constant=_constant(constant),
-        )
-    )
+    return decimal_up(noise.law.note_epsilon(noise, wanted, Printed(share, constant)))
 
 
 def note_sigma(
@@ -114,39 +81,13 @@ def note_sigma(
         >>> note_sigma(epsilon=10, delta="1e-6")
         Decimal('0.52988025268504740')
     """
-    known = asked("gaussian", sensitivity=sensitivity, epsilon=epsilon, delta=delta)
-    pair = known.pair()
+    noise = noise_of(GAUSSIAN.name, sensitivity, epsilon=epsilon, delta=delta)
+    pair = noise.pair()
     return decimal_up(
         gaussian_closed_forms.note_sigma_up(
             epsilon=above_zero(pair[0], "epsilon"),
             delta=pair[1],
-            sensitivity=known.sensitivity,
-            constant=_constant(constant),
+            sensitivity=noise.sensitivity,
+            constant=constant_in(constant),
         )
     )
-
-
-def _constant(constant: str) -> Constant:
-    if constant == "classical":
-        return "classical"
-    if constant == "tight":
-        return "tight"
-    raise InputError(
-        f"there is no constant {shown(constant)!r}.",
-        why='"classical" stands for 1.25 and "tight" for sqrt(2 e^(8/9) / pi)',
-        fix=write(constant="classical"),
-    )
-
-
-def _check_gaussian(law: str) -> None:
-    """Refuse a law whose formula the documents do not print."""
-    if law != "gaussian":
-        raise not_for(
-            law,
-            "this formula",
-            why="the documents print one for geometric noise, and one with delta for Gaussian",
-            fix=(
-                write("without delta", law="geometric"),
-                write("with it", law="gaussian"),
-            ),
-        )

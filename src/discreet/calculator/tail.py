@@ -7,13 +7,11 @@ Rules of this module:
 from decimal import Decimal
 from fractions import Fraction
 
-from ..exact.enclosure import Ball, Real, ball
-from ..exact.number import Number, whole
-from ..formulas import geometric_sum, laplace
-from ..noise import discrete_gaussian_accuracy
+from ..exact.number import Number
 from ..noise.reals import decimal_up, real_up
-from .errors import not_for
-from .inputs import GEOMETRIC, Asked, accuracy_in, asked, convention_in, counted
+from .inputs import convention_in, counted
+from .laws import noise_of
+from .laws.noise_size import Chance
 
 
 def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
@@ -40,44 +38,8 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         >>> tail_of("laplace", error=3, epsilon=1)
         Decimal('0.049787068367863943')
     """
-    known = asked(
-        law,
-        sensitivity=sensitivity,
-        epsilon=epsilon,
-        delta=delta,
-        rho=rho,
-        sigma=sigma,
-        sigma2=sigma2,
-        scale=scale,
-    )
+    noise = noise_of(law, sensitivity, epsilon, delta, rho, sigma, sigma2, scale)
     kind, sums = convention_in(convention), counted(releases, "releases")
-    if law in ("laplace", "gaussian"):
-        size = accuracy_in(error, convention=None)
-        real = _continuous(known, size, sums)
-        return Decimal(1) if size == 0 else decimal_up(min(Fraction(1), real_up(real)))
-    a = whole(error, "error", least=0)
-    if law in GEOMETRIC:
-        tail = geometric_sum.sum_tail(rate=known.rate(), releases=sums, a=a, convention=kind)
-    elif law == "discrete_gaussian":
-        tail = discrete_gaussian_accuracy.tail(
-            sigma2=known.discrete_sigma2(), a=a, convention=kind, releases=sums
-        )
-    else:
-        raise not_for(
-            law,
-            "a tail",
-            why="it differs from count to count inside the bounds",
-            fix="ask for accuracy",
-        )
+    chance = Chance(Fraction(1), kind, releases=sums)
+    tail = noise.law.tail(noise, noise.law.error_in(error), chance)
     return decimal_up(min(Fraction(1), real_up(tail)))
-
-
-def _continuous(known: Asked, size: Fraction, releases: int) -> Real:
-    if known.law == "laplace":
-        return laplace.tail(widths=size * known.rate(), releases=releases)
-    widths = size / known.gaussian_sigma()
-
-    def real() -> Ball:
-        return (ball(widths) / ball(Fraction(2 * releases)).sqrt()).erfc()
-
-    return real

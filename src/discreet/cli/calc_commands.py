@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from ..calculator import compare as compared
 from ..calculator import explain
-from ..calculator.compare import Choice, Comparison
+from ..calculator.compare import Comparison
+from ..calculator.laws.choice import Choice
 from ..errors import InputError, shown
 from ..exact.number import text_of
 from ..plan_file.options import as_options, in_words
