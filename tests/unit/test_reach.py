@@ -46,7 +46,7 @@ def test_a_name_is_followed_through_every_kind_of_import(tmp_path):
     source = tmp_path / "src"
     package = source / "discreet"
     (package / "calculator").mkdir(parents=True)
-    (package / "app").mkdir()
+    (package / "cli").mkdir()
     files = {
         "__init__.py": '"""Doc."""\nfrom .verbs import verb\n__all__ = ["verb"]\n'
         "def __getattr__(name): ...\ndef __dir__(): ...\n",
@@ -63,7 +63,7 @@ def test_a_name_is_followed_through_every_kind_of_import(tmp_path):
     for name, text in files.items():
         (package / name).write_text(text)
     (source / "discreet_command.py").write_text(
-        "def main():\n    from discreet.app import cli\n    return cli.main()\n"
+        "def main():\n    from discreet.cli import cli\n    return cli.main()\n"
     )
 
     assert reach.out_of_reach(source, kept=()) == (["discreet.shelf"], ["discreet.tools.unused"])
