@@ -113,9 +113,8 @@ def laws_of(src: Path) -> set[str]:
     return {
         name.id
         for node in _tree(src, "noise/registry.py").body
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict)
-        for value in node.value.values
-        for name in ast.walk(value)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and "_ALL" in ast.unparse(node).split()[0]
+        for name in ast.walk(node.value or node)
         if isinstance(name, ast.Name)
     }
 
