@@ -36,7 +36,7 @@ def test_each_bar_moves_with_what_it_measures(copy):
     body = "".join(f"    x = {i}\n" for i in range(60))
     text = (
         f"def f(x):\n    return isinstance(x, {loss}), isinstance(x, (int, {law}))\n"
-        f"def g(x):\n    match x:\n        case {law}():\n            from ..app import cli\n"
+        f"def g(x):\n    match x:\n        case {law}():\n            from ..cli import cli\n"
         f"def h():\n{body}"
     )
     (copy / "discreet" / "report" / "planted.py").write_text(text)
