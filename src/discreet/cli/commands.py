@@ -88,14 +88,7 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         _say_where(screen, place)
         spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
         screen.say(f"{spent}. {_left(path, left)}")
-        return ReleaseReply(
-            command="release",
-            repeated=done.repeated,
-            account=done.account,
-            saved=str(place),
-            left=left.plain(),
-            release=done.document,
-        )
+        return ReleaseReply.paid("release", done, place, left)
 
 
 def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseReply:

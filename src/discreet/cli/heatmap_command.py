@@ -84,14 +84,7 @@ def heatmap(
         screen.say(found.cleaned.words())
         screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
         screen.say(f"{spent}. Left in {shown(path.name)}: {left}.")
-        return ReleaseReply(
-            command="heatmap",
-            repeated=done.repeated,
-            account=done.account,
-            saved=str(place),
-            left=left.plain(),
-            release=done.document,
-        )
+        return ReleaseReply.paid("heatmap", done, place, left)
 
 
 def _words(ways: Ways) -> str:

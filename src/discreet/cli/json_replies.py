@@ -5,11 +5,16 @@ Rules of this module:
 - losses and exact numbers are text ("1/50"), as in release.json.
 """
 
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from ..document.document import Document
+from ..privacy.loss import Loss
+
+if TYPE_CHECKING:
+    from ..releases.release import Release
 
 
 class _Reply(BaseModel):
@@ -64,6 +69,20 @@ class ReleaseReply(_Reply):
     saved: str | None
     left: dict[str, str] | None
     release: Document
+
+    @classmethod
+    def paid(
+        cls, command: Literal["release", "heatmap"], done: "Release", place: Path, left: Loss
+    ) -> Self:
+        """Return the answer of a command that was paid for and has saved its release."""
+        return cls(
+            command=command,
+            repeated=done.repeated,
+            account=done.account,
+            saved=str(place),
+            left=left.plain(),
+            release=done.document,
+        )
 
 
 class ShowReply(_Reply):

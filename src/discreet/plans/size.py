@@ -7,10 +7,9 @@ Rules of this module:
 """
 
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from ..aggregate import Aggregate, Coordinate, Measure
 from ..errors import InputError, shown
@@ -101,14 +100,8 @@ def _digits(one: Aggregate, law: Law, plan: "Plan") -> int:
     cells = one.size(plan.table)
     total = ROWS * sum(_most(measure, plan.table) for measure in one.measures)
     total *= max(one.transform.matrix.sizes()) if one.transform else 1
-    noise = _spread(cast("Hashable", law), min(_RARE, plan.alpha))
+    noise = law.half_width(min(_RARE, plan.alpha))
     return 2 + len(str(total // cells + 2 * noise + 2))
-
-
-@lru_cache(maxsize=256)
-def _spread(law: Any, alpha: Fraction) -> int:
-    """Return how far noise goes; the questions of a plan mostly have few laws."""
-    return int(law.half_width(alpha))
 
 
 def _most(measure: Measure, table: Table) -> int:

@@ -16,13 +16,12 @@ from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensi
 from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Table
-from ..text import piece, prompt
 from .listed import BOTH, Listed, Row, no_options
-from .statistic import Answer, Ask, Expected, Measured, asked, check_groups, groups, keyed
+from .statistic import Answer, Ask, Expected, Measured, Question, asked, check_groups, groups, keyed
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+@dataclass(frozen=True, slots=True, repr=False)
+class Count(Question):
     """Count rows by group."""
 
     ask: Ask
@@ -66,18 +65,9 @@ class Count:
         del table
         return [len(rows)]
 
-    def __str__(self) -> str:
-        return self.label
 
-    def __repr__(self) -> str:
-        return prompt("Question", self.label)
-
-    def _repr_html_(self) -> str:
-        return piece(self.label)
-
-
-@dataclass(frozen=True, slots=True)
-class CountUnits:
+@dataclass(frozen=True, slots=True, repr=False)
+class CountUnits(Question):
     """Count distinct units by group."""
 
     ask: Ask
@@ -122,15 +112,6 @@ class CountUnits:
         """Return the number of different units."""
         unit = table.unit.column
         return [len(rows if unit is None else {row[unit] for row in rows})]
-
-    def __str__(self) -> str:
-        return self.label
-
-    def __repr__(self) -> str:
-        return prompt("Question", self.label)
-
-    def _repr_html_(self) -> str:
-        return piece(self.label)
 
 
 def count(

@@ -16,7 +16,6 @@ from ..fix import BLANK, write
 from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table, even_edges
-from ..text import piece, prompt
 from .listed import BOTH, Listed, Options, Row, cells
 from .statistic import (
     MAX_CELLS,
@@ -24,6 +23,7 @@ from .statistic import (
     Ask,
     Axis,
     Expected,
+    Question,
     asked,
     bounds_of,
     check_groups,
@@ -35,8 +35,8 @@ from .statistic import (
 _DEFAULT_BINS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Histogram:
+@dataclass(frozen=True, slots=True, repr=False)
+class Histogram(Question):
     """Count a column's cells by group and bin; `bins` is a number of bins, or their edges."""
 
     column: str
@@ -112,15 +112,6 @@ class Histogram:
             sum(low <= v < high or v == high == edges[-1] for v in cells(rows, self.column))
             for low, high in pairwise(edges)
         ]
-
-    def __str__(self) -> str:
-        return self.label
-
-    def __repr__(self) -> str:
-        return prompt("Question", self.label)
-
-    def _repr_html_(self) -> str:
-        return piece(self.label)
 
 
 def histogram(

@@ -22,14 +22,23 @@ from ..noise.law import Law
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import Table
-from ..text import piece, prompt
 from .listed import BOTH, Listed, Options, Row, cells, each_column
 from .mean_vector import MeanVector, mean_vector
-from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
+from .statistic import (
+    Answer,
+    Ask,
+    Expected,
+    Question,
+    asked,
+    bounds_of,
+    check_groups,
+    groups,
+    keyed,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
+@dataclass(frozen=True, slots=True, repr=False)
+class Mean(Question):
     """Average a column by group."""
 
     column: str
@@ -98,15 +107,6 @@ class Mean:
         del table
         found = cells(rows, self.column)
         return [float(sum(found) / Fraction(len(found))) if found else None]
-
-    def __str__(self) -> str:
-        return self.label
-
-    def __repr__(self) -> str:
-        return prompt("Question", self.label)
-
-    def _repr_html_(self) -> str:
-        return piece(self.label)
 
 
 def mean(

@@ -37,16 +37,15 @@ from ..noise.law import Law
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import Table
-from ..text import piece, prompt
 from .listed import Row
-from .statistic import Answer, Ask, Axis, Expected, bounds_of, check_groups, groups, keyed
+from .statistic import Answer, Ask, Axis, Expected, Question, bounds_of, check_groups, groups, keyed
 from .vector_shape import Shape, in_ball, in_box
 
 _NAMED = 4  # columns that a label names
 
 
-@dataclass(frozen=True, slots=True)
-class MeanVector:
+@dataclass(frozen=True, slots=True, repr=False)
+class MeanVector(Question):
     """Average several columns together, by group."""
 
     columns: tuple[str, ...]
@@ -177,15 +176,6 @@ class MeanVector:
         over = max(radius, isqrt(squares) + (isqrt(squares) ** 2 < squares))
         moved = [int(Fraction(u * radius, over)) for u in away]
         return [middle + half * u for u, middle in zip(moved, middles, strict=True)]
-
-    def __str__(self) -> str:
-        return self.label
-
-    def __repr__(self) -> str:
-        return prompt("Question", self.label)
-
-    def _repr_html_(self) -> str:
-        return piece(self.label)
 
 
 def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> MeanVector:

@@ -7,6 +7,7 @@ Rules of this module:
   interval by itself.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +21,7 @@ from ..fix import BLANK, Instead, call, leave_out, nearest_name, write
 from ..noise.law import Law
 from ..post.interval import nearest
 from ..schema import Bounds, Key, Table, check_name
+from ..text import piece, prompt
 
 Number = int | float | None
 Measured = Literal["rows", "units", "sum", "mean", "variance", "std"]
@@ -121,6 +123,26 @@ class Statistic(Protocol):
             rows: the rows of the group that count, each cell on its grid, within its bounds, or
                 None where it is missing.
         """
+
+
+class Question(ABC):
+    """A statistic as it shows itself: by its label; a dataclass made from it has `repr=False`."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """A short name, unique for the question."""
+
+    def __str__(self) -> str:
+        return self.label
+
+    def __repr__(self) -> str:
+        return prompt("Question", self.label)
+
+    def _repr_html_(self) -> str:
+        return piece(self.label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,12 @@ from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row
 from ..noise.law import Law
 from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
-from ..text import piece, prompt
 from .listed import BOTH, Listed, Row, cells, each_column
 from .statistic import (
     Answer,
     Ask,
     Expected,
+    Question,
     asked,
     bounds_of,
     check_groups,
@@ -40,8 +40,8 @@ from .statistic import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+@dataclass(frozen=True, slots=True, repr=False)
+class Sum(Question):
     """Add up a column by group."""
 
     column: str
@@ -114,15 +114,6 @@ class Sum:
         """Return the sum of the usable cells."""
         del table
         return [float(sum(cells(rows, self.column)))]
-
-    def __str__(self) -> str:
-        return self.label
-
-    def __repr__(self) -> str:
-        return prompt("Question", self.label)
-
-    def _repr_html_(self) -> str:
-        return piece(self.label)
 
 
 def sum_(

@@ -43,9 +43,18 @@ from ..post.ratio import placed
 from ..post.shown import for_interval
 from ..post.spread import FOR_MEAN, variances
 from ..schema import Table
-from ..text import piece, prompt
 from .listed import Listed, Row, cells, each_column
-from .statistic import Answer, Ask, Expected, asked, bounds_of, check_groups, groups, keyed
+from .statistic import (
+    Answer,
+    Ask,
+    Expected,
+    Question,
+    asked,
+    bounds_of,
+    check_groups,
+    groups,
+    keyed,
+)
 
 _FINEST = 2**20  # parts of the bounds
 
@@ -85,8 +94,8 @@ def grid_of(column: str, table: Table) -> Grid:
     return Grid(Coarse(column, parts), 0, parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Variance:
+@dataclass(frozen=True, slots=True, repr=False)
+class Variance(Question):
     """How far a column's cells are spread, by group: their variance, or its square root."""
 
     column: str
@@ -182,15 +191,6 @@ class Variance:
             return [None]
         spread = float(pvariance(found))
         return [spread**0.5 if self.name == "std" else spread]
-
-    def __str__(self) -> str:
-        return self.label
-
-    def __repr__(self) -> str:
-        return prompt("Question", self.label)
-
-    def _repr_html_(self) -> str:
-        return piece(self.label)
 
 
 def variance(

@@ -131,5 +131,5 @@ def check_free(tables: Iterable[str]) -> None:
             f"the database has a table called {shown(taken)!r}.",
             why=f"names that begin with {PREFIX}_ are those of the tables that discreet adds, and "
             "a view that is vouched for could read one in the place of the other",
-            fix=f'ALTER TABLE {taken} RENAME TO "?"',
+            fix=f'ALTER TABLE "{shown(taken)}" RENAME TO "?"',
         )
