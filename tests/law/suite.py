@@ -269,6 +269,15 @@ def check_weighted_sums_of_two_draws_are_bounded(law):
             assert both[rejected].sum() <= level * (1 + 1e-9)
 
 
+def check_its_wave_is_the_mean_of_cosines(law):
+    """E[cos(t Y)] by adding up, at thirty places; it falls from 1, and stays at least 0."""
+    (values, chances), t = masses(law), np.linspace(0, np.pi, 30)
+    wave = law.wave(t)
+    assert np.abs(wave - np.cos(np.outer(t, values)) @ chances).max() < 1e-11
+    assert (wave >= -1e-12).all()
+    assert (np.diff(wave) <= 1e-12).all()
+
+
 def anywhere(law):
     return True
 
@@ -307,6 +316,7 @@ CHECKS = {
     check_denoisers_know_it: closer,
     check_the_continuous_law_bounds_each_tail_from_both_sides: closer,
     check_weighted_sums_of_two_draws_are_bounded: closest,
+    check_its_wave_is_the_mean_of_cosines: near,
 }
 ENOUGH = [lambda law: law.variance() < 1 / 100, closest, closer, drawn, lambda law: not near(law)]
 

@@ -22,6 +22,7 @@ from .discrete_gaussian_accuracy import accuracy
 from .inversion import few
 from .law import Coins, Form, Integers, Law, chance, counted, parameter, positive
 from .rejection import Strips
+from .waves import Vector, of_gaussian
 
 if TYPE_CHECKING:
     from .rejection_batch import ManyStrips
@@ -109,10 +110,6 @@ class DiscreteGaussian(Law):
             return 1 - self.tail(1 - k)
         return sums.upper(self.sigma2, k) / sums.total(self.sigma2)
 
-    def tail_below(self, k: int) -> Ball:
-        """Return Pr[Y <= k], in a ball at the working precision."""
-        return self.tail(-k)
-
     def variance(self) -> float:
         """Return the variance, for display; it is below sigma2, noticeably so under sigma2 = 1."""
         low, high = enclosed(lambda: sums.variance(self.sigma2), _BITS)
@@ -153,6 +150,10 @@ class DiscreteGaussian(Law):
     def continuous(self) -> Gaussian:
         """Return the normal noise of the same sigma."""
         return Gaussian(sqrt(self.sigma2))
+
+    def wave(self, t: Vector) -> Vector:
+        """Return it by Poisson's formula, or where the noise is narrow by adding up."""
+        return of_gaussian(float(self.sigma2), t)
 
     @classmethod
     def examples(cls) -> "Sequence[DiscreteGaussian]":

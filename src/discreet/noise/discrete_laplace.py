@@ -20,6 +20,7 @@ from .continuous import Laplace
 from .geometric_accuracy import accuracy
 from .inversion import Outcomes, Table, few
 from .law import Coins, Form, Integers, Law, brief_text, chance, counted, parameter, positive
+from .waves import Vector, of_laplace
 
 if TYPE_CHECKING:
     from .inversion_batch import Longs, Look
@@ -106,10 +107,6 @@ class DiscreteLaplace(Law):
             return 1 - self.tail(1 - k)
         return self._decay(k) / (1 + self._decay(1))
 
-    def tail_below(self, k: int) -> Ball:
-        """Return Pr[Y <= k], in a ball at the working precision."""
-        return self.tail(-k)
-
     def variance(self) -> float:
         """Return the variance, 2q / (1 - q)^2, for display."""
         low, high = enclosed(lambda: 1 / (2 * (self._rate() / 2).sinh() ** 2), _BITS)
@@ -152,6 +149,10 @@ class DiscreteLaplace(Law):
     def continuous(self) -> Laplace:
         """Return the Laplace noise of the same scale."""
         return Laplace(float(self.scale))
+
+    def wave(self, t: Vector) -> Vector:
+        """Return its closed form."""
+        return of_laplace(float(1 / self.scale), t)
 
     @classmethod
     def examples(cls) -> "Sequence[DiscreteLaplace]":

@@ -25,6 +25,7 @@ Beyond = Callable[[Sequence[Vector], Vector], Vector]
 Form = Literal["discrete_laplace", "discrete_gaussian"]
 
 _LONG = 24  # characters
+_UNSEEN, _WAVE_BITS = Fraction(1, 2**50), 64  # what a wave leaves out, and how masses are made
 
 
 class Coins(Protocol):
@@ -132,6 +133,22 @@ class Law(ABC):
     @abstractmethod
     def continuous(self) -> Continuous:
         """Return the continuous noise that bounds it, as `mechanism.continuous` says."""
+
+    def wave(self, t: Vector) -> Vector:
+        """Return E[cos(t Y)] for each t from 0 to pi, to twelve digits of 1: it falls from 1 to 0.
+
+        Here by adding up the masses, which takes as long as the noise is wide.
+        """
+        import numpy as np
+        from flint import ctx
+
+        reach = self.half_width(_UNSEEN)
+        with ctx.workprec(_WAVE_BITS):
+            masses = [float(self.mass(k)) for k in range(reach + 1)]
+        found = np.full_like(t, masses[0])
+        for k, mass in enumerate(masses[1:], start=1):
+            found += 2 * mass * np.cos(k * t)
+        return found
 
     # Sampling
 
