@@ -36,6 +36,14 @@ class Part:
         return self.aggregates[0].bins
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A query that brings parts: rows of (part, cell, sums ...), of so many sums."""
+
+    query: exp.Select
+    sums: int
+
+
 def parts_of(table: Table, grouping: Grouping, aggregates: Sequence[Aggregate]) -> list[Part]:
     """Return the aggregates of a grouping by their bins."""
     found: dict[Bins | None, list[Aggregate]] = {}
@@ -114,20 +122,24 @@ def with_place(names: Names, query: exp.Select, places: Places) -> exp.Expressio
 def numbered(
     query: exp.Select,
     names: Names,
-    number: int,
+    by: Sequence[str],
     group: exp.Expression,
-    part: Part,
-    place: exp.Expression,
+    number: exp.Expression,
+    place: exp.Expression | None,
+    count: exp.Expression | None,
 ) -> exp.Select:
     """Return a query that says which part a row is of, and which cell: group, then bin.
 
     Cells that are not of the vector are left out.
+
+    Args:
+        number: of the part.
+        place: the bin, where the part has bins, of which there are `count`.
     """
     cell = group
-    query = query.where(guard.inside(group.copy(), names.table.groups(part.grouping.by)))
-    if part.bins is not None:
+    query = query.where(guard.inside(group.copy(), whole(names.table.groups(by))))
+    if place is not None and count is not None:
         wide = exp.cast(group, "BIGINT")
-        scaled = exp.Mul(this=wide, expression=whole(part.bins.count))
-        cell = exp.Add(this=scaled, expression=place)
-        query = query.where(is_there(place.copy()), guard.inside(place.copy(), part.bins.count))
-    return query.select(exp.alias_(whole(number), "part"), exp.alias_(cell, "cell"))
+        cell = exp.Add(this=exp.Mul(this=wide, expression=count), expression=place)
+        query = query.where(is_there(place.copy()), guard.inside(place.copy(), count.copy()))
+    return query.select(exp.alias_(number, "part"), exp.alias_(cell, "cell"))

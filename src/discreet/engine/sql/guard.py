@@ -47,9 +47,9 @@ def coarse(value: exp.Expression, grid: Coarse, bounds: Bounds) -> exp.Expressio
     return exp.IntDiv(this=paren(total), expression=whole(2 * width))
 
 
-def inside(place: exp.Expression, size: int) -> exp.Condition:
+def inside(place: exp.Expression, size: exp.Expression) -> exp.Condition:
     """Return the condition that a place is one of the first `size`."""
     return exp.and_(
         exp.GTE(this=place, expression=whole(0)),
-        exp.LT(this=place.copy(), expression=whole(size)),
+        exp.LT(this=place.copy(), expression=size),
     )

@@ -7,25 +7,25 @@ Rules of this module:
 - a tree is built once and never copied: the time to build it grows with the questions.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlglot import exp
 
-from ...aggregate import Aggregate
+from ...aggregate import Aggregate, Bins
 from ...schema import Table
 from ..guard import limits_of
 from ..protocol import Grouping, groupings, key_columns, points_of, value_columns
 from . import cells
-from .aggregation import Part, numbered, parts_of, summed, with_place, with_values
+from .aggregation import Answer, Part, numbered, parts_of, summed, with_place, with_values
 from .bounding import kept, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
 from .guard import fit_query
 from .matching import match_of
 from .places import places_of
-from .scans import part_query, scan_query, scans_of
+from .scans import Scan, part_query, rolled, scan_query, scans_of
 from .tree import is_there, whole
 
 Shared = Mapping[Grouping, Sequence[Aggregate]]
@@ -49,6 +49,15 @@ class _Step:
     readers: int
 
 
+@dataclass(slots=True)
+class _Found:
+    """The steps of a query, the answers that read them, and the public tables that those join."""
+
+    steps: list[_Step] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    tables: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
 def counting(
     table: Table,
     aggregates: Sequence[Aggregate],
@@ -69,18 +78,21 @@ def counting(
     Raises:
         InputError: a key that its column cannot hold.
     """
-    names = _names(table, aggregates, kinds, cell, dialect)
     shared = groupings(table, aggregates)
     parts = [p for grouping, found in shared.items() for p in parts_of(table, grouping, found)]
-    make = _over_rows if table.unit.column is None else _over_units
-    steps, answers = make(names, shared, parts)
-    readers = len(steps) if table.unit.column is None else 1
+    by_rows = table.unit.column is None
+    scans = scans_of(table, parts) if by_rows else []
+    used = [bins for scan in scans for bins in scan.bins] if by_rows else [p.bins for p in parts]
+    names = _names(table, aggregates, kinds, cell, dialect, filter(None, used))
+    found = _over_rows(names, scans, parts) if by_rows else _over_units(names, shared, parts)
+    readers = len(found.steps) if by_rows else 1
     first = _Step(f"{PREFIX}_cells", _cells(names, source), readers)
     tables: dict[str, Mapping[str, Any]] = {
         names.key_table(key): match.table() for key, match in names.matches.items()
     }
-    tables |= {found.name: known for found in names.places if (known := found.table())}
-    return Counting(_whole([first, *steps], answers, parts), tuple(parts), tables)
+    tables |= {place.name: known for place in names.places if (known := place.table())}
+    query = _whole([first, *found.steps], found.answers)
+    return Counting(query, tuple(parts), tables | found.tables)
 
 
 def _names(
@@ -89,12 +101,13 @@ def _names(
     kinds: Mapping[str, str],
     cell: Cell,
     dialect: Dialect,
+    used: Iterable[Bins],
 ) -> Names:
     reader = cells.Reader(dialect, table.csv)
     matches = {
         key: match_of(key, table.keys[key], kinds[key], reader) for key in key_columns(aggregates)
     }
-    bins = dict.fromkeys(a.bins for a in aggregates if a.bins is not None)
+    bins = dict.fromkeys(used)
     return Names(
         table=table,
         kinds=dict(kinds),
@@ -107,33 +120,34 @@ def _names(
     )
 
 
-def _over_rows(
-    names: Names, _shared: Shared, parts: Sequence[Part]
-) -> tuple[list[_Step], list[exp.Select]]:
+def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _Found:
     """Return scans of all rows, and the parts that are summed from them."""
-    steps, answers = [], []
-    for place, scan in enumerate(scans_of(names, parts)):
-        name = f"{PREFIX}_scan_{place}"
-        steps.append(_Step(name, scan_query(names, scan), len(scan.parts)))
-        answers += [(n, part_query(names, parts[n], n, scan, name)) for n in scan.parts]
-    return steps, [query for _, query in sorted(answers, key=lambda answer: answer[0])]
+    found = _Found()
+    for place, scan in enumerate(scans):
+        name, together = f"{PREFIX}_scan_{place}", rolled(parts, scan, place)
+        found.steps.append(_Step(name, scan_query(names, scan), len(together)))
+        for one in together:
+            found.answers.append(part_query(names, one, name))
+            if one.is_finer:
+                found.tables[one.name] = one.table()
+    return found
 
 
-def _over_units(
-    names: Names, shared: Shared, parts: Sequence[Part]
-) -> tuple[list[_Step], list[exp.Select]]:
+def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     """Return what bounding leaves for each grouping, who is within the limits, and the parts."""
     wanted = rows(names, [grouping.by for grouping in shared])
-    steps = [_Step(f"{PREFIX}_rows", wanted, len(shared))]
+    found = _Found([_Step(f"{PREFIX}_rows", wanted, len(shared))])
     place = {}
     for number, (grouping, aggregates) in enumerate(shared.items()):
         place[grouping] = number
         readers = sum(part.grouping == grouping for part in parts)
         left, fit = f"{PREFIX}_kept_{number}", f"{PREFIX}_fit_{number}"
-        steps.append(_Step(left, kept(names, grouping), readers + 1))
-        steps.append(_Step(fit, fit_query(left, limits_of(names.table, aggregates)), readers))
-    answers = [_of_kept(names, part, n, place[part.grouping]) for n, part in enumerate(parts)]
-    return steps, answers
+        found.steps.append(_Step(left, kept(names, grouping), readers + 1))
+        limits = limits_of(names.table, aggregates)
+        found.steps.append(_Step(fit, fit_query(left, limits), readers))
+    for number, part in enumerate(parts):
+        found.answers.append(_of_kept(names, part, number, place[part.grouping]))
+    return found
 
 
 def _cells(names: Names, source: exp.Expression) -> exp.Select:
@@ -156,7 +170,7 @@ def _cells(names: Names, source: exp.Expression) -> exp.Select:
     return ready.from_(read.subquery(f"{PREFIX}_read", copy=False), copy=False)
 
 
-def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> exp.Select:
+def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> Answer:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
     left, fit = f"{PREFIX}_kept_{place_of_grouping}", f"{PREFIX}_fit_{place_of_grouping}"
     inner = exp.select("g").from_(
@@ -172,20 +186,21 @@ def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> e
     within = exp.column("u").isin(query=exp.select("u").from_(fit))
     inner.where(within, copy=False).group_by(*groups, copy=False)
     outer = exp.select().from_(inner.subquery("c", copy=False))
-    group, place = exp.column("g", table="c"), exp.column("b", table="c")
-    sums = [exp.column(f"m{i}", table="c") for i in range(len(part.needs))]
-    return numbered(outer, names, number, group, part, place).select(*sums, copy=False)
+    group = exp.column("g", table="c")
+    of_bin = exp.column("b", table="c") if part.bins else None
+    count = whole(part.bins.count) if part.bins else None
+    by, sums = part.grouping.by, [exp.column(f"m{i}", table="c") for i in range(len(part.needs))]
+    outer = numbered(outer, names, by, group, whole(number), of_bin, count)
+    return Answer(outer.select(*sums, copy=False), len(sums))
 
 
-def _whole(
-    steps: Sequence[_Step], answers: Sequence[exp.Select], parts: Sequence[Part]
-) -> exp.Query:
-    """Return the steps and the answers as one query; shorter parts are filled up with NULL."""
-    width = max((len(part.needs) for part in parts), default=0)
+def _whole(steps: Sequence[_Step], answers: Sequence[Answer]) -> exp.Query:
+    """Return the steps and the answers as one query; shorter answers are filled up with NULL."""
+    width = max((answer.sums for answer in answers), default=0)
     found: exp.Query | None = None
-    for answer, part in zip(answers, parts, strict=True):
-        answer.select(*(exp.null() for _ in range(width - len(part.needs))), copy=False)
-        found = answer if found is None else _both(found, answer)
+    for answer in answers:
+        answer.query.select(*(exp.null() for _ in range(width - answer.sums)), copy=False)
+        found = answer.query if found is None else _both(found, answer.query)
     if found is None:
         found = exp.select(exp.null()).limit(0)
     for step in steps:

@@ -4,26 +4,36 @@ Rules of this module:
 - rows are grouped by their key cells as they are; the few groups then find their public keys, so
   that two ways to write one number (1 and 01) are summed once more;
 - a coarser part is summed from a finer scan, because sums of whole numbers are exact;
-- parts share a scan while its groups stay few, or when it brings what they need anyway.
+- parts share a scan while its groups stay few, or when it brings what they need anyway;
+- a scan has one kind of bins a column, cut at every edge that a part has, so that a part's bins are
+  made of whole ones; parts that differ by nothing but their edges are summed in one query.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
+import numpy as np
 from sqlglot import exp
 
 from ...aggregate import Bins
+from ...schema import Table
 from ...sums import Added
-from .aggregation import Part, numbered, summed, with_place, with_values
+from .aggregation import Answer, Part, numbered, summed, with_place, with_values
 from .columns import PREFIX, Names
+from .tree import whole
 
 _FEW = 2_048  # groups; measured: beyond some thousands, a wider group costs more than a second scan
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a scan groups by and brings, and the numbers of the parts that it answers."""
+    """What a scan groups by and brings, and the numbers of the parts that it answers.
+
+    Attributes:
+        bins: at most one kind of bins a column, at least as fine as those of the parts.
+    """
 
     by: tuple[str, ...]
     bins: tuple[Bins, ...]
@@ -31,20 +41,20 @@ class Scan:
     parts: tuple[int, ...]
 
 
-def scans_of(names: Names, parts: Sequence[Part]) -> list[Scan]:
+def scans_of(table: Table, parts: Sequence[Part]) -> list[Scan]:
     """Return the scans that answer all parts; the finest parts choose first."""
     alone = [
         Scan(part.grouping.by, (part.bins,) if part.bins else (), part.needs, (number,))
         for number, part in enumerate(parts)
     ]
     scans: list[Scan] = []
-    for scan in sorted(alone, key=lambda scan: -_groups(names, scan)):
+    for scan in sorted(alone, key=lambda scan: -_groups(table, scan)):
         shared = [(found, _merged(found, scan)) for found in scans]
-        shared = [pair for pair in shared if _is_worth(names, *pair)]
+        shared = [pair for pair in shared if _is_worth(table, *pair)]
         if not shared:
             scans.append(scan)
             continue
-        found, merged = min(shared, key=lambda pair: _groups(names, pair[1]))
+        found, merged = min(shared, key=lambda pair: _groups(table, pair[1]))
         scans[scans.index(found)] = merged
     return scans
 
@@ -52,19 +62,27 @@ def scans_of(names: Names, parts: Sequence[Part]) -> list[Scan]:
 def _merged(one: Scan, other: Scan) -> Scan:
     return Scan(
         by=tuple(dict.fromkeys(one.by + other.by)),
-        bins=tuple(dict.fromkeys(one.bins + other.bins)),
+        bins=_cut(one.bins + other.bins),
         needs=tuple(dict.fromkeys(one.needs + other.needs)),
         parts=one.parts + other.parts,
     )
 
 
-def _is_worth(names: Names, found: Scan, merged: Scan) -> bool:
+def _cut(bins: Sequence[Bins]) -> tuple[Bins, ...]:
+    """Return one kind of bins a column, cut wherever one of these is."""
+    edges: dict[str, frozenset[int]] = {}
+    for one in bins:
+        edges[one.column] = edges.get(one.column, frozenset()).union(one.edges)
+    return tuple(Bins(column, tuple(sorted(found))) for column, found in edges.items())
+
+
+def _is_worth(table: Table, found: Scan, merged: Scan) -> bool:
     nothing_new = (found.by, found.bins, found.needs) == (merged.by, merged.bins, merged.needs)
-    return nothing_new or _groups(names, merged) <= _FEW
+    return nothing_new or _groups(table, merged) <= _FEW
 
 
-def _groups(names: Names, scan: Scan) -> int:
-    return names.table.groups(scan.by) * prod(bins.count for bins in scan.bins)
+def _groups(table: Table, scan: Scan) -> int:
+    return table.groups(scan.by) * prod(bins.count for bins in scan.bins)
 
 
 def scan_query(names: Names, scan: Scan) -> exp.Select:
@@ -81,15 +99,77 @@ def scan_query(names: Names, scan: Scan) -> exp.Select:
     return query.group_by(*groups, copy=False) if groups else query
 
 
-def part_query(names: Names, part: Part, number: int, scan: Scan, source: str) -> exp.Select:
-    """Return a part, summed from its scan."""
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """Parts that one query sums from a scan: they differ by nothing but the edges of their bins.
+
+    Attributes:
+        numbers: their numbers among all parts.
+        bins: the bins of the scan, if they have bins.
+        name: the table that tells their bins, where the scan's are finer.
+    """
+
+    parts: tuple[Part, ...]
+    numbers: tuple[int, ...]
+    scan: Scan
+    bins: Bins | None
+    name: str
+
+    @property
+    def is_finer(self) -> bool:
+        """Whether the bins of the scan are finer than those of a part."""
+        return any(part.bins != self.bins for part in self.parts)
+
+    def table(self) -> Mapping[str, Any]:
+        """Return in which bin of which part, of how many, each bin of the scan lies."""
+        lows = np.array(self.bins.edges[:-1] if self.bins else (), dtype=np.int64)
+        edges = [np.array(part.bins.edges if part.bins else (), np.int64) for part in self.parts]
+        places = [np.searchsorted(one, lows, side="right") - 1 for one in edges]
+        return {
+            "fine": np.tile(np.arange(len(lows)), len(self.parts)),
+            "part": np.repeat(self.numbers, len(lows)),
+            "place": np.concatenate(places),
+            "count": np.repeat([len(one) - 1 for one in edges], len(lows)),
+        }
+
+
+def rolled(parts: Sequence[Part], scan: Scan, place: int) -> list[Rolled]:
+    """Return the parts of a scan, those together that one query sums."""
+    alike: dict[tuple[Sequence[str], Sequence[Added], str | None], list[int]] = {}
+    for number in scan.parts:
+        part = parts[number]
+        column = part.bins.column if part.bins else None
+        alike.setdefault((part.grouping.by, part.needs, column), []).append(number)
+    bins = {one.column: one for one in scan.bins}
+    return [
+        Rolled(
+            parts=tuple(parts[number] for number in numbers),
+            numbers=tuple(numbers),
+            scan=scan,
+            bins=bins[column] if column is not None else None,
+            name=f"{PREFIX}_rolled_{place}_{at}",
+        )
+        for at, ((_, _, column), numbers) in enumerate(alike.items())
+    ]
+
+
+def part_query(names: Names, one: Rolled, source: str) -> Answer:
+    """Return the query that sums these parts from their scan."""
+    part, number = one.parts[0], whole(one.numbers[0])
     query = exp.select().from_(exp.to_table(source).as_("c"))
     for key in part.grouping.by:
         query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
     group = names.group(part.grouping.by, lambda key: names.position(key, joined=True))
-    bins = scan.bins.index(part.bins) if part.bins else 0
-    query = numbered(query, names, number, group, part, exp.column(f"b{bins}", table="c"))
-    for place, need in enumerate(part.needs):
-        column = exp.column(f"m{scan.needs.index(need)}", table="c")
-        query.select(exp.alias_(exp.Sum(this=column), f"s{place}"), copy=False)
-    return query.group_by("cell", copy=False)
+    place = count = None
+    if one.bins is not None:
+        fine = exp.column(f"b{one.scan.bins.index(one.bins)}", table="c")
+        place, count = fine, whole(one.bins.count)
+        if one.is_finer:
+            number, place, count = (exp.column(of, table="r") for of in ("part", "place", "count"))
+            lies_in = exp.EQ(this=fine, expression=exp.column("fine", table="r"))
+            query = query.join(exp.to_table(one.name).as_("r"), on=lies_in)
+    query = numbered(query, names, part.grouping.by, group, number, place, count)
+    for at, need in enumerate(part.needs):
+        column = exp.column(f"m{one.scan.needs.index(need)}", table="c")
+        query.select(exp.alias_(exp.Sum(this=column), f"s{at}"), copy=False)
+    return Answer(query.group_by("part", "cell", copy=False), len(part.needs))
