@@ -3,11 +3,13 @@
 Rules of this module:
 - every `Coins` has its own fresh key from the operating system; no caller can choose or see it;
 - a process that was forked takes a new key before it gives its first byte;
+- streams by name have one secret, taken before anybody knows which names there will be;
 - a source that cannot give all bytes asked for gives none: it raises.
 """
 
 import os
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from threading import Lock
 from typing import Any, Never, final
 
@@ -17,6 +19,8 @@ from .errors import EngineError, InputError
 
 _KEY_BYTES = 32  # AES-256
 _NONCE_BYTES = 16
+_DIGEST = 64  # bytes of one block of a named stream
+_NUMBER = 16  # bytes that hold the number of such a block
 _ZEROS = memoryview(bytes(1 << 18))  # the stream is what the cipher makes of zeros
 
 
@@ -31,6 +35,11 @@ def _count_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_count_fork)
+
+
+def _here() -> tuple[int, int]:
+    """Return what tells this process from those it was forked of."""
+    return os.getpid(), _Forks.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class Coins:
             EngineError: the operating system or the cipher gave less than was asked.
         """
         stream = self._stream
-        if stream.owner != (os.getpid(), _Forks.count):
+        if stream.owner != _here():
             stream = self._stream = _new_stream()
         with stream.lock:
             if 0 <= n <= len(_ZEROS):
@@ -87,33 +96,126 @@ class Coins:
         return "Coins()"
 
     def __reduce_ex__(self, protocol: object) -> Never:
-        raise InputError(
-            "coins cannot be copied, pickled or sent to another process.",
-            why="two holders of one key would draw the same noise, and the noise could be undone",
-            fix="make new coins where they are needed: Coins()",
-        )
+        raise _copied()
+
+
+@final
+class Keyed:
+    """Streams of secret bytes by name, under one fresh secret of their own.
+
+    So noise is settled before data is read, although nobody knows yet for which names: the bytes of
+    a name follow from the secret and the name alone, in whatever order names are asked for. Block
+    j of a name is keyed BLAKE2b of it, with j as the salt (RFC 7693: a pseudorandom function).
+
+    Guarantee: two `Keyed`, and one `Keyed` on two sides of a fork, have independent secrets.
+
+    Example:
+        >>> keyed = Keyed()
+        >>> keyed.stream(b"a").bytes(4) == keyed.stream(b"a").bytes(4), keyed
+        (True, Keyed())
+    """
+
+    __slots__ = ("_owner", "_secret")
+
+    def __init__(self) -> None:
+        self._renew()
+
+    def stream(self, name: bytes) -> "NamedStream":
+        """Return the stream of a name, from its first byte."""
+        return NamedStream(self, name)
+
+    def block(self, name: bytes, number: int) -> bytes:
+        """Return 64 bytes of a name's stream, under this process's own secret."""
+        if self._owner != _here():
+            self._renew()
+        place = number.to_bytes(_NUMBER, "little")
+        return blake2b(name, digest_size=_DIGEST, key=self._secret, salt=place).digest()
+
+    def _renew(self) -> None:
+        self._secret = _seed(_KEY_BYTES)
+        self._owner = _here()
+
+    def __repr__(self) -> str:
+        return "Keyed()"
+
+    def __reduce_ex__(self, protocol: object) -> Never:
+        raise _copied()
+
+
+@final
+class NamedStream:
+    """The secret bytes of one name, one after the other; see `Keyed`."""
+
+    __slots__ = ("_keyed", "_left", "_name", "_next", "_owner")
+
+    def __init__(self, keyed: Keyed, name: bytes) -> None:
+        self._keyed = keyed
+        self._name = name
+        self._left = b""
+        self._next = 0
+        self._owner = _here()
+
+    def bytes(self, n: int) -> bytes:
+        """Return the next n bytes.
+
+        Raises:
+            InputError: n is negative.
+        """
+        if n < 0:
+            raise _negative(n)
+        if self._owner != _here():  # what is left over was made under the parent's secret
+            self._left, self._owner = b"", _here()
+        while len(self._left) < n:
+            self._left += self._keyed.block(self._name, self._next)
+            self._next += 1
+        out, self._left = self._left[:n], self._left[n:]
+        return out
+
+    def __repr__(self) -> str:
+        return "NamedStream()"
+
+    def __reduce_ex__(self, protocol: object) -> Never:
+        raise _copied()
+
+
+def _copied() -> InputError:
+    return InputError(
+        "coins cannot be copied, pickled or sent to another process.",
+        why="two holders of one key would draw the same noise, and the noise could be undone",
+        fix="make new coins where they are needed: Coins()",
+    )
 
 
 def _new_stream() -> _Stream:
-    owner = (os.getpid(), _Forks.count)
-    try:
-        seed = os.urandom(_KEY_BYTES + _NONCE_BYTES)
-    except (OSError, NotImplementedError) as error:
-        raise _starved("the operating system gave no random bytes.") from error
-    if len(seed) != _KEY_BYTES + _NONCE_BYTES:
-        raise _starved(f"48 random bytes were asked for, {len(seed)} came.")
+    owner = _here()
+    seed = _seed(_KEY_BYTES + _NONCE_BYTES)
     key, nonce = seed[:_KEY_BYTES], seed[_KEY_BYTES:]
     return _Stream(Cipher(algorithms.AES(key), modes.CTR(nonce)).encryptor(), owner)
 
 
+def _seed(size: int) -> bytes:
+    """Return fresh bytes of the operating system, all of them or none."""
+    try:
+        seed = os.urandom(size)
+    except (OSError, NotImplementedError) as error:
+        raise _starved("the operating system gave no random bytes.") from error
+    if len(seed) != size:
+        raise _starved(f"{size} random bytes were asked for, {len(seed)} came.")
+    return seed
+
+
 def _zeros(n: int) -> bytes:
     if n < 0:
-        raise InputError(
-            f"{n} bytes cannot be drawn.",
-            why="a count of bytes is at least 0",
-            fix="ask for 0 bytes or more",
-        )
+        raise _negative(n)
     return bytes(n)
+
+
+def _negative(n: int) -> InputError:
+    return InputError(
+        f"{n} bytes cannot be drawn.",
+        why="a count of bytes is at least 0",
+        fix="ask for 0 bytes or more",
+    )
 
 
 def _starved(what: str) -> EngineError:

@@ -11,11 +11,13 @@ Rules of this module:
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Never, cast
 
 from sqlglot import exp
 
 from ..aggregate import Aggregate, Exact, Measure, Sensitivity
+from ..errors import InputError, shown
+from ..finding.pairs import Pairs
 from ..schema import ROW, Table, bounds
 from .choose import engine_for
 from .duckdb.stopping import stoppable
@@ -81,6 +83,14 @@ class MadeEngine:
             source.close()
             raise
         return MadePrepared(table, aggregates, source)
+
+    def pooling(self, _table: Table, pairs: Pairs) -> Never:
+        """Refuse: the keys of rows that are made are places in a public list."""
+        raise InputError(
+            f"the keys of {shown(pairs.column)} cannot be looked for in rows that are made.",
+            why="they are places in a public list",
+            fix="list the keys",
+        )
 
 
 def _bare(table: Table) -> Table:

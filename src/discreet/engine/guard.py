@@ -45,7 +45,7 @@ def limits_of(table: Table, aggregates: Iterable[Aggregate]) -> Limits:
 
 def _allowed(table: Table, one: Aggregate) -> Limits:
     if all(measure.kind == "units" for measure in one.measures) and table.unit.max_rows is None:
-        groups = table.groups(one.by)
+        groups = table.most_groups(one.by)
         return Limits(min(one.max_groups or groups, groups), None, one.max_rows_per_group)
     found = reach(table, one.by, one.max_groups, one.max_rows_per_group)
     return Limits(found.groups, found.rows, found.rows_per_group)

@@ -16,20 +16,20 @@ from math import floor, prod
 from typing import TypeVar, cast
 
 from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point, Value, columns_of
-from ..errors import InputError, shown
-from ..fix import write
+from ..finding.pairs import Pairs
 from ..schema import Bounds, Table
 from ..sums import Added
 from .fingerprint import fingerprint
 from .guard import fit, limits_of
 from .key_matcher import matcher
+from .memory_pool import MemoryPooling, check_rows
 from .protocol import (
     SALTS,
     Grouping,
-    check_columns,
     check_declared,
     groupings,
     key_columns,
+    keyed,
     points_of,
     quietly,
     value_columns,
@@ -70,17 +70,14 @@ class MemoryEngine:
 
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> "MemoryPrepared":
         """Check the declaration against the names of the columns."""
-        names = names_of(table.source)
-        if names is None:
-            raise InputError(
-                f"{shown(table.name)} is not a list of dicts.",
-                why="the reference engine reads rows as dicts of column names and cells",
-                fix=(write(of="table", source=[{"ward": "A", "cost": 12}]), "pass a data frame"),
-            )
         check_declared(table, aggregates)
-        if table.source:
-            check_columns(table, aggregates, names)
+        check_rows(table, aggregates)
         return MemoryPrepared(table, aggregates, self.hash_of)
+
+    def pooling(self, table: Table, pairs: Pairs) -> MemoryPooling:
+        """Check the names of the unit and of the column whose keys are looked for."""
+        check_rows(table, (keyed(pairs.column),))
+        return MemoryPooling(table, pairs, self.hash_of)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from ..aggregate import Aggregate, Coordinate, Exact, Measure, Point
+from ..aggregate import Aggregate, Coordinate, Exact, Measure, Point, Sensitivity
 from ..errors import EngineError, InputError, shown
+from ..finding.pairs import Pairs
 from ..schema import Table
 from ..sums import Added, added, check_sums
 
@@ -40,11 +41,37 @@ class Prepared(Protocol):
         """
 
 
+class Pool(Protocol):
+    """Pairs of a unit and a key, fixed once for all rounds; see `Pairs`. A key is a place here.
+
+    Which keys occur, and how many, is private: what is said of all of them is sealed.
+    """
+
+    def noise(self, draw: Callable[[bytes], int]) -> Exact:
+        """Return what `draw` makes of the bytes of each key, in the order of their places."""
+
+    def sums(self, found: frozenset[int]) -> Exact:
+        """Return what the units add to each key in one round; to a key that was found, nothing."""
+
+    def names(self, found: frozenset[int]) -> list[str]:
+        """Return the text of keys that were found, which is public, ordered by its bytes."""
+
+
+class Pooling(Protocol):
+    """A source whose keys can be looked for, not yet read."""
+
+    def read(self, salt: int) -> Pool:
+        """Read the data once, and fix which keys of each unit stay."""
+
+
 class Engine(Protocol):
     """Turns aggregates into exact integers."""
 
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> Prepared:
         """Open the source and refuse, before anything is charged, what cannot be counted."""
+
+    def pooling(self, table: Table, pairs: Pairs) -> Pooling:
+        """Open the source and refuse, before anything is charged, keys that cannot be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +156,11 @@ def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ..
     if table.unit.column is not None:
         found.append(table.unit.column)
     return tuple(dict.fromkeys(found))
+
+
+def keyed(column: str) -> Aggregate:
+    """Return a vector that looks at one column of keys, to say that it is read."""
+    return Aggregate(by=(column,), measures=(), sensitivity=Sensitivity(1, 1, 1))
 
 
 def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:

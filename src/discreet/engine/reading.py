@@ -86,6 +86,17 @@ def unit_of(cell: object) -> str | None:
     return f"{_MARK}{type(found).__name__} {count}"
 
 
+def key_text(cell: object) -> str | None:
+    """Return the text under which a cell is found as a key; None where it can be none.
+
+    Text is itself; whole numbers and truth values are their digits. Other cells are no key.
+    """
+    found = plain(cell)
+    if isinstance(found, str):
+        return found
+    return str(int(found)) if isinstance(found, (bool, int)) else None
+
+
 _MARK = "\0"  # of what is neither text nor a number
 
 

@@ -164,6 +164,10 @@ class DiscreteGaussian(Law):
 
     # Sampling
 
+    def one(self, coins: Coins) -> int:
+        """Return one draw, in whole numbers only: for noise that is drawn key by key."""
+        return _strips(self.sigma2).one(coins)
+
     def draws(self, count: int, coins: Coins) -> Integers:
         """Return `count` independent draws: int64 up to sigma2 = 2^80, Python ints beyond.
 

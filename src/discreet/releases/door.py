@@ -3,6 +3,7 @@
 Rules of this module:
 - `drawn` makes the noise before any data is read, and refuses what costs more than was charged;
 - `door` adds it: integers to integers, cell by cell, once;
+- `reached` tells which totals of noisy sums reach a threshold, and nothing else of them;
 - nothing else opens `Exact`.
 """
 
@@ -60,3 +61,22 @@ def door(exact: Exact, noise: Noise) -> Noisy:
             fix="please report it, with the plan",
         )
     return Noisy(tuple(map(add, values, noise.values.tolist())))
+
+
+def with_noise(total: Exact | None, sums: Exact, noise: Exact, precision: int) -> Exact:
+    """Return a total with `precision` times the noisy sums of one round more, as sealed as before.
+
+    Args:
+        total: what the rounds before brought; None in the first.
+        sums: of each key.
+        noise: of each key, drawn for this round.
+    """
+    pairs = zip(sums.opened_by_the_door(), noise.opened_by_the_door(), strict=True)
+    scaled = tuple([precision * (value + drawn) for value, drawn in pairs])
+    return Exact(scaled if total is None else tuple(map(add, total.opened_by_the_door(), scaled)))
+
+
+def reached(total: Exact, threshold: int) -> frozenset[int]:
+    """Return the places where a total, noise included, is at least the threshold: public."""
+    values = total.opened_by_the_door()
+    return frozenset([place for place, value in enumerate(values) if value >= threshold])

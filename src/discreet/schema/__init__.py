@@ -4,6 +4,7 @@ from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .keys import MAX_KEYS, Key, check_name, keys
 from .table import ROW, Neighbors, Table, Unit, table, table_of, unit
+from .unknown import Unknown, unknown
 
 __all__ = [
     "ENCODINGS",
@@ -16,6 +17,7 @@ __all__ = [
     "Neighbors",
     "Table",
     "Unit",
+    "Unknown",
     "bounds",
     "check_name",
     "csv_options",
@@ -24,4 +26,5 @@ __all__ = [
     "table",
     "table_of",
     "unit",
+    "unknown",
 ]

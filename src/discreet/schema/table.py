@@ -5,22 +5,24 @@ Rules of this module:
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
-from ..fix import BLANK, Set, call, leave_out, write
+from ..fix import BLANK, Set, call, write
 from ..text import Sheet, listed, piece, prompt
 from .bounds import Bounds, bounds
 from .csv_options import DEFAULT, CsvOptions, csv_options
-from .keys import Key, check_name, checked_keys, is_storable
+from .keys import Key, check_name, checked_keys
+from .named import checked_name, checked_words, name_of
+from .unknown import Unknown, unknown_of
 
 Neighbors = Literal["add_remove", "replace"]
-_MOST_WORDS = 1_000  # characters of what a curator vouches for
 _KEYS_SHOWN = 8
+_UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,10 @@ ROW = Unit(None, 1)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A declared table: where the data is, who is protected, and what is publicly known."""
+    """A declared table: where the data is, who is protected, and what is publicly known.
+
+    A column of `unknown` has no keys until they are found; then these, and last that of all others.
+    """
 
     source: object = field(repr=False, compare=False)
     name: str
@@ -63,10 +68,26 @@ class Table:
     csv: CsvOptions = DEFAULT
     vouched: str | None = None
     named: bool = field(default=True, compare=False)  # by the caller, or by its file
+    unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
         return prod(len(self.keys[column]) for column in by)
+
+    def most_groups(self, by: Sequence[str]) -> int:
+        """Return the same, but without end where keys are unknown: what a unit can do is counted
+        before they are found, and never depends on how many are."""
+        return prod(_UNENDING if c in self.unknown else len(self.keys[c]) for c in by)
+
+    def with_keys(self, column: str, found: Sequence[Key]) -> "Table":
+        """Return the declaration with the keys that were found of an unknown column."""
+        listed = (*found, self.unknown[column].other)
+        return replace(self, keys=MappingProxyType({**self.keys, column: listed}))
+
+    def without_found(self) -> "Table":
+        """Return the declaration as it was before keys were found."""
+        none = dict.fromkeys(self.unknown, ())
+        return replace(self, keys=MappingProxyType({**self.keys, **none}))
 
     def plain(self) -> dict[str, object]:
         """Return the declaration as plain data, without the source."""
@@ -77,6 +98,8 @@ class Table:
             "columns": {name: bounds.plain() for name, bounds in self.columns.items()},
             "keys": {name: list(values) for name, values in self.keys.items()},
         }
+        if self.unknown:
+            found["unknown"] = {name: one.plain() for name, one in self.unknown.items()}
         if self.csv != DEFAULT:
             found["csv"] = self.csv.plain()
         if self.vouched is not None:
@@ -85,7 +108,10 @@ class Table:
 
     def sheet(self) -> Sheet:
         """Return the declaration as a table for people."""
-        keys = [(name, "keys", listed(values, _KEYS_SHOWN)) for name, values in self.keys.items()]
+        keys = [
+            (name, "keys", listed(values, _KEYS_SHOWN) if values else str(self.unknown[name]))
+            for name, values in self.keys.items()
+        ]
         return Sheet(
             title=f"Table {self.name}, as declared. Nothing has been read.",
             above=(f"Unit: {self.unit}. Neighbors: {self.neighbors}.",),
@@ -125,7 +151,7 @@ def table(
     *,
     unit: Unit | str,
     columns: Mapping[str, Bounds] | None = None,
-    keys: Mapping[str, Iterable[object]] | None = None,
+    keys: Mapping[str, Iterable[object] | Unknown] | None = None,
     neighbors: str = "add_remove",
     name: str | None = None,
     csv: Mapping[str, object] | None = None,
@@ -147,7 +173,8 @@ def table(
         columns: the public bounds of each numeric column used.
         keys: the public values of each column grouped by. Groups come from this list and never from
             the data: a key without rows is released like all others. They match by value: 1 matches
-            1.0, True and the text "01"; a day matches all moments of it, in UTC.
+            1.0, True and the text "01"; a day matches all moments of it, in UTC. Of a column whose
+            keys nobody knows, `discreet.unknown(max_groups=...)`: they are found, at a price.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
         name: what the release calls the data; by default the file's name. What is no file must be
             named before it can be released: its ledger knows it by the name.
@@ -177,36 +204,49 @@ def table(
                 why="the range of a column must be public, exact and on a grid",
                 fix=write(columns={column: call("discreet.bounds", BLANK, BLANK)}),
             )
-    own = _name_of(source)
+    own = name_of(source)
     return Table(
         source=source,
-        name=(own or "table") if name is None else _checked_name(name),
+        name=(own or "table") if name is None else checked_name(name),
         named=bool(name or own),
         unit=_unit(unit),
         columns=MappingProxyType(dict(declared)),
-        keys=MappingProxyType({name: checked_keys(name, found) for name, found in public.items()}),
+        keys=MappingProxyType({name: _keys_of(name, found) for name, found in public.items()}),
+        unknown=MappingProxyType({n: one for n, one in public.items() if isinstance(one, Unknown)}),
         neighbors=cast("Neighbors", neighbors),
         csv=csv_options(csv),
-        vouched=None if vouched is None else _checked_words(vouched),
+        vouched=None if vouched is None else checked_words(vouched),
     )
 
 
 def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     """Return the declaration that `Table.plain()` wrote."""
     who = plain["unit"]
-    return table(
+    unknown = {name: unknown_of(one) for name, one in plain.get("unknown", {}).items()}
+    found = table(
         source,
         unit=ROW if who["column"] is None else unit(who["column"], max_rows=who["max_rows"]),
         columns={
             name: bounds(ends["lower"], ends["upper"], step=ends["step"])
             for name, ends in plain["columns"].items()
         },
-        keys=plain["keys"],
+        keys={**plain["keys"], **unknown},
         neighbors=plain["neighbors"],
         name=plain["name"],
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
     )
+    for name in unknown:
+        if plain["keys"][name]:
+            *keys, _other = checked_keys(name, plain["keys"][name])
+            found = found.with_keys(name, keys)
+    return found
+
+
+def _keys_of(column: str, given: object) -> tuple[Key, ...]:
+    """Return the public keys of a column; none where they are to be found."""
+    check_name(column, "keys")
+    return () if isinstance(given, Unknown) else checked_keys(column, given)
 
 
 def _unit(given: Unit | str) -> Unit:
@@ -232,36 +272,3 @@ def _by_column(what: str, given: object, example: object) -> Mapping[str, Any]:
             fix=Set({what: {"?": example}}),
         )
     return given
-
-
-def _checked_name(name: object) -> str:
-    if isinstance(name, str) and name.strip() and is_storable(name) and "\x00" not in name:
-        return name
-    raise InputError(
-        f"name = {as_given(name)} cannot name a data set.",
-        why="releases and ledgers call the data by it",
-        fix=(write(name="?"), leave_out("name")),
-    )
-
-
-def _checked_words(words: object) -> str:
-    if (
-        isinstance(words, str)
-        and words.strip()
-        and is_storable(words)
-        and len(words) <= _MOST_WORDS
-    ):
-        return words
-    raise InputError(
-        "vouched is not a sentence.",
-        why=f"releases repeat it; it is Unicode text of at most {_MOST_WORDS} characters",
-        fix=write(", if that is so", vouched="each row of the view is made of one row of visits"),
-    )
-
-
-def _name_of(source: object) -> str:
-    """Return the name of the first file; empty for what is no file."""
-    first = source[0] if isinstance(source, (list, tuple)) and source else source
-    if issubclass(type(first), str) or hasattr(type(first), "__fspath__"):
-        return str(first).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
-    return ""

@@ -39,7 +39,7 @@ class Count(Question):
             Aggregate(
                 by=self.ask.by,
                 measures=(Measure("rows"),),
-                sensitivity=row_sensitivity(table, found, table.groups(self.ask.by)),
+                sensitivity=row_sensitivity(table, found, table.most_groups(self.ask.by)),
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
             ),
@@ -81,8 +81,8 @@ class CountUnits(Question):
         """Return the count of distinct units."""
         check_groups(table, self.ask)
         limits = [limit for limit in (table.unit.max_rows, self.ask.max_groups) if limit]
-        spread = min([*limits, table.groups(self.ask.by)])
-        doubled = 2 if table.neighbors == "replace" and table.groups(self.ask.by) > 1 else 1
+        spread = min([*limits, table.most_groups(self.ask.by)])
+        doubled = 2 if table.neighbors == "replace" and table.most_groups(self.ask.by) > 1 else 1
         return (
             Aggregate(
                 by=self.ask.by,

@@ -65,7 +65,9 @@ class Histogram(Question):
             Aggregate(
                 by=self.ask.by,
                 measures=(Measure("rows"),),
-                sensitivity=row_sensitivity(table, limits, table.groups(self.ask.by) * bins.count),
+                sensitivity=row_sensitivity(
+                    table, limits, table.most_groups(self.ask.by) * bins.count
+                ),
                 bins=bins,
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,

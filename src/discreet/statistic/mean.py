@@ -55,7 +55,7 @@ class Mean(Question):
         found = bounds_of(table, self.column)
         limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
         cell = (self.column,)
-        rows = row_sensitivity(table, limits, 2 * table.groups(self.ask.by))
+        rows = row_sensitivity(table, limits, 2 * table.most_groups(self.ask.by))
         return (
             Aggregate(
                 by=self.ask.by,

@@ -98,7 +98,7 @@ class MeanVector(Question):
                 l2_squared=(shape.squares + count**2) * rows.l2_squared,
                 linf=max(largest, count) * rows.linf,
             )
-        alone = table.groups(self.ask.by) == 1
+        alone = table.most_groups(self.ask.by) == 1
         return Sensitivity(
             l1=2 * (shape.sizes + (0 if alone else count)) * rows.l1,
             l2_squared=4 * shape.squares * rows.l2_squared,

@@ -72,7 +72,7 @@ class Sum(Question):
         rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
         if table.neighbors == "add_remove":
             return rows.times(largest)
-        if table.groups(self.ask.by) == 1:
+        if table.most_groups(self.ask.by) == 1:
             return rows.times(spread)
         both = max(spread**2, 2 * largest**2)
         rest = rows.l1 % rows.linf

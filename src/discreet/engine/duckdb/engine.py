@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from ...aggregate import Aggregate, Exact
+from ...finding.pairs import Pairs
 from ...schema import Table
 from ...sums import Added
 from ..fingerprint import fingerprint
-from ..protocol import SALTS, Columns, check_columns, check_declared, quietly, values_of
+from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly, values_of
 from ..sql.aggregation import Part, counted
 from ..sql.dialect import SALT
+from ..sql.pool import check_kind
 from ..sql.query import Counting, counting
 from .connect import Opened, opened
+from .pool import DuckPooling
 from .stopping import stoppable
 from .types import check_kinds
 
@@ -42,6 +45,19 @@ class DuckEngine:
             check_columns(table, aggregates, source.kinds)
             check_kinds(table, aggregates, source.kinds)
             return prepared(table, aggregates, source)
+        except BaseException:
+            source.close()
+            raise
+
+    def pooling(self, table: Table, pairs: Pairs) -> DuckPooling:
+        """Open the source, and look at the types of the unit and of the keys."""
+        wanted = (keyed(pairs.column),)
+        source = opened(table, wanted)
+        try:
+            check_columns(table, wanted, source.kinds)
+            check_kinds(table, wanted, source.kinds)
+            check_kind(pairs.column, source.kinds[pairs.column])
+            return DuckPooling(table, pairs, source)
         except BaseException:
             source.close()
             raise

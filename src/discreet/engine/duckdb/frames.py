@@ -166,6 +166,8 @@ def _numbers(cells: list[object], _name: str, _table: Table) -> Any:
 
 
 def _places(cells: list[object], name: str, table: Table) -> Any:
+    if not table.keys[name]:  # they are looked for
+        return _texts([reading.key_text(cell) for cell in cells])
     match = matcher(table.keys[name])
     found = [match(cell) for cell in cells]
     there = np.array([place is not None for place in found], dtype=np.bool_)
@@ -173,8 +175,12 @@ def _places(cells: list[object], name: str, table: Table) -> Any:
 
 
 def _units(cells: list[object], _name: str, _table: Table) -> Any:
-    found = np.empty(len(cells), dtype=np.object_)
-    found[:] = [reading.unit_of(cell) for cell in cells]
+    return _texts([reading.unit_of(cell) for cell in cells])
+
+
+def _texts(texts: list[str | None]) -> Any:
+    found = np.empty(len(texts), dtype=np.object_)
+    found[:] = texts
     return found
 
 

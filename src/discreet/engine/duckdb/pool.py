@@ -1,0 +1,101 @@
+"""The pairs of unit and key that DuckDB keeps while keys are looked for.
+
+Rules of this module:
+- the source is read once: all rounds look at tables that only this connection sees;
+- what leaves DuckDB is the keys and, for each, one sum a round; no row does, and no unit.
+"""
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...aggregate import Exact
+from ...finding.pairs import Pairs
+from ...schema import Table
+from ..protocol import SALTS, quietly
+from ..sql import pool as queries
+from ..sql.dialect import DUCKDB, SALT
+from .connect import Opened
+from .stopping import stoppable
+
+
+class DuckPooling:
+    """An open source whose keys can be looked for."""
+
+    def __init__(self, table: Table, pairs: Pairs, source: Opened) -> None:
+        self._pairs = pairs
+        self._source = source
+        self._of_rows = table.unit.column is None
+        self._query = queries.pairs_query(
+            table,
+            pairs,
+            kinds=source.kinds,
+            source=source.table,
+            cell=source.cell,
+            dialect=DUCKDB,
+        ).sql(dialect="duckdb")
+        weakref.finalize(self, source.close)
+
+    def read(self, salt: int) -> "DuckPool":
+        """Read the data once, and fix which keys of each unit stay."""
+        return quietly(lambda: self._read(salt % SALTS))
+
+    def _read(self, salt: int) -> "DuckPool":
+        connection = self._source.connection
+        parameters = {} if self._of_rows else {SALT: salt}
+        whole = queries.keys_query(), queries.pool_query(of_rows=self._of_rows)
+        keys, pool = (query.sql(dialect="duckdb") for query in whole)
+
+        def read() -> None:
+            self._source.hand_over()
+            connection.execute(f"CREATE TEMP TABLE {queries.PAIRS} AS {self._query}", parameters)
+            connection.execute(f"CREATE TEMP TABLE {queries.KEYS} AS {keys}")
+            connection.execute(f"CREATE TEMP TABLE {queries.POOL} AS {pool}")
+            connection.execute(f"DROP TABLE {queries.PAIRS}")
+
+        stoppable(read, connection.interrupt)
+        weights = np.array(self._pairs.weights, dtype=np.int64)
+        numbers = np.arange(1, len(weights) + 1, dtype=np.int64)
+        connection.register(queries.WEIGHTS, {"d": numbers, "w": weights})
+        sums = queries.sums_query(of_rows=self._of_rows).sql(dialect="duckdb")
+        return DuckPool(self, self._source, sums)
+
+
+class DuckPool:
+    """The pairs, in tables of one connection, and the keys."""
+
+    def __init__(self, owner: DuckPooling, source: Opened, sums: str) -> None:
+        self._owner = owner  # its end closes the connection
+        self._connection = source.connection
+        self._sums = sums
+        found = self._fetched(f"SELECT k, g FROM {queries.KEYS} ORDER BY g")  # noqa: S608
+        self._keys: list[str] = found["k"].tolist()
+
+    def noise(self, draw: Callable[[bytes], int]) -> Exact:
+        """Return what `draw` makes of the bytes of each key."""
+        return Exact(tuple([draw(key.encode()) for key in self._keys]))
+
+    def sums(self, found: frozenset[int]) -> Exact:
+        """Return what the units add to each key that was not found."""
+        return quietly(lambda: self._added(found))
+
+    def _added(self, found: frozenset[int]) -> Exact:
+        gone = np.array(sorted(found), dtype=np.int64)
+        self._connection.register(queries.FOUND, {"g": gone})
+        added = self._fetched(self._sums)
+        total = np.zeros(len(self._keys), dtype=np.int64)
+        total[added["g"]] = added["s"]
+        return Exact(tuple(total.tolist()))
+
+    def names(self, found: frozenset[int]) -> list[str]:
+        """Return the text of keys that were found, ordered by its bytes."""
+        return sorted((self._keys[place] for place in found), key=str.encode)
+
+    def _fetched(self, query: str) -> dict[str, Any]:
+        connection = self._connection
+        found: dict[str, Any] = stoppable(
+            lambda: connection.execute(query).fetchnumpy(), connection.interrupt
+        )
+        return found

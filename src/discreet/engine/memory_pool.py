@@ -1,0 +1,110 @@
+"""The pairs of unit and key of a list of dicts, for finding keys: the reference, to be read.
+
+Rules of this module:
+- which keys of a unit stay is decided once, by a keyed hash of the unit and the key;
+- how often a unit has a key does not matter: pairs are distinct;
+- a key is its bytes: texts that look or sort alike are two.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from ..aggregate import Aggregate, Exact
+from ..errors import InputError, shown
+from ..finding.pairs import Pairs
+from ..fix import write
+from ..schema import Table, Unknown
+from .protocol import SALTS, check_columns, quietly
+from .reading import key_text, unit_of
+from .rows import cell_of, names_of
+
+Hash = Callable[..., int]
+
+
+def check_rows(table: Table, aggregates: tuple[Aggregate, ...]) -> None:
+    """Refuse what is no list of dicts, or one that lacks a column."""
+    names = names_of(table.source)
+    if names is None:
+        raise InputError(
+            f"{shown(table.name)} is not a list of dicts.",
+            why="the reference engine reads rows as dicts of column names and cells",
+            fix=(write(of="table", source=[{"ward": "A", "cost": 12}]), "pass a data frame"),
+        )
+    if table.source:
+        check_columns(table, aggregates, names)
+
+
+def candidate(cell: object, declared: Unknown) -> str | None:
+    """Return the key that a cell is while keys are looked for; None if it is none.
+
+    A text that is too long is none, and neither is the name of all others.
+    """
+    text = key_text(cell)
+    found = declared.missing if text is None else text
+    return (
+        None if found is None or len(found) > declared.longest or found == declared.other else found
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MemoryPooling:
+    """Rows that fit their declaration, not looked at yet."""
+
+    table: Table
+    pairs: Pairs
+    hash_of: Hash
+
+    def read(self, salt: int) -> "MemoryPool":
+        """Read the data once, and fix which keys of each unit stay."""
+        return quietly(lambda: self._read(salt % SALTS))
+
+    def _read(self, salt: int) -> "MemoryPool":
+        column, declared = self.pairs.column, self.table.unknown[self.pairs.column]
+        units: dict[object, set[str]] = {}
+        for place, row in enumerate(cast("Iterable[Mapping[str, object]]", self.table.source)):
+            named = self.table.unit.column
+            unit = place if named is None else unit_of(cell_of(row, named))
+            key = candidate(cell_of(row, column), declared)
+            if unit is not None and key is not None:
+                units.setdefault(unit, set()).add(key)
+        kept = [self._kept(salt, unit, keys) for unit, keys in units.items()]
+        return MemoryPool(kept, self.pairs.weights)
+
+    def _kept(self, salt: int, unit: object, keys: set[str]) -> frozenset[str]:
+        """Return the keys of one unit that stay."""
+        most = len(self.pairs.weights)
+        if len(keys) <= most:
+            return frozenset(keys)
+        order = sorted(keys, key=lambda key: (self.hash_of(salt, unit, key), key.encode()))
+        return frozenset(order[:most])
+
+
+class MemoryPool:
+    """The keys of each unit that stayed."""
+
+    __slots__ = ("_keys", "_units", "_weights")
+
+    def __init__(self, units: Iterable[frozenset[str]], weights: tuple[int, ...]) -> None:
+        self._units = list(units)
+        self._keys = sorted(set().union(*self._units), key=str.encode)
+        self._weights = weights
+
+    def noise(self, draw: Callable[[bytes], int]) -> Exact:
+        """Return what `draw` makes of the bytes of each key."""
+        return Exact(tuple([draw(key.encode()) for key in self._keys]))
+
+    def sums(self, found: frozenset[int]) -> Exact:
+        """Return what the units add to each key that was not found."""
+        gone = {self._keys[place] for place in found}
+        total: Counter[str] = Counter()
+        for keys in self._units:
+            left = keys - gone
+            if left:
+                total.update(dict.fromkeys(left, self._weights[len(left) - 1]))
+        return Exact(tuple([total[key] for key in self._keys]))
+
+    def names(self, found: frozenset[int]) -> list[str]:
+        """Return the text of keys that were found, ordered by its bytes."""
+        return [self._keys[place] for place in sorted(found)]

@@ -1,0 +1,108 @@
+"""One act of finding keys: its noise, its thresholds, and what it costs.
+
+Rules of this module:
+- everything follows from a few public numbers, and is made again from them by whoever checks;
+- the claim, delta-approximate zCDP, and its proof are in docs/laws/unknown_keys.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from ..aggregate import Sensitivity
+from ..exact.number import few_up
+from ..noise.discrete_gaussian import DiscreteGaussian
+from ..privacy.loss import Loss
+from .pairs import Pairs
+from .thresholds import needed, thresholds, weight
+
+PRECISIONS = (1, 2, 4, 8, 16)  # of five rounds: each costs twice what the one before did
+RESOLUTION = 2**20  # what a unit with one key adds to it
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Find the keys of a column in rounds; a key that was found leaves its units' other keys more.
+
+    Attributes:
+        column: whose keys are looked for.
+        max_groups: how many keys of one unit count.
+        sigma2: the parameter of the noise of the first round; round i has sigma2 / precisions[i].
+        delta: the chance that a key of one unit alone is shown, at most.
+        moved: 1 if neighbors have one unit more or less, 2 if one unit is exchanged.
+        precisions: one for each round, relative to the first.
+        resolution: what a unit with one key adds to it.
+    """
+
+    column: str
+    max_groups: int
+    sigma2: Fraction
+    delta: Fraction
+    moved: int = 1
+    precisions: tuple[int, ...] = PRECISIONS
+    resolution: int = RESOLUTION
+
+    @property
+    def laws(self) -> tuple[DiscreteGaussian, ...]:
+        """The noise of each round."""
+        sizes = [self.sigma2 * Fraction(1, one) for one in self.precisions]
+        return tuple(map(DiscreteGaussian, sizes))
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """How far one unit moves the sums of one round, over the keys that others have too.
+
+        It adds weight(d) to each of d keys: their squares are at most W^2 together, and their sum
+        at most W sqrt(d). Exchanged units move by at most twice that: what they add is
+        not negative, so that the squares of the difference are at most the squares of both.
+        """
+        once = isqrt(self.resolution**2 * self.max_groups)
+        squares = self.moved * self.resolution**2
+        return Sensitivity(self.moved * once, squares, self.resolution)
+
+    @property
+    def costs(self) -> tuple[Loss, ...]:
+        """What the noise of each round costs; the chance `delta` comes on top."""
+        moved = self.sensitivity
+        return tuple([law.loss(l1=moved.l1, l2_squared=moved.l2_squared) for law in self.laws])
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """From which sum on a key is found, in each round."""
+        return thresholds(
+            self.sigma2, self.precisions, self.delta, self.max_groups, self.resolution
+        )
+
+    @property
+    def pairs(self) -> Pairs:
+        """What the engine pools."""
+        keys = range(1, self.max_groups + 1)
+        return Pairs(self.column, tuple([weight(self.resolution, one) for one in keys]))
+
+    def needs(self, keys: int) -> Fraction:
+        """Return from how many units on a key is shown, if each has so many keys not found yet."""
+        return needed(self.thresholds[-1], self.precisions, self.resolution, keys)
+
+    def event(self) -> dict[str, object]:
+        """Return the act as plain data, from which its price can be made again."""
+        return {
+            "act": "find keys",
+            "column": self.column,
+            "max_groups": self.max_groups,
+            "resolution": self.resolution,
+            "precisions": list(self.precisions),
+            "noise": self.laws[0].plain(),
+            "sensitivity": self.sensitivity.plain(),
+            "thresholds": [str(one) for one in self.thresholds],
+            "delta": str(self.delta),
+        }
+
+
+def finding_for(
+    column: str, max_groups: int, rho: Fraction, delta: Fraction, *, replace: bool
+) -> Finding:
+    """Return the finding that costs at most rho, and delta besides."""
+    moved = 2 if replace else 1
+    squares = moved * RESOLUTION**2 * sum(PRECISIONS)
+    sigma2 = few_up(squares / (2 * rho))  # exact: rationals
+    return Finding(column, max_groups, sigma2, delta, moved)

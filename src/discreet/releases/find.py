@@ -1,0 +1,53 @@
+"""Finding keys that nobody knows beforehand: round after round, each with its own noise.
+
+Rules of this module:
+- the secret of the noise is drawn before data is read; a key's noise follows from it and the key;
+- what leaves a round is which keys were found in it: the next round looks at the others;
+- which keys may stand in a pool is settled before the first round, and never refilled: without
+  that the proof in docs/laws/unknown_keys.md does not hold.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from ..aggregate import Exact
+from ..engine.protocol import Pool
+from ..entropy import Keyed
+from ..finding.finding import Finding
+from .door import reached, with_noise
+
+_ROUND = 4  # bytes of the number of a round, and of that of an act, before the key in a name
+
+Draw = Callable[[int, bytes], int]  # the noise of a round and a key
+
+
+def keyed_noise(finding: Finding, secret: Keyed, act: int = 0) -> Draw:
+    """Return the noise of each round and key, a function of the secret; nothing is drawn yet.
+
+    The name of a stream is the act, the round and the key, the first two of fixed length: two acts,
+    rounds or keys never share one.
+    """
+    laws, first = finding.laws, act.to_bytes(_ROUND, "big")
+
+    def draw(number: int, key: bytes) -> int:
+        return laws[number].one(secret.stream(first + number.to_bytes(_ROUND, "big") + key))
+
+    return draw
+
+
+def find(finding: Finding, pool: Pool, draw: Draw) -> list[str]:
+    """Return the keys that a finding shows, ordered by their bytes: public.
+
+    Args:
+        finding: its noise and thresholds.
+        pool: the pairs of unit and key, read and fixed.
+        draw: the noise of a round (from 0) and a key.
+    """
+    found: frozenset[int] = frozenset()
+    total: Exact | None = None
+    rounds = zip(finding.precisions, finding.thresholds, strict=True)
+    for number, (precision, threshold) in enumerate(rounds):
+        noise = pool.noise(partial(draw, number))
+        total = with_noise(total, pool.sums(found), noise, precision)
+        found |= reached(total, threshold)
+    return pool.names(found)

@@ -1,0 +1,42 @@
+"""What a data set is called, and what is vouched for it."""
+
+from ..errors import InputError, as_given
+from ..fix import leave_out, write
+from .keys import is_storable
+
+_MOST_WORDS = 1_000  # characters of what a curator vouches for
+
+
+def checked_name(name: object) -> str:
+    """Return what a data set is called, or raise InputError."""
+    if isinstance(name, str) and name.strip() and is_storable(name) and "\x00" not in name:
+        return name
+    raise InputError(
+        f"name = {as_given(name)} cannot name a data set.",
+        why="releases and ledgers call the data by it",
+        fix=(write(name="?"), leave_out("name")),
+    )
+
+
+def checked_words(words: object) -> str:
+    """Return what a curator vouches for, or raise InputError."""
+    if (
+        isinstance(words, str)
+        and words.strip()
+        and is_storable(words)
+        and len(words) <= _MOST_WORDS
+    ):
+        return words
+    raise InputError(
+        "vouched is not a sentence.",
+        why=f"releases repeat it; it is Unicode text of at most {_MOST_WORDS} characters",
+        fix=write(", if that is so", vouched="each row of the view is made of one row of visits"),
+    )
+
+
+def name_of(source: object) -> str:
+    """Return the name of the first file; empty for what is no file."""
+    first = source[0] if isinstance(source, (list, tuple)) and source else source
+    if issubclass(type(first), str) or hasattr(type(first), "__fspath__"):
+        return str(first).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    return ""
