@@ -107,6 +107,8 @@ def unit(cell: object) -> object:
         return str(Fraction(cell))  # and the text of these digits is the same unit
     if isinstance(cell, str):
         return str(cell)
+    if isinstance(cell, dt.datetime) and cell.tzinfo:
+        cell = cell.astimezone(dt.UTC).replace(tzinfo=None)
     return type(cell).__name__, cell
 
 

@@ -1,8 +1,10 @@
 """Rows and cells whose own code lies or fails: none of it runs, and no row decides about another."""
 
+from datetime import UTC, datetime
 from fractions import Fraction
 from uuid import UUID
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -78,8 +80,6 @@ def answers(source):
 @pytest.mark.parametrize("name", CELLS)
 def test_an_object_that_was_not_made_whole_is_missing(name, role):
     """In a list of dicts and in a pandas column of objects, and no code of it runs."""
-    import pandas as pd
-
     more = [*ROWS, {"u": "q", "k": "A", "v": 1, role: CELLS[name]}]
     frame = pd.DataFrame(
         {name: pd.Series([row[name] for row in more], dtype=object) for name in "ukv"}
@@ -121,3 +121,22 @@ def test_moments_that_are_told_once_or_numbered_are_read_as_others():
             prepared = engine_for(source).prepare(found, dp.count("k").aggregates(found))
 
             assert prepared.count(1)[0].opened_by_the_door() == (1,)
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.parametrize("text", ["object", "string[python]", pd.ArrowDtype(pa.string())], ids=str)
+def test_a_moment_that_is_missing_is_nobody_whatever_the_other_columns_are(text):
+    """NaT has a number of its own; beside a column that Arrow keeps, the frame is handed to Arrow."""
+    days = pd.to_datetime(pd.Series(["2026-11-03", None, "1970-01-01", None]))
+    frame = pd.DataFrame({"u": days, "k": pd.Series(list("AABB"), dtype=text), "v": [1, 2, 3, 4]})
+
+    assert answers(frame) == [(1, 1), (1, 3), (2,)]
+
+
+@pytest.mark.claim("C39")
+def test_a_moment_without_a_zone_is_the_same_person_as_that_moment_in_utc():
+    """Where one list holds both."""
+    moment = datetime(2026, 11, 3, 12)
+    rows = [{"u": one, "k": "A", "v": 1} for one in (moment, moment.replace(tzinfo=UTC))]
+
+    assert answers(rows)[2] == (1,)

@@ -152,4 +152,7 @@ def _as_arrow(array: Any) -> Any:
     if not isinstance(array, np.ndarray):
         return array
     kind = pa.string() if array.dtype == np.object_ else None  # all objects here are text
-    return pa.array(np.ma.getdata(array), mask=np.ma.getmaskarray(array), type=kind)
+    plain, missing = np.ma.getdata(array), np.ma.getmaskarray(array)
+    if plain.dtype.kind == "M":  # beside a mask, Arrow would read NaT as a moment
+        missing = missing | np.isnat(plain)
+    return pa.array(plain, mask=missing, type=kind)
