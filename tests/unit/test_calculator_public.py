@@ -157,3 +157,29 @@ def test_what_makes_no_sense_is_refused_in_three_lines(ask):
     with pytest.raises(InputError) as refused:
         ask()
     assert str(refused.value).count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (
+            lambda: calc.epsilon_for(
+                "gaussian", accuracy=5, alpha="0.05", delta="1e-6", bounds=(0, 9)
+            ),
+            "bounds have",
+        ),
+        (lambda: calc.accuracy("laplace", epsilon=1, alpha="0.05", bounds=(0, 9)), "bounds"),
+        (lambda: calc.scale_for("foo", epsilon=1), "no noise law 'foo'"),
+        (lambda: calc.sigma_for("foo", epsilon=1, delta="0.1"), "no noise law 'foo'"),
+        (lambda: calc.rho_for("geometric", accuracy=5, alpha=1), "rho for an accuracy"),
+    ],
+)
+def test_what_does_not_belong_together_is_refused_and_never_ignored(ask, words):
+    """Bounds of a law without bounds, a law that is not there, a rho of a law that has none."""
+    with pytest.raises(InputError, match=words):
+        ask()
+
+
+def test_a_promise_of_nothing_costs_nothing():
+    """At alpha = 1 every error may be exceeded."""
+    assert calc.rho_for("gaussian", accuracy=5, alpha=1) == 0

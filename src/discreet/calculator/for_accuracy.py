@@ -79,7 +79,7 @@ def rho_for(
     """
     noise = noise_of(law, sensitivity)
     error, chance = _promise(noise.law, accuracy, alpha, convention, coordinates, releases, norm)
-    if chance.alpha == 1:
+    if chance.alpha == 1 and noise.law.exact_rho:
         return Decimal(0)
     return decimal_up(noise.sensitivity**2 / (2 * noise.law.variance_for(error, chance)))
 

@@ -51,7 +51,6 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     """
     where, many = loss(at_epsilon, "at_epsilon"), counted(releases, "releases")
     noise = noise_of(law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, bounds=bounds)
-    noise.refuse_bounds()
     return decimal_up(noise.law.delta(noise, where, many))
 
 
@@ -81,7 +80,6 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     """
     where, many = delta_in(at_delta), counted(releases, "releases")
     noise = noise_of(law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, bounds=bounds)
-    noise.refuse_bounds()
     return decimal_up(noise.law.epsilon(noise, where, many))
 
 
@@ -104,5 +102,4 @@ def rho_of(
     """
     noise = noise_of(law, sensitivity, epsilon, None, None, sigma, sigma2, scale, bounds=bounds)
     many = counted(releases, "releases")
-    noise.refuse_bounds()
     return noise.law.rho(noise, many)

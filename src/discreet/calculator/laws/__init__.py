@@ -46,14 +46,15 @@ def noise_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
 
     The sizes stand in one order everywhere: in the page's functions, here and in `NoiseSize`.
     """
-    if law not in LAWS:
+    asked = _named(law)
+    if bounds is not None and not asked.bounded:
         raise InputError(
-            f"there is no noise law {shown(law)!r} to calculate with.",
-            why=f"the laws are {', '.join(sorted(LAWS))}",
-            fix=write(law="geometric"),
+            f"bounds have nothing to do with {asked.name} noise.",
+            why="it reaches every whole number, or every real one",
+            fix=("leave them out", write(law="clamped_geometric")),
         )
     return NoiseSize(
-        law=LAWS[law],
+        law=asked,
         sensitivity=noise(sensitivity, "sensitivity"),
         epsilon=None if epsilon is None else loss(epsilon),
         delta=None if delta is None else delta_in(delta),
@@ -66,7 +67,17 @@ def noise_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
 
 
 def sized_by(law: str, wanted: str) -> None:
-    """Raise InputError unless a law's size is called `wanted`; any other name has a scale."""
-    size = LAWS[law].size_name if law in LAWS else "scale"
-    if law not in LAWS or size != wanted:
+    """Raise InputError unless a law's size is called `wanted`."""
+    size = _named(law).size_name
+    if size != wanted:
         raise no_size(law, wanted, size)
+
+
+def _named(law: str) -> NoiseLaw:
+    if law not in LAWS:
+        raise InputError(
+            f"there is no noise law {shown(law)!r} to calculate with.",
+            why=f"the laws are {', '.join(sorted(LAWS))}",
+            fix=write(law="geometric"),
+        )
+    return LAWS[law]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from ...errors import InputError
 from ...exact.number import whole
-from ...fix import Set, write
+from ...fix import Set
 from ...noise.geometric_accuracy import Convention
 from ..errors import delta_missing, epsilon_missing
 from ..inputs import bounds_in, positive_delta
@@ -67,15 +67,6 @@ class NoiseSize:
     def limits(self) -> tuple[int, int]:
         """Return public bounds of a count."""
         return bounds_in(self.bounds, self.law.name)
-
-    def refuse_bounds(self) -> None:
-        """Raise InputError for bounds of a law that has none."""
-        if self.bounds is not None and not self.law.bounded:
-            raise InputError(
-                f"bounds have nothing to do with {self.law.name} noise.",
-                why="it reaches every whole number, or every real one",
-                fix=("leave them out", write(law="clamped_geometric")),
-            )
 
     def whole_sensitivity(self) -> int:
         """Return the sensitivity of a law on the whole numbers."""
