@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test quick house check poison mutants bench denoising figures docs browser clean
+.PHONY: help demo test quick house check poison mutants bench denoising figures docs browser postgres clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ house: .venv/test  ## measure the house and draw it; writes docs/house.md and do
 
 docs: .venv/test  ## check that the examples in README and docs run as written
 	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/unit/test_claims.py
+
+postgres:  ## install PostgreSQL for the tests of its engine (Debian, needs root)
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq postgresql)
 
 browser:  ## install Chromium for the tests of the report page (Debian, needs root)
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)

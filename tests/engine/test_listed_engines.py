@@ -20,8 +20,10 @@ from discreet.statistic.catalog import LISTED, statistic_of
 from discreet.statistic.count import count, count_units
 from engine.sources import opened
 from property.strategies import KEYS, declared, salts
+from servers import postgres_examples
 
 ELSEWHERE = {"made"}  # its sources are made of another's rows, by a function: `test_made`
+EXAMPLES = {"postgres": postgres_examples}  # sources that a server holds
 ENGINE = pytest.mark.parametrize("name", [name for name in ENGINES if name not in ELSEWHERE])
 SETTINGS = {
     "deadline": None,
@@ -56,7 +58,7 @@ CROWD = [  # every limit binds: three units with one to four rows in each of thr
 def counted(name, rows, questions, salt=0, **how):
     """What an engine counts of rows, source by source; None for a question that it refuses."""
     columns = {column: [row[column] for row in rows] for column in FULL}
-    for source in ENGINES[name].examples(columns):
+    for source in EXAMPLES.get(name, ENGINES[name].examples)(columns):
         assert type(engine_for(source)) is type(ENGINES[name].make())
         yield [one_counted(source, question, salt, how) for question in questions]
 

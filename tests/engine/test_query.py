@@ -6,8 +6,11 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from discreet.engine.sql.dialect import DUCKDB, Dialect
+from discreet.engine.postgres.dialect import POSTGRES
+from discreet.engine.sql.dialect import DUCKDB
+from discreet.engine.sql.portable import PORTABLE
 from discreet.engine.sql.query import counting
+from discreet.engine.sql.spoken import spoken
 from engine.test_engines_agree import HOWS, everything
 from property.strategies import declared
 
@@ -20,32 +23,7 @@ KINDS = {
 }
 
 
-def _xxhash(content):
-    """The seam: another engine brings its own hash; the salt is a parameter of the query."""
-    parts = [exp.Placeholder(this="salt"), *(part.copy() for part in content)]
-    return exp.Anonymous(this="XXHASH64", expressions=parts)
-
-
-def _md5(text):
-    """The digest of a name, which each engine brings too."""
-    return exp.Anonymous(this="MD5", expressions=[text])
-
-
-def _plain(cell):
-    return cell
-
-
-def _bytewise(cell):
-    return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
-
-
-SPARK = Dialect(
-    hash_of=_xxhash, digest_of=_md5, bytes_as_text=_plain, as_bytes=_plain, as_text=_plain
-)
-POSTGRES = Dialect(
-    hash_of=_xxhash, digest_of=_md5, bytes_as_text=_plain, as_bytes=_bytewise, as_text=_bytewise
-)
-DIALECTS = {"duckdb": DUCKDB, "spark": SPARK, "postgres": POSTGRES}
+DIALECTS = {"duckdb": DUCKDB, "portable": PORTABLE, "postgres": POSTGRES}
 
 
 def query_of(how, dialect=DUCKDB):
@@ -59,11 +37,12 @@ def query_of(how, dialect=DUCKDB):
 @pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
 def test_the_query_is_handed_to_other_engines(how, dialect):
     """One tree, one text a dialect, and each text is read back by its own dialect."""
-    text = query_of(how, DIALECTS[dialect]).sql(
-        dialect=dialect, unsupported_level=sqlglot.ErrorLevel.RAISE
+    of = DIALECTS[dialect]
+    text = spoken(query_of(how, of), of).sql(
+        dialect=of.name, unsupported_level=sqlglot.ErrorLevel.RAISE
     )
 
-    assert len(sqlglot.parse(text, dialect=dialect)) == 1
+    assert len(sqlglot.parse(text, dialect=of.name)) == 1
     assert text.count("visits") == 1  # one scan of the source
 
 

@@ -1,4 +1,4 @@
-"""Which engine reads a source: files, connections and frames go to DuckDB, lists to memory.
+"""Which engine reads a source: files and frames go to DuckDB, a server's tables to their server.
 
 Rules of this module:
 - a new engine is one line of ENGINES; the first that reads a source counts it;
@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..fix import write
 from .memory import MemoryEngine
 from .protocol import Columns, Engine, Listed
-from .source import is_database, is_made, is_rows
+from .source import is_database, is_made, is_postgres, is_rows
 
 
 def _rows(columns: Columns) -> list[object]:
@@ -26,7 +26,7 @@ def _made() -> Engine:
 
 
 def _none(_columns: Columns) -> list[object]:
-    """Return nothing: made rows are another source's; `tests/engine/test_made.py` makes some."""
+    """Return nothing: it takes a function, or a server; tests bring theirs (`tests/servers.py`)."""
     return []
 
 
@@ -43,9 +43,16 @@ def _tables(columns: Columns) -> list[object]:
     return [table_of(columns)]
 
 
+def _postgres() -> Engine:
+    from .postgres.engine import PostgresEngine
+
+    return PostgresEngine()
+
+
 _ALL: tuple[Listed, ...] = (
     Listed("memory", is_rows, MemoryEngine, _rows),
     Listed("made", is_made, _made, _none),
+    Listed("postgres", is_postgres, _postgres, _none),
     Listed("duckdb", is_database, _duckdb, _tables),
 )
 ENGINES: dict[str, Listed] = {one.name: one for one in _ALL}
@@ -64,6 +71,6 @@ def engine_for(source: object) -> Engine:
         f"a source of type {type(source).__name__} cannot be read.",
         why="a source is a path of CSV, Parquet or Arrow files, a folder, a glob, or a list; "
         "a DuckDB connection or relation; a pandas, Polars or PyArrow table, or anything with the "
-        "Arrow stream interface; or a list of dicts",
+        "Arrow stream interface; a psycopg connection; or a list of dicts",
         fix=(write(of="table", source="visits.parquet"), "pass a data frame"),
     )

@@ -27,9 +27,10 @@ from .memory import MemoryEngine
 from .protocol import SALTS, check_columns, check_declared, quietly
 from .reading import number, unit_of
 from .rows import cell_of
-from .source import is_rows
+from .source import is_database, is_rows
 from .sql.cells import OBJECTS, Reader
-from .sql.dialect import DUCKDB, SALT
+from .sql.dialect import SALT
+from .sql.portable import dialect_of
 from .sql.tree import column, is_there, whole
 
 if TYPE_CHECKING:
@@ -73,6 +74,13 @@ class MadeEngine:
             MemoryEngine().prepare(bare, wanted)
             return MadePrepared(table, aggregates, None)
         engine_for(made.source)
+        if not is_database(made.source):
+            raise InputError(
+                f"the rows of {shown(table.name)} cannot be made on a server.",
+                why="their parts are made here, of columns that are read; a server's rows stay "
+                "where they are",
+                fix="copy the columns that are used into a Parquet file, with the data's owner",
+            )
         from .duckdb.connect import opened
 
         source = opened(bare, wanted)
@@ -210,7 +218,7 @@ def _query(unit: str | None, reads: tuple[str, ...], source: "Opened", table: Ta
 
     The number only finds the unit of a row again: no row is chosen by it.
     """
-    reader = Reader(DUCKDB, table.csv)
+    reader = Reader(dialect_of(table), table.csv)
     found: exp.Expression = whole(0)
     if unit is not None:
         found = reader.unit(source.cell("unit", unit), source.kinds[unit])

@@ -19,6 +19,7 @@ from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point,
 from ..finding.pairs import Pairs
 from ..schema import Bounds, Table
 from ..sums import Added
+from .choice import portable
 from .fingerprint import fingerprint
 from .guard import fit, limits_of
 from .key_matcher import matcher
@@ -39,7 +40,7 @@ from .reading import number, unit_of
 from .rows import cell_of, names_of
 
 Cells = Mapping[str, object]
-Hash = Callable[..., int]
+Hash = Callable[..., int | str]
 Matchers = Mapping[str, Callable[[object], int | None]]
 Item = TypeVar("Item")
 
@@ -72,12 +73,15 @@ class MemoryEngine:
         """Check the declaration against the names of the columns."""
         check_declared(table, aggregates)
         check_rows(table, aggregates)
-        return MemoryPrepared(table, aggregates, self.hash_of)
+        return MemoryPrepared(table, aggregates, self._hash(table))
 
     def pooling(self, table: Table, pairs: Pairs) -> MemoryPooling:
         """Check the names of the unit and of the column whose keys are looked for."""
         check_rows(table, (keyed(pairs.column),))
-        return MemoryPooling(table, pairs, self.hash_of)
+        return MemoryPooling(table, pairs, self._hash(table))
+
+    def _hash(self, table: Table) -> Hash:
+        return portable if table.unit.sampling == "portable" else self.hash_of
 
 
 @dataclass(frozen=True, slots=True, repr=False)

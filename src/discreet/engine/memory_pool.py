@@ -20,7 +20,7 @@ from .protocol import SALTS, check_columns, quietly
 from .reading import key_text, unit_of
 from .rows import cell_of, names_of
 
-Hash = Callable[..., int]
+Hash = Callable[..., int | str]
 
 
 def check_rows(table: Table, aggregates: tuple[Aggregate, ...]) -> None:

@@ -21,6 +21,14 @@ def is_connection(source: object) -> bool:
     return kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__
 
 
+def is_postgres(source: object) -> bool:
+    """Say whether a source is a psycopg connection, without importing psycopg."""
+    kind = type(source)
+    return any(
+        base.__name__ == "Connection" and base.__module__ == "psycopg" for base in kind.__mro__
+    )
+
+
 def library_of(source: object) -> str:
     """Return the name of the library that a source's type is of, without importing it."""
     return type(source).__module__.partition(".")[0].removeprefix("_")

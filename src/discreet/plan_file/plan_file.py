@@ -124,7 +124,8 @@ def _unit(data: DataPart, place: Place) -> Unit:
     if data.unit == "row":
         return ROW
     with place.at("data", "unit").named():
-        return unit(data.unit.column, max_rows=data.unit.max_rows)
+        of = data.unit
+        return unit(of.column, max_rows=of.max_rows, sampling=of.sampling)
 
 
 def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:

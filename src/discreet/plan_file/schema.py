@@ -25,6 +25,7 @@ class UnitPart(_Part):
 
     column: str
     max_rows: int | None = None
+    sampling: Literal["native", "portable"] = "native"
 
 
 class CsvPart(_Part):

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
-from ..fix import BLANK, Set, call, write
+from ..fix import BLANK, Set, call, leave_out, write
 from ..text import Sheet, listed, piece, prompt
 from .bounds import Bounds, bounds
 from .csv_options import DEFAULT, CsvOptions, csv_options
@@ -21,6 +21,7 @@ from .named import checked_name, checked_words, name_of
 from .unknown import Unknown, unknown_of
 
 Neighbors = Literal["add_remove", "replace"]
+Sampling = Literal["native", "portable"]
 _KEYS_SHOWN = 8
 _UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit
 
@@ -31,16 +32,19 @@ class Unit:
 
     column: str | None
     max_rows: int | None = None
+    sampling: Sampling = "native"
 
     def plain(self) -> dict[str, str | int | None]:
         """Return the unit as plain data."""
-        return {"column": self.column, "max_rows": self.max_rows}
+        found: dict[str, str | int | None] = {"column": self.column, "max_rows": self.max_rows}
+        return found if self.sampling == "native" else {**found, "sampling": self.sampling}
 
     def __str__(self) -> str:
         if self.column is None:
             return "one row"
         limit = f", at most {self.max_rows} rows of each" if self.max_rows else ""
-        return f"all rows with the same {shown(self.column)}{limit}"
+        chosen = ", chosen by a portable hash" if self.sampling == "portable" else ""
+        return f"all rows with the same {shown(self.column)}{limit}{chosen}"
 
     def __repr__(self) -> str:
         return prompt("Unit", str(self))
@@ -130,7 +134,7 @@ class Table:
         return self.sheet().html()
 
 
-def unit(column: str, *, max_rows: int | None = None) -> Unit:
+def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") -> Unit:
     """Declare that all rows with the same value in `column` belong to one protected unit.
 
     Args:
@@ -138,12 +142,23 @@ def unit(column: str, *, max_rows: int | None = None) -> Unit:
         max_rows: how many rows of one unit are used at most, in the whole release; those kept are
             chosen by a secret keyed hash of their content. Without it each statistic must say
             `max_rows_per_group` (and should say `max_groups`).
+        sampling: by which hash the rows of a unit are chosen where a limit binds: "native", that of
+            the engine that counts, or "portable", one that every engine computes alike, so that the
+            same plan keeps the same rows in memory, DuckDB, Postgres and Spark.
 
     Raises:
-        InputError: `column` is not text or `max_rows` not a whole number of at least 1.
+        InputError: `column` is not text, `max_rows` not a whole number of at least 1, or `sampling`
+            none of the two.
     """
     check_name(column, "unit", alone=True)
-    return Unit(column, None if max_rows is None else whole(max_rows, "max_rows", least=1))
+    if not isinstance(sampling, str) or sampling not in ("native", "portable"):
+        raise InputError(
+            f"sampling = {as_given(sampling, bare=True)} is no choice of rows that discreet knows.",
+            why="it says by which hash the rows of a unit are chosen where a limit binds",
+            fix=(write(sampling="portable"), leave_out("sampling")),
+        )
+    most = None if max_rows is None else whole(max_rows, "max_rows", least=1)
+    return Unit(column, most, cast("Sampling", sampling))
 
 
 def table(
@@ -225,7 +240,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     unknown = {name: unknown_of(one) for name, one in plain.get("unknown", {}).items()}
     found = table(
         source,
-        unit=ROW if who["column"] is None else unit(who["column"], max_rows=who["max_rows"]),
+        unit=ROW if who["column"] is None else _unit_of(who),
         columns={
             name: bounds(ends["lower"], ends["upper"], step=ends["step"])
             for name, ends in plain["columns"].items()
@@ -247,6 +262,10 @@ def _keys_of(column: str, given: object) -> tuple[Key, ...]:
     """Return the public keys of a column; none where they are to be found."""
     check_name(column, "keys")
     return () if isinstance(given, Unknown) else checked_keys(column, given)
+
+
+def _unit_of(who: Mapping[str, Any]) -> Unit:
+    return unit(who["column"], max_rows=who["max_rows"], sampling=who.get("sampling", "native"))
 
 
 def _unit(given: Unit | str) -> Unit:

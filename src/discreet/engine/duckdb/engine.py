@@ -8,7 +8,6 @@ Rules of this module:
 """
 
 import weakref
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -16,13 +15,13 @@ from sqlglot import exp
 from ...aggregate import Aggregate, Exact
 from ...finding.pairs import Pairs
 from ...schema import Table
-from ...sums import Added
 from ..fingerprint import fingerprint
-from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly, values_of
-from ..sql.aggregation import Part, counted
+from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
 from ..sql.dialect import SALT
 from ..sql.pool import check_kind
+from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting
+from ..sql.vectors import vectors
 from .connect import Opened, opened
 from .pool import DuckPooling
 from .stopping import stoppable
@@ -30,8 +29,6 @@ from .types import check_kinds
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-Sums = Mapping[int, tuple[int | None, ...]]
 
 
 class DuckEngine:
@@ -65,7 +62,14 @@ class DuckEngine:
 
 def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: Opened) -> "DuckPrepared":
     """Build the query over an open source, and give its connection the public tables."""
-    query = counting(table, aggregates, kinds=source.kinds, source=source.table, cell=source.cell)
+    query = counting(
+        table,
+        aggregates,
+        kinds=source.kinds,
+        source=source.table,
+        cell=source.cell,
+        dialect=dialect_of(table),
+    )
     quietly(lambda: _give_tables(source.connection, query))
     return DuckPrepared(table, aggregates, source, query)
 
@@ -103,42 +107,14 @@ class DuckPrepared:
         if not self._aggregates:
             return ()
         parameters = {SALT: salt} if self._query.query.find(exp.Placeholder) else {}
-        cells: list[dict[int, tuple[int | None, ...]]] = [{} for _ in self._query.parts]
         connection = self._source.connection
 
         def read() -> list[tuple[Any, ...]]:
             self._source.hand_over()  # here: no signal can end code that the engine calls
             return connection.execute(self._text, parameters).fetchall()
 
-        for part, cell, *sums in stoppable(read, connection.interrupt):
-            cells[part][cell] = tuple(sums)
-        vectors = {
-            id(aggregate): _vector(self._table, aggregate, part, sums)
-            for part, sums in zip(self._query.parts, cells, strict=True)
-            for aggregate in part.aggregates
-        }
-        return tuple(Exact(vectors[id(aggregate)]) for aggregate in self._aggregates)
-
-
-def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tuple[int, ...]:
-    """Return the whole vector.
-
-    A cell that no row is in counts nothing; one that is not of the vector is left out, because what
-    an engine returns is not trusted.
-    """
-    places = {need: number for number, need in enumerate(part.needs)}
-    groups, bins, measures = aggregate.shape(table)
-    vector = [0] * (groups * bins * measures)
-    for cell, sums in found.items():
-        if not 0 <= cell < groups * bins:
-            continue
-
-        def get(one: Added, sums: tuple[int | None, ...] = sums) -> int:
-            return sums[places[counted(table, one)]] or 0
-
-        start = cell * measures
-        vector[start : start + measures] = values_of(aggregate.measures, get)
-    return tuple(vector)
+        rows = stoppable(read, connection.interrupt)
+        return vectors(self._table, self._aggregates, self._query.parts, rows)
 
 
 def _give_tables(connection: "DuckDBPyConnection", query: Counting) -> None:

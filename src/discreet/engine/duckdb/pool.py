@@ -16,7 +16,8 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..protocol import SALTS, quietly
 from ..sql import pool as queries
-from ..sql.dialect import DUCKDB, SALT
+from ..sql.dialect import SALT
+from ..sql.portable import dialect_of
 from .connect import Opened
 from .stopping import stoppable
 
@@ -34,7 +35,7 @@ class DuckPooling:
             kinds=source.kinds,
             source=source.table,
             cell=source.cell,
-            dialect=DUCKDB,
+            dialect=dialect_of(table),
         ).sql(dialect="duckdb")
         weakref.finalize(self, source.close)
 

@@ -74,9 +74,9 @@ def summed(names: Names, need: Added) -> exp.Expression:
     product = _product(names, need)
     if len(there) == 1:  # a product without a value is NULL, and so is not added
         alone = _source(names, need.over[0])
-        return exp.Count(this=alone) if product is None else exp.Sum(this=product)
+        return exp.Count(this=alone) if product is None else names.total(product, need)
     found = exp.Case().when(exp.and_(*there), whole(1) if product is None else product)
-    return exp.Count(this=found) if product is None else exp.Sum(this=found)
+    return exp.Count(this=found) if product is None else names.total(found, need)
 
 
 def _source(names: Names, one: str | Point) -> exp.Expression:

@@ -18,12 +18,14 @@ from .tree import matches, whole
 
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
+DECIMALS = "NUMERIC"  # decimals of any length
 NOTHING = '"NULL"'  # of missing cells only
 FLOATS = {"FLOAT", "DOUBLE"}
 WHOLE = {
     *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
 }
+_FAR, _TINY = str(2**110), "6.223015277861142e-61"  # the second is 2^-200, exactly
 _WIDE = {"HUGEINT", "UHUGEINT"}  # cast to doubles they are rounded twice
 _EXACT_DIGITS = 15  # a decimal of so many is the quotient of two doubles without a rounding
 
@@ -44,6 +46,9 @@ class Reader:
         """Return the cell as a double; NULL for text that is no number, for NaN and infinities."""
         if kind == LINES:
             return self._spelled(cell)
+        own = self.dialect.number(cell, kind)
+        if own is not None:
+            return own
         if kind in FLOATS or kind == OBJECTS:
             return exp.Case().when(_is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
         if kind in _WIDE or decimals(kind)[0] > _EXACT_DIGITS:
@@ -82,6 +87,8 @@ class Reader:
 
         Of text and bytes it is a digest; all other types have a fixed length.
         """
+        if self.dialect.unit_text is not None and kind != NOTHING:
+            return self.dialect.digest_of(self.dialect.unit_text(cell, kind))
         if kind in FLOATS:  # adding 0 makes 0.0 of -0.0
             return exp.Case().when(_is_finite(cell), exp.Add(this=cell.copy(), expression=whole(0)))
         if kind == "BLOB":
@@ -93,7 +100,7 @@ class Reader:
 
 def is_number(kind: str) -> bool:
     """Say whether cells of this engine type are numbers (truth values count as 0 and 1)."""
-    return kind in WHOLE | FLOATS | {"BOOLEAN", NOTHING} or decimals(kind)[0] > 0
+    return kind in WHOLE | FLOATS | {"BOOLEAN", DECIMALS, NOTHING} or decimals(kind)[0] > 0
 
 
 def is_text(kind: str) -> bool:
@@ -118,6 +125,24 @@ def _is_finite(cell: exp.Expression) -> exp.Expression:
     """
     gap = exp.paren(exp.Sub(this=cell, expression=cell.copy()))
     return exp.EQ(this=gap, expression=whole(0))
+
+
+def within_reach(value: exp.Expression) -> exp.Expression:
+    """Return a double that no step of any grid makes overflow or underflow, with the same integer.
+
+    Bounds and steps are between 2^-52 and 2^104 (`bounds`). So 2^110 is beyond both ends of every
+    grid, and so is all that is larger; and less than 2^-200 is nearer to 0 than half a step, on
+    either side of an end at 0.
+    """
+    far, tiny = _double(_FAR), _double(_TINY)
+    minus_far, minus_tiny = _double(f"-{_FAR}"), _double(f"-{_TINY}")
+    return (
+        exp.Case()
+        .when(exp.Between(this=value, low=minus_tiny, high=tiny), _double("0"))
+        .when(exp.GT(this=value.copy(), expression=far), far.copy())
+        .when(exp.LT(this=value.copy(), expression=minus_far), minus_far.copy())
+        .else_(value.copy())
+    )
 
 
 def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:

@@ -14,6 +14,7 @@ from sqlglot import exp
 from ...aggregate import Bins, Coarse, Coordinate, Point, Value
 from ...errors import InputError, shown
 from ...schema import Table
+from ...sums import Added, largest
 from . import guard
 from .cells import Reader
 from .matching import Match
@@ -79,6 +80,10 @@ class Names:
         if isinstance(of, Coarse):
             return guard.coarse(self.clamped(of.column), of, self.table.columns[of.column])
         return self.clamped(of)
+
+    def total(self, value: exp.Expression, need: Added) -> exp.Expression:
+        """Return the sum of a value over rows."""
+        return self.reader.dialect.total(value, largest(self.table, need))
 
     def places_of(self, bins: Bins) -> Places:
         """Return how the place of a value among bins is found."""

@@ -1,10 +1,12 @@
-"""What an engine says in its own way: the keyed hash, the digest of a name, text that is no UTF-8.
+"""What an engine says in its own way: the keyed hash, the digest of a name, wide whole numbers.
 
 Rules of this module:
 - a hash looks at the salt and at one unit's own content, so that any hash is stable;
 - a hash must also be even, so that no kind of row is kept more often than another;
 - a name becomes a digest of fixed length before anything is grouped or ordered by it: what the
-  bytes of one name hold can then not reach the rows of others.
+  bytes of one name hold can then not reach the rows of others;
+- all else is said alike: a tree is built in DuckDB's meaning, and `spoken` exchanges in it what
+  another engine has no word for.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,11 +19,20 @@ from .tree import called, whole
 SALT = "salt"  # the name of the query's only parameter
 
 
+def _nothing_special(_cell: exp.Expression, _kind: str) -> exp.Expression | None:
+    return None
+
+
+def _plainly(value: exp.Expression, _largest: int) -> exp.Expression:
+    return exp.Sum(this=value)
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How an engine hashes the salt with some content, and reads text.
+    """How an engine hashes the salt with some content, reads cells, and adds up.
 
     Attributes:
+        name: what sqlglot calls it.
         hash_of: the keyed hash of some columns.
         digest_of: a text as a number of fixed length, keyed by the salt, which nobody can foresee:
             so nobody can choose two names of one digest.
@@ -29,13 +40,34 @@ class Dialect:
         as_bytes: a text cell compared byte by byte, be it text or not: to group rows by, and for
             nothing else, because an order may break at bytes that are no text.
         as_text: the same; NULL where its bytes are no UTF-8.
+        unit_text: of a cell and its kind, the text that the reference reads a unit as, to be
+            digested; None where an engine tells units apart in its own way.
+        number: of a cell and its kind, its double, where the engine reads it in its own way.
+        moment: of a moment and its kind, how many microseconds it is from 1970, NULL beyond the
+            years 1 to 9999; None where DuckDB's own functions say it.
+        total: the sum of an expression which is no larger than a number, in size.
+        wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
+        is_total: whether no product or quotient of doubles raises.
+        is_fenced: whether a part of the query must be told apart by OFFSET 0: else PostgreSQL
+            puts each expression in the place of its name, and a text that names one twice, step by
+            step, doubles at each.
+        has_asof: whether it joins to the nearest row that is not above.
     """
 
+    name: str
     hash_of: Callable[[Sequence[exp.Expression]], exp.Expression]
     digest_of: Callable[[exp.Expression], exp.Expression]
     bytes_as_text: Callable[[exp.Expression], exp.Expression]
     as_bytes: Callable[[exp.Expression], exp.Expression]
     as_text: Callable[[exp.Expression], exp.Expression]
+    unit_text: Callable[[exp.Expression, str], exp.Expression] | None = None
+    number: Callable[[exp.Expression, str], exp.Expression | None] = _nothing_special
+    moment: Callable[[exp.Expression, str], exp.Expression] | None = None
+    total: Callable[[exp.Expression, int], exp.Expression] = _plainly
+    wide: str | None = None
+    is_total: bool = True
+    is_fenced: bool = False
+    has_asof: bool = True
 
 
 def _native(content: Sequence[exp.Expression]) -> exp.Expression:
@@ -45,6 +77,11 @@ def _native(content: Sequence[exp.Expression]) -> exp.Expression:
     hash's order came first half of the time, whatever the salt. A second round makes it even.
     """
     return called("HASH", called("HASH", _salt(), *(part.copy() for part in content)))
+
+
+def salt_digits() -> exp.Expression:
+    """Return the salt as 20 digits."""
+    return called("LPAD", exp.cast(_salt(), "TEXT"), whole(20), exp.Literal.string("0"))
 
 
 def _salt() -> exp.Expression:
@@ -57,8 +94,7 @@ def _digest(text: exp.Expression) -> exp.Expression:
     The salt is secret and of fixed length, and stands first: known collisions of MD5 are made for
     the state that hashing starts from, and do not hold from one that nobody knows.
     """
-    salt = called("LPAD", exp.cast(_salt(), "TEXT"), whole(20), exp.Literal.string("0"))
-    return called("MD5_NUMBER", exp.DPipe(this=salt, expression=text))
+    return called("MD5_NUMBER", exp.DPipe(this=salt_digits(), expression=text))
 
 
 def _hex(cell: exp.Expression) -> exp.Expression:
@@ -76,5 +112,10 @@ def _utf8(cell: exp.Expression) -> exp.Expression:
 
 
 DUCKDB = Dialect(
-    hash_of=_native, digest_of=_digest, bytes_as_text=_hex, as_bytes=_bytewise, as_text=_utf8
+    name="duckdb",
+    hash_of=_native,
+    digest_of=_digest,
+    bytes_as_text=_hex,
+    as_bytes=_bytewise,
+    as_text=_utf8,
 )

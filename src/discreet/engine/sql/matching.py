@@ -19,8 +19,8 @@ from sqlglot import exp
 from ...errors import InputError, shown
 from ...schema import Key
 from .. import spelled
+from .cells import DECIMALS, LINES, NOTHING, OBJECTS, WHOLE, Reader, decimals, is_text
 from .cells import FLOATS as _FLOATS
-from .cells import LINES, NOTHING, OBJECTS, WHOLE, Reader, decimals, is_text
 from .tree import called, whole
 
 As = Callable[[exp.Expression], exp.Expression]
@@ -99,7 +99,7 @@ def _nothing(_cell: exp.Expression) -> exp.Expression:
 
 
 def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match:
-    is_exact = kind in WHOLE | {"BOOLEAN"} or decimals(kind)[0] > 0
+    is_exact = kind in WHOLE | {"BOOLEAN", DECIMALS} or decimals(kind)[0] > 0
     if not (is_exact or kind in _FLOATS or kind == LINES):
         raise _refused(column, kind, "whole numbers or truth values")
 
@@ -130,7 +130,7 @@ def _by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
         return Match(_same, _same, lambda key: exp.cast(key, kind, dialect="duckdb"), clocks)
     if kind == "UUID":
         return Match(_same, _as_text, _same, [key if _is_uuid(key) else None for key in keys])
-    return _by_moment(keys, kind) if kind in _MOMENTS else None
+    return _by_moment(keys, kind, reader) if kind in _MOMENTS else None
 
 
 def _clock(nanoseconds: int | None, kind: str) -> str | None:
@@ -163,26 +163,28 @@ def _is_uuid(key: str) -> bool:
     return tuple(map(len, parts)) == _UUID_DIGITS and not set(key) - set("0123456789abcdef-")
 
 
-def _by_moment(keys: tuple[str, ...], kind: str) -> Match:
+def _by_moment(keys: tuple[str, ...], kind: str, reader: Reader) -> Match:
     """Return how days or moments are matched with a column of moments: by counts from 1970."""
     step = _MOMENTS[kind]
-    counted = "EPOCH_US" if step == _MICRO else "EPOCH_NS"
-    if kind in ("TIMESTAMP_S", "TIMESTAMP_MS"):  # too far from 1970 to be counted in finer units
-
-        def raw(cell: exp.Expression) -> exp.Expression:
-            moment = exp.TryCast(this=cell, to=exp.DataType.build("TIMESTAMP", dialect="duckdb"))
-            return called(counted, moment)
-    else:
-
-        def raw(cell: exp.Expression) -> exp.Expression:
-            return called(counted, cell)
-
+    raw = _ticks(kind, reader)
     days = [spelled.day(key) for key in keys]
     if None not in days:
         return Match(raw, lambda count: _day_of(count, spelled.DAY // step), _same, days)
     moments = [spelled.moment(key) for key in keys]
     ticks = [None if m is None or m % step else m // step for m in moments]
     return Match(raw, _same, _same, ticks)
+
+
+def _ticks(kind: str, reader: Reader) -> As:
+    """Return the function that counts a moment from 1970, in micro- or nanoseconds."""
+    own = reader.dialect.moment
+    if own is not None:
+        return lambda cell: own(cell, kind)
+    counted = "EPOCH_US" if _MOMENTS[kind] == _MICRO else "EPOCH_NS"
+    if kind not in ("TIMESTAMP_S", "TIMESTAMP_MS"):
+        return lambda cell: called(counted, cell)
+    moment = exp.DataType.build("TIMESTAMP", dialect="duckdb")  # the others reach too far from 1970
+    return lambda cell: called(counted, exp.TryCast(this=cell, to=moment.copy()))
 
 
 def _day_of(count: exp.Expression, day: int) -> exp.Expression:

@@ -66,7 +66,7 @@ class Places:
         query.append("joins", found)
 
     def table(self) -> dict[str, Any] | None:
-        """Return the table to give the query: steps and places; None where it needs none."""
+        """Return the table to give the query: steps, ends and places; None where it needs none."""
         if self.is_even:
             return None
         edges = np.array(self.bins.edges, dtype=np.int64)
@@ -74,7 +74,9 @@ class Places:
             steps = np.arange(edges[0], edges[-1] + 1, dtype=np.int64)
             places = np.searchsorted(edges[1:-1], steps, side="right")
             return {"step": steps, "place": places.astype(np.int32)}
-        return {"step": edges[:-1], "place": np.arange(self.bins.count, dtype=np.int32)}
+        until = np.append(edges[1:-1], edges[-1] + 1)  # the last bin holds the upper bound, too
+        place = np.arange(self.bins.count, dtype=np.int32)
+        return {"step": edges[:-1], "until": until, "place": place}
 
 
 def places_of(bins: Bins, name: str) -> Places:

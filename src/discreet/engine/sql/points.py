@@ -104,7 +104,7 @@ def _kind(most: int) -> str:
 def _guess(squares: exp.Expression, kind: str) -> exp.Expression:
     """Return about the square root, as a whole number."""
     root = exp.Sqrt(this=exp.cast(squares, "DOUBLE"))
-    return exp.cast(exp.Floor(this=root), kind)
+    return exp.cast(exp.cast(exp.Floor(this=root), "BIGINT"), kind)  # below 2^62
 
 
 def _length(number: int, radius: int) -> exp.Expression:

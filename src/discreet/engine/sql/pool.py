@@ -17,6 +17,7 @@ from ...schema import Table, Unknown
 from .cells import NOTHING, OBJECTS, WHOLE, Reader, is_text
 from .columns import PREFIX, Cell
 from .dialect import Dialect
+from .portable import check_unit
 from .tree import called, is_there, whole
 
 PAIRS, KEYS, POOL = f"{PREFIX}_pairs", f"{PREFIX}_pool_keys", f"{PREFIX}_pool"
@@ -56,6 +57,8 @@ def pairs_query(
     dialect: Dialect,
 ) -> exp.Select:
     """Return the distinct pairs of unit and key that stay: u, k; for a unit that is a row k, n."""
+    if dialect.unit_text is not None:
+        check_unit(table, kinds)
     reader, unit = Reader(dialect, table.csv), table.unit.column
     key = key_text(cell("key", pairs.column), kinds[pairs.column], reader)
     read = exp.select(exp.alias_(key, "k")).from_(exp.alias_(source.copy(), "s"))

@@ -25,6 +25,7 @@ from .dialect import DUCKDB, Dialect
 from .guard import fit_query
 from .matching import match_of
 from .places import places_of
+from .portable import check_unit
 from .scans import Scan, part_query, rolled, scan_query, scans_of
 from .tree import is_there, whole
 
@@ -78,6 +79,8 @@ def counting(
     Raises:
         InputError: a key that its column cannot hold.
     """
+    if dialect.unit_text is not None:
+        check_unit(table, kinds)
     shared = groupings(table, aggregates)
     parts = [p for grouping, found in shared.items() for p in parts_of(table, grouping, found)]
     by_rows = table.unit.column is None
@@ -164,6 +167,8 @@ def _cells(names: Names, source: exp.Expression) -> exp.Select:
         ready.select(f"k{number}", copy=False)
     for number, value in enumerate(names.values):
         found = names.reader.number(names.cell("value", value), kinds[value])
+        if not names.reader.dialect.is_total:
+            found = cells.within_reach(found)
         read.select(exp.alias_(found, f"v{number}"), copy=False)
         steps = cells.grid(exp.column(f"v{number}"), names.table.columns[value])
         ready.select(exp.alias_(steps, f"q{number}"), copy=False)
@@ -199,7 +204,9 @@ def _whole(steps: Sequence[_Step], answers: Sequence[Answer]) -> exp.Query:
     width = max((answer.sums for answer in answers), default=0)
     found: exp.Query | None = None
     for answer in answers:
-        answer.query.select(*(exp.null() for _ in range(width - answer.sums)), copy=False)
+        answer.query.select(
+            *(exp.cast(exp.null(), "BIGINT") for _ in range(width - answer.sums)), copy=False
+        )
         found = answer.query if found is None else _both(found, answer.query)
     if found is None:
         found = exp.select(exp.null()).limit(0)

@@ -1,0 +1,1 @@
+"""PostgreSQL: a table of a server, counted there by one statement."""

@@ -1,0 +1,127 @@
+"""What the server's catalog says of a table: where it is, of what kind, and its columns' types.
+
+Rules of this module:
+- only the catalog is read, by functions and operators of the server itself;
+- a table is counted if it holds its rows itself; what makes rows when it is read (a view, a foreign
+  table, a policy on rows) is counted only if its curator vouches for it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from ...errors import InputError, shown
+from ...fix import write
+from ...schema import Table
+from ..sql.cells import DECIMALS
+
+if TYPE_CHECKING:
+    import psycopg
+
+_HOLDS_ROWS = ("r", "p", "m")  # tables, partitioned ones, materialized views
+_MADE = {"v": "a view", "f": "a foreign table"}
+
+_FIND = """
+SELECT c.oid::bigint, n.nspname, c.relname, c.relkind, row_security_active(c.oid),
+  EXISTS (WITH RECURSIVE below AS (
+      SELECT inhrelid FROM pg_inherits WHERE inhparent = c.oid
+      UNION SELECT i.inhrelid FROM pg_inherits i JOIN below b ON i.inhparent = b.inhrelid)
+    SELECT FROM below JOIN pg_class k ON k.oid = inhrelid WHERE k.relkind = 'f')
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'm', 'v', 'f')
+  AND (n.nspname || '.' || c.relname = $1 OR (c.relname = $1 AND n.nspname = ANY ($2::text[])))
+ORDER BY array_position($2::text[], n.nspname::text) NULLS LAST, n.nspname
+"""
+
+_COLUMNS = """
+WITH RECURSIVE base AS (
+  SELECT attnum, attname, atttypid AS kind, atttypmod AS size
+  FROM pg_attribute WHERE attrelid = $1::bigint::oid AND attnum > 0 AND NOT attisdropped
+  UNION ALL
+  SELECT b.attnum, b.attname, t.typbasetype, t.typtypmod
+  FROM base b JOIN pg_type t ON t.oid = b.kind WHERE t.typtype = 'd')
+SELECT b.attname, t.typname, t.typtype, b.size, t.typnamespace = 'pg_catalog'::regnamespace
+FROM base b JOIN pg_type t ON t.oid = b.kind WHERE t.typtype <> 'd' ORDER BY b.attnum
+"""
+
+_KINDS = {
+    "bool": "BOOLEAN",
+    "int2": "SMALLINT",
+    "int4": "INTEGER",
+    "int8": "BIGINT",
+    "float4": "FLOAT",
+    "float8": "DOUBLE",
+    "text": "VARCHAR",
+    "varchar": "VARCHAR",
+    "bytea": "BLOB",
+    "date": "DATE",
+    "time": "TIME",
+    "timetz": "TIME WITH TIME ZONE",
+    "timestamp": "TIMESTAMP",
+    "timestamptz": "TIMESTAMP WITH TIME ZONE",
+    "interval": "INTERVAL",
+    "uuid": "UUID",
+    "bpchar": "CHAR",
+}
+_MOST_DIGITS = 38
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table of the server: its number and full name, and the type of each column."""
+
+    number: int
+    schema: str
+    name: str
+    kinds: Mapping[str, str]
+
+    @property
+    def address(self) -> exp.Table:
+        """The full name, quoted."""
+        schema, name = (exp.to_identifier(part, quoted=True) for part in (self.schema, self.name))
+        return exp.Table(this=name, db=schema)
+
+
+def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) -> Found:
+    """Return the table that is called so; schemas are searched in the order of the path.
+
+    Raises:
+        InputError: there is none, or its rows are made when it is read.
+    """
+    found = cursor.execute(_FIND, (table.name, list(path))).fetchall()
+    if not found:
+        raise InputError(
+            f"the database has no table {shown(table.name)!r}.",
+            why="the table's name says which table of the connection is read, with its schema or "
+            "without",
+            fix=write(", the table in the database", of="table", name="?"),
+        )
+    number, schema, name, kind, is_filtered, reaches_far = found[0]
+    made = _MADE.get(kind) or ("a table with foreign parts" if reaches_far else None)
+    made = "a table with a policy on its rows" if is_filtered else made
+    if made is not None and table.vouched is None:
+        raise InputError(
+            f"{shown(table.name)} is {made}, whose rows are made when it is read.",
+            why="a row could be made of several rows, and a cell could stop all",
+            fix=(
+                "name the table that it reads",
+                write("with the reason why none can", of="table", vouched="?"),
+            ),
+        )
+    columns = cursor.execute(_COLUMNS, (number,)).fetchall()
+    return Found(number, schema, name, {column: _kind(*kind) for column, *kind in columns})
+
+
+def _kind(name: str, form: str, size: int, is_of_the_server: bool) -> str:  # noqa: FBT001
+    """Return what `cells` calls a type; types that it does not know keep their name."""
+    if form == "e":
+        return "ENUM()"
+    if not is_of_the_server:
+        return name
+    if name == "numeric":
+        digits, places = (size - 4) >> 16 & 0xFFFF, (size - 4) & 0x7FF
+        is_short = size >= 4 and digits <= _MOST_DIGITS and places <= digits
+        return f"DECIMAL({digits},{places})" if is_short else DECIMALS
+    return _KINDS.get(name, name)

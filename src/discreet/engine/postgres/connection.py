@@ -1,0 +1,152 @@
+"""A psycopg connection of the user's, to one table: what it holds, and one statement that counts.
+
+Rules of this module:
+- the connection is the user's: it must be at rest, and each look at the server is one transaction
+  of our own, which is read-only, sees one snapshot, and is rolled back;
+- nothing is made on the server; public keys go there as parameters, and sums come back;
+- the table is read by its full name, and functions and operators are those of the server itself.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlglot import exp
+
+from ...errors import EngineError, InputError, shown
+from ...schema import Table
+from ..sql.query import Counting
+from ..sql.server import Rows, unopened
+from ..sql.tree import column
+from .catalog import look
+from .statement import Statement, statement
+
+if TYPE_CHECKING:
+    import psycopg
+
+TIMEOUT = "DISCREET_TIMEOUT"  # for example 30min; an hour otherwise
+_LEAST = 14_00_00  # before it the server counts seconds in doubles
+
+_SETTINGS = (
+    ("search_path", "pg_catalog"),
+    ("client_encoding", "UTF8"),
+    ("DateStyle", "ISO, YMD"),
+    ("TimeZone", "UTC"),
+    ("extra_float_digits", "1"),
+    ("standard_conforming_strings", "on"),
+)
+
+Cursor = Any  # psycopg.RawCursor of tuples
+
+
+class PostgresConnection:
+    """One table of a server."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._connection = cast("psycopg.Connection[Any]", table.source)
+        _check_server(self._connection, table)
+        try:
+            with self._transaction() as (cursor, path):
+                self._found = look(cursor, path, table)
+        except (InputError, EngineError):
+            raise
+        except Exception:  # noqa: BLE001 - what the driver says is not ours to show
+            raise unopened(table, "its server did not say what it holds") from None
+
+    @property
+    def address(self) -> exp.Expression:
+        """The table, by its full name."""
+        return self._found.address
+
+    def kinds(self) -> Mapping[str, str]:
+        """Return the type of each column."""
+        return self._found.kinds
+
+    def check(self, query: Counting) -> None:
+        """Have the server plan the query, which reads no row."""
+        wanted = statement(query, 0)
+        planned = False
+        with suppress(Exception), self._transaction() as (cursor, _):
+            cursor.execute(f"EXPLAIN {wanted.text}", wanted.parameters)
+            planned = True
+        if not planned:
+            raise unopened(
+                self._table,
+                "its server refuses the query: this user may not read the columns that are used",
+            )
+
+    def rows(self, query: Counting, salt: int) -> Rows:
+        """Count in one transaction, in which the table is still what it was."""
+        return self._same(statement(query, salt))
+
+    def digest(self, columns: Sequence[str]) -> str:
+        """Return how many rows there are, and the sum of the hashes of their cells."""
+        cells = [column(name, "s") for name in columns]
+        row = exp.cast(exp.Anonymous(this="ROW", expressions=cells), "TEXT")
+        letters = exp.Left(this=exp.MD5(this=row), expression=exp.Literal.number(16))
+        bits = exp.DPipe(this=exp.Literal.string("x"), expression=letters)
+        number = exp.cast(exp.cast(bits, "BIT(64)", dialect="postgres"), "BIGINT")
+        query = exp.select(exp.Count(this=exp.Star()), exp.Sum(this=number))
+        query = query.from_(exp.alias_(self.address, "s"))
+        return repr(self._same(Statement(query.sql(dialect="postgres"), ())))
+
+    def stop(self) -> None:
+        """Ask the server to cancel what runs."""
+        with suppress(Exception):
+            self._connection.cancel_safe(timeout=5)
+
+    def close(self) -> None:
+        """Do nothing: the connection is the user's, and every transaction was ended."""
+
+    def _same(self, wanted: Statement) -> Rows:
+        """Run a statement on the table, if it is still what was looked at."""
+        with self._transaction() as (cursor, path):
+            if look(cursor, path, self._table) != self._found:
+                raise RuntimeError("the table was changed")  # told as one fixed text: `quietly`
+            found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
+            return found
+
+    @contextmanager
+    def _transaction(self) -> Iterator[tuple[Cursor, list[str]]]:
+        """Open a transaction of our own on a connection at rest; whatever happens, end it.
+
+        Yields:
+            a cursor, and the schemas in which the user's names are searched.
+        """
+        import psycopg
+        from psycopg.rows import tuple_row
+
+        connection = self._connection
+        before = connection.autocommit
+        connection.autocommit = True
+        try:
+            with psycopg.RawCursor(connection, row_factory=tuple_row) as cursor:
+                cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                found = cursor.execute("SELECT pg_catalog.current_schemas(false)").fetchall()
+                limit = ("statement_timeout", os.environ.get(TIMEOUT) or "1h")
+                for name, value in (*_SETTINGS, limit):
+                    cursor.execute("SELECT pg_catalog.set_config($1, $2, true)", (name, value))
+                yield cursor, found[0][0]
+        finally:
+            with suppress(psycopg.Error):
+                psycopg.RawCursor(connection).execute("ROLLBACK")
+                connection.autocommit = before
+
+
+def _check_server(connection: "psycopg.Connection[Any]", table: Table) -> None:
+    """Refuse a connection that is closed or busy, and a server that would count in another way."""
+    if connection.closed:
+        raise unopened(table, "the connection is closed")
+    if connection.info.transaction_status != 0:
+        raise InputError(
+            f"the connection of {shown(table.name)} is in the middle of a transaction.",
+            why="all is counted in one transaction of its own, which sees one state of the table",
+            fix="connection.commit() or connection.rollback() before, or connect with "
+            "autocommit=True",
+        )
+    if connection.info.server_version < _LEAST:
+        raise unopened(table, "its server is older than PostgreSQL 14")
+    if connection.info.parameter_status("server_encoding") != "UTF8":
+        raise unopened(table, "its database does not keep text as UTF-8")

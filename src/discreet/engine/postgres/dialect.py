@@ -1,0 +1,125 @@
+"""How PostgreSQL is told what the query means.
+
+Rules of this module:
+- no cell raises: doubles that could overflow are moved within reach first, decimals and moments
+  that have no counterpart are missing before they are cast;
+- text is compared byte by byte, whatever its collation is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from ..sql.cells import DECIMALS, decimals
+from ..sql.dialect import DUCKDB, SALT, Dialect
+from ..sql.portable import digest_by, hash_of, unit_texts
+from ..sql.tree import called, paren, whole
+
+_NARROW = 2**62
+_BEYOND = 2**1024 - 2**970  # the least number that is nearer to infinity than to any double
+_MOST_PLACES = 2_000  # as `reading` has it
+_SECOND = 1_000_000  # microseconds
+
+
+def _bytewise(cell: exp.Expression) -> exp.Expression:
+    return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
+
+
+def _hash(parts: Sequence[exp.Expression]) -> exp.Expression:
+    return _bytewise(hash_of(parts))
+
+
+def _salt() -> exp.Expression:
+    return exp.cast(exp.Placeholder(this=SALT), "TEXT")
+
+
+def _number(cell: exp.Expression, kind: str) -> exp.Expression | None:
+    """Return truth values and decimals as doubles."""
+    if kind == "BOOLEAN":
+        return exp.cast(exp.cast(cell, "INT"), "DOUBLE")
+    if kind == DECIMALS:
+        return _any_decimal(cell)
+    if decimals(kind)[0]:  # of at most 38 digits; it may hold NaN, which is above all numbers
+        below = exp.LT(this=cell, expression=exp.cast(exp.Literal.string("Infinity"), "DECIMAL"))
+        return exp.Case().when(below, exp.cast(cell.copy(), "DOUBLE"))
+    return None
+
+
+def _any_decimal(cell: exp.Expression) -> exp.Expression:
+    """Return a decimal of any length as a double; what is too long or too large is missing."""
+    size = exp.Abs(this=cell)
+    tiny = exp.cast(exp.Literal.string(f"{_half_of_the_least_double()}"), "DECIMAL")
+    long = exp.GT(this=called("SCALE", cell.copy()), expression=whole(_MOST_PLACES))
+    return (
+        exp.Case()
+        .when(long, exp.cast(exp.null(), "DOUBLE"))
+        .when(exp.LTE(this=size, expression=tiny), exp.cast(whole(0), "DOUBLE"))
+        .when(exp.LT(this=size.copy(), expression=whole(_BEYOND)), exp.cast(cell.copy(), "DOUBLE"))
+    )
+
+
+def _half_of_the_least_double() -> str:
+    """Return 2^-1075 with all its digits: what is not larger is nearer to 0 than to any double."""
+    return f"0.{5**1075:01075d}"
+
+
+def _text(cell: exp.Expression) -> exp.Expression:
+    return _bytewise(cell)
+
+
+def _days(cell: exp.Expression) -> exp.Expression:
+    return paren(exp.Sub(this=cell, expression=exp.cast(exp.Literal.string("1970-01-01"), "DATE")))
+
+
+def _unit_text(cell: exp.Expression, kind: str) -> exp.Expression:
+    found = unit_texts(_text, _days)(cell, kind)
+    if not decimals(kind)[0]:
+        return found
+    below = exp.LT(this=cell.copy(), expression=exp.cast(exp.Literal.string("Infinity"), "DECIMAL"))
+    return exp.Case().when(below, found)
+
+
+def _moment(cell: exp.Expression, kind: str) -> exp.Expression:
+    """Return how many microseconds a moment is from 1970, exactly; NULL outside years 1 to 9999."""
+    zone = kind == "TIMESTAMP WITH TIME ZONE"
+    type_, ending = ("TIMESTAMPTZ", "+00") if zone else ("TIMESTAMP", "")
+    first, last = (
+        exp.cast(exp.Literal.string(f"{day} 00:00:00{ending}"), type_, dialect="postgres")
+        for day in ("0001-01-01", "10000-01-01")
+    )
+    inside = exp.and_(
+        exp.GTE(this=cell, expression=first), exp.LT(this=cell.copy(), expression=last)
+    )
+    seconds = exp.Extract(this=exp.Var(this="EPOCH"), expression=cell.copy())
+    return exp.Case().when(
+        inside, exp.cast(exp.Mul(this=seconds, expression=whole(_SECOND)), "BIGINT")
+    )
+
+
+def _total(value: exp.Expression, largest: int) -> exp.Expression:
+    """Return a sum that is a decimal: of 64 bits, or of a product that is one already."""
+    return exp.Sum(this=exp.cast(value, "BIGINT") if largest < _NARROW else value)
+
+
+def _hex(cell: exp.Expression) -> exp.Expression:
+    return called("ENCODE", cell, exp.Literal.string("hex"))
+
+
+POSTGRES: Dialect = replace(
+    DUCKDB,
+    name="postgres",
+    hash_of=_hash,
+    digest_of=digest_by(_salt),
+    bytes_as_text=_hex,
+    as_bytes=_bytewise,
+    as_text=_bytewise,
+    unit_text=_unit_text,
+    number=_number,
+    moment=_moment,
+    total=_total,
+    wide="DECIMAL",
+    is_total=False,
+    is_fenced=True,
+    has_asof=False,
+)

@@ -1,0 +1,110 @@
+"""Rows of a unit chosen alike by every engine: MD5 over the salt, the unit and what is counted.
+
+Rules of this module:
+- `engine.choice` says the same in Python, for the reference: both change together;
+- a unit is digested as the text that the reference reads it as; whole numbers come before it, and
+  its digest has a fixed length, so that no two contents are written alike;
+- a type whose values two engines write in two ways can be no unit here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from ...errors import InputError, shown
+from ...schema import Table
+from .cells import WHOLE, decimals, is_text
+from .dialect import DUCKDB, Dialect, salt_digits
+from .tree import called
+
+As = Callable[[exp.Expression], exp.Expression]
+
+
+def hash_of(content: Sequence[exp.Expression]) -> exp.Expression:
+    """Return MD5 of some whole numbers and the digest of a unit, in lower-case letters.
+
+    Args:
+        content: the digest, which the salt is in already; then whole numbers.
+    """
+    joined, *numbers = (part.copy() for part in content)
+    for number in reversed(numbers):
+        text = exp.func("COALESCE", exp.cast(number, "TEXT"), exp.Literal.string("n"))
+        ended = exp.DPipe(this=text, expression=exp.Literal.string("|"))
+        joined = exp.DPipe(this=ended, expression=joined)
+    return called("MD5", joined)
+
+
+def digest_by(salt: Callable[[], exp.Expression]) -> As:
+    """Return the function that makes 32 letters of a text: MD5 after a salt of 20 digits."""
+    return lambda text: called("MD5", exp.DPipe(this=salt(), expression=text))
+
+
+def unit_texts(text: As, days: As) -> Callable[[exp.Expression, str], exp.Expression]:
+    """Return the function that writes a unit of some kind as text.
+
+    Args:
+        text: from a cell of text to one that is compared byte by byte.
+        days: from a day to the number of days from 1970.
+    """
+
+    def unit_text(cell: exp.Expression, kind: str) -> exp.Expression:
+        if is_text(kind):
+            return text(cell if kind == "VARCHAR" else exp.cast(cell, "TEXT"))
+        if kind == "DATE":
+            counted = exp.cast(days(cell), "TEXT")
+            named = exp.DPipe(this=exp.Literal.string("Day "), expression=counted)
+            return exp.Case().when(_is_of_a_calendar(cell.copy()), named)
+        return exp.cast(exp.cast(cell, "INT") if kind == "BOOLEAN" else cell, "TEXT")
+
+    return unit_text
+
+
+def _is_of_a_calendar(day: exp.Expression) -> exp.Expression:
+    """Return the condition that a day is of the years 1 to 9999, which all engines can write."""
+    ends = (exp.cast(exp.Literal.string(end), "DATE") for end in ("0001-01-01", "9999-12-31"))
+    low, high = ends
+    return exp.Between(this=day, low=low, high=high)
+
+
+def _days(cell: exp.Expression) -> exp.Expression:
+    return exp.paren(
+        exp.Sub(this=cell, expression=exp.cast(exp.Literal.string("1970-01-01"), "DATE"))
+    )
+
+
+PORTABLE = replace(
+    DUCKDB,
+    hash_of=hash_of,
+    digest_of=digest_by(salt_digits),
+    unit_text=unit_texts(DUCKDB.as_text, _days),
+)
+
+
+def dialect_of(table: Table) -> Dialect:
+    """Return how DuckDB chooses the rows of a table's units."""
+    return PORTABLE if table.unit.sampling == "portable" else DUCKDB
+
+
+def check_unit(table: Table, kinds: Mapping[str, str]) -> None:
+    """Refuse a unit of a type whose values engines write in different ways.
+
+    Raises:
+        InputError: it is no whole number, text, day or UUID.
+    """
+    unit = table.unit.column
+    if unit is None or _is_alike(kinds[unit]):
+        return
+    raise InputError(
+        f"{shown(unit)} is of type {shown(kinds[unit])}, by which engines cannot choose alike.",
+        why="a portable choice of rows hashes the unit's text, and engines write such values in "
+        "different ways",
+        fix="let the unit be a whole number, a text, a day or a UUID: cast it where the table is "
+        "made",
+    )
+
+
+def _is_alike(kind: str) -> bool:
+    digits, places = decimals(kind)
+    alike = kind in WHOLE | {"BOOLEAN", "DATE", "UUID"} or is_text(kind)
+    return alike or (digits > 0 and places == 0)

@@ -1,0 +1,125 @@
+"""What the engines of other databases share: a source that is opened, and counted where it lies.
+
+Rules of this module:
+- an engine brings a connection, which says names and types, and runs the query; all else is here;
+- names and types are looked at before the charge; what happens while data is read stays here;
+- nothing but sums leaves the database.
+"""
+
+import hmac
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Protocol
+
+from sqlglot import exp
+
+from ...aggregate import Aggregate, Exact
+from ...errors import EngineError, shown
+from ...schema import Table
+from ..duckdb.stopping import stoppable
+from ..duckdb.types import check_kinds
+from ..protocol import SALTS, check_columns, check_declared, quietly
+from .dialect import Dialect
+from .query import Counting, counting
+from .spoken import spoken
+from .vectors import vectors
+
+Rows = Sequence[Sequence[object]]
+
+
+class Connection(Protocol):
+    """A way into another database, to one table; made for one release."""
+
+    @property
+    def address(self) -> exp.Expression:
+        """What to scan."""
+
+    def kinds(self) -> Mapping[str, str]:
+        """Return the type of each column, as `cells` calls it; no row is read."""
+
+    def rows(self, query: Counting, salt: int) -> Rows:
+        """Run the query, and return what it finds."""
+
+    def check(self, query: Counting) -> None:
+        """Refuse, before the charge and without a look at a row, a query that cannot run."""
+
+    def digest(self, columns: Sequence[str]) -> str:
+        """Return a text that is alike for the same rows of these columns, in any order."""
+
+    def stop(self) -> None:
+        """Make what runs end soon; called from another thread."""
+
+    def close(self) -> None:
+        """Take back what was made in the database."""
+
+
+def prepared(
+    table: Table, aggregates: tuple[Aggregate, ...], connection: Connection, dialect: Dialect
+) -> "ServerPrepared":
+    """Look at names and types, and build the query.
+
+    Raises:
+        InputError: the source does not fit its declaration, or the engine cannot count it.
+    """
+    check_declared(table, aggregates)
+    kinds = dict(connection.kinds())
+    check_columns(table, aggregates, kinds)
+    check_kinds(table, aggregates, kinds)
+    query = counting(table, aggregates, kinds=kinds, source=connection.address, dialect=dialect)
+    spoken(query.query, dialect)
+    if aggregates:
+        connection.check(query)
+    return ServerPrepared(table, aggregates, connection, kinds, query)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ServerPrepared:
+    """An open source that fits its declaration, and the query to count it."""
+
+    table: Table
+    aggregates: tuple[Aggregate, ...]
+    connection: Connection
+    kinds: Mapping[str, str]
+    query: Counting
+
+    def __post_init__(self) -> None:
+        weakref.finalize(self, self.connection.close)
+
+    def schema(self) -> dict[str, str]:
+        """Return the name and the type of every column."""
+        return dict(self.kinds)
+
+    def paths(self) -> tuple[str, ...]:
+        """Return no file: what is read is a table."""
+        return ()
+
+    def fingerprint(self, key: bytes) -> str | None:
+        """Return a keyed digest of the declared columns."""
+        named = {*self.table.columns, *self.table.keys, self.table.unit.column}
+        names = [name for name in sorted(self.kinds) if name in named]
+        found = quietly(
+            lambda: stoppable(lambda: self.connection.digest(names), self.connection.stop)
+        )
+        text = f"discreet server 1\0{sorted(self.kinds.items())!r}\0{found}"
+        return hmac.new(key, text.encode("utf-8", "surrogatepass"), sha256).hexdigest()
+
+    def count(self, salt: int) -> tuple[Exact, ...]:
+        """Read the data once and return one sealed vector per aggregate."""
+        return quietly(lambda: self._count(salt % SALTS))
+
+    def _count(self, salt: int) -> tuple[Exact, ...]:
+        if not self.aggregates:
+            return ()
+        rows = stoppable(lambda: self.connection.rows(self.query, salt), self.connection.stop)
+        return vectors(self.table, self.aggregates, self.query.parts, rows)
+
+
+def unopened(table: Table, why: str) -> EngineError:
+    """Return the error of a source that cannot be opened."""
+    return EngineError(
+        f"{shown(table.name)} cannot be opened.",
+        why=why,
+        fix="try it with another program, with the data's owner; nothing was charged",
+    )
