@@ -23,7 +23,7 @@ from discreet.engine.choose import engine_for
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
-from discreet.plans.plan import law_for
+from discreet.plans.line import law_for
 from discreet.releases import run as room
 from discreet.releases.run import released
 

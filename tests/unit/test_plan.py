@@ -10,7 +10,7 @@ import discreet as dp
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
-from discreet.plans.plan import law_for, plan_of
+from discreet.plans.plan import plan_of
 from discreet.privacy.conversion import delta_up
 from discreet.privacy.loss import total
 
@@ -161,43 +161,3 @@ def test_less_loss_never_means_less_noise(amount):
     assert half.spend.fits(full.spend)
     for wide, narrow in zip(half.laws, full.laws, strict=True):
         assert wide.half_width(full.alpha) >= narrow.half_width(full.alpha)
-
-
-WITHIN = st.fractions(min_value=2, max_value=10**6)
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.tuples(WITHIN, WITHIN, WITHIN), st.sampled_from(["zcdp", "pure"]))
-def test_a_plan_from_errors_keeps_each_of_them_at_the_least_loss(errors, kind):
-    """And it is an ordinary plan: written down and read again, it is the same."""
-    found = dp.plan(PEOPLE, *QUESTIONS, within=errors, kind=kind)
-
-    assert plan_of(found.plain()).plain() == found.plain()
-    for line, error in zip(found.lines, errors, strict=True):
-        for share in (Fraction(1), Fraction(989, 1000)):  # a digit less is at least 1 % less
-            laws = [law_for(each(line).times(share), a.sensitivity) for a in line.aggregates]
-            expected = line.statistic.expected(PEOPLE, laws, found.alpha)
-            wanted = error * (1000 if expected.per_row else 1)
-            assert (expected.half_width <= wanted) == (share == 1)
-
-
-@pytest.mark.parametrize(
-    "terms",
-    [
-        {},
-        {"within": 20, "spend": dp.zcdp(Fraction(1, 50))},
-        {"within": 0},
-        {"within": -1},
-        {"within": "wide"},
-        {"within": [20, 20]},
-        {"within": []},
-        {"within": 20, "kind": "approx"},
-        {"within": "1/2", "alpha": "1e-1000"},
-    ],
-)
-def test_errors_that_cannot_be_kept_are_refused(terms):
-    """In three lines; a width below the step, no terms, or terms twice."""
-    with pytest.raises(InputError) as refused:
-        dp.plan(PEOPLE, *QUESTIONS, **terms)
-
-    assert str(refused.value).count("\n") == 2

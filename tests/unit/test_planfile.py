@@ -10,6 +10,7 @@ from discreet.fix import BLANK, Do, call, leave_out, write
 from discreet.plan_file.location import Place
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.plan_file.written import Written
+from discreet.privacy.loss import zcdp
 
 GOOD = """\
 title = "Wages"
@@ -160,14 +161,14 @@ CASES = {
         "keys, grade: the keys of grade are more",
         'grade = ["?", "?"]',
     ),
-    "nothing to spend": ('epsilon = 1\ndelta = "1e-6"\n', "", "spend: nothing is given", "rho ="),
+    "nothing to spend": ('epsilon = 1\ndelta = "1e-6"\n', "", "spend: a plan needs", 'rho = "?"'),
     "both kinds": (
         "epsilon = 1",
         "epsilon = 1\nrho = 1",
         "spend: rho and epsilon and",
         "remove epsilon and delta, or remove rho",
     ),
-    "delta alone": ("epsilon = 1\n", "", "spend: delta is given", 'epsilon = "?"'),
+    "delta alone": ("epsilon = 1\n", "", "spend: a plan needs", 'within = "?"'),
     "delta of one": ('"1e-6"', "1", "spend, delta: delta = 1 must be below", 'delta = "?"'),
     "negative": ("epsilon = 1", "epsilon = -1", "spend, epsilon: epsilon = -1 must", "epsilon"),
     "spending zero": (
@@ -443,7 +444,10 @@ def test_a_plan_file_may_say_the_errors_wanted(tmp_path):
     assert [line.laws[0].half_width(found.alpha) for line in found.lines] == [20, 30]
 
     path.write_text(GOOD.replace(terms, "within = 20\nrho = 1"))
-    with pytest.raises(InputError, match="rho and within are given"):
+    assert read_plan_file(path).plan.cost.fits(zcdp(1))
+
+    path.write_text(GOOD.replace(terms, "within = 20\nrho = 1e-9"))
+    with pytest.raises(InputError, match="line 19, spend: the wanted errors cost"):
         read_plan_file(path)
 
 

@@ -17,7 +17,6 @@ from discreet.fix import in_python
 from discreet.maps.heatmap import Points, planned
 from discreet.maps.net import junctions
 from discreet.plans.price import price_of
-from discreet.plans.within import together, weights
 from discreet.releases.advice import nearest, nearest_fix
 
 PEOPLE = dp.table(
@@ -206,23 +205,6 @@ def test_no_price_in_a_plan_has_more_than_eight_digits(spend, weights):
         assert digits(share) <= 8
 
 
-@given(
-    st.lists(st.tuples(st.integers(100, 999), st.integers(-12, 4)), min_size=1, max_size=6),
-    st.integers(1, 9),
-)
-def test_the_shares_of_added_losses_are_at_least_the_losses(sizes, vectors):
-    """Also after the sum and each share of it are rounded to few digits."""
-    losses = [dp.pure(digits * Fraction(10) ** power) for digits, power in sizes]
-    whole = together(losses)
-    weighed = weights(losses)
-
-    assert is_short(whole.epsilon)
-    assert whole.epsilon <= sum(loss.epsilon for loss in losses) * Fraction(10_001, 10_000)
-    for loss, weight in zip(losses, weighed, strict=True):
-        share = Fraction(weight, sum(weighed) * vectors)
-        assert few_down(whole.epsilon * share) >= few_down(loss.epsilon / vectors)
-
-
 def test_a_long_price_is_seen():
     """The check has power: the price of the finding has 39 digits."""
     old = "rho = 28754454520912638549/1180591620717411303424"
@@ -278,21 +260,8 @@ def test_a_mean_is_shown_in_the_measure_of_its_column():
     shown = " ".join(str(dp.plan(wages, dp.mean("w"), spend=dp.pure(1))).split())
 
     assert "±15.1 at 1,000 rows" in shown
-    assert "The ± of a mean is twice as wide in a group of 500 rows" in shown
+    assert "The ± of a mean is twice as wide in a group of half as many rows" in shown
     assert "/rows" not in shown
-
-
-@settings(deadline=None, max_examples=25)
-@given(st.lists(st.integers(-9, 6), min_size=2, max_size=5), st.sampled_from(["pure", "zcdp"]))
-def test_errors_of_very_different_sizes_are_still_kept(powers, kind):
-    """Rounding the sum of their losses, or a share of it, breaks none of them."""
-    wanted = [1 + 10 * Fraction(10) ** max(power, -1) for power in powers]
-    plan = dp.plan(PEOPLE, *questions([1] * len(wanted)), within=wanted, kind=kind)
-
-    assert is_short(next(Fraction(n) for name, n in plan.spend.plain().items() if name != "kind"))
-    for line, error in zip(plan.lines, wanted, strict=True):
-        expected = line.statistic.expected(PEOPLE, line.laws, plan.alpha)
-        assert expected.half_width <= error * (1000 if expected.per_row else 1)
 
 
 @pytest.mark.claim("C41")

@@ -14,11 +14,11 @@ from math import sqrt
 from typing import TYPE_CHECKING, ClassVar
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up, sqrt_up
-from ..exact.number import rounded
+from ..exact.number import few_down, rounded
 from ..privacy.loss import Kind, Loss
 from . import discrete_gaussian_sums as sums
 from .continuous import Gaussian
-from .discrete_gaussian_accuracy import accuracy
+from .discrete_gaussian_accuracy import accuracy, sigma2_down
 from .inversion import few
 from .law import Coins, Form, Integers, Law, chance, counted, parameter, positive
 from .rejection import Strips
@@ -124,6 +124,20 @@ class DiscreteGaussian(Law):
             alpha: strictly between 0 and 1.
         """
         return accuracy(sigma2=self.sigma2, alpha=chance(alpha), convention="gt")
+
+    @classmethod
+    def widest(cls, half_width: int, alpha: Fraction) -> "DiscreteGaussian":
+        """Return the most noise, of six digits, whose half-width is at most the given one.
+
+        Args:
+            half_width: at least 0.
+            alpha: strictly between 0 and 1.
+
+        Raises:
+            InputError: sigma2 is out of range.
+        """
+        edge = sigma2_down(accuracy=half_width, alpha=chance(alpha), convention="gt")
+        return cls(few_down(edge))
 
     def tail_up(self, a: int) -> Fraction:
         """Return a rational at least Pr[|Y| > a], within a relative 2^-60 or so."""

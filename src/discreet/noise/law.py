@@ -8,6 +8,7 @@ Rules of this module:
 """
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, Protocol, Self
@@ -26,6 +27,7 @@ Form = Literal["discrete_laplace", "discrete_gaussian"]
 
 _LONG = 24  # characters
 _UNSEEN, _WAVE_BITS = Fraction(1, 2**50), 64  # what a wave leaves out, and how masses are made
+_PLACES = 60 * 9 * 10**5  # of numbers of six digits, up to 1e20
 
 
 class Coins(Protocol):
@@ -109,6 +111,32 @@ class Law(ABC):
     @abstractmethod
     def half_width(self, alpha: Fraction) -> int:
         """Return the smallest a >= 0 with Pr[|Y| > a] <= alpha, decided exactly."""
+
+    @classmethod
+    def widest(cls, half_width: int, alpha: Fraction) -> Self:
+        """Return the noise of the least cost, of six digits, that keeps a half-width.
+
+        A law whose edge is known says it; for any other, halving finds its least loss.
+
+        Args:
+            half_width: at least 0.
+            alpha: strictly between 0 and 1.
+
+        Raises:
+            InputError: only noise that no law has would keep it.
+        """
+
+        def costing(place: int) -> "Law":
+            return cls.calibrated(Loss(cls.costs, (numbered(place),)), l1=1, l2_squared=1)
+
+        def keeps(place: int) -> bool:
+            try:
+                return costing(place).half_width(alpha) <= half_width
+            except InputError:  # less noise than the law has
+                return numbered(place) > 1
+
+        least = bisect_left(range(_PLACES), x=True, key=keeps)
+        return cls.calibrated(Loss(cls.costs, (numbered(least),)), l1=1, l2_squared=1)
 
     @abstractmethod
     def tail_up(self, a: int) -> Fraction:
@@ -202,6 +230,12 @@ def positive(number: Fraction, name: str) -> Fraction:
             fix=Set({name: BLANK}, note=", a number above 0"),
         )
     return number
+
+
+def numbered(place: int) -> Fraction:
+    """Return a number of six digits by its place among them all, from 1e-40 on."""
+    power, digits = divmod(place, 9 * 10**5)
+    return (10**5 + digits) * Fraction(10) ** (power - 45)
 
 
 def counted(count: int) -> int:

@@ -24,11 +24,16 @@ LAWS: dict[str, type[Law]] = {law.name: law for law in _ALL}
 
 def law_for(loss: Loss, *, l1: int, l2_squared: int) -> Law:
     """Return the noise that makes a vector which one unit moves so far cost exactly this loss."""
+    return law_in(loss.kind).calibrated(loss, l1=l1, l2_squared=l2_squared)
+
+
+def law_in(kind: str) -> type[Law]:
+    """Return the law that plans take for a kind of loss."""
     for law in LAWS.values():
-        if law.costs == loss.kind:
-            return law.calibrated(loss, l1=l1, l2_squared=l2_squared)
+        if law.costs == kind:
+            return law
     raise InternalError(
-        f"no noise costs a loss of kind {loss.kind}.",
+        f"no noise costs a loss of kind {kind}.",
         why="an (epsilon, delta) spend is shared as zCDP or pure loss",
         fix="please report it, with the plan",
     )

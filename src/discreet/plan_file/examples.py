@@ -41,6 +41,8 @@ WRITE = {  # by place: what can stand there
     "ask.*.by": 'by = "?"',
     "ask.*.bins": "bins = 20",
     "ask.*.weight": "weight = 1",
+    "ask.*.within": 'within = "?", an error such as 20, "0.5" or "5%"',
+    "ask.*.rows": 'rows = "?", such as 200: the smallest group that matters to you',
     "ask.*.max_groups": 'max_groups = "?"',
     "ask.*.max_rows_per_group": 'max_rows_per_group = "?"',
 }
@@ -65,6 +67,8 @@ ANSWERS = {  # by place: what a question mark asks for
     "ask.*.statistic": "the statistic that you want",
     "ask.*.column": "the name of a column under [columns]",
     "ask.*.by": "the name of a column under [keys]",
+    "ask.*.within": "the error that you can live with, a number",
+    "ask.*.rows": "the rows of the smallest group that matters to you, a whole number",
 }
 
 

@@ -17,13 +17,14 @@ from pydantic import ValidationError
 from ..errors import shown
 from ..plans.checked import check_questions
 from ..plans.plan import Plan, checked_alpha, plan
+from ..plans.within import check_wanted, given_within
 from ..schema import ROW, Bounds, Table, Unit, bounds, table, unit
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
 from .examples import ASKED
 from .faces import Face, file_face
 from .location import Place, from_pydantic
-from .schema import AskPart, DataPart, FilePart, KeysPart, RangePart
+from .schema import DataPart, FilePart, KeysPart, RangePart
 from .spend import terms_of
 from .toml import key_of
 from .written import parsed, read_text
@@ -59,7 +60,7 @@ def read_plan_file(path: Path) -> PlanFile:
         faults: Any = error.errors(include_url=False, include_context=False)
         raise from_pydantic(place, faults) from None
     declared = _table(parts, path, place)
-    asked = _questions(parts.ask, declared, place)
+    asked = _questions(parts, declared, place)
     terms = terms_of(parts.spend, place)
     with place.named():
         alpha = checked_alpha(parts.alpha)
@@ -169,13 +170,18 @@ def _local(source: str, folder: Path, place: Place) -> str:
     return str(Path(base) / source)
 
 
-def _questions(asks: Sequence[AskPart], declared: Table, place: Place) -> list[Statistic]:
+def _questions(parts: FilePart, declared: Table, place: Place) -> list[Statistic]:
     asked = []
-    for number, ask in enumerate(asks):
+    for number, ask in enumerate(parts.ask):
         with place.at("ask", number).named():
             question = statistic_of(ask.model_dump(exclude_unset=True))
             question.aggregates(declared)
             asked.append(question)
     with place.named():
         check_questions(declared, asked)
-    return asked
+    with place.at("spend").named():
+        wanted = given_within(asked, parts.spend.within)
+    for number, question in enumerate(wanted):
+        with place.at("ask", number).named():
+            check_wanted(declared, question)
+    return wanted

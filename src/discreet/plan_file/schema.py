@@ -84,7 +84,7 @@ class SpendPart(_Part):
     epsilon: Written | None = None
     delta: Written | None = None
     within: Written | None = None
-    kind: Literal["zcdp", "pure"] = "zcdp"
+    kind: Literal["zcdp", "pure"] | None = None
     ledger: str | None = None
 
 

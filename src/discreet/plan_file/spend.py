@@ -10,25 +10,21 @@ from .schema import SpendPart
 def terms_of(part: SpendPart, place: Place) -> dict[str, Any]:
     """Return what the plan costs, or the errors that it must keep."""
     here = place.at("spend")
-    given = [n for n in ("rho", "epsilon", "delta", "within") if getattr(part, n) is not None]
-    if given not in (["rho"], ["epsilon"], ["epsilon", "delta"], ["within"]):
+    given = [n for n in ("rho", "epsilon", "delta") if getattr(part, n) is not None]
+    if given in (["rho", "epsilon"], ["rho", "delta"], ["rho", "epsilon", "delta"]):
         raise here.error(
-            f"{' and '.join(given) or 'nothing'} {'are' if given[1:] else 'is'} given.",
+            f"{' and '.join(given)} are given.",
             why="a plan spends rho, or epsilon, or epsilon with delta, or what its errors cost",
-            fix=_remedy(given, here),
+            fix=_remedy(given),
         )
-    if part.within is not None:
-        return {"within": part.within, "kind": part.kind}
-    return {"spend": _spend(part, here)}
+    if given in ([], ["delta"]):
+        return {"kind": part.kind, "delta": part.delta}
+    return {"spend": _spend(part, here), "kind": part.kind}
 
 
-def _remedy(given: list[str], here: Place) -> str:
-    """Return what to write, or which of the names to remove."""
-    if not given:
-        return here.at("rho").under('rho = "?", or epsilon = "?", or within = "?"')
-    if given == ["delta"]:
-        return here.at("epsilon").under('epsilon = "?"')
-    kept = [["rho"], ["epsilon", "delta"] if "delta" in given else ["epsilon"], ["within"]]
+def _remedy(given: list[str]) -> str:
+    """Return which of the names to remove."""
+    kept = [["rho"], ["epsilon", "delta"] if "delta" in given else ["epsilon"]]
     ways = [[name for name in given if name not in ones] for ones in kept if {*ones} <= {*given}]
     return f"remove {', or remove '.join(' and '.join(names) for names in ways)}"
 

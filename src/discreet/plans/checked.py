@@ -5,17 +5,70 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 
-from ..errors import InputError, as_given
-from ..fix import BLANK, Call, Do, call, write
+from ..errors import InputError, as_given, shown
+from ..exact.number import Number, rational, text_of
+from ..fix import BLANK, Call, Do, call, leave_out, write
 from ..privacy.loss import Loss, is_loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
 from .price import candidates
 
+KINDS = ("zcdp", "pure")  # of losses of one number, that noise is priced in
 
-def checked_spend(spend: object) -> Loss:
+
+def checked_terms(
+    statistics: Sequence[Statistic], kind: str | None, delta: Number | None
+) -> tuple[str, Fraction | None]:
+    """Return in what the wanted errors are priced, where there is no spend, or raise InputError."""
+    unmet = [one for one in statistics if one.ask.within is None]
+    if unmet:
+        raise InputError(
+            "a plan needs spend=, or within= in each question.",
+            why=f"the loss gives the errors, or the errors wanted give the loss, and "
+            f"{shown(unmet[0].label)} has none",
+            fix=(write(spend=call("discreet.zcdp", BLANK)), write(within=BLANK)),
+        )
+    if kind is not None and delta is not None:
+        raise InputError(
+            "kind and delta are both given.",
+            why="for a delta the least epsilon is found; a kind has a number of its own",
+            fix=(leave_out("kind"), leave_out("delta")),
+        )
+    if delta is None:
+        return _kind(kind), None
+    chance = rational(delta, "delta")
+    if not 0 < chance < 1:
+        raise InputError(
+            f"delta = {text_of(chance)} must lie between 0 and 1.",
+            why="it is the chance that the protection fails; without any, write kind",
+            fix=(write(", such as 1e-6 or less", delta=BLANK), write(kind="pure")),
+        )
+    return "approx", chance
+
+
+def _kind(kind: str | None) -> str:
+    if kind is None:
+        return "zcdp"
+    if kind not in KINDS:
+        raise InputError(
+            f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
+            why="wanted errors are priced in zCDP or in pure epsilon; with delta=, in epsilon",
+            fix=tuple(write(kind=known) for known in KINDS),
+        )
+    return kind
+
+
+def checked_spend(spend: object, kind: str | None = None, delta: object = None) -> Loss:
     """Return a loss that buys an answer, or raise InputError."""
+    if kind is not None or delta is not None:
+        name = "kind" if kind is not None else "delta"
+        raise InputError(
+            f"spend and {name} are both given.",
+            why=f"{name} says what a plan of wanted errors may cost where no spend does",
+            fix=(leave_out(name), leave_out("spend")),
+        )
     if not is_loss(spend):
         raise InputError(
             f"spend = {as_given(spend)} is not a loss.",

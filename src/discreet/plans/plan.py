@@ -2,7 +2,7 @@
 
 Rules of this module:
 - the price follows from the laws and the sensitivities (`price`), never from what was to be spent;
-- the shares of the spend have few digits, and add up to no more than the whole;
+- shares of the spend follow from wanted errors and weights (`shares`), and add up to no more;
 - the noise law follows from the loss (`mechanism.laws`): pure gives the discrete Laplace, zCDP the
   discrete Gaussian, (epsilon, delta) whichever of the two gives the narrower intervals;
 - a plan is plain data: its digest names the request in a ledger.
@@ -13,47 +13,28 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
 from typing import Any
 
-from ..aggregate import Aggregate, Sensitivity
+from ..aggregate import Aggregate
 from ..errors import InputError
 from ..exact.number import Number, rational, text_of
-from ..fix import BLANK, call, write
-from ..noise import registry
+from ..fix import write
 from ..noise.law import Law
 from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import Expected, Statistic
+from ..statistic.statistic import Statistic
 from ..sums import check_sums
 from ..text import Sheet, prompt
-from .checked import check_questions, checked_spend
-from .price import candidates, cost_of, price_of
+from .checked import check_questions, checked_spend, checked_terms
+from .line import Line
+from .price import cost_of, price_of
+from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
-from .within import cheapest, together, wanted, weights
+from .within import Goal, given_within, wider
 
 MAX_ALPHA = Fraction(1, 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One question of a plan: what is counted, with which noise, and its share of the spend."""
-
-    statistic: Statistic
-    aggregates: tuple[Aggregate, ...]
-    laws: tuple[Law, ...]
-    share: Loss
-
-    def __repr__(self) -> str:
-        return prompt("Line", f"{self.statistic.label} at {self.share}")
-
-    @property
-    def costs(self) -> tuple[Loss, ...]:
-        """What the noise of each vector costs: from its law and sensitivity alone."""
-        found = zip(self.laws, (found.sensitivity for found in self.aggregates), strict=True)
-        return tuple(law.loss(l1=s.l1, l2_squared=s.l2_squared) for law, s in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +120,19 @@ class Plan:
 
     def with_spend(self, spend: Loss) -> "Plan":
         """Return the same questions at another loss."""
-        statistics = [line.statistic for line in self.lines]
+        return self._asking([line.statistic for line in self.lines], spend)
+
+    def widened(self, spend: Loss) -> "Plan":
+        """Return the same questions at another loss, all wanted errors as much wider as it takes.
+
+        Raises:
+            InputError: the loss buys no answer to them, however wide.
+        """
+        goals = [Goal(one.statistic, self.table, one.aggregates, self.alpha) for one in self.lines]
+        factor = least_factor(Questions(tuple(goals)), spend)
+        return self._asking([wider(line.statistic, factor) for line in self.lines], spend)
+
+    def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
         return plan(self.table, *statistics, spend=spend, alpha=self.alpha)
 
 
@@ -148,7 +141,8 @@ def plan(
     *statistics: Statistic,
     spend: Loss | None = None,
     within: Number | Sequence[Number] | None = None,
-    kind: str = "zcdp",
+    kind: str | None = None,
+    delta: Number | None = None,
     alpha: Number = "0.05",
 ) -> Plan:
     """Price a list of questions, from a loss or from the errors wanted; no data is read.
@@ -157,16 +151,19 @@ def plan(
         table: the declared table.
         statistics: what to ask: `count`, `count_units`, `sum`, `mean`, `variance`, `std`,
             `histogram`.
-        spend: the loss of the whole plan; each question gets its share by weight.
-        within: instead of `spend`, the half-width wanted: one for all questions, or a list of one
-            for each; a mean's in a group of 1,000 rows. Each question then gets the least loss
-            of three digits that keeps it, and weights are not asked.
-        kind: the kind of loss that `within` is priced in, "zcdp" or "pure".
+        spend: the loss of the whole plan. Questions with a wanted error get the least that keeps
+            it; the others share what is left, by weight. Without a spend, which needs a wanted
+            error in each question, the plan spends the least that keeps them all.
+        within: the half-width wanted, as in a question: one for all questions that have none of
+            their own, or a list of one for each.
+        kind: without a spend, the kind of loss that is spent: "zcdp", which is the default, or
+            "pure".
+        delta: instead of a kind, spend the least epsilon for this delta.
         alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
 
     Raises:
         InputError: no question, a question twice, one that the table cannot answer, a zero loss,
-            more numbers than could be loaded again.
+            more numbers than could be loaded again, errors that cost more than the spend.
 
     Source: Canonne, Kamath and Steinke 2020 (arXiv 2004.00010v4) for both laws and their loss.
 
@@ -174,25 +171,19 @@ def plan(
         >>> from discreet import count, table
         >>> people = table("people.csv", unit="row", keys={"ward": ["A", "B"]})
         >>> print(plan(people, count(by="ward"), within=20).spend)
-        rho = 0.00457
+        rho = 0.00487
     """
     check_questions(table, statistics)
     chance = checked_alpha(alpha)
-    if (spend is None) == (within is None):
-        raise InputError(
-            "a plan needs either spend= or within=, and not both.",
-            why="the loss gives the errors, or the errors wanted give the loss",
-            fix=(write(spend=call("discreet.zcdp", BLANK)), write(within=BLANK)),
-        )
-    if within is not None:
-        errors = wanted(within, len(statistics))
-        statistics, spend = _from_errors(table, statistics, errors, kind, chance)
-    given = checked_spend(spend)
-    asked = [(statistic, statistic.aggregates(table)) for statistic in statistics]
-    check_sums(table, [aggregate for _, found in asked for aggregate in found])
-    lines = [_lines(asked, loss) for loss in candidates(given)]
-    least = min(lines, key=lambda found: _spread(found, chance))
-    return readable(Plan(table, least, given, chance))
+    asked = given_within(statistics, within)
+    found = [(statistic, statistic.aggregates(table)) for statistic in asked]
+    check_sums(table, [aggregate for _, aggregates in found for aggregate in aggregates])
+    questions = Questions(tuple(Goal(one, table, vectors, chance) for one, vectors in found))
+    if spend is None:
+        given = least_spend(questions, *checked_terms(asked, kind, delta))
+    else:
+        given = checked_spend(spend, kind, delta)
+    return readable(Plan(table, lines_of(questions, given), given, chance))
 
 
 def checked_alpha(alpha: Number) -> Fraction:
@@ -215,47 +206,3 @@ def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
         spend=loss_of(plain["spend"]),
         alpha=plain["alpha"],
     )
-
-
-def law_for(loss: Loss, sensitivity: Sensitivity) -> Law:
-    """Return the noise that makes a vector of this sensitivity cost exactly this loss."""
-    return registry.law_for(loss, l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
-
-
-def _from_errors(
-    table: Table,
-    statistics: Sequence[Statistic],
-    errors: list[Fraction],
-    kind: str,
-    alpha: Fraction,
-) -> tuple[tuple[Statistic, ...], Loss]:
-    """Return the questions, weighted by the losses that keep their errors, and the spend."""
-
-    def least(statistic: Statistic, error: Fraction) -> Loss:
-        aggregates = statistic.aggregates(table)
-
-        def expect(loss: Loss) -> Expected:
-            (line,) = _lines([(statistic, aggregates)], loss)
-            return statistic.expected(table, line.laws, alpha)
-
-        return cheapest(expect, error, kind)
-
-    losses = [least(s, error) for s, error in zip(statistics, errors, strict=True)]
-    pairs = zip(statistics, weights(losses), strict=True)
-    weighted = tuple(statistic_of({**s.plain(), "weight": weight}) for s, weight in pairs)
-    return weighted, together(losses)
-
-
-def _lines(asked: list[tuple[Statistic, tuple[Aggregate, ...]]], spend: Loss) -> tuple[Line, ...]:
-    whole = sum(statistic.ask.weight for statistic, _ in asked)
-    lines = []
-    for statistic, aggregates in asked:
-        count = len(aggregates)
-        each = spend.times(Fraction(statistic.ask.weight, whole * count)).few_down()
-        laws = tuple(law_for(each, found.sensitivity) for found in aggregates)
-        lines.append(Line(statistic, aggregates, laws, each.times(Fraction(count))))
-    return tuple(lines)
-
-
-def _spread(lines: tuple[Line, ...], alpha: Fraction) -> int:
-    return prod(1 + law.half_width(alpha) for line in lines for law in line.laws)

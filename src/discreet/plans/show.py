@@ -13,20 +13,22 @@ from ..text import Sheet
 from .within import ROWS
 
 if TYPE_CHECKING:
-    from .plan import Line, Plan
+    from .line import Line
+    from .plan import Plan
 
 
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
     law = plan.laws[0]  # all lines have it, by the loss
     expected = [line.statistic.expected(plan.table, line.laws, plan.alpha) for line in plan.lines]
+    half = f"± ({_percent(plan.alpha)})"
     return Sheet(
         title=f"Plan for {plan.table.name}: {plan.cost} in all. Nothing has been read.",
         above=(protection(plan.table), *_columns(plan), f"Noise: {law.words}."),
-        columns=("question", "cells", law.size_name, f"± ({_percent(plan.alpha)})", "price"),
+        columns=("question", "cells", law.size_name, half, "price"),
         rows=tuple(_row(plan, *found) for found in zip(plan.lines, expected, strict=True)),
         below=tuple(_below(plan, expected)),
-        right=("cells", law.size_name, f"± ({_percent(plan.alpha)})", "price"),
+        right=("cells", law.size_name, half, "price"),
         warnings=warnings_of(plan),
     )
 
@@ -42,11 +44,12 @@ def warnings_of(plan: "Plan") -> tuple[str, ...]:
     return tuple(told)
 
 
-def plus_minus(expected: Expected) -> str:
-    """Return the half-width to expect, in the measure of its question."""
+def plus_minus(expected: Expected, rows: int | None = None) -> str:
+    """Return the half-width to expect, in the measure of its question; a mean's at some rows."""
     if not expected.per_row:
         return f"±{rounded(expected.half_width)}"
-    return f"±{rounded(expected.half_width / ROWS)} at {ROWS:,} rows"  # exact: rationals
+    size = rows or ROWS
+    return f"±{rounded(expected.half_width / size)} at {size:,} rows"  # exact: rationals
 
 
 def protection(table: Table) -> str:
@@ -63,7 +66,7 @@ def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
         line.statistic.label,
         f"{sum(found.size(plan.table) for found in line.aggregates):,}",
         ", ".join(dict.fromkeys(rounded(law.size_up()) for law in line.laws)),
-        plus_minus(expected),
+        plus_minus(expected, line.statistic.ask.rows),
         str(total(line.costs)),
     )
 
@@ -75,8 +78,8 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
         asked = zip(plan.lines, expected, strict=True)
         kinds = [str(line.statistic.plain()["statistic"]) for line, one in asked if one.per_row]
         yield (
-            f"The ± of a {' or '.join(dict.fromkeys(kinds))} is twice as wide in a group of "
-            f"{ROWS // 2:,} rows, and half as wide in one of {2 * ROWS:,}."
+            f"The ± of a {' or '.join(dict.fromkeys(kinds))} is twice as wide in a group of half "
+            "as many rows, and half as wide in one of twice as many."
         )
     if plan.spend.kind == "approx":
         costs = total(plan.costs)

@@ -18,7 +18,8 @@ from ..schema import Table
 from ..sums import ROWS, added, largest
 
 if TYPE_CHECKING:
-    from .plan import Line, Plan
+    from .line import Line
+    from .plan import Plan
 
 MOST_BYTES = 256 * 2**20  # of a document: what is read is bounded
 MOST_NAME = 1_000  # letters of the name of a request

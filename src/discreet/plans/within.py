@@ -1,108 +1,166 @@
-"""From the errors wanted to the loss they cost: the other direction of a plan.
+"""From the errors wanted to the noise that keeps them: the other direction of a plan.
 
 Rules of this module:
-- each question gets the least loss of three digits that keeps its wanted half-width;
-- the losses become weights, so that the plan is one of the ordinary kind: a spend and its shares.
+- the prices of questions add up, each in its own noise, so that the least price of all is the sum
+  of each one's least: no question is asked about another;
+- each question gets the noise of the least cost, of six digits, that keeps its wanted half-width;
+- what is compared are exact rationals: an error is kept, or it is not.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm
+from typing import Any, cast
 
-from ..errors import InputError, as_given
-from ..exact.number import Number, few_up, is_short, rational, text_of
+from ..aggregate import Aggregate
+from ..errors import InputError
+from ..exact.number import Number
 from ..fix import BLANK, write
-from ..privacy.loss import Kind, Loss, total
-from ..statistic.statistic import Expected
+from ..noise.law import Law
+from ..noise.registry import law_in
+from ..privacy.loss import Loss
+from ..schema import Table
+from ..statistic.statistic import Expected, Statistic
+from ..statistic.within import Within, needs_rows, needs_size, within_of
+from .line import law_for
+from .search import least_loss, most
 
-ROWS = 1_000  # a mean's error bar is meant, and shown, for a group of this many rows
-KINDS: dict[str, Kind] = {"zcdp": "zcdp", "pure": "pure"}  # of losses of one number
-_DIGITS = range(100, 1000)
+ROWS = 1_000  # a mean's error bar is shown for a group of this many rows, where none is said
 _SHOWN = 8  # questions that a fix has a place for
-_POWERS = range(-18, 8)
-_ROOM = Fraction(50_001, 50_000)  # twice as much as rounding a share to six digits takes away
-
-Expect = Callable[[Loss], Expected]
 
 
-def wanted(within: Number | Sequence[Number], questions: int) -> list[Fraction]:
-    """Return one wanted half-width for each question, or raise InputError."""
-    given = list(within) if isinstance(within, (list, tuple)) else [within] * questions
-    if len(given) != questions:
+def given_within(
+    statistics: Sequence[Statistic], within: Number | Within | Sequence[Number] | None
+) -> list[Statistic]:
+    """Return questions with the errors that a plan as a whole was given.
+
+    One error is for each question that has none of its own; a list has one for each question.
+
+    Raises:
+        InputError: a list of another length, or an error that is not above 0.
+    """
+    if within is None:
+        return [*statistics]
+    if not isinstance(within, (list, tuple)):
+        wanted = within_of(cast("Number | Within", within))
+        return [one if one.ask.within else _with(one, wanted) for one in statistics]
+    questions = len(statistics)
+    if len(within) != questions:
         raise InputError(
-            f"within has {len(given)} errors for {questions} questions.",
+            f"within has {len(within)} errors for {questions} questions.",
             why="each question has its own scale: rows, units, or what its column is measured in",
             fix=(
                 write(", for all questions", within=BLANK),
                 write(", for each, in their order", within=[BLANK] * min(questions, _SHOWN)),
             ),
         )
-    found = [rational(item, "within") for item in given]
-    for item in found:
-        if item <= 0:
-            raise InputError(
-                f"within = {text_of(item)} must be above 0.",
-                why="it is the half-width of an interval; no noise at all is not private",
-                fix=write(", such as 20", within=BLANK),
-            )
-    return found
+    return [_with(one, within_of(error)) for one, error in zip(statistics, within, strict=True)]
 
 
-def cheapest(expect: Expect, half_width: Fraction, kind: str) -> Loss:
-    """Return the least loss of three digits whose expected half-width is at most the wanted one.
+def wider(statistic: Statistic, factor: Fraction) -> Statistic:
+    """Return a question with its wanted error so many times as wide."""
+    within = statistic.ask.within
+    return statistic if within is None else _with(statistic, within.wider(factor))
 
-    Args:
-        expect: the expected half-width of the question at a loss; it falls as the loss grows.
-        half_width: the wanted one, in the question's unit; a mean's in a group of `ROWS` rows.
-        kind: "zcdp" or "pure".
+
+def _with(statistic: Statistic, within: Within) -> Statistic:
+    """Return a question with a wanted error, which takes the place of its weight."""
+    one: Any = statistic
+    return cast("Statistic", replace(one, ask=replace(one.ask, within=within, weight=1)))
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A question, and the wanted error that it must keep, where it has one.
+
+    Attributes:
+        statistic, table, aggregates: the question.
+        alpha: the chance that one of its intervals may miss.
     """
-    priced = KINDS.get(kind) if isinstance(kind, str) else None
-    if priced is None:
-        raise InputError(
-            f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
-            why="within= is priced in zCDP, or in pure epsilon",
-            fix=(write(kind="zcdp"), write(kind="pure")),
-        )
 
-    def keeps(size: Fraction) -> bool:
+    statistic: Statistic
+    table: Table
+    aggregates: tuple[Aggregate, ...]
+    alpha: Fraction
+
+    def kept(self, laws: Sequence[Law]) -> bool:
+        """Tell whether noise keeps the wanted error."""
+        expected = self.statistic.expected(self.table, laws, self.alpha)
+        return expected.half_width <= self.most(expected)
+
+    def most(self, expected: Expected) -> Fraction:
+        """Return the widest half-width, as it is expected: with per_row not yet divided.
+
+        Raises:
+            InputError: the error is one of a mean without rows, or a share of nothing public.
+        """
+        ask, label = self.statistic.ask, self.statistic.label
+        within = ask.within or Within(Fraction(1))
+        if expected.per_row and ask.rows is None:
+            raise needs_rows(label, within)
+        if within.relative and expected.whole is None:
+            kinds = {measure.kind for found in self.aggregates for measure in found.measures}
+            raise needs_size(label, within, counts="cells" not in kinds)
+        whole = (expected.whole or 1) if within.relative else 1
+        return within.amount * whole * ((ask.rows or 1) if expected.per_row else 1)
+
+    def laws(self, kind: str) -> tuple[Law, ...]:
+        """Return the noise of the least price, in a kind of loss, that keeps the error.
+
+        Raises:
+            InputError: no noise keeps it, or the error is none that noise can be asked to keep.
+        """
+        told = self.checked()
         try:
-            expected = expect(Loss(priced, (size,)))
-        except InputError:  # so little noise that no law of ours has it
-            return True
-        return expected.half_width <= half_width * (ROWS if expected.per_row else 1)
+            if len(told) > 1 or len(self.aggregates) > 1:
+                return self._shared(kind)
+            width = most(lambda width: self.kept(self._told(width, told)))
+            return (law_in(kind).widest(width, *told),)
+        except InputError:
+            within = cast("Within", self.statistic.ask.within).plain()
+            raise InputError(
+                f"no noise keeps within = {within} of {self.statistic.label}.",
+                why="noise on a grid is never narrower than one step, and never nearly nothing",
+                fix="ask for a wider interval, or declare the column with a smaller step",
+                at="within",
+            ) from None
 
-    power = _first(_POWERS, lambda power: keeps(_DIGITS[-1] * Fraction(10) ** power))
-    unit = Fraction(10) ** power
-    found = Loss(priced, (unit * _first(_DIGITS, lambda digits: keeps(digits * unit)),))
-    try:
-        expect(found)
-    except InputError:
-        raise InputError(
-            f"no noise keeps within = {text_of(half_width)}.",
-            why="noise on a grid is never narrower than one step, and never nearly nothing",
-            fix="ask for a wider interval, or declare the column with a smaller step",
-        ) from None
-    return found
+    def checked(self) -> dict[Fraction, None]:
+        """Return the chances at which noise is asked, or raise InputError.
+
+        Raises:
+            InputError: the wanted error is one that no noise can be asked to keep.
+        """
+        told: dict[Fraction, None] = {}
+        self.most(self.statistic.expected(self.table, self._told(1, told), self.alpha))
+        return told
+
+    def _told(self, width: int, chances: dict[Fraction, None]) -> tuple[Law, ...]:
+        """Return what stands for noise of a half-width, and keeps the chances it is asked at.
+
+        A question asks noise for its half-width alone, so the widest that keeps the error is found
+        without any noise.
+        """
+        told = _Told(lambda chance: chances.setdefault(chance) or width)
+        return tuple(cast("Law", told) for _ in self.aggregates)
+
+    def _shared(self, kind: str) -> tuple[Law, ...]:
+        """Return the noise of several vectors, each of the same price."""
+
+        def at(share: Loss) -> tuple[Law, ...]:
+            return tuple(law_for(share, found.sensitivity) for found in self.aggregates)
+
+        return at(least_loss(kind, lambda share: self.kept(at(share))))
 
 
-def together(losses: Sequence[Loss]) -> Loss:
-    """Return the losses of one kind added up, or a little more, so that few digits say it.
-
-    Each share of it, rounded down, is then still at least its loss.
-    """
-    whole = total(losses)
-    (size,) = whole.numbers
-    return Loss(whole.kind, (size if is_short(size) else few_up(size * _ROOM),))
+def check_wanted(table: Table, statistic: Statistic) -> None:
+    """Raise InputError where a question's wanted error needs a public size that is not said."""
+    if statistic.ask.within:
+        Goal(statistic, table, statistic.aggregates(table), Fraction(1, 20)).checked()
 
 
-def weights(losses: Sequence[Loss]) -> list[int]:
-    """Return whole numbers in the proportion of the losses."""
-    sizes = [size for loss in losses for size in loss.numbers]
-    common = lcm(*(size.denominator for size in sizes))
-    return [int(size * common) for size in sizes]
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Stands for noise whose half-width is told."""
 
-
-def _first(values: range, holds: Callable[[int], bool]) -> int:
-    """Return the first value that holds, where all after it hold too; the last if none does."""
-    return values[bisect_left(values[:-1], x=True, key=holds)]
+    half_width: Callable[[Fraction], int]

@@ -29,16 +29,35 @@ def nearest_fix(plan: Plan, left: Loss) -> Ways:
     if smaller is None:
         why = f"{left} buys no answer to this" if candidates(left) else "nothing is left"
         return (Say(f"{why}: show the releases there are, or ask the budget's owner"),)
-    note = f"; {_changed(plan, smaller)}"
+    note = f"{_wider(plan, smaller)}; {_changed(plan, smaller)}"
     return (write(note, of="plan", verb="plan again with", spend=loss_call(smaller.spend)),)
 
 
 def nearest(plan: Plan, left: Loss) -> Plan | None:
-    """Return the same questions at what is left, or None where that buys no answer to them."""
+    """Return the same questions at what is left, or None where that buys no answer to them.
+
+    Where it does not keep the errors that were wanted, all of them are wider, by one factor.
+    """
+    spend = left.few_down()
     try:
-        return plan.with_spend(left.few_down())
+        return plan.with_spend(spend)
     except InputError:  # nothing is left, or so little that no law of ours has so much noise
+        if not candidates(spend) or not any(line.statistic.ask.within for line in plan.lines):
+            return None
+    try:
+        return plan.widened(spend)
+    except InputError:
         return None
+
+
+def _wider(plan: Plan, smaller: Plan) -> str:
+    """Return how many times as wide the wanted errors of the smaller plan are."""
+    for before, after in zip(plan.lines, smaller.lines, strict=True):
+        first, then = before.statistic.ask.within, after.statistic.ask.within
+        if first and then and first != then:
+            factor = then.amount / first.amount  # exact: rationals
+            return f" and within= {text_of(factor)} times as wide"
+    return ""
 
 
 def _changed(plan: Plan, smaller: Plan) -> str:
@@ -52,7 +71,8 @@ def _changed(plan: Plan, smaller: Plan) -> str:
         for old, new in zip(before, after, strict=True)
     ]
     most = growth.index(max(growth))
-    first, then = plus_minus(before[most]), plus_minus(after[most])
+    rows = plan.lines[most].statistic.ask.rows
+    first, then = plus_minus(before[most], rows), plus_minus(after[most], rows)
     if first == then:
         changes = f"stays at {first}"
     elif after[most].half_width > before[most].half_width:

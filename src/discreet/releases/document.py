@@ -19,7 +19,8 @@ from ..document.document import (
     Vector,
 )
 from ..document.rows import Rows
-from ..plans.plan import Line, Plan
+from ..plans.line import Line
+from ..plans.plan import Plan
 from ..plans.show import protection
 from ..statistic.statistic import Answer, columns_of
 

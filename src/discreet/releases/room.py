@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from ..aggregate import Aggregate
 from ..noise.law import Law
-from ..plans.plan import Line, Plan
+from ..plans.line import Line
+from ..plans.plan import Plan
 from ..plans.show import protection
 from ..schema import Table
 

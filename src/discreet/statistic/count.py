@@ -17,7 +17,18 @@ from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Table
 from .listed import BOTH, Listed, Row, no_options
-from .statistic import Answer, Ask, Expected, Measured, Question, asked, check_groups, groups, keyed
+from .statistic import (
+    Answer,
+    Ask,
+    Expected,
+    Measured,
+    Question,
+    Wanted,
+    asked,
+    check_groups,
+    groups,
+    keyed,
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -54,7 +65,7 @@ class Count(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)))
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -102,7 +113,7 @@ class CountUnits(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in units."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)))
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -120,6 +131,8 @@ def count(
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
 ) -> Count:
     """Ask how many rows there are in each group.
 
@@ -128,8 +141,12 @@ def count(
         max_groups: at most this many groups of one unit count.
         max_rows_per_group: at most this many rows of one unit count in one group.
         weight: this question's part of the plan's loss, beside the others' weights.
+        within: instead of a weight, the half-width wanted: a number, in the measure of the answer,
+            or "5%" of a public size. The question then gets the least price that keeps it.
+        rows: the public size of group that `within` is meant for, and a mean's ± is shown for:
+            "promised for groups of at least 200 rows". Of a count it is what "5%" is a part of.
     """
-    return Count(asked(by, max_groups, max_rows_per_group, weight))
+    return Count(asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows))
 
 
 def count_units(
@@ -138,12 +155,14 @@ def count_units(
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
 ) -> CountUnits:
     """Ask how many distinct units there are in each group.
 
     Args: as for `count`.
     """
-    return CountUnits(asked(by, max_groups, max_rows_per_group, weight))
+    return CountUnits(asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows))
 
 
 def _counted(

@@ -24,6 +24,7 @@ from .statistic import (
     Axis,
     Expected,
     Question,
+    Wanted,
     asked,
     bounds_of,
     check_groups,
@@ -94,7 +95,7 @@ class Histogram(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)))
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -124,12 +125,14 @@ def histogram(
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
 ) -> Histogram:
     """Ask how many usable cells of a column fall into each bin, in each group.
 
     Args:
         column: a column with public bounds; cells beyond a bound count in the bin at that end.
-        by, max_groups, max_rows_per_group, weight: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
         bins: how many bins of equal width, or their edges, increasing, from bound to bound. A bin
             holds its lower edge; the last one holds its upper edge too.
     """
@@ -143,7 +146,8 @@ def histogram(
             why="the bins must be public",
             fix=(write(bins=20), write(bins=[BLANK, BLANK, BLANK])),
         )
-    return Histogram(column, kept, asked(by, max_groups, max_rows_per_group, weight))
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    return Histogram(column, kept, ask)
 
 
 def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> tuple[int, ...]:

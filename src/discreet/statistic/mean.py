@@ -29,6 +29,7 @@ from .statistic import (
     Ask,
     Expected,
     Question,
+    Wanted,
     asked,
     bounds_of,
     check_groups,
@@ -95,8 +96,9 @@ class Mean(Question):
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width, to be divided by the rows in the group."""
-        step = table.columns[self.column].step
-        return Expected(laws[0].half_width(for_interval(alpha)) * step, per_row=True)
+        found = table.columns[self.column]
+        half = laws[0].half_width(for_interval(alpha)) * found.step
+        return Expected(half, per_row=True, whole=found.upper - found.lower)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -117,6 +119,8 @@ def mean(
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
 ) -> Mean | MeanVector:
     """Ask for the mean of a column in each group, over its usable cells.
 
@@ -126,7 +130,7 @@ def mean(
 
     Args:
         column: a column with public bounds, or a list of them.
-        by, max_groups, max_rows_per_group, weight: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
         ball: the radius of a ball around the middle of the columns' bounds, in their measure. They
             then have one step, of which it is a multiple.
 
@@ -137,7 +141,7 @@ def mean(
         >>> print(mean(["x", "y"], by="ward", ball="1.5").label)
         mean (x, y) in a ball of 1.5 by ward
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight)
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
     if not isinstance(column, str) and isinstance(column, Iterable):
         return mean_vector(tuple(column), ball, ask)
     if ball is not None:

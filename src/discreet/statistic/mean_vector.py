@@ -149,7 +149,10 @@ class MeanVector(Question):
             unit * sqrt_up(1 + Fraction(limit, count) ** 2)
             for limit, unit in zip(shape.limits, shape.units, strict=True)
         )
-        return Expected(laws[0].half_width(for_interval(alpha)) * widest, per_row=True)
+        limits = zip(shape.limits, shape.units, strict=True)
+        least = min(2 * limit * unit for limit, unit in limits)
+        half = laws[0].half_width(for_interval(alpha)) * widest
+        return Expected(half, per_row=True, whole=least)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

@@ -16,14 +16,16 @@ from typing import Any, Literal, Protocol
 
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
-from ..exact.number import whole
+from ..exact import number
 from ..fix import BLANK, Instead, call, leave_out, nearest_name, write
 from ..noise.law import Law
 from ..post.interval import nearest
 from ..schema import Bounds, Key, Table, check_name
 from ..text import piece, prompt
+from .within import Within, refuse_weight, within_of
 
 Number = int | float | None
+Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
 Measured = Literal["rows", "units", "sum", "mean", "variance", "std"]
 ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
 MAX_CELLS = 10_000_000
@@ -81,13 +83,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The half-width to expect before any data is read.
+    """The half-width to expect before any data is read; with `per_row`, over the group's rows.
 
-    Where `per_row` is true, divide it by the number of rows in the group.
+    `whole` is the public size that a relative error is a part of: None where there is none.
     """
 
     half_width: Fraction
     per_row: bool = False
+    whole: Fraction | None = None
 
 
 class Statistic(Protocol):
@@ -147,12 +150,17 @@ class Question(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What all statistics take: the grouping, the limits on one unit, the weight."""
+    """What all statistics take: the grouping, the limits on one unit, the weight.
+
+    `within` is the error that must be kept, and `rows` the public size of group it is meant for.
+    """
 
     by: tuple[str, ...]
     max_groups: int | None
     max_rows_per_group: int | None
     weight: int
+    within: Within | None = None
+    rows: int | None = None
 
     def plain(self) -> dict[str, object]:
         """Return the non-trivial parts as plain data."""
@@ -163,7 +171,16 @@ class Ask:
             facts["max_rows_per_group"] = self.max_rows_per_group
         if self.weight != 1:
             facts["weight"] = self.weight
+        if self.within is not None:
+            facts["within"] = self.within.plain()
+        if self.rows is not None:
+            facts["rows"] = self.rows
         return facts
+
+    @property
+    def size(self) -> Fraction | None:
+        """The public size of a group, which a count's relative error is a part of."""
+        return None if self.rows is None else Fraction(self.rows)
 
     def suffix(self) -> str:
         """Return the words for the grouping."""
@@ -175,6 +192,9 @@ def asked(
     max_groups: int | None,
     max_rows_per_group: int | None,
     weight: int,
+    *,
+    within: Wanted = None,
+    rows: int | None = None,
 ) -> Ask:
     """Return the checked common part of a question."""
     columns = _columns(by)
@@ -184,13 +204,17 @@ def asked(
             why="groups are made of the public keys of one or several columns",
             fix=(write(by="?"), write(by=["?", "?"])),
         )
+    if within is not None:
+        refuse_weight(weight)
     return Ask(
         by=columns,
-        max_groups=None if max_groups is None else whole(max_groups, "max_groups", least=1),
+        max_groups=None if max_groups is None else number.whole(max_groups, "max_groups", least=1),
         max_rows_per_group=None
         if max_rows_per_group is None
-        else whole(max_rows_per_group, "max_rows_per_group", least=1),
-        weight=whole(weight, "weight", least=1),
+        else number.whole(max_rows_per_group, "max_rows_per_group", least=1),
+        weight=number.whole(weight, "weight", least=1),
+        within=None if within is None else within_of(within),
+        rows=None if rows is None else number.whole(rows, "rows", least=1),
     )
 
 

@@ -31,6 +31,7 @@ from .statistic import (
     Ask,
     Expected,
     Question,
+    Wanted,
     asked,
     bounds_of,
     check_groups,
@@ -123,14 +124,16 @@ def sum_(
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
 ) -> Sum:
     """Ask for the sum of a column in each group; missing cells add nothing.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
     """
-    return Sum(column, asked(by, max_groups, max_rows_per_group, weight))
+    return Sum(column, asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows))
 
 
 SUM = Listed("sum", sum_, each_column, tight=BOTH)

@@ -49,6 +49,7 @@ from .statistic import (
     Ask,
     Expected,
     Question,
+    Wanted,
     asked,
     bounds_of,
     check_groups,
@@ -174,10 +175,12 @@ class Variance(Question):
         """
         found, width = table.columns[self.column], grid_of(self.column, table).width
         half = laws[0].half_width(for_interval(alpha) * (1 - FOR_MEAN))
-        unit = (found.upper - found.lower) / (2 * width)
+        end = (found.upper - found.lower) / 2
+        unit = end / width
         if self.name == "std":
-            return Expected(half * sqrt_up(Fraction(19, 16)) * unit / width, per_row=True)
-        return Expected(half * sqrt_up(Fraction(17)) * unit**2, per_row=True)
+            wide = half * sqrt_up(Fraction(19, 16)) * unit / width
+            return Expected(wide, per_row=True, whole=end)
+        return Expected(half * sqrt_up(Fraction(17)) * unit**2, per_row=True, whole=end**2)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -200,15 +203,18 @@ def variance(
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
 ) -> Variance:
     """Ask for the variance of a column in each group, over its usable cells: that of the rows at
     hand, divided by their number and not by one less.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
     """
-    return Variance(column, asked(by, max_groups, max_rows_per_group, weight))
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    return Variance(column, ask)
 
 
 def std(
@@ -218,14 +224,17 @@ def std(
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
 ) -> Variance:
     """Ask for the standard deviation of a column in each group: the square root of `variance`.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
     """
-    return Variance(column, asked(by, max_groups, max_rows_per_group, weight), "std")
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    return Variance(column, ask, "std")
 
 
 VARIANCE = Listed("variance", variance, each_column, tight=("add_remove",))

@@ -147,7 +147,7 @@ SPENDS = {
     "spend infinite": no(f"^epsilon = inf {NOT_A_NUMBER}", lambda: dp.pure(INF)),
     "spend a bare number": no("^spend = 1 is not a loss", lambda: planned(spend=1)),
     "spend a text": no("^spend = 'rho' is not a loss", lambda: planned(spend="rho")),
-    "spend None": no("^spend = None is not a loss|^a plan needs either spend= or within=", lambda: planned(spend=None)),
+    "spend None": no("^spend = None is not a loss|^a plan needs spend=, or within=", lambda: planned(spend=None)),
     "spend far too little": no("^noise with scale = 2e300 is outside", lambda: planned(spend=dp.pure("1e-300"))),
     "spend far too much": no("^noise with sigma2 = 1e-300 is outside", lambda: planned(spend=dp.zcdp(10**300))),
     "spend of 9,999 digits": no("^epsilon has too many digits", lambda: dp.pure("1e9999")),

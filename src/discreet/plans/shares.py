@@ -1,0 +1,174 @@
+"""What each question gets of a spend: first the errors that were wanted, then weights.
+
+Rules of this module:
+- a question with a wanted error gets its least price; the others share what is left, by weight;
+- shares have few digits, rounded down, and add up to no more than the whole;
+- of the kinds of noise that a spend buys, the narrowest is taken, and the cheapest where all
+  errors are wanted ones.
+"""
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import prod
+
+from ..errors import InputError
+from ..exact.number import few_up, rounded, text_of
+from ..fix import call, write
+from ..noise.law import Law
+from ..privacy.loss import Loss, total
+from .line import Line, costs_of, law_for
+from .price import candidates, cost_of
+from .search import least_few
+from .within import Goal, wider
+
+_FACTOR = range(100, 1000)  # three digits of how much wider errors must be
+_NAMED = 2  # questions that a refusal names
+_MARGIN = Fraction(1, 10**6)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The questions of a plan, some with wanted errors."""
+
+    goals: tuple[Goal, ...]
+    _kept: dict[str, dict[int, tuple[Law, ...]]] = field(default_factory=dict, compare=False)
+
+    @property
+    def all_wanted(self) -> bool:
+        """Whether each has a wanted error."""
+        return all(goal.statistic.ask.within for goal in self.goals)
+
+    def kept(self, kind: str) -> dict[int, tuple[Law, ...]]:
+        """Return the noise of each question that has a wanted error, by its number."""
+        if kind not in self._kept:
+            wanted = [n for n, goal in enumerate(self.goals) if goal.statistic.ask.within]
+            self._kept[kind] = {n: self.goals[n].laws(kind) for n in wanted}
+        return self._kept[kind]
+
+    def costs(self, kind: str) -> dict[int, Loss]:
+        """Return what keeping each wanted error costs, by the question's number."""
+        found = self.kept(kind).items()
+        return {n: total(costs_of(laws, self.goals[n].aggregates)) for n, laws in found}
+
+    def wider(self, factor: Fraction) -> "Questions":
+        """Return the same questions with all wanted errors so many times as wide."""
+        goals = (replace(goal, statistic=wider(goal.statistic, factor)) for goal in self.goals)
+        return Questions(tuple(goals))
+
+
+def lines_of(asked: Questions, spend: Loss) -> tuple[Line, ...]:
+    """Return each question with its noise, from the spend of a plan.
+
+    Raises:
+        InputError: the wanted errors cost more; it says which part of it is whose, and how much
+            wider all of them must be.
+    """
+    found = [lines for loss in candidates(spend) if (lines := _lines(asked, loss)) is not None]
+    if not found:
+        raise _too_dear(asked, spend)
+    if asked.all_wanted:
+        return min(found, key=lambda lines: _cost(lines, spend).numbers)
+    return min(found, key=lambda lines: _spread(lines, asked.goals[0].alpha))
+
+
+def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
+    """Return the least spend, of few digits, that keeps all wanted errors.
+
+    Args:
+        asked: questions; what those without a wanted error cost is not counted.
+        kind: the kind of loss that is asked for.
+        delta: where given, the least epsilon is asked for, in whichever noise.
+    """
+    if delta is None:
+        whole = total([*asked.costs(kind).values()])
+        return Loss(whole.kind, tuple([few_up(number) for number in whole.numbers]))
+    kinds = [loss.kind for loss in candidates(Loss("approx", (Fraction(1), delta)))]
+    least = Loss("approx", (Fraction(0), delta))
+    spends = [cost_of([*asked.costs(kind).values()], least) for kind in kinds]
+    epsilon = few_up(min(loss.epsilon for loss in spends))
+    spend = Loss("approx", (epsilon, delta))
+    goals = Questions(tuple(goal for goal in asked.goals if goal.statistic.ask.within))
+    while all(_lines(goals, loss) is None for loss in candidates(spend)):
+        epsilon = few_up(epsilon * (1 + _MARGIN))
+        spend = Loss("approx", (epsilon, delta))
+    return spend
+
+
+def least_factor(asked: Questions, spend: Loss) -> Fraction:
+    """Return how many times as wide all wanted errors must be, to fit a spend: three digits, up."""
+
+    def fits(factor: Fraction) -> bool:
+        try:
+            found = asked.wider(factor)
+            return any(_lines(found, loss) is not None for loss in candidates(spend))
+        except InputError:  # no noise is so narrow, or so wide
+            return factor > 1
+
+    return least_few(fits, _FACTOR)
+
+
+def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
+    """Return the questions with their noise at one kind of loss, or None if it is not enough."""
+    kept, left = asked.kept(spend.kind), spend
+    for cost in asked.costs(spend.kind).values():
+        if not cost.fits(left):
+            return None
+        left = left.minus(cost)
+    rest = [goal for n, goal in enumerate(asked.goals) if n not in kept]
+    if rest and left.is_zero():
+        return None
+    whole = sum(goal.statistic.ask.weight for goal in rest)
+    return tuple(
+        _kept(goal, kept[n]) if n in kept else _shared(goal, left, whole)
+        for n, goal in enumerate(asked.goals)
+    )
+
+
+def _kept(goal: Goal, laws: tuple[Law, ...]) -> Line:
+    return Line(goal.statistic, goal.aggregates, laws, total(costs_of(laws, goal.aggregates)))
+
+
+def _shared(goal: Goal, left: Loss, whole: int) -> Line:
+    """Return a question with its share of what is left, by its weight."""
+    statistic, aggregates = goal.statistic, goal.aggregates
+    count = len(aggregates)
+    each = left.times(Fraction(statistic.ask.weight, whole * count)).few_down()
+    laws = tuple(law_for(each, found.sensitivity) for found in aggregates)
+    return Line(statistic, aggregates, laws, each.times(Fraction(count)))
+
+
+def _spread(lines: tuple[Line, ...], alpha: Fraction) -> int:
+    """Return how wide the intervals are that nobody has asked for."""
+    shared = [line for line in lines if not line.statistic.ask.within]
+    return prod(1 + law.half_width(alpha) for line in shared for law in line.laws)
+
+
+def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:
+    return cost_of([cost for line in lines for cost in line.costs], spend)
+
+
+def _too_dear(asked: Questions, spend: Loss) -> InputError:
+    """Return the error that the wanted errors cost more than the spend."""
+    kinds = [loss.kind for loss in candidates(spend)]
+    priced = [(cost_of([*asked.costs(kind).values()], spend), kind) for kind in kinds]
+    cost, kind = min(priced, key=lambda pair: pair[0].numbers)
+    costs = {n: loss.numbers[0] for n, loss in asked.costs(kind).items()}
+    most = sorted(costs, key=lambda n: costs[n], reverse=True)[:_NAMED]
+    eaters = [
+        f"{asked.goals[n].statistic.label} takes "
+        f"{rounded(100 * costs[n] / sum(costs.values()), 2)} % of it"  # exact: rationals
+        for n in most
+    ]
+    unmet = [goal.statistic.label for goal in asked.goals if not goal.statistic.ask.within]
+    nothing = f", and nothing is left for {unmet[0]}" if unmet and cost.fits(spend) else ""
+    factor = text_of(least_factor(asked, spend))
+    enough = least_spend(asked, spend.kind, spend.named.get("delta"))
+    return InputError(
+        f"the wanted errors cost {enough}; spend is {spend}.",
+        why=f"{' and '.join(eaters)}{nothing}",
+        fix=(
+            f"write within= {factor} times as wide everywhere",
+            write(of="plan", spend=call(f"discreet.{enough.kind}", *map(text_of, enough.numbers))),
+        ),
+        at="spend",
+    )
