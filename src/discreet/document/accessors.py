@@ -9,7 +9,6 @@ from math import ceil
 from typing import Any
 
 from ..privacy.loss import loss_of
-from ..statistic.statistic import ADD_UP
 from .document import Document, Released
 from .numbers import Cell, Figure, spoken
 
@@ -22,7 +21,7 @@ class Told:
         index: the cells of its axes.
         rows: of a mean, the noisy number of rows it is made of.
         value: None where there are too few rows to say.
-        low, high: the ends of its interval.
+        low, high: the ends of its interval; of ratios, which no release holds, None for no end.
     """
 
     index: tuple[Cell, ...]
@@ -58,7 +57,7 @@ def has_columns(released: Released) -> bool:
 
 def has_rows(released: Released) -> bool:
     """Tell whether a statistic's numbers are made of a noisy number of rows, as means are."""
-    return released.answer.measure not in ADD_UP
+    return released.answer.rows_within is not None
 
 
 def width_of(released: Released) -> int:

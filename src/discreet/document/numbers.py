@@ -18,12 +18,12 @@ _LARGE = 10**15
 _LARGE_DIGITS = 6
 
 
-def spoken(value: Figure | None, low: Figure, high: Figure) -> tuple[str, str, str]:
+def spoken(value: Figure | None, low: Figure | None, high: Figure | None) -> tuple[str, str, str]:
     """Return a number and the ends of its interval as text.
 
     Args:
         value: the released number; None where there are too few rows to say.
-        low, high: the ends of its interval, low <= high.
+        low, high: the ends of its interval, low <= high; None where it has no end.
 
     Example:
         >>> spoken(6.1284, 6.0807, 6.1762)
@@ -31,6 +31,8 @@ def spoken(value: Figure | None, low: Figure, high: Figure) -> tuple[str, str, s
         >>> spoken(12345, 12300, 12390)
         ('12,345', '12,300', '12,390')
     """
+    if low is None or high is None:
+        return TOO_FEW, "-∞" if low is None else _text(low, 0, ROUND_FLOOR), "∞"
     decimals = _decimals(low, high)
     return (
         TOO_FEW if value is None else _text(value, decimals, ROUND_HALF_EVEN),

@@ -18,7 +18,7 @@ sum of w / j, block by block: each block from 2^k to 2^(k+1) has at most w at it
 and rounding, is added to the chance of missing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import pi, sqrt
@@ -32,6 +32,7 @@ _ROUNDING = 2.0**-42  # more than the rounding of a sum of 2^20 terms of at most
 _LEFT_OUT = 2.0**-44  # what is left out should not be more than this
 _LONGEST = (1 << 20) - 1  # terms of a transform: whole blocks
 _LEAST_ALPHA = Fraction(1, 2**30)  # below it rounding would show; then half-widths are added
+_FAR, _POINTS = 40, 4_000  # of a tail: up to how many deviations, and at how many points
 _FINE = 2**40  # a half-width is found to one part of this, where it is large
 
 Vector = Any  # numpy array of float64
@@ -59,6 +60,26 @@ def sum_half_width(parts: Parts, alpha: Fraction) -> int:
         return _reach(given, alpha)
     found = _Sum(*_transform(given, 2 * _reach(given, _AWAY) + 1))
     return found.least(float(alpha), _spread(given))
+
+
+def sum_tail(parts: Parts) -> Callable[[float], float]:
+    """Return a function that is at least Pr[S > x], for x >= 0, and hardly more.
+
+    It is made once, at points that lie close; between them the one below is taken.
+    """
+    import numpy as np
+
+    given = [(law, count) for law, count in parts if count]
+    found = _Sum(*_transform(given, 2 * _reach(given, _AWAY) + 1))
+    most = min(found.modulus // 2, int(_FAR * _spread(given)) + 1)
+    places = np.unique(np.linspace(0, most, _POINTS).astype(int)).tolist()
+    chances = np.array([max(0.0, found.missed(int(a))) / 2 for a in places])
+    chances = np.minimum.accumulate(np.minimum(chances, 0.5))
+
+    def above(x: float) -> float:
+        return float(chances[np.searchsorted(places, x, side="right") - 1]) if x >= 0 else 1.0
+
+    return above
 
 
 @dataclass(frozen=True, slots=True)

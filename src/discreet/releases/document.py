@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from importlib.metadata import version
-from operator import itemgetter
 from typing import Literal
 
 from ..aggregate import Noisy
+from ..document.answers import answer_table
 from ..document.document import (
     CONVENTION,
     FORMAT,
-    AnswerAxis,
-    AnswerTable,
     Document,
     LedgerEntry,
     Protection,
@@ -18,11 +16,9 @@ from ..document.document import (
     Software,
     Vector,
 )
-from ..document.rows import Rows
 from ..plans.line import Line
 from ..plans.plan import Plan
 from ..plans.show import protection
-from ..statistic.statistic import Answer, columns_of
 
 
 def compose(
@@ -81,21 +77,5 @@ def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
             )
             for found, law, values in zip(line.aggregates, line.laws, noisy, strict=True)
         ],
-        answer=_table(answer),
-    )
-
-
-def _table(answer: Answer) -> AnswerTable:
-    columns = columns_of(answer.axes, answer.measure)
-    rows = [] if answer.rows is None else [answer.rows]
-    numbers = [*rows, answer.values, answer.low, answer.high]
-    width = len(columns) - len(numbers)
-    index = [tuple(map(itemgetter(at), answer.index)) for at in range(width)]
-    return AnswerTable(
-        axes=[AnswerAxis(kind=axis.kind, name=axis.name) for axis in answer.axes],
-        measure=answer.measure,
-        adds_up=answer.adds_up,
-        rows_within=answer.rows_within,
-        columns=columns,
-        rows=Rows([*index, *numbers]),
+        answer=answer_table(answer),
     )

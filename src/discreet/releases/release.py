@@ -11,12 +11,14 @@ from ..privacy.loss import loss_of
 from ..text import Sheet, prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
     from pathlib import Path
 
     from ..document.document import Document
     from ..document.tidy import Tidy
+    from ..exact.number import Number
+    from ..report.derived import Derived
     from ..report.picture import Picture
     from ..report.result import Result
 
@@ -81,18 +83,135 @@ class Release:
     def _ipython_key_completions_(self) -> list[str]:
         return self.keys()
 
-    def save(self, path: str | PathLike[str]) -> Path:
+    def total(
+        self,
+        name: str,
+        by: str | Iterable[str] | None = None,
+        *,
+        only: Mapping[str, object] | None = None,
+        alpha: Number | None = None,
+        together: bool = False,
+    ) -> Derived:
+        """Return sums of a count's or sum's numbers; free, with the interval of the sum itself.
+
+        Args:
+            name: the statistic: "count by ward and sex".
+            by: the axes that stay; without, one number.
+            only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
+            alpha: the chance that an interval misses; without, the release's own.
+            together: whether all intervals hold at once.
+
+        Raises:
+            InputError: there is no such statistic, axis or key, or its numbers do not add up.
+        """
+        from ..report.between import total
+
+        return total(self.document, name, by, only, alpha, together=together)
+
+    def difference(
+        self,
+        name: str,
+        first: object = None,
+        second: object = None,
+        *,
+        other: str | None = None,
+        alpha: Number | None = None,
+        together: bool = False,
+    ) -> Derived:
+        """Return one group less another, or a statistic less another; free.
+
+        Args:
+            name: the statistic; a mean too.
+            first, second: a key each, or a dict of axes and keys: {"sex": "f"}, {"sex": "m"}.
+            other: instead, a statistic laid out alike, which is taken away number by number.
+            alpha, together: as for `total`.
+
+        Raises:
+            InputError: the sides are not there, are not apart, or cannot be compared.
+        """
+        from ..report.between import difference
+
+        sides = (first, second)
+        return difference(self.document, name, *sides, other=other, alpha=alpha, together=together)
+
+    def ratio(
+        self,
+        name: str,
+        other: str,
+        by: str | Iterable[str] | None = None,
+        *,
+        only: Mapping[str, object] | None = None,
+        alpha: Number | None = None,
+        together: bool = False,
+    ) -> Derived:
+        """Return a count or sum over another, such as a rate; free, and none where too few are.
+
+        Args:
+            name, other: what is divided, and by what: a count, or a sum of what is never below 0.
+            by: the axes that stay; without, all that both have.
+            only, alpha, together: as for `total`.
+
+        Raises:
+            InputError: there is no such statistic, axis or key, or it cannot be divided by.
+        """
+        from ..report.ratios import ratio
+
+        return ratio(self.document, name, other, by=by, only=only, alpha=alpha, together=together)
+
+    def share(
+        self,
+        name: str,
+        by: str | Iterable[str] | None = None,
+        *,
+        alpha: Number | None = None,
+        together: bool = False,
+    ) -> Derived:
+        """Return each count's share of the total, or of the total of its group of `by`; free.
+
+        Args: as for `total`.
+
+        Raises:
+            InputError: there is no such statistic or axis, or it is no count.
+        """
+        from ..report.ratios import share
+
+        return share(self.document, name, by, alpha, together=together)
+
+    def intervals(
+        self, name: str | None = None, *, alpha: Number | None = None, together: bool = False
+    ) -> Derived:
+        """Return the same numbers with other intervals; free.
+
+        Args:
+            name: the statistic; without, all of them.
+            alpha: the chance that an interval misses; without, the release's own.
+            together: whether all of them hold at once, with probability 1 - alpha.
+
+        Raises:
+            InputError: there is no such statistic, or alpha is not a chance.
+        """
+        from ..report.between import intervals
+
+        return intervals(self.document, name, alpha, together=together)
+
+    def save(self, path: str | PathLike[str], also: Iterable[Derived] = ()) -> Path:
         """Write the release as a folder, or as a zip where the path ends in .zip, and return it.
 
         It holds table.csv, table.parquet, release.json and report.html.
 
+        Args:
+            path: where to; nothing is written over.
+            also: totals, differences and the like of this release, which go to derived.json, from
+                where `verify` makes them again.
+
         Raises:
-            InputError: the path exists already, or cannot be written.
+            InputError: the path exists already, or cannot be written; or something else is in
+                `also`.
         """
         from ..report.bundle import save
 
         place = path_of(path, "a release", call("release.save", "visits.release"))
-        return save(self.document, place)
+        return save(self.document, place, also=also)
 
     def sheet(self) -> Sheet:
         """Return the numbers as a table for people."""

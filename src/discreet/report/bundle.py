@@ -12,7 +12,7 @@ Rules of this module:
 import os
 import struct
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -26,7 +26,9 @@ from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown
 from ..plans.size import MOST_BYTES
+from .derived import Derived
 from .page import page
+from .recipes import derived_parts
 
 NAME = "release.json"
 _MOST_MEMBERS = 64
@@ -45,13 +47,15 @@ _README = (
 _LONG = "table.csv has more rows than a spreadsheet shows: it would leave the rest out.\n"
 
 
-def save(document: Document, path: str | PathLike[str]) -> Path:
+def save(document: Document, path: str | PathLike[str], *, also: Iterable[Derived] = ()) -> Path:
     """Write a release as a folder, or as a zip where the path ends in .zip, and return the path.
+
+    `also` is what was derived of it.
 
     Raises:
         InputError: the path exists already, or cannot be written.
     """
-    target = Path(path)
+    target, more = Path(path), derived_parts(document, also)
     if os.path.lexists(target):
         raise InputError(
             f"{shown(target)} exists already.",
@@ -61,7 +65,7 @@ def save(document: Document, path: str | PathLike[str]) -> Path:
     try:
         with _beside(target) as folder:
             made = _zipped(folder) if target.suffix.lower() == ".zip" else folder
-            _fill(document, folder)
+            _fill(document, folder, more)
             if made is not folder:
                 _pack(folder, made)
             made.rename(target)
@@ -111,9 +115,10 @@ def readme(rows: int) -> str:
     return _README + (_LONG if rows >= _SHEET_ROWS else "")
 
 
-def _fill(document: Document, folder: Path) -> None:
+def _fill(document: Document, folder: Path, more: Mapping[str, Iterable[str]]) -> None:
     table = tidy(document)
     parts: dict[str, Iterable[str]] = {
+        **more,
         NAME: (document.text(), "\n"),
         "table.csv": csv_blocks(table),
         "report.html": (page(document),),

@@ -23,8 +23,11 @@ from ..errors import shown
 from ..plans.size import MOST_BYTES
 from ..text import visible
 from .bundle import NAME, readme
+from .derived import NAME as DERIVED
+from .recipes import follows
 
 TABLES = ("table.csv", "table.parquet")
+_DERIVED_BYTES = 2**24
 REPORT, TEXT, PICTURE = "report.html", "README.txt", "map.png"
 _NAMED = 5  # strangers that are named; more are only told to be there
 _PLACE_BYTES, _MAP_BYTES = 600, 65_536  # of map.geojson: for each place, and for the rest
@@ -55,7 +58,7 @@ def others(document: Document, path: Path) -> Others:
         path: the folder, the zip, or a release.json alone.
     """
     is_map = places_of(document) is not None
-    known = {NAME, *TABLES, REPORT, TEXT, *((MAP, PICTURE) if is_map else ())}
+    known = {NAME, *TABLES, REPORT, TEXT, DERIVED, *((MAP, PICTURE) if is_map else ())}
     if path.is_file() and not zipfile.is_zipfile(path):
         near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
         return Others(unchecked=(f"{', '.join(near)} (for that give the folder)",) if near else ())
@@ -75,6 +78,7 @@ def _checks(document: Document, path: Path) -> dict[str, Callable[[], bool]]:
     most = _MAP_BYTES + _PLACE_BYTES * sum(v.cells for v in document.statistics[0].vectors)
     same: dict[str, Callable[[], bool]] = {
         MAP: lambda: same_map(document, _content(path, MAP, most)),
+        DERIVED: lambda: follows(document, _content(path, DERIVED, _DERIVED_BYTES)),
     }
     if document.software.version == version("discreet"):
         text = readme(sum(len(found.answer.rows) for found in document.statistics)).encode("utf-8")

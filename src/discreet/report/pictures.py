@@ -32,14 +32,20 @@ _LOOK: Any = {"svg.hashsalt": _SALT, "svg.fonttype": "path", "text.usetex": Fals
 Row = tuple[str, Figure | None, Figure, Figure]
 
 
-def figure(document: Document) -> "Picture":
-    """Return a figure with one panel a statistic; a rehearsal says so across each of them."""
+def figure(document: Document, *, together: bool = False) -> "Picture":
+    """Return a figure with one panel a statistic; a rehearsal says so across each of them.
+
+    Args:
+        document: what is drawn.
+        together: whether its intervals hold all at once.
+    """
     from .picture import Picture
 
     sizes = [_HEAD + _ROW * _shown(found) + _FOOT for found in document.statistics]
     height = sum(sizes)
     made = Picture(figsize=(_WIDTH, height), dpi=120)
     covers, top = percent(alpha_of(document)), height
+    covers = f"joint {covers}" if together else covers
     for label, released, size in zip(labels(document), document.statistics, sizes, strict=True):
         left = _margin(released)
         right = _COUNTS if has_rows(released) else _RIGHT
@@ -122,9 +128,14 @@ def rows_of(released: Released) -> list[Row]:
     """Return the rows of an answer that are drawn, as their words, value, low and high."""
     bins = has_bins(released)
     return [
-        (group_text(one.index, bins=bins), one.value, one.low, one.high)
+        (group_text(one.index, bins=bins), one.value, *_ends(one.low, one.high))
         for one in told(released, ROWS_SHOWN)
     ]
+
+
+def _ends(low: Figure | None, high: Figure | None) -> tuple[Figure, Figure]:
+    """Return the ends of an interval; one without an end is not drawn."""
+    return (0, 0) if low is None or high is None else (low, high)
 
 
 def _set_limits(panel: "Axes", rows: Sequence[Row], *, from_zero: bool) -> None:

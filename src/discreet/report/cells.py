@@ -1,0 +1,201 @@
+"""The released numbers that add up: which noise each has, and which of them belong together.
+
+Rules of this module:
+- numbers are added before they are rounded or cut: the noisy integers, and not what is shown;
+- what is asked for is checked against the axes and keys of the answer.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..document.accessors import labels
+from ..document.document import Document, Released
+from ..document.numbers import Cell, plainly
+from ..errors import InputError, as_given, shown
+from ..fix import BLANK, Do, Instead, Set, call, leave_out, nearest_name
+from ..noise.law import Law
+from ..noise.registry import law_of
+from ..schema import table_of
+from ..statistic.statistic import in_measure
+
+Part = tuple[Cell, ...]  # the cells of one axis in one row: two for a bin
+Groups = dict[tuple[Part, ...], list[int]]  # the noisy integers that belong to each
+_NAMED = 300  # letters of names in a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of one statistic that adds up.
+
+    Attributes:
+        name: what the release calls it.
+        released: the question and its answer.
+        noisy: the integers, one for each row of the answer.
+        law: the noise of each.
+        step: what 1 is worth.
+    """
+
+    name: str
+    released: Released
+    noisy: Sequence[int]
+    law: Law
+    step: Fraction
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The names of the axes."""
+        return tuple(axis.name for axis in self.released.answer.axes)
+
+    @property
+    def counted(self) -> bool:
+        """Whether the truth is a number of rows or units, and so at least 0."""
+        return self.released.answer.measure != "sum"
+
+    def parts(self) -> list[tuple[Part, ...]]:
+        """Return what each number belongs to, axis by axis."""
+        return parts_of(self.released)
+
+    def folded(self, by: Sequence[str], only: Mapping[str, frozenset[Part]]) -> Groups:
+        """Return the numbers of each group of `by`, of those that are selected."""
+        places = {name: at for at, name in enumerate(self.axes)}
+        found: Groups = {}
+        for parts, value in zip(self.parts(), self.noisy, strict=True):
+            if all(parts[places[name]] in chosen for name, chosen in only.items()):
+                found.setdefault(tuple(parts[places[name]] for name in by), []).append(value)
+        return found
+
+
+def parts_of(released: Released) -> list[tuple[Part, ...]]:
+    """Return what each row of an answer belongs to, axis by axis."""
+    columns, at = released.answer.rows.columns, 0
+    axes = []
+    for axis in released.answer.axes:
+        wide = 2 if axis.kind == "bin" else 1
+        axes.append(list(zip(*columns[at : at + wide], strict=True)))
+        at += wide
+    return list(zip(*axes, strict=True)) if axes else [()] * len(released.answer.rows)
+
+
+def released_of(document: Document, name: object) -> Released:
+    """Return a statistic by its name, or raise InputError."""
+    from .result import result_of
+
+    return result_of(document, name).document.statistics[0]
+
+
+def numbers_of(document: Document, name: str) -> Numbers:
+    """Return the numbers of a statistic that adds up.
+
+    Raises:
+        InputError: no statistic has this name, or its numbers do not add up.
+    """
+    released = released_of(document, name)
+    table, answer = table_of(document.plan["table"]), released.answer
+    step = Fraction(1)
+    if answer.measure == "sum" and isinstance(column := released.question.get("column"), str):
+        step = table.columns[column].step
+    noisy = released.vectors[0].noisy if len(released.vectors) == 1 else []
+    made = noisy if answer.measure != "sum" else in_measure(noisy, step)
+    if not answer.adds_up or list(made) != list(answer.rows.columns[-3]):
+        raise InputError(
+            f"the numbers of {shown(name)} do not add up.",
+            why="a mean of several groups is no sum of their means, and so for all but counts and "
+            "sums",
+            fix=Do(call("release.ratio", *_adding(document)), ", of a sum and a count")
+            if len(_adding(document)) > 1
+            else "ask for a count or a sum, whose totals and ratios cost nothing more",
+        )
+    return Numbers(name, released, noisy, law_of(released.vectors[0].noise), step)
+
+
+def _adding(document: Document) -> list[str]:
+    names = zip(labels(document), document.statistics, strict=True)
+    found = sorted(((r.answer.measure != "sum", n) for n, r in names if r.answer.adds_up))
+    return [name for _, name in found][:2]
+
+
+def axes_in(released: Released, by: object, given: str = "by") -> tuple[str, ...]:
+    """Return the axes that are named, in the order of the answer, or raise InputError."""
+    names = [axis.name for axis in released.answer.axes]
+    listed = [by] if isinstance(by, str) else list(by) if isinstance(by, (list, tuple)) else [by]
+    for name in listed:
+        if name not in names:
+            near = nearest_name(str(name), names)
+            raise InputError(
+                f"{shown(released.label)} is not laid out by {as_given(name, bare=True)}.",
+                why=f"its axes are {shown(', '.join(names), _NAMED) or 'none: it is one number'}",
+                fix=Instead(given, str(name), near)
+                if near
+                else Set({given: names})
+                if names
+                else leave_out(given),
+                at=given,
+            )
+    return tuple(name for name in names if name in listed)
+
+
+def selected(released: Released, only: object, given: str = "only") -> dict[str, frozenset[Part]]:
+    """Return which parts of each axis are selected, or raise InputError.
+
+    Args:
+        released: the statistic.
+        only: a dict of axes, each with one key, a list of keys, or of a column that is cut into
+            bins (from, to); or one key where there is one axis.
+        given: what the caller calls it.
+    """
+    names = [axis.name for axis in released.answer.axes]
+    wanted = only if isinstance(only, Mapping) else dict.fromkeys(names[:1], only)
+    if not isinstance(only, Mapping) and len(names) != 1:
+        raise InputError(
+            f"{given} = {as_given(only)} does not say of which axis.",
+            why=f"{shown(released.label)} has {len(names)} axes: {shown(', '.join(names), _NAMED)}",
+            fix=Set({given: {names[0] if names else "?": BLANK}}),
+            at=given,
+        )
+    axes_in(released, list(wanted), given)
+    rows = parts_of(released)
+    return {
+        name: _chosen(released, name, rows, chosen, given)
+        for name, chosen in ((str(name), one) for name, one in wanted.items())
+    }
+
+
+def _chosen(
+    released: Released, name: str, rows: Sequence[tuple[Part, ...]], chosen: object, given: str
+) -> frozenset[Part]:
+    at = [axis.name for axis in released.answer.axes].index(name)
+    there = dict.fromkeys(parts[at] for parts in rows)
+    if isinstance(chosen, frozenset) and all(isinstance(one, tuple) for one in chosen):
+        found = [part if part in there else () for part in chosen]  # as a recipe has it
+    elif released.answer.axes[at].kind == "bin":
+        found = _bins(list(there), chosen)
+    else:
+        listed = chosen if isinstance(chosen, (list, tuple, set, frozenset, range)) else [chosen]
+        kinds: dict[object, Part] = {(type(part[0]), part[0]): part for part in there}
+        found = [kinds.get((type(one), one), ()) for one in listed]
+    if not found or () in found:
+        words = ", ".join(" to ".join(map(plainly, part)) for part in there)
+        raise InputError(
+            f"{given} = {as_given(chosen)} selects nothing of {shown(name)}.",
+            why=f"there are {shown(words, _NAMED)}",
+            fix=Set({given: {name: _example(next(iter(there)))}}),
+            at=given,
+        )
+    return frozenset(found)
+
+
+def _bins(there: Sequence[Part], chosen: object) -> list[Part]:
+    """Return the bins from one edge to another, which must be edges of bins."""
+    if not isinstance(chosen, (list, tuple)) or len(chosen) != 2:
+        return []
+    start, end = chosen
+    if start not in [part[0] for part in there] or end not in [part[1] for part in there]:
+        return []
+    edges: list[Any] = list(there)
+    return [(low, high) for low, high in edges if low >= start and high <= end]
+
+
+def _example(part: Part) -> object:
+    return part[0] if len(part) == 1 else part

@@ -1,0 +1,233 @@
+"""Ratios and shares of released numbers, with intervals that cover (Fieller 1954).
+
+Rules of this module:
+- a ratio is shown where its bottom is so large that one of nothing would hardly ever be
+  (`post.shown`), and its interval then misses with at most alpha, given that it is shown;
+- where the bottom cannot be told from 0 an interval of a ratio has no end, and a share is 0 to 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, log
+
+from ..document.document import Document
+from ..errors import InputError, shown
+from ..fix import Do, call
+from ..noise.law import Law
+from ..post.combination import Parts, sum_tail
+from ..post.fieller import End, Ratio
+from ..post.shown import for_interval, levels
+from ..post.together import level_for
+from ..schema import table_of
+from .cells import Groups, Numbers, Part, axes_in, numbers_of, selected
+from .derived import Column, Derived, axes_of, chance_of, derived, said
+
+_ROUNDING = 2.0**-40  # of an end: more than all rounding on the way to it
+_APART = 0.8  # from one level to the next
+One = tuple[float | None, End, End]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Ratios of one pair of noises, kept by their level."""
+
+    top: Parts
+    bottom: Parts
+    worth: float
+    found: dict[Fraction, Ratio] = field(default_factory=dict)
+
+    def interval(self, a: int, b: int, level: Fraction) -> tuple[End, End]:
+        if level not in self.found:
+            self.found[level] = Ratio(self.top, self.bottom, self.worth, level)
+        return self.found[level].interval(a, b)
+
+
+def ratio(
+    document: Document,
+    name: str,
+    other: str,
+    *,
+    by: object,
+    only: object,
+    alpha: object,
+    together: bool,
+) -> Derived:
+    """Return a statistic's numbers over another's, group by group."""
+    top, bottom = numbers_of(document, name), numbers_of(document, other)
+    chance = chance_of(document, alpha)
+    _refuse_bottom(document, bottom, name)
+    common = [axis for axis in top.axes if axis in bottom.axes]
+    kept = axes_in(top.released, common if by is None else by)
+    chosen = selected(top.released, {} if only is None else only)
+    below = tuple(axis for axis in kept if axis in bottom.axes)
+    narrowed = {axis: parts for axis, parts in chosen.items() if axis in bottom.axes}
+    over, under = top.folded(kept, chosen), bottom.folded(below, narrowed)
+    separate = len(below) == len(kept)
+    level = _level(len(over), chance, together=together, separate=separate)
+    places = [kept.index(axis) for axis in below]
+    pairs = [
+        (sum(part), _under(under, [group[at] for at in places])) for group, part in over.items()
+    ]
+    worth = float(top.step / bottom.step)
+    known = _Known(_noise(top.law, over), _noise(bottom.law, under), worth)
+    found = _ratios(known, pairs, level, cut=_never_negative(document, top))
+    recipe = {"derive": "ratio", "of": name, "other": other}
+    recipe |= said(by=kept, only=chosen, alpha=chance, together=together)
+    return derived(
+        document,
+        f"{name} over {other}",
+        recipe,
+        axes=axes_of(top.released, kept),
+        index=list(over),
+        numbers=_columns(found),
+        measure="ratio",
+        notes=_notes(found),
+    )
+
+
+def share(document: Document, name: str, by: object, alpha: object, *, together: bool) -> Derived:
+    """Return each number's share of the total of all, or of its group of `by`."""
+    found, chance = numbers_of(document, name), chance_of(document, alpha)
+    if not found.counted:
+        raise InputError(
+            f"{shown(name)} has no shares.",
+            why="a sum may be below 0 in one group and above in another",
+            fix=Do(
+                call("release.ratio", name, name, by=[]), ", of two sums, says what part is one"
+            ),
+        )
+    within = axes_in(found.released, () if by is None else by)
+    groups = found.folded(within, {})
+    each = len(next(iter(groups.values())))
+    _refuse_one(name, each)
+    places = [found.axes.index(axis) for axis in within]
+    parts = found.parts()
+    level = _level(len(parts), chance, together=together, separate=False)
+    one, rest = [(found.law, 1)], [(found.law, each - 1)]
+    known = (_Known(one, rest, 1.0), _Known(rest, one, 1.0))
+    totals = [sum(groups[tuple(part[at] for at in places)]) for part in parts]
+    allowed = _allowed([(found.law, each)], totals, level)
+    shares = [
+        _share(known, a, whole - a, mine)
+        for a, whole, mine in zip(found.noisy, totals, allowed, strict=True)
+    ]
+    recipe = {"derive": "share", "of": name, **said(by=within, alpha=chance, together=together)}
+    inside = f", within {' and '.join(within)}" if within else ""
+    return derived(
+        document,
+        f"share of {name}{inside}",
+        recipe,
+        axes=found.released.answer.axes,
+        index=parts,
+        numbers=_columns(shares),
+        measure="share",
+        notes=_notes(shares),
+    )
+
+
+def _ratios(
+    known: _Known, pairs: Sequence[tuple[int, int]], level: Fraction, *, cut: bool
+) -> list[One]:
+    allowed = _allowed(known.bottom, [b for _, b in pairs], level)
+    found: list[One] = []
+    for (a, b), mine in zip(pairs, allowed, strict=True):
+        low, high = known.interval(a, b, mine) if mine else (None, None)
+        if low is None or high is None:
+            found.append((None, 0.0 if cut else None, None))
+            continue
+        low, high = _outward(low, -1), _outward(high, 1)
+        low, high = (max(low, 0.0), max(high, 0.0)) if cut else (low, high)
+        found.append((min(max(a / b * known.worth, low), high), low, high))
+    return found
+
+
+def _share(known: tuple[_Known, _Known], a: int, rest: int, level: Fraction) -> One:
+    """Return a / (a + rest): from the odds a / rest, or where a is larger, rest / a."""
+    low, high = 0.0, 1.0
+    if level and a <= rest:
+        start, end = known[0].interval(a, rest, level)
+        low, high = _portion(start), 1.0 if end is None else _portion(end)
+    elif level:
+        start, end = known[1].interval(rest, a, level)
+        low, high = 0.0 if end is None else 1 - _portion(end), 1 - _portion(start)
+    low, high = max(0.0, _outward(low, -1)), min(1.0, _outward(high, 1))
+    told = (low > 0 or high < 1) and a + rest > 0
+    return (min(max(a / (a + rest), low), high) if told else None), low, high
+
+
+def _portion(odds: End) -> float:
+    return 0.0 if odds is None or odds <= 0 else odds / (1 + odds)
+
+
+def _outward(end: float, sign: int) -> float:
+    return end + sign * _ROUNDING * (abs(end) + _ROUNDING)
+
+
+def _allowed(bottom: Parts, counts: Sequence[int], level: Fraction) -> list[Fraction]:
+    """Return the level of each interval, so that it holds given that it is shown; 0: not shown."""
+    import numpy as np
+
+    found = levels(np.array(counts, dtype=float), sum_tail(bottom), level)
+    clear = float(for_interval(level))
+    return [_rounded(x, clear) for x in found.tolist()]
+
+
+@lru_cache(maxsize=4096)
+def _rounded(level: float, clear: float) -> Fraction:
+    """Return a level rounded down to one of few, since each takes a while."""
+    if level <= 0:
+        return Fraction(0)
+    return Fraction(clear * _APART ** ceil(log(level / clear) / log(_APART) - 1e-9))
+
+
+def _level(many: int, alpha: Fraction, *, together: bool, separate: bool) -> Fraction:
+    """Return the level of each of so many, which hold together where that is wanted."""
+    if not together:
+        return alpha
+    return level_for(many, alpha) if separate else alpha / many
+
+
+def _noise(law: Law, groups: Groups) -> Parts:
+    return [(law, len(next(iter(groups.values()))))]
+
+
+def _under(under: Groups, group: Sequence[Part]) -> int:
+    return sum(under[tuple(group)])
+
+
+def _never_negative(document: Document, found: Numbers) -> bool:
+    """Tell whether a truth cannot be below 0: a count, or a sum of a column that cannot."""
+    if found.counted:
+        return True
+    column = found.released.question["column"]
+    return bool(table_of(document.plan["table"]).columns[column].lower >= 0)
+
+
+def _refuse_bottom(document: Document, bottom: Numbers, name: str) -> None:
+    if not _never_negative(document, bottom):
+        raise InputError(
+            f"nothing can be divided by {shown(bottom.name)}.",
+            why="a column that may be below 0 can add up to 0, and a ratio to that means nothing",
+            fix=Do(call("release.ratio", name, "?"), ", a count, or a sum of what is at least 0"),
+        )
+
+
+def _refuse_one(name: str, each: int) -> None:
+    if each < 2:
+        raise InputError(
+            f"each number of {shown(name)} is all of its group.",
+            why="a share is a part of several numbers",
+            fix=Do(call("release.share", name), ", of all of them"),
+        )
+
+
+def _columns(found: Sequence[One]) -> Column:
+    values, low, high = zip(*found, strict=True)
+    return Column(values, low, high)
+
+
+def _notes(found: Sequence[One]) -> list[str]:
+    few = sum(value is None for value, _, _ in found)
+    return [f"{few:,} of {len(found):,} are of too few to say."] if few else []

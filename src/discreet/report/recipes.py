@@ -1,0 +1,117 @@
+"""Derived numbers from their recipes, and whether a file of them follows from a release.
+
+Rules of this module:
+- a recipe is read as if somebody hostile had written it: what it does not make is not there.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..document.document import Document
+from ..errors import DiscreetError, InputError, as_given
+from ..fix import Do, call
+from .between import difference, intervals, total
+from .cells import Part
+from .derived import FORMAT, NAME, Derived, text_of_all
+from .ratios import ratio, share
+
+_MOST = 1_000  # recipes in a file
+Recipe = Mapping[str, Any]
+
+
+def made(document: Document, recipe: Recipe) -> Derived:
+    """Return the derived numbers that a recipe makes of a release.
+
+    Raises:
+        InputError: it cannot be made of this release.
+        KeyError, TypeError, ValueError, AttributeError: it is no recipe.
+    """
+    return _MAKERS[recipe["derive"]](document, recipe)
+
+
+def derived_parts(document: Document, also: Iterable[Derived]) -> dict[str, tuple[str, ...]]:
+    """Return derived.json with its text, or nothing where nothing was derived.
+
+    Raises:
+        InputError: something was not derived from this release.
+    """
+    found = list(also)
+    for one in found:
+        if not isinstance(one, Derived) or one.document.digest != document.digest:
+            raise _foreign(one)
+        if made(document, one.recipe).plain() != one.plain():
+            raise _foreign(one)
+    return {NAME: (text_of_all(document, found),)} if found else {}
+
+
+def _foreign(one: object) -> InputError:
+    return InputError(
+        f"{as_given(one)} was not derived from this release.",
+        why="what is saved beside a release follows from it, so that anybody can make it again",
+        fix=Do(call("release.save", "visits.release", also=[call("release.total", "?")])),
+    )
+
+
+def follows(document: Document, text: bytes) -> bool:
+    """Tell whether a derived.json holds what its recipes make of a release, and nothing else."""
+    try:
+        plain = json.loads(text.decode("utf-8"))
+        recipes = [one["recipe"] for one in plain["derived"]]
+        if plain["format"] != FORMAT or len(recipes) > _MOST:
+            return False
+        again = text_of_all(document, [made(document, recipe) for recipe in recipes])
+    except (DiscreetError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
+    return again.encode("utf-8") == text
+
+
+def _total(document: Document, recipe: Recipe) -> Derived:
+    only, by, alpha = _parts(recipe.get("only", {})), recipe.get("by", []), recipe["alpha"]
+    return total(document, recipe["of"], by, only, alpha, together=recipe["together"])
+
+
+def _difference(document: Document, recipe: Recipe) -> Derived:
+    sides = [_parts(recipe[side]) if side in recipe else None for side in ("first", "second")]
+    return difference(
+        document,
+        recipe["of"],
+        *sides,
+        other=recipe.get("other"),
+        alpha=recipe["alpha"],
+        together=recipe["together"],
+    )
+
+
+def _ratio(document: Document, recipe: Recipe) -> Derived:
+    return ratio(
+        document,
+        recipe["of"],
+        recipe["other"],
+        by=recipe.get("by", []),
+        only=_parts(recipe.get("only", {})),
+        alpha=recipe["alpha"],
+        together=recipe["together"],
+    )
+
+
+def _share(document: Document, recipe: Recipe) -> Derived:
+    by, alpha = recipe.get("by", []), recipe["alpha"]
+    return share(document, recipe["of"], by, alpha, together=recipe["together"])
+
+
+def _intervals(document: Document, recipe: Recipe) -> Derived:
+    return intervals(document, recipe["of"], recipe["alpha"], together=recipe["together"])
+
+
+_MAKERS: dict[str, Callable[[Document, Recipe], Derived]] = {
+    "total": _total,
+    "difference": _difference,
+    "ratio": _ratio,
+    "share": _share,
+    "intervals": _intervals,
+}
+
+
+def _parts(chosen: Mapping[str, list[list[Any]]]) -> dict[str, frozenset[Part]]:
+    return {name: frozenset(tuple(part) for part in parts) for name, parts in chosen.items()}

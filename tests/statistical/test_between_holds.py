@@ -1,0 +1,139 @@
+"""Totals, differences, ratios and shares cover as often as they say, alone and together.
+
+Each group stands many times in one table, so that one release is many. A share of misses is refused
+where its exact binomial tail at the bound is below ALARM; the file makes fewer than 100 such checks.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import discreet as dp
+from coins import Tape
+from discreet.aggregate import Noisy
+from discreet.post import fieller
+from discreet.releases.document import compose
+from discreet.releases.release import Release
+from discreet.report.ratios import ratio
+
+COPIES = 600
+ALARM = 1e-9
+SPENDS = [dp.zcdp("1/4"), dp.pure("1/4"), dp.pure(8)]
+SIZES = [0, 1, 30, 1_000, 100_000]
+
+
+def release_of(plan, truths, label):
+    """A release of these truths: what the door would have let through."""
+    noisy = [
+        Noisy(tuple((np.array(truth) + law.sample(len(truth), Tape(f"{label} {at}"))).tolist()))
+        for at, (truth, law) in enumerate(zip(truths, plan.laws, strict=True))
+    ]
+    return Release(
+        compose(plan, noisy, request="r", created="2026-11-22T00:00:00+00:00", ledger=None)
+    )
+
+
+def planned(*questions, spend, copies=COPIES):
+    table = dp.table(
+        [],
+        unit="row",
+        name="simulated",
+        keys={"copy": range(copies), "sex": ["f", "m"]},
+        columns={"pay": dp.bounds(0, 10, step="0.5")},
+    )
+    return dp.plan(table, *questions, spend=spend)
+
+
+def refuse_too_many(missed, alpha=0.05):
+    missed = list(missed)
+    assert binom.sf(sum(missed) - 1, len(missed), alpha) > ALARM, (sum(missed), len(missed))
+
+
+def misses(derived, truths):
+    return [
+        not low <= truth <= (np.inf if high is None else high)
+        for low, high, truth in zip(derived.low, derived.high, truths, strict=True)
+    ]
+
+
+@pytest.mark.claim("C62")
+@pytest.mark.parametrize("spend", SPENDS, ids=str)
+def test_totals_and_differences_cover(spend):
+    """Both sexes of each copy, added and taken away; and the whole, which is one number."""
+    truths = np.tile([7, 40], COPIES)
+    release = release_of(
+        planned(dp.count(by=["copy", "sex"]), spend=spend), [truths], f"sum {spend}"
+    )
+    name = "count by copy and sex"
+
+    refuse_too_many(misses(release.total(name, by="copy"), [47] * COPIES))
+    found = release.difference(name, {"sex": "f"}, {"sex": "m"})
+    refuse_too_many(misses(found, [-33] * COPIES))
+    (whole,) = release.total(name)
+    assert abs(whole["value"] - 47 * COPIES) <= 3 * (whole["high"] - whole["value"])
+
+
+@pytest.mark.claim("C63")
+@pytest.mark.parametrize("spend", SPENDS, ids=str)
+def test_intervals_that_hold_together_do(spend):
+    """60 releases of 20 groups: at most one of twenty has any miss; one by one, most have."""
+    plan, missed, alone = planned(dp.count(by="copy"), spend=spend, copies=20), [], 0
+    for at in range(60):
+        release = release_of(plan, [[100] * 20], f"joint {spend} {at}")
+        found = release.intervals("count by copy", together=True)
+        missed.append(any(misses(found, [100] * 20)))
+        alone += any(misses(release["count by copy"], [100] * 20))
+    refuse_too_many(missed)
+    assert alone > 2 * sum(missed) or spend == SPENDS[-1]  # whose noise is hardly there
+
+
+@pytest.mark.claim("C62")
+@pytest.mark.parametrize("rows", SIZES)
+@pytest.mark.parametrize("spend", SPENDS[:2], ids=str)
+def test_ratios_and_shares_cover_where_they_are_shown(spend, rows):
+    """Groups of nobody show next to none; of few, those shown hold the truth as of many."""
+    paid, counted = 8 * rows, [rows] * COPIES
+    plan = planned(dp.sum("pay", by="copy"), dp.count(by="copy"), spend=spend)
+    release = release_of(plan, [[2 * paid] * COPIES, counted], f"ratio {spend} {rows}")
+    found = release.ratio("sum pay by copy", "count by copy")
+    shown = [value is not None for value in found.values]
+    wrong = misses(found, [8.0] * COPIES)
+
+    if rows == 0:
+        assert binom.sf(sum(shown) - 1, COPIES, 1 / 2000) > ALARM
+        return
+    refuse_too_many(w for w, told in zip(wrong, shown, strict=True) if told)
+    truths = np.tile([rows // 3, rows - rows // 3], COPIES)
+    both = release_of(planned(dp.count(by=["copy", "sex"]), spend=spend), [truths], f"{rows}")
+    found = both.share("count by copy and sex", "copy")
+    shown = [value is not None for value in found.values]
+    wrong = misses(found, truths / rows)
+    for sex in (0, 1):  # the two shares of a group are one
+        told = zip(wrong[sex::2], shown[sex::2], strict=True)
+        refuse_too_many(w for w, is_told in told if is_told)
+
+
+@pytest.mark.claim("C62")
+def test_a_ratio_is_hardly_wider_than_it_must_be():
+    """With many rows the half-width is z sigma sqrt(1 + t^2) / b, to two parts in a hundred."""
+    plan = planned(dp.count(by="copy"), dp.count(by=["copy"], weight=3), spend=dp.zcdp("1/400"))
+    release = release_of(plan, [[50_000] * COPIES, [100_000] * COPIES], "wide")
+    found = ratio(
+        release.document, "count by copy (1)", "count by copy (2)",
+        by=None, only=None, alpha=None, together=False,
+    )  # fmt: skip
+    sigmas = [float(law.sigma2) ** 0.5 for law in plan.laws]
+    wanted = 1.96 * np.hypot(sigmas[0], 0.5 * sigmas[1]) / 100_000
+    widths = (np.array(found.high) - np.array(found.low)) / 2
+
+    assert wanted <= np.median(widths) <= 1.02 * wanted
+
+
+@pytest.mark.claim("C62")
+def test_intervals_too_short_are_caught(monkeypatch):
+    """The checks of this file have power."""
+    real = fieller.Ratio.bound
+    monkeypatch.setattr(fieller.Ratio, "bound", lambda self, t: 0.75 * real(self, t))
+    with pytest.raises(AssertionError):
+        for spend in SPENDS[:1]:
+            test_ratios_and_shares_cover_where_they_are_shown(spend, 1_000)

@@ -1,0 +1,233 @@
+"""Between released numbers: what is made, what is refused, and that anybody can make it again."""
+
+import json
+import shutil
+from fractions import Fraction
+
+import pytest
+
+import discreet as dp
+from discreet.aggregate import Noisy
+from discreet.errors import InputError, VerifyError
+from discreet.noise.registry import law_of
+from discreet.releases.document import compose
+from discreet.releases.release import Release
+
+ROWS = [
+    {"ward": "ABC"[i % 3], "sex": "mf"[i % 2], "age": i % 60, "pay": (i * 37) % 100}
+    for i in range(900)
+]
+
+
+def declared(**options):
+    return dp.table(
+        ROWS,
+        unit="row",
+        name="people",
+        keys={"ward": list("ABC"), "sex": ["m", "f"]},
+        columns={"age": dp.bounds(0, 60, step=1), "pay": dp.bounds(-20, 100, step="0.5")},
+        **options,
+    )
+
+
+@pytest.fixture(scope="module")
+def release():
+    questions = [
+        dp.count(by=["ward", "sex"]),
+        dp.sum("age", by="ward"),
+        dp.mean("age", by="ward"),
+        dp.histogram("age", bins=6),
+        dp.count(by="ward"),
+        dp.sum("pay", by="ward"),
+        dp.mean(["age", "pay"], by="ward"),
+    ]
+    return dp.rehearse(dp.plan(declared(), *questions, spend=dp.zcdp("1/2")))
+
+
+NAME = "count by ward and sex"
+
+
+def noisy(release, name):
+    return release[name].document.statistics[0].vectors[0].noisy
+
+
+def test_a_total_adds_the_noisy_integers(release):
+    """By ward, of all, of some, and of bins; its interval is that of the sum."""
+    cells = noisy(release, NAME)
+    by_ward = release.total(NAME, by="ward")
+
+    assert by_ward.values == [cells[at] + cells[at + 1] for at in (0, 2, 4)]
+    assert release.total(NAME).values == [sum(cells)]
+    assert release.total(NAME, only={"ward": ["A", "C"], "sex": "m"}).values == [
+        cells[0] + cells[4]
+    ]
+    bins = noisy(release, "histogram age")
+    assert release.total("histogram age", only={"age": (10, 30)}).values == [sum(bins[1:3])]
+    assert by_ward.rows[0]["ward"] == "A"
+    (one,) = release.total(NAME)
+    each = release[NAME].rows[0]
+    assert one["high"] - one["value"] < 3 * (each["high"] - each["value"])
+
+
+def test_differences_of_groups_of_statistics_and_of_means(release):
+    """Counts by their own noise, sums in their measure, means from both intervals."""
+    cells, counts = noisy(release, NAME), noisy(release, "count by ward")
+    found = release.difference(NAME, {"sex": "m"}, {"sex": "f"})
+    assert found.values == [cells[at] - cells[at + 1] for at in (0, 2, 4)]
+    assert release.difference("count by ward", "A", "B").values == [counts[0] - counts[1]]
+    other = release.difference("sum age by ward", other="count by ward")
+    assert other.values == [
+        a - b for a, b in zip(noisy(release, "sum age by ward"), counts, strict=True)
+    ]
+    pay = release.difference("sum pay by ward", other="sum age by ward")
+    steps = zip(noisy(release, "sum pay by ward"), noisy(release, "sum age by ward"), strict=True)
+    assert pay.values == [a / 2 - b for a, b in steps]
+    (apart,) = release.difference("mean age by ward", "A", "B")
+    a, b = release["mean age by ward"].rows[:2]
+    assert apart["value"] == a["value"] - b["value"]
+    assert (
+        apart["low"] < a["low"] - b["high"] < apart["value"] < a["high"] - b["low"] < apart["high"]
+    )
+
+
+def test_other_intervals_keep_the_numbers(release):
+    """A changed alpha moves the ends alone; all at once is wider than one by one."""
+    for name in release:
+        before, narrow = release[name], release.intervals(name, alpha="0.4")
+        joint = release.intervals(name, together=True)
+        assert joint.values == narrow.values == before.values
+        rows = zip(before, narrow, joint, strict=True)
+        assert all(j["low"] <= b["low"] <= n["low"] for b, n, j in rows)
+    every = release.intervals(alpha="0.01", together=True)
+    assert len(every.table()) == len(release.table())
+    assert every.alpha == Fraction(1, 100)
+
+
+def test_a_joint_interval_of_a_vector_shares_what_shares_noise(release):
+    """The two means of a group share its noisy count: their alpha is halved, within the group."""
+    name = "mean (age, pay) by ward"
+    joint = release.intervals(name, together=True)
+    single = release.intervals(name, alpha=str((1 - Fraction(95, 100)) / 6 * Fraction(104, 100)))
+
+    assert all(j["low"] <= s["low"] for j, s in zip(joint, single, strict=True))
+
+
+def test_a_ratio_of_nothing_is_not_shown():
+    """Groups in which nobody is: too few to say, an interval without an end, and a picture."""
+    table = dp.table([], unit="row", name="empty", keys={"ward": list("ABCD")})
+    plan = dp.plan(table, dp.count(by="ward"), dp.count(weight=2), spend=dp.zcdp("1/50"))
+    noisy = [Noisy((0, -3, 1, 2)), Noisy((0,))]
+    made = compose(plan, noisy, request="r", created="2026-11-22T00:00:00+00:00", ledger=None)
+    release = Release(made)
+    found = release.ratio("count by ward", "count by ward")
+
+    assert found.values == [None] * 4
+    assert found.high == [None] * 4
+    assert "too few to say" in str(found)
+    assert found.plot()._repr_png_()[0].startswith(b"\x89PNG")
+    assert found.to_pandas()["high"].isna().all()
+
+
+def test_public_numbers_alone_say_whether_a_law_can_be_summed(release):
+    """The law is that of the document: one half as wide gives a narrower total."""
+    vector = release[NAME].document.statistics[0].vectors[0]
+    assert law_of(vector.noise).half_width(Fraction(1, 20)) * 6 > (
+        release.total(NAME).high[0] - release.total(NAME).values[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda r: r.total("mean age by ward"), "do not add up"),
+        (lambda r: r.total("count by ward", by="wrad"), "not laid out by wrad"),
+        (lambda r: r.total("count by ward", only={"ward": "Z"}), "selects nothing"),
+        (lambda r: r.total("count by ward", only={"ward": True}), "selects nothing"),
+        (lambda r: r.total("histogram age", only={"age": (5, 30)}), "selects nothing"),
+        (lambda r: r.total("nothing"), "no statistic"),
+        (lambda r: r.difference("count by ward"), "two parts"),
+        (lambda r: r.difference("count by ward", "A"), "two parts"),
+        (lambda r: r.difference("count by ward", "A", "A"), "not apart"),
+        (lambda r: r.difference(NAME, "A", "B"), "of which axis"),
+        (lambda r: r.difference(NAME, {"ward": "A"}, {"sex": "m"}), "not apart"),
+        (lambda r: r.difference("count by ward", other=NAME), "not laid out alike"),
+        (
+            lambda r: r.difference("mean age by ward", {"ward": ["A", "B"]}, "C"),
+            "no number together",
+        ),
+        (lambda r: r.ratio("count by ward", "sum pay by ward"), "nothing can be divided"),
+        (lambda r: r.share("sum age by ward"), "no shares"),
+        (lambda r: r.share("count by ward", "ward"), "all of its group"),
+        (lambda r: r.intervals(alpha=1), "at most 1/2"),
+        (lambda r: r.save("never", also=["a total"]), "not derived from this release"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_in_three_lines(release, make, words):
+    """Before anything is computed, with what to write instead."""
+    with pytest.raises(InputError) as refused:
+        make(release)
+    assert words in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 3
+
+
+@pytest.fixture(scope="module")
+def once(release, tmp_path_factory):
+    derived = [
+        release.total(NAME, by="ward", only={"sex": "f"}),
+        release.total("histogram age", only={"age": (10, 30)}),
+        release.difference(NAME, {"sex": "m"}, {"sex": "f"}, together=True),
+        release.difference("mean age by ward", "A", "B"),
+        release.difference("count by ward", other="sum age by ward"),
+        release.ratio(NAME, "count by ward", by=["ward", "sex"]),
+        release.share(NAME, "ward", alpha="0.1"),
+        release.intervals(together=True),
+    ]
+    return release.save(tmp_path_factory.mktemp("derived") / "people.release", also=derived)
+
+
+@pytest.fixture
+def saved(once, tmp_path):
+    return shutil.copytree(once, tmp_path / "people.release")
+
+
+@pytest.mark.claim("C64")
+def test_verify_makes_what_was_derived_again(saved):
+    """derived.json is checked with the rest of the folder, and in a zip."""
+    assert any("derived.json" in check for check in dp.verify(saved).checks)
+
+
+@pytest.mark.claim("C64")
+@pytest.mark.parametrize("what", ["value", "alpha", "label", "recipe", "digest", "more", "list"])
+def test_a_changed_derived_file_does_not_check(saved, what):
+    """A number, an alpha, a name, a recipe, the plan's digest, or what no recipe makes."""
+    path = saved / "derived.json"
+    plain = json.loads(path.read_text())
+    one = plain["derived"][0]
+    if what == "value":
+        one["answers"][0]["rows"][0][-3] += 1
+    elif what == "alpha":
+        one["recipe"]["alpha"] = "1/2"
+    elif what == "label":
+        one["answers"][0]["label"] = "everybody"
+    elif what == "recipe":
+        one["recipe"]["derive"] = "product"
+    elif what == "digest":
+        plain["digest"] = "0" * 64
+    elif what == "more":
+        one["answers"].append(one["answers"][0])
+    else:
+        plain = [plain]
+    path.write_text(json.dumps(plain, sort_keys=True, separators=(",", ":")) + "\n")
+    with pytest.raises(VerifyError):
+        dp.verify(saved)
+
+
+@pytest.mark.claim("C64")
+def test_what_was_derived_of_another_release_is_not_saved_beside_this(release, tmp_path):
+    """The same plan with other numbers has the same digest: the numbers are compared, too."""
+    other = dp.rehearse(dp.plan(declared(), dp.count(by="ward"), spend=dp.zcdp("1/2")))
+    again = dp.rehearse(dp.plan(declared(), dp.count(by="ward"), spend=dp.zcdp("1/2")))
+    if other.total("count by ward").values == again.total("count by ward").values:
+        pytest.skip("two draws were equal")
+    with pytest.raises(InputError, match="not derived"):
+        again.save(tmp_path / "x", also=[other.total("count by ward")])
