@@ -22,6 +22,7 @@ COMMANDS = [
     "init",
     "demo",
     "figure",
+    "explore",
     "heatmap",
     "calc",
     "compare",
@@ -49,7 +50,17 @@ def test_the_examples_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     settle(tmp_path)
     (tmp_path / "people.ledger").unlink()
-    day = ["ledger init", "init", "plan", "rehearse", "release", "show", "verify", "denoise"]
+    day = [
+        "ledger init",
+        "init",
+        "plan",
+        "explore",
+        "rehearse",
+        "release",
+        "show",
+        "verify",
+        "denoise",
+    ]
 
     codes = {c: run(_example(c))[0] for c in [*day, "ledger show", "ledger verify"]}
 

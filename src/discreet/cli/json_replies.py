@@ -161,6 +161,14 @@ class DraftReply(_Reply):
     draft: str
 
 
+class ExploreReply(_Reply):
+    """`discreet explore`: where the page is; `left` is null where it does not say it."""
+
+    command: Literal["explore"] = "explore"
+    saved: str
+    left: dict[str, str] | None
+
+
 class DemoReply(_Reply):
     """`discreet demo`: for each data set, what was left at the end and what was written."""
 
@@ -269,6 +277,6 @@ class Failure(BaseModel):
     fix: str
 
 
-Saved = ReleaseReply | DraftReply | DemoReply | FigureReply
+Saved = ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
 Numbers = CalcReply | CompareReply | DenoiseReply | CheckReply
 Reply = Numbers | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved

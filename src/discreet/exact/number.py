@@ -157,6 +157,25 @@ def few_up(number: Fraction) -> Fraction:
     return _few(number, ROUND_CEILING)
 
 
+def sixes(place: int) -> Fraction:
+    """Return a number of six digits by its place among all of them; 1 has place 0.
+
+    Example:
+        >>> sixes(0), sixes(5), sixes(-1)
+        (Fraction(1, 1), Fraction(20001, 20000), Fraction(999999, 1000000))
+    """
+    power, digits = divmod(place, 9 * 10**5)
+    return (10**5 + digits) * Fraction(10) ** (power - 5)
+
+
+def place_down(number: Fraction) -> int:
+    """Return the place of the largest number of six digits that is at most one above 0."""
+    with localcontext(prec=_FEW, rounding=ROUND_FLOOR):
+        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, down
+    digits = int(decimal.scaleb(_FEW - 1 - decimal.adjusted()))
+    return decimal.adjusted() * 9 * 10**5 + digits - 10**5
+
+
 def brief(number: Fraction) -> str:
     """Return the exact text of a rational where it is short, else its first eight digits and "…".
 

@@ -14,11 +14,11 @@ from math import sqrt
 from typing import TYPE_CHECKING, ClassVar
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up, sqrt_up
-from ..exact.number import few_down, rounded
+from ..exact.number import rounded
 from ..privacy.loss import Kind, Loss
 from . import discrete_gaussian_sums as sums
 from .continuous import Gaussian
-from .discrete_gaussian_accuracy import accuracy, sigma2_down
+from .discrete_gaussian_accuracy import accuracy, sigma2_few
 from .inversion import few
 from .law import Coins, Form, Integers, Law, chance, counted, parameter, positive
 from .rejection import Strips
@@ -136,8 +136,7 @@ class DiscreteGaussian(Law):
         Raises:
             InputError: sigma2 is out of range.
         """
-        edge = sigma2_down(accuracy=half_width, alpha=chance(alpha), convention="gt")
-        return cls(few_down(edge))
+        return cls(sigma2_few(accuracy=half_width, alpha=chance(alpha)))
 
     def tail_up(self, a: int) -> Fraction:
         """Return a rational at least Pr[|Y| > a], within a relative 2^-60 or so."""

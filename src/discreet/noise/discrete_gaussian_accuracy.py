@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import isqrt
 
 from ..exact.enclosure import Real, ball, enclosed, is_less, ln_up
+from ..exact.number import place_down, sixes
 from .discrete_gaussian_convolution import check_releases, upper_share
 from .discrete_gaussian_sums import total, upper
 from .geometric_accuracy import Convention, check_promise, share_of
@@ -108,6 +109,35 @@ def sigma2_down(
     while is_less(excess(low), lambda: ball(Fraction(0))):
         high, low = low, low / 2
     return 1 / least_that_holds(excess, low, high)
+
+
+def sigma2_few(*, accuracy: int, alpha: Fraction) -> Fraction:
+    """Return the largest variance parameter of six digits that keeps |Y| > accuracy at alpha.
+
+    The continuous law guesses: a tail from a + 1/2 on, and 1/12 for its curve. Enclosures decide,
+    at the guess and beside it, and farther off where it was wrong.
+
+    Example: that of the test beside `accuracy` is 25, and 29 keeps the same error.
+
+        >>> sigma2_few(accuracy=10, alpha=Fraction(1, 20))
+        Fraction(288127, 10000)
+    """
+
+    def keeps(place: int) -> bool:
+        found = tail(sigma2=sixes(place), a=accuracy, convention="gt")
+        return not is_less(lambda: ball(alpha), found)
+
+    low, _ = enclosed(lambda: (ball(Fraction(2)).sqrt() * ball(alpha).erfcinv()) ** 2, _GUESS)
+    guess = place_down((accuracy + Fraction(1, 2)) ** 2 / low + Fraction(1, 12))
+    below, above, step = guess, guess + 1, 1
+    while not keeps(below):
+        below, above, step = below - step, below, 2 * step
+    while keeps(above):
+        below, above, step = above, above + step, 2 * step
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (middle, above) if keeps(middle) else (below, middle)
+    return sixes(below)
 
 
 def _continuous(sigma2: Fraction, alpha: Fraction, coordinates: int) -> int:

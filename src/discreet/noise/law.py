@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from ..errors import InputError
 from ..exact.enclosure import Ball
-from ..exact.number import rational, rounded, text_of
+from ..exact.number import rational, rounded, sixes, text_of
 from ..fix import BLANK, Set, write
 from ..privacy.loss import Kind, Loss
 
@@ -27,7 +27,7 @@ Form = Literal["discrete_laplace", "discrete_gaussian"]
 
 _LONG = 24  # characters
 _UNSEEN, _WAVE_BITS = Fraction(1, 2**50), 64  # what a wave leaves out, and how masses are made
-_PLACES = 60 * 9 * 10**5  # of numbers of six digits, up to 1e20
+_PLACES = range(-50 * 9 * 10**5, 20 * 9 * 10**5)  # of losses of six digits
 
 
 class Coins(Protocol):
@@ -127,16 +127,16 @@ class Law(ABC):
         """
 
         def costing(place: int) -> "Law":
-            return cls.calibrated(Loss(cls.costs, (numbered(place),)), l1=1, l2_squared=1)
+            return cls.calibrated(Loss(cls.costs, (sixes(place),)), l1=1, l2_squared=1)
 
         def keeps(place: int) -> bool:
             try:
                 return costing(place).half_width(alpha) <= half_width
             except InputError:  # less noise than the law has
-                return numbered(place) > 1
+                return sixes(place) > 1
 
-        least = bisect_left(range(_PLACES), x=True, key=keeps)
-        return cls.calibrated(Loss(cls.costs, (numbered(least),)), l1=1, l2_squared=1)
+        least = _PLACES[bisect_left(_PLACES, x=True, key=keeps)]
+        return cls.calibrated(Loss(cls.costs, (sixes(least),)), l1=1, l2_squared=1)
 
     @abstractmethod
     def tail_up(self, a: int) -> Fraction:
@@ -230,12 +230,6 @@ def positive(number: Fraction, name: str) -> Fraction:
             fix=Set({name: BLANK}, note=", a number above 0"),
         )
     return number
-
-
-def numbered(place: int) -> Fraction:
-    """Return a number of six digits by its place among them all, from 1e-40 on."""
-    power, digits = divmod(place, 9 * 10**5)
-    return (10**5 + digits) * Fraction(10) ** (power - 45)
 
 
 def counted(count: int) -> int:

@@ -13,6 +13,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from ..aggregate import Aggregate
@@ -131,6 +133,22 @@ class Plan:
         goals = [Goal(one.statistic, self.table, one.aggregates, self.alpha) for one in self.lines]
         factor = least_factor(Questions(tuple(goals)), spend)
         return self._asking([wider(line.statistic, factor) for line in self.lines], spend)
+
+    def explore(self, path: str | PathLike[str], *, left: Loss | None = None) -> None:
+        """Write a page on which the errors of the questions can be moved, and their prices seen.
+
+        One HTML file for a browser: no data, nothing fetched. The plan is not changed by it.
+
+        Args:
+            path: where to write; a file that no exploration wrote is not written over.
+            left: what is left in the ledger, where the page shall say so.
+
+        Raises:
+            InputError: the place is taken, or cannot be written.
+        """
+        from .explore import write_page
+
+        write_page(self, Path(path), left)
 
     def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
         return plan(self.table, *statistics, spend=spend, alpha=self.alpha)

@@ -1,0 +1,95 @@
+"""What a question costs at each error that somebody might want, for a page to look up.
+
+Rules of this module:
+- a wanted error is a short number, as a person types it; noise and price are those that a plan of
+  this error has, so that a page can copy the number and Python finds the same price;
+- a price is a whole number of parts of 10^-9, rounded up: a page adds them without a mistake.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from ..errors import InputError
+from ..privacy.loss import total
+from ..statistic.within import Within
+from .line import Line, costs_of
+from .within import ROWS, Goal
+
+PARTS = 10**9  # of a price
+_NARROWER, _WIDER = Fraction(1, 8), 16  # how far from the plan's own error a page may go
+_MARKS = (*range(100, 200, 4), *range(200, 500, 10), *range(500, 1000, 20))  # of each decade
+_WHOLE = 50  # up to here each whole number is a mark
+_POWERS = range(-12, 13)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One error of a question: as it is typed, as it is kept, and its price in parts."""
+
+    typed: str
+    half_width: Fraction
+    price: int
+
+
+def points(goal: Goal, line: Line) -> tuple[list[Point], int]:
+    """Return the prices of a question by its error, and the place of its own among them.
+
+    Args:
+        goal: the question; a mean's errors are those of its `rows`, or of a group of 1,000 rows.
+        line: the same in its plan: with its wanted error, or the one that its weight gives.
+    """
+    own = line.statistic.ask.within or Within(_given(goal, line))
+    found: list[Point] = []
+    at = 0
+    for amount in _amounts(own.amount * (100 if own.relative else 1)):
+        within = Within(amount / 100 if own.relative else amount, own.relative)  # exact: rationals
+        point = _point(goal, within, line.share.kind)
+        if point is None:
+            continue
+        if found and point.half_width == found[-1].half_width:
+            if within != own:
+                continue
+            found.pop()
+        if within == own:
+            at = len(found)
+        found.append(point)
+    return found, at
+
+
+def _point(goal: Goal, within: Within, kind: str) -> Point | None:
+    """Return the price of a question at an error, or None where no noise keeps it."""
+    ask: Any = goal.statistic.ask
+    wanted = replace(ask, within=within, weight=1, rows=ask.rows or ROWS)
+    one: Any = goal.statistic
+    asked = replace(goal, statistic=replace(one, ask=wanted))
+    try:
+        laws = asked.laws(kind)
+    except InputError:
+        return None
+    (cost,) = total(costs_of(laws, goal.aggregates)).numbers
+    expected = one.expected(goal.table, laws, goal.alpha)
+    half = expected.half_width / (wanted.rows if expected.per_row else 1)  # exact: rationals
+    return Point(within.plain(), half, ceil(cost * PARTS))
+
+
+def _given(goal: Goal, line: Line) -> Fraction:
+    """Return the half-width that a question has by its weight, in three digits, rounded up."""
+    expected = line.statistic.expected(goal.table, line.laws, goal.alpha)
+    rows = line.statistic.ask.rows or ROWS
+    half = expected.half_width / (rows if expected.per_row else 1)  # exact: rationals
+    unit = next((unit for unit in map(_ten, _POWERS) if half < 1000 * unit), Fraction(1))
+    return max(ceil(half / unit), 1) * unit  # exact: rationals
+
+
+def _amounts(own: Fraction) -> list[Fraction]:
+    """Return numbers of few digits around one of them, which is among them."""
+    low, high = own * _NARROWER, own * _WIDER
+    marks = {mark * _ten(power) for power in _POWERS for mark in _MARKS}
+    small = {Fraction(number) for number in range(1, _WHOLE)}
+    return sorted({own, *(mark for mark in marks | small if low <= mark <= high)})
+
+
+def _ten(power: int) -> Fraction:
+    return Fraction(10) ** power

@@ -1,0 +1,191 @@
+"""A page to explore a plan: one HTML file, no data, nothing fetched.
+
+Rules of this module:
+- all numbers are worked out here, on the safe side; the page adds whole numbers and looks them up;
+- a table is looked up at the next loss above, so that no epsilon on the page is below its own;
+- what a person has written goes into the page as data, and never as markup.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, Decimal, localcontext
+from fractions import Fraction
+from hashlib import sha256
+from html import escape
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, shown
+from ..exact.number import few_up, rounded, text_of
+from ..fix import call, python_of
+from ..privacy import risk
+from ..privacy.conversion import in_kind
+from ..privacy.loss import NAMES, Loss, total
+from ..text import visible
+from .curve import PARTS, points
+from .show import meaning_of, plus_minus, protection, warnings_of
+from .within import ROWS, Goal
+
+if TYPE_CHECKING:
+    from .line import Line
+    from .plan import Plan
+
+_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
+_STEP = Fraction(1_019, 1000)  # of two losses of the table: epsilon is concave in both
+_FALSE_YES = Fraction(1, 100)
+_DIGITS, _SHARP = 4, 6
+_OWN = ("within", "weight", "rows")  # what the page itself writes
+_MARK, _HEAD = b'<meta name="generator" content="discreet explore">', 2_000
+_HERE = Path(__file__).with_name("explorer")
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+
+def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
+    """Write the page of a plan.
+
+    Raises:
+        InputError: there is something else, or the system refuses.
+    """
+    try:
+        if path.exists() and not _is_page(path):
+            raise InputError(
+                f"{shown(path)} is there already.",
+                why="what no exploration has written is not written over",
+                fix="give another place, or take that one away",
+            )
+        path.write_text(page_of(plan, left), encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{shown(path)} cannot be written.",
+            why=f"the operating system says: {getattr(error, 'strerror', None) or 'no such name'}",
+            fix="give a place that can be written",
+        ) from None
+
+
+def _is_page(path: Path) -> bool:
+    """Tell whether a file is a page that was written here."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return _MARK in file.read(_HEAD)
+
+
+def page_of(plan: "Plan", left: Loss | None = None) -> str:
+    """Return the page of a plan as HTML.
+
+    Args:
+        plan: what is explored.
+        left: what is left in its ledger, where the page shall say so.
+    """
+    script = _HERE.joinpath("explorer.js").read_text("utf-8")
+    words = {
+        "TITLE": escape(visible(plan.table.name)),
+        "STYLE": _HERE.joinpath("explorer.css").read_text("utf-8"),
+        "HASH": b64encode(sha256(script.encode()).digest()).decode(),
+        "FACTS": json.dumps(_facts(plan, left), ensure_ascii=True).replace("<", "\\u003c"),
+        "SCRIPT": script,
+        "BOARD": "\n".join(
+            f"<tr><th scope=row>{escape(visible(name))}</th><td>{escape(visible(told))}</td></tr>"
+            for name, told in _board(plan, left)
+        ),
+    }
+    text = _HERE.joinpath("explorer.html").read_text("utf-8")
+    return _PLACE.sub(lambda found: words[found[1]], text)
+
+
+def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
+    """Return all that the page knows, as plain data."""
+    asked = [_question(plan, line) for line in plan.lines]
+    kind = plan.lines[0].share.kind
+    ends = (sum(one["prices"][end] for one in asked) for end in (-1, 0))
+    losses = [Loss(kind, (size,)) for size in _losses(*(Fraction(end, PARTS) for end in ends))]
+    deltas = [] if kind == "pure" else _deltas(plan)
+    return {
+        "covers": f"{rounded(100 * (1 - plan.alpha), 4)} %",
+        "kind": kind,
+        "loss": NAMES[kind][0],
+        "parts": PARTS,
+        "losses": [ceil(number * PARTS) for loss in losses for number in loss.numbers],
+        "epsilons": {text_of(d): [_epsilon(loss, d) for loss in losses] for d in deltas},
+        "yes": [_up(100 * risk.true_yes_up(loss, _FALSE_YES), 3) for loss in losses],
+        "questions": asked,
+        "left": None if left is None else left.plain(),
+    }
+
+
+def _question(plan: "Plan", line: "Line") -> dict[str, Any]:
+    """Return one question: its errors with their prices, and how it is typed."""
+    statistic = line.statistic
+    curve, at = points(Goal(statistic, plan.table, line.aggregates, plan.alpha), line)
+    plain = {name: one for name, one in statistic.plain().items() if name not in _OWN}
+    per_row = statistic.expected(plan.table, line.laws, plan.alpha).per_row
+    rows = statistic.ask.rows or (ROWS if per_row else None)
+    if rows is not None:
+        plain["rows"] = rows
+    said = {name: one for name, one in plain.items() if name != "statistic"}
+    return {
+        "label": visible(statistic.label),
+        "rows": rows if per_row else None,
+        "typed": [point.typed for point in curve],
+        "widths": [_up(point.half_width, _SHARP) for point in curve],
+        "prices": [point.price for point in curve],
+        "at": at,
+        "wanted": statistic.ask.within is not None,
+        "python": visible(python_of(call(f"discreet.{plain['statistic']}", **said))[:-1]),
+        "toml": [f"{name} = {_toml(one)}" for name, one in plain.items()],
+    }
+
+
+def _deltas(plan: "Plan") -> list[Fraction]:
+    """Return the chances at which the page can say epsilon, the plan's own first."""
+    own = [plan.spend.delta] if plan.spend.named.get("delta") else []
+    return list(dict.fromkeys([*own, *_DELTAS]))
+
+
+def _losses(least: Fraction, most: Fraction) -> list[Fraction]:
+    """Return losses from the least to the most that the page can add up to, close together."""
+    found = [least]
+    while found[-1] < most:
+        found.append(few_up(found[-1] * _STEP))
+    return found
+
+
+def _epsilon(loss: Loss, delta: Fraction) -> str:
+    found = in_kind([loss], "approx", delta=delta)
+    return _up(found.epsilon if found else Fraction(0))
+
+
+def _up(number: Fraction, digits: int = _DIGITS) -> str:
+    """Return a number for people and for a picture, rounded up."""
+    with localcontext(prec=digits, rounding=ROUND_CEILING):
+        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, up
+    return f"{decimal.normalize():f}"
+
+
+def _toml(value: object) -> str:
+    """Return a value of a question as a plan file writes it; JSON's texts are TOML's."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in text)
+
+
+def _board(plan: "Plan", left: Loss | None) -> Iterator[tuple[str, str]]:
+    """Return the facts of the plan in two columns, for a board that decides on it."""
+    yield "Data", plan.table.name
+    yield "Who is protected", protection(plan.table)
+    yield "Privacy loss, in all", str(plan.cost)
+    yield "What it allows", "; ".join(warnings_of(plan)) or meaning_of(plan)
+    for line in plan.lines:
+        expected = line.statistic.expected(plan.table, line.laws, plan.alpha)
+        (part,), (whole,) = total(line.costs).numbers, total(plan.costs).numbers
+        share = 100 * part / whole  # exact: rationals
+        yield (
+            line.statistic.label,
+            f"{plus_minus(expected, line.statistic.ask.rows)}; {rounded(share, 2)} % of the loss",
+        )
+    yield "An interval by itself misses", f"with probability at most {text_of(plan.alpha)}"
+    if left is not None:
+        yield "Left in its ledger, before", str(left)
+    yield "Digest of the plan", plan.digest

@@ -1,0 +1,171 @@
+"""The page to explore a plan, in a browser: by keys alone, narrow, hostile, and never cheaper."""
+
+import json
+import random
+import re
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import discreet as dp
+from chromium import BROWSER, Page
+from discreet.plans.explore import page_of
+from discreet.privacy.conversion import in_kind
+from discreet.privacy.loss import Loss, total
+from discreet.statistic.catalog import statistic_of
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.claim("C79"),
+    pytest.mark.skipif(BROWSER is None, reason="there is no Chromium: see `make browser`"),
+]
+HOSTILE = '</script><img src="http://127.0.0.1:9/x.png" onerror="document.title=\'ran\'">'
+PEOPLE = dp.table(
+    [],
+    unit="row",
+    name=HOSTILE,
+    columns={HOSTILE: dp.bounds(0, 100, step=1), "smoker": dp.bounds(0, 1, step=1)},
+    keys={"ward": ["A", "B"], "word " * 30: ["x"]},
+)
+ASKED = (
+    dp.count(by="ward", within=20),
+    dp.mean(HOSTILE, by="ward", within="2", rows=200),
+    dp.mean("smoker", within="2%", rows=900),
+    dp.count(by="word " * 30, within=9),
+)
+PLAN = dp.plan(PEOPLE, *ASKED)
+SETTINGS = 1_000
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "plan.html"
+    path.write_text(page_of(PLAN, dp.zcdp(2)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def page(written):
+    with Page(written, written.parent) as found:
+        yield found
+        assert found.said == []
+        assert found.asked == [written.as_uri()]
+
+
+def focus(page, place):
+    """Reach an element by the Tab key alone."""
+    page.js("document.activeElement.blur()")
+    for _ in range(60):
+        page.press("Tab")
+        if page.js("document.activeElement.id") == place:
+            return
+    raise AssertionError(f"no Tab leads to {place}")
+
+
+def test_no_price_of_the_page_is_below_that_of_python(page):
+    """1,000 settings: from 1.00 to 1.02 times the price, as rho and as epsilon at a delta."""
+    said = page.js("facts")
+    exact = [
+        {
+            typed: total(dp.plan(PEOPLE, statistic_of({**q.plain(), "within": typed})).costs).rho
+            for typed in question["typed"]
+        }
+        for q, question in zip(ASKED, said["questions"], strict=True)
+    ]
+    luck = random.Random(14)
+    settings = [[luck.randrange(len(one)) for one in exact] for _ in range(SETTINGS)]
+    shown = page.js(
+        f"{json.dumps(settings)}.map((one) => [price(one), epsilonOf(price(one)), asked.map((q, n) => q.typed[one[n]])])"
+    )
+
+    for parts, epsilon, typed in shown:
+        rho = sum(prices[one] for prices, one in zip(exact, typed, strict=True))
+        assert rho * said["parts"] <= parts <= rho * said["parts"] * Fraction(102, 100)
+        true = in_kind([Loss("zcdp", (rho,))], "approx", delta=Fraction(1, 10**6)).epsilon
+        assert true * Fraction(999_999, 10**6) <= Fraction(epsilon) <= true * Fraction(102, 100)
+
+
+def test_everything_is_reached_and_moved_by_keys(page):
+    """Sliders say their units; a locked error stays; the whole loss moves the others."""
+    at = "asked.map((q) => q.at)"
+    before = page.js(at)
+
+    focus(page, "error-0")
+    page.press("ArrowRight", "ArrowRight")
+    assert page.js(at) == [before[0] + 2, *before[1:]]
+    assert page.js("document.activeElement.getAttribute('aria-valuetext')").startswith("±")
+    focus(page, "lock-1")
+    page.press("Space")
+    assert page.js("asked[1].locked") is True
+    focus(page, "whole")
+    cost = page.js("price(places())")
+    page.press(*["ArrowLeft"] * 40)
+    after = page.js(at)
+    assert page.js("price(places())") < cost
+    assert after[1] == before[1]
+    assert after[0] > before[0]
+    assert page.js("by('whole').getAttribute('aria-valuetext')").startswith("epsilon")
+    focus(page, "again")
+    luck = page.js("luck")
+    page.press("Enter")
+    assert page.js("luck") != luck
+    page.js("document.querySelector('[data-copy=python]').focus()")
+    page.press("Enter")
+    assert page.js("by('copied').textContent") != ""
+    assert page.js("document.querySelectorAll('[aria-live]').length") >= 2
+
+
+def test_what_is_copied_is_the_plan_that_the_page_shows(page, tmp_path):
+    """Python and the plan file price it as the page does; a rounded-up part more at most."""
+    shown = Fraction(page.js("price(places())"), page.js("facts.parts"))
+    code = page.js("by('delta').value = ''; by('delta').selectedIndex = -1; python()")
+    made = eval(code.split("=", 1)[1], {"discreet": dp, "table": PEOPLE})
+    assert made.spend.kind == "zcdp"
+    assert made.cost.rho <= shown * Fraction(10_001, 10_000)
+    assert total(made.costs).rho <= shown
+
+    told = tomllib.loads(page.js("toml()"))
+    again = dp.plan(PEOPLE, *map(statistic_of, told["ask"]), **told["spend"])
+    assert again.lines == made.lines
+    page.js("by('delta').selectedIndex = 0; show()")
+
+
+def test_hostile_names_are_shown_and_run_nothing(page):
+    """They stand in the page as text; nothing but our two scripts is there, and no picture."""
+    assert HOSTILE in page.js("document.body.textContent")
+    assert page.js("document.title").startswith("Explore:")
+    assert page.js("document.scripts.length") == 2
+    assert page.js("document.images.length") == 0
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_narrow_screen_needs_no_scrolling_aside(written, tmp_path, dark):
+    """320 pixels, with names of any length; and a picture of it is no blank one."""
+    with Page(written, tmp_path, width=320, height=700, dark=dark) as found:
+        assert found.js("document.documentElement.scrollWidth") <= 320
+        found.picture(tmp_path / "p.png")
+        assert (tmp_path / "p.png").stat().st_size > 20_000
+        assert found.said == []
+
+
+def test_a_page_that_runs_what_it_is_told_is_caught(written, tmp_path):
+    """The checks have power: without the escaping of data, and without our policy."""
+    text = re.sub(r"<meta http-equiv=[^>]*>", "", written.read_text("utf-8"))
+    path = Path(tmp_path / "open.html")
+    path.write_text(text.replace("\\u003c", "<"), encoding="utf-8")
+
+    with Page(path, tmp_path) as found:
+        assert found.js("document.images.length") > 0
+        assert found.asked != [path.as_uri()]
+
+
+def test_the_policy_alone_stops_a_script_that_came_in(written, tmp_path):
+    """Were the escaping to fail, the page would run nothing but itself, and ask for nothing."""
+    path = Path(tmp_path / "shut.html")
+    path.write_text(written.read_text("utf-8").replace("\\u003c", "<"), encoding="utf-8")
+
+    with Page(path, tmp_path) as found:
+        assert found.js("document.title") != "ran"
+        assert found.asked == [path.as_uri()]
