@@ -8,7 +8,7 @@ import math
 from hypothesis import strategies as st
 
 from discreet.aggregate import Aggregate
-from discreet.schema import ROW, Table, bounds, table, unit
+from discreet.schema import ROW, Table, bounds, keys, table, unit
 from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
@@ -39,6 +39,7 @@ AGES = [
 COLUMNS = {"cost": bounds(-3, 9, step="0.5"), "age": bounds(0, 4, step="0.5")}
 BALLS = [None, "0.5", 1, "1.5", 2, 5]  # in half steps 2, 4, 6, 8, 20; the box reaches 25
 KEYS = {"ward": ["A", "B", "it's", "C;\n"], "floor": [0, 1, 2]}
+OTHER = {"ward": "a", "floor": 3}  # cells that are called so are among the others
 
 
 def rows(*, least: int = 0, most: int = 14) -> st.SearchStrategy[list[dict[str, object]]]:
@@ -55,16 +56,18 @@ def rows(*, least: int = 0, most: int = 14) -> st.SearchStrategy[list[dict[str, 
     return st.lists(row, min_size=least, max_size=most)
 
 
-def declared(source: object, **how: object) -> Table:
-    """The declaration that fits these rows."""
-    return table(source, name="t", columns=COLUMNS, keys=KEYS, **how)  # type: ignore[arg-type]
+def declared(source: object, *, other: bool = False, **how: object) -> Table:
+    """The declaration that fits these rows; with a group for every other row, or without."""
+    public = {n: keys(one, other=OTHER[n]) for n, one in KEYS.items()} if other else KEYS
+    return table(source, name="t", columns=COLUMNS, keys=public, **how)  # type: ignore[arg-type]
 
 
 @st.composite
 def declarations(draw: st.DrawFn) -> dict[str, object]:
     """Who is protected, and against what: a row or a unit, both relations."""
     whose = draw(st.sampled_from([ROW, unit("who"), *(unit("who", max_rows=n) for n in (1, 2, 4))]))
-    return {"unit": whose, "neighbors": draw(st.sampled_from(["add_remove", "replace"]))}
+    neighbors = draw(st.sampled_from(["add_remove", "replace"]))
+    return {"unit": whose, "neighbors": neighbors, "other": draw(st.booleans())}
 
 
 @st.composite

@@ -7,10 +7,26 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import cast
 
-from ..schema import Key
+from ..schema import Key, Table
 from . import spelled
 from .reading import Plain, number, plain
 from .times import Clock, Day, Moment
+
+
+def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
+    """Return the function that says which key of a table's column a cell is, or None.
+
+    With a key for every other row, a cell that is no other key is that one, and never none.
+    """
+    match, rest = matcher(table.listed(column)), len(table.keys[column]) - 1
+    if column not in table.others:
+        return match
+
+    def match_or_other(cell: object) -> int:
+        place = match(cell)
+        return rest if place is None else place
+
+    return match_or_other
 
 
 def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:

@@ -11,7 +11,7 @@ from ..exact.number import text_of
 from ..schema import Table
 from . import spelled
 from .csv.cells import cell_of
-from .key_matcher import matcher
+from .key_matcher import matcher_of
 from .memory import in_steps
 
 
@@ -67,7 +67,7 @@ def _key(table: Table, column: str, text: str | None) -> Meaning:
     cell: object = text
     if text is not None and not isinstance(keys[0], str):
         cell = spelled.number(text, table.csv)
-    place = matcher(keys)(cell)
+    place = matcher_of(table, column)(cell)
     if place is None:
         return Meaning(column, "keys", None, "no key: the row is in no group")
     return Meaning(column, "keys", str(keys[place]), f"the key {keys[place]!r}")

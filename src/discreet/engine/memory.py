@@ -22,7 +22,7 @@ from ..sums import Added
 from .choice import portable
 from .fingerprint import fingerprint
 from .guard import fit, limits_of
-from .key_matcher import matcher
+from .key_matcher import matcher_of
 from .memory_pool import MemoryPooling, check_rows
 from .protocol import (
     SALTS,
@@ -118,7 +118,7 @@ class MemoryPrepared:
 
     def _kept_rows(self, salt: int) -> list[_Row]:
         """Return the rows that count for some aggregate, at most `max_rows` of each unit."""
-        matchers = {c: matcher(self.table.keys[c]) for c in key_columns(self.aggregates)}
+        matchers = {c: matcher_of(self.table, c) for c in key_columns(self.aggregates)}
         read = (self._read(row, matchers) for row in cast("Sequence[Cells]", self.table.source))
         rows = [row for row in read if row is not None and self._is_wanted(row)]
         if self.table.unit.column is None or self.table.unit.max_rows is None:

@@ -18,7 +18,7 @@ from ..errors import shown
 from ..plans.checked import check_questions
 from ..plans.plan import Plan, checked_alpha, plan
 from ..plans.within import check_wanted, given_within
-from ..schema import ROW, Bounds, Table, Unit, bounds, table, unit
+from ..schema import ROW, Bounds, Key, Table, Unit, WithOther, bounds, table, unit, with_other
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
 from .examples import ASKED
@@ -101,6 +101,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
     data = parts.data
     columns = {name: _bounds(name, parts, place) for name in parts.columns}
     keys = {name: _keys(name, part, place.at("keys", name)) for name, part in parts.keys.items()}
+    others = {name: _other(name, keys, label, place) for name, label in parts.other.items()}
     source = _source(data, path, place.at("data", "source"))
     whose, csv = _unit(data, place), _csv(data)
     with place.at("data").named():
@@ -108,7 +109,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
             source,
             unit=whose,
             columns=columns,
-            keys=keys,
+            keys={**keys, **others},
             neighbors=data.neighbors,
             name=data.name,
             csv=csv,
@@ -137,7 +138,7 @@ def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
         return found
 
 
-def _keys(name: str, part: KeysPart, place: Place) -> Sequence[object]:
+def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...]:
     if isinstance(part, RangePart):
         if part.start > part.end:
             raise place.error(
@@ -150,6 +151,20 @@ def _keys(name: str, part: KeysPart, place: Place) -> Sequence[object]:
         values = part
     with place.named():
         return table("", unit="row", keys={name: values}).keys[name]
+
+
+def _other(
+    name: str, keys: Mapping[str, tuple[Key, ...]], label: object, place: Place
+) -> WithOther:
+    """Return the keys of a column with that of every other row."""
+    if name not in keys:
+        raise place.at("other", name).error(
+            f"there are no keys of {shown(name)}.",
+            why="every other row is one whose cell is on no list of keys",
+            fix=f'under [keys], write {key_of(name)} = ["?"]',
+        )
+    with place.at("other", name).named():
+        return WithOther(with_other(name, keys[name], label))
 
 
 def _source(data: DataPart, path: Path, place: Place) -> str | list[str]:

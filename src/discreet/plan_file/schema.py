@@ -110,6 +110,7 @@ class FilePart(_Part):
     data: DataPart
     columns: dict[str, BoundsPart] = Field(default_factory=dict)
     keys: dict[str, KeysPart] = Field(default_factory=dict)
+    other: dict[str, Written] = Field(default_factory=dict)
     spend: SpendPart
     ask: list[AskPart]
 

@@ -36,6 +36,7 @@ def rehearse(plan: Plan) -> Release:
         columns=table.columns,
         keys=table.keys,
         neighbors=table.neighbors,
+        others=table.others,
     )
     prepared = MemoryEngine().prepare(made_up, plan.aggregates)
     noisy = released(plan, prepared, paid=plan.spend)

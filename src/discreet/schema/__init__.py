@@ -2,7 +2,7 @@
 
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
-from .keys import MAX_KEYS, Key, check_name, keys
+from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_other
 from .table import ROW, Neighbors, Table, Unit, table, table_of, unit
 from .unknown import Unknown, unknown
 
@@ -18,6 +18,7 @@ __all__ = [
     "Table",
     "Unit",
     "Unknown",
+    "WithOther",
     "bounds",
     "check_name",
     "csv_options",
@@ -27,4 +28,5 @@ __all__ = [
     "table_of",
     "unit",
     "unknown",
+    "with_other",
 ]

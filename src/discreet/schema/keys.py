@@ -2,26 +2,45 @@
 
 from collections import Counter
 from collections.abc import Iterable, Set
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from itertools import islice
-from typing import Any, cast
+from typing import Any, cast, overload
 
 from ..errors import InputError, as_given, shown
 from ..fix import BLANK, Way, call, write
 
 Key = str | int | bool
+_KINDS = {bool: "True or False", int: "a whole number", str: "text"}
 
 MAX_KEYS = 10_000_000
 _TYPED = 160  # letters of a list that is pasted
 MAX_WHOLE = 2**53 - 1  # from 2^53 on, neighbors are one double
 
 
-def keys(*values: object) -> tuple[Key, ...]:
+@dataclass(frozen=True, slots=True)
+class WithOther:
+    """Public values, of which the last is that of every other row."""
+
+    keys: tuple[Key, ...]
+
+
+@overload
+def keys(*values: object) -> tuple[Key, ...]: ...
+
+
+@overload
+def keys(*values: object, other: Key) -> WithOther: ...
+
+
+def keys(*values: object, other: Key | None = None) -> tuple[Key, ...] | WithOther:
     """Declare the public values of a column grouped by.
 
     Args:
         values: text, whole numbers, True and False, days, moments (in UTC) or times of day; or one
             list or range of them. Days, moments and times are kept as text: 2026-11-03.
+        other: a name for every other row: one more key, for all rows whose cell is missing or on
+            no list. It costs nothing, margins then add up, and a mistyped key shows.
 
     Raises:
         InputError: none, one twice, or values of several types.
@@ -31,12 +50,31 @@ def keys(*values: object) -> tuple[Key, ...]:
         (('A', 'B'), (1, 2, 3))
     """
     one = values[0] if len(values) == 1 else values
-    return checked_keys("the column", values if isinstance(one, (str, int, date)) else one)
+    found = checked_keys("the column", values if isinstance(one, (str, int, date)) else one)
+    return found if other is None else WithOther(with_other("the column", found, other))
+
+
+def with_other(column: str, listed: tuple[Key, ...], other: object) -> tuple[Key, ...]:
+    """Return public values with that of every other row behind them, or raise InputError."""
+    if type(other) is not type(listed[0]):
+        raise InputError(
+            f"other = {as_given(other)} is not like the keys of {shown(column)}.",
+            why=f"a column of a release has one type: {_KINDS[type(listed[0])]}",
+            fix=f"name every other row by {_KINDS[type(listed[0])]} that is no key",
+        )
+    if other in listed:
+        raise InputError(
+            f"other = {as_given(other)} is a key of {shown(column)} already.",
+            why="every other row is one of no key on the list",
+            fix="name every other row by what is no key",
+        )
+    return checked_keys(column, [*listed, other])
 
 
 def checked_keys(column: str, values: object) -> tuple[Key, ...]:
     """Return the public values of a column, or raise InputError."""
     check_name(column, "keys")
+    values = values.keys if isinstance(values, WithOther) else values
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise InputError(
             f"the keys of {shown(column)} are not a list.",

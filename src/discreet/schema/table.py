@@ -16,7 +16,7 @@ from ..fix import BLANK, Set, call, leave_out, write
 from ..text import Sheet, listed, piece, prompt
 from .bounds import Bounds, bounds
 from .csv_options import DEFAULT, CsvOptions, csv_options
-from .keys import Key, check_name, checked_keys
+from .keys import Key, WithOther, check_name, checked_keys
 from .named import checked_name, checked_words, name_of
 from .unknown import Unknown, unknown_of
 
@@ -73,6 +73,7 @@ class Table:
     vouched: str | None = None
     named: bool = field(default=True, compare=False)  # by the caller, or by its file
     unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
+    others: frozenset[str] = frozenset()  # whose last key is that of every other row
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -93,6 +94,10 @@ class Table:
         none = dict.fromkeys(self.unknown, ())
         return replace(self, keys=MappingProxyType({**self.keys, **none}))
 
+    def listed(self, column: str) -> tuple[Key, ...]:
+        """Return the keys that cells are compared with: without that of every other row."""
+        return self.keys[column][:-1] if column in self.others else self.keys[column]
+
     def plain(self) -> dict[str, object]:
         """Return the declaration as plain data, without the source."""
         found: dict[str, object] = {
@@ -104,6 +109,8 @@ class Table:
         }
         if self.unknown:
             found["unknown"] = {name: one.plain() for name, one in self.unknown.items()}
+        if self.others:
+            found["others"] = sorted(self.others)
         if self.csv != DEFAULT:
             found["csv"] = self.csv.plain()
         if self.vouched is not None:
@@ -166,7 +173,7 @@ def table(
     *,
     unit: Unit | str,
     columns: Mapping[str, Bounds] | None = None,
-    keys: Mapping[str, Iterable[object] | Unknown] | None = None,
+    keys: Mapping[str, Iterable[object] | Unknown | WithOther] | None = None,
     neighbors: str = "add_remove",
     name: str | None = None,
     csv: Mapping[str, object] | None = None,
@@ -180,16 +187,14 @@ def table(
 
     Args:
         source: a path of CSV, Parquet or Arrow files, a glob, a folder, or a list of paths; a
-        DuckDB
-            connection (then `name` is the table in it) or relation; a pandas, Polars or PyArrow
-            table, or anything with the Arrow stream interface; a list of dicts, counted by the
-            reference engine.
+            DuckDB connection (then `name` is the table in it) or relation; a pandas, Polars or
+            PyArrow table, or anything with the Arrow stream interface; a list of dicts.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         columns: the public bounds of each numeric column used.
-        keys: the public values of each column grouped by. Groups come from this list and never from
-            the data: a key without rows is released like all others. They match by value: 1 matches
-            1.0, True and the text "01"; a day matches all moments of it, in UTC. Of a column whose
-            keys nobody knows, `discreet.unknown(max_groups=...)`: they are found, at a price.
+        keys: the public values of each column grouped by: groups never come from the data. They
+            match by value: 1 matches 1.0, True and the text "01"; a day all its moments, in UTC.
+            `discreet.keys(..., other="other")` has a group for every other row, too; where nobody
+            knows the keys, `discreet.unknown(max_groups=...)` finds them, at a price.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
         name: what the release calls the data; by default the file's name. What is no file must be
             named before it can be released: its ledger knows it by the name.
@@ -227,6 +232,7 @@ def table(
         unit=_unit(unit),
         columns=MappingProxyType(dict(declared)),
         keys=MappingProxyType({name: _keys_of(name, found) for name, found in public.items()}),
+        others=frozenset(name for name, one in public.items() if isinstance(one, WithOther)),
         unknown=MappingProxyType({n: one for n, one in public.items() if isinstance(one, Unknown)}),
         neighbors=cast("Neighbors", neighbors),
         csv=csv_options(csv),
@@ -238,6 +244,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     """Return the declaration that `Table.plain()` wrote."""
     who = plain["unit"]
     unknown = {name: unknown_of(one) for name, one in plain.get("unknown", {}).items()}
+    others = {name: WithOther(tuple(plain["keys"][name])) for name in plain.get("others", [])}
     found = table(
         source,
         unit=ROW if who["column"] is None else _unit_of(who),
@@ -245,7 +252,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
             name: bounds(ends["lower"], ends["upper"], step=ends["step"])
             for name, ends in plain["columns"].items()
         },
-        keys={**plain["keys"], **unknown},
+        keys={**plain["keys"], **unknown, **others},
         neighbors=plain["neighbors"],
         name=plain["name"],
         csv=plain.get("csv"),

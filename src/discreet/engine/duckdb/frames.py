@@ -168,7 +168,7 @@ def _numbers(cells: list[object], _name: str, _table: Table) -> Any:
 def _places(cells: list[object], name: str, table: Table) -> Any:
     if not table.keys[name]:  # they are looked for
         return _texts([reading.key_text(cell) for cell in cells])
-    match = matcher(table.keys[name])
+    match = matcher(table.listed(name))
     found = [match(cell) for cell in cells]
     there = np.array([place is not None for place in found], dtype=np.bool_)
     return np.ma.array(np.array([place or 0 for place in found], dtype=np.int32), mask=~there)

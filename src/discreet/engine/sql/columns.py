@@ -89,10 +89,18 @@ class Names:
         """Return how the place of a value among bins is found."""
         return next(found for found in self.places if found.bins == bins)
 
-    def position(self, key: str, *, joined: bool = False) -> exp.Column:
-        """Return the column that holds the position of a key in its public list."""
+    def position(self, key: str, *, joined: bool = False) -> exp.Expression:
+        """Return the position of a key in its public list, which a cell of no key has not.
+
+        With a key for every other row, that is the position of such a cell.
+        """
         number = self.by.index(key)
-        return exp.column("position", table=f"p{number}") if joined else exp.column(f"i{number}")
+        if not joined:
+            return exp.column(f"i{number}")
+        found = exp.column("position", table=f"p{number}")
+        if key not in self.table.others:
+            return found
+        return exp.Coalesce(this=found, expressions=[whole(len(self.table.keys[key]) - 1)])
 
     def key_table(self, key: str) -> str:
         """Return the name of the table of a column's public keys."""
@@ -120,6 +128,7 @@ class Names:
         """Return the query joined to the public keys of a column; each key is there once."""
         alias, match = f"p{self.by.index(key)}", self.matches[key]
         public = match.public(exp.column("key", table=alias))
+        side = "left" if key in self.table.others else side
         equal = exp.EQ(this=match.compared(raw), expression=public)
         return query.join(exp.to_table(self.key_table(key)).as_(alias), on=equal, join_type=side)
 

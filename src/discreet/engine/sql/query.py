@@ -108,7 +108,7 @@ def _names(
 ) -> Names:
     reader = cells.Reader(dialect, table.csv)
     matches = {
-        key: match_of(key, table.keys[key], kinds[key], reader) for key in key_columns(aggregates)
+        key: match_of(key, table.listed(key), kinds[key], reader) for key in key_columns(aggregates)
     }
     bins = dict.fromkeys(used)
     return Names(
