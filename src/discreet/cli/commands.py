@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply:
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
+    from ..plans.forecast import forecast
     from ..plans.show import meaning_of, warnings_of
     from ..releases.advice import nearest, nearest_fix
 
@@ -52,6 +53,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         loss=found.plan.cost.plain(),
         meaning=meaning_of(found.plan),
         warnings=list(warnings_of(found.plan)),
+        forecast=list(forecast(found.plan)),
         alpha=str(found.plan.alpha),
         digest=found.plan.digest,
         lines=_lines(found.plan),

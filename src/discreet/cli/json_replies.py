@@ -49,6 +49,7 @@ class PlanReply(_Reply):
     loss: dict[str, str]
     meaning: str
     warnings: list[str]
+    forecast: list[str]
     alpha: str
     digest: str
     lines: list[PlanLine]

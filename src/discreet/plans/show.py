@@ -10,6 +10,7 @@ from ..privacy.loss import total
 from ..schema import Table
 from ..statistic.statistic import Expected
 from ..text import Sheet
+from .forecast import forecast
 from .within import ROWS
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
             if costs.kind == "zcdp"
             else "No delta is spent: this noise needs none."
         )
+    yield from forecast(plan)
     if not warnings_of(plan):
         yield meaning_of(plan)
 

@@ -1,0 +1,82 @@
+"""What somebody may do about a plan's price: who eats it, and what a little more would buy.
+
+Rules of this module:
+- a loss that is named is enough, to the digits that it is named with;
+- the sentences follow from the plan alone: the same plan says the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..exact.number import few_up, rounded
+from ..privacy.loss import Loss, total
+from .line import Line, costs_of
+from .price import cost_of
+from .within import Goal, wider
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+_WIDER = Fraction(3, 2)  # how much more of an error is proposed
+_STEPS = 50  # of noise: in a wider error one step is nothing
+_ROOM = Fraction(50_001, 50_000)  # twice what rounding a share to six digits takes away
+
+
+def forecast(plan: "Plan") -> Iterator[str]:
+    """Yield what to type for a lower price, where one question takes most, and the next step."""
+    most = max(plan.lines, key=_size)
+    if len(plan.lines) > 1 and most.statistic.ask.within:
+        yield _eater(plan, most)
+    steps = [found for line in plan.lines if (found := _next(plan, line)) is not None]
+    if steps:
+        size, line, width = min(steps, key=lambda step: step[0])
+        kind = line.share.kind
+        price = cost_of([Loss(kind, (few_up(size),))], plan.spend)
+        now = line.statistic.expected(plan.table, line.laws, plan.alpha).half_width
+        half = rounded(now * width / (width + 1))  # exact: rationals
+        yield f"The next step: {line.statistic.label} ±{half} from {price} on."
+
+
+def _eater(plan: "Plan", line: Line) -> str:
+    """Return how much of the price one question takes, and what it costs with a wider error."""
+    (whole,) = total(plan.costs).numbers
+    asked = wider(line.statistic, _WIDER)
+    laws = Goal(asked, plan.table, line.aggregates, plan.alpha).laws(line.share.kind)
+    others = [cost for other in plan.lines if other is not line for cost in other.costs]
+    less = cost_of([*others, *costs_of(laws, line.aggregates)], plan.spend)
+    within = asked.ask.within.plain() if asked.ask.within else ""
+    share = rounded(100 * _size(line) / whole, 2)  # exact: rationals
+    return (
+        f"{share} % of the price is {line.statistic.label}; with within = {within} there the plan "
+        f"costs {less}."
+    )
+
+
+def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
+    """Return what the plan costs where a question's noise errs by one step less; mostly None."""
+    if len(line.laws) > 1:
+        return None
+    law = line.laws[0]
+    width = law.half_width(plan.alpha)
+    expected = line.statistic.expected(plan.table, line.laws, plan.alpha)
+    if expected.per_row or not 0 < width <= _STEPS:
+        return None
+    better = costs_of((type(law).widest(width - 1, plan.alpha),), line.aggregates)
+    (size,) = total(better).numbers
+    if line.statistic.ask.within:
+        return _size_of(plan.lines) - _size(line) + size, line, width - 1
+    shared = [one for one in plan.lines if not one.statistic.ask.within]
+    (share,) = line.share.numbers
+    grown = sum(one.share.numbers[0] for one in shared) * size / share  # exact: rationals
+    others = _size_of([one for one in plan.lines if one.statistic.ask.within])
+    return others + grown * _ROOM, line, width - 1
+
+
+def _size(line: Line) -> Fraction:
+    (found,) = total(line.costs).numbers
+    return found
+
+
+def _size_of(lines: Sequence[Line]) -> Fraction:
+    return sum(map(_size, lines), Fraction(0))
