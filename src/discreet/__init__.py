@@ -23,6 +23,8 @@ from .schema import bounds, keys, table, unit
 from .statistic.count import count, count_units
 from .statistic.histogram import histogram
 from .statistic.mean import mean
+from .statistic.quantile import iqr, median, middle, quantile
+from .statistic.share_below import share_below
 from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
 from .statistic.variance import std, variance
 
@@ -34,14 +36,19 @@ __all__ = [
     "denoise",
     "errors",
     "histogram",
+    "iqr",
     "keys",
     "ledger",
     "load",
     "mean",
+    "median",
+    "middle",
     "plan",
     "pure",
+    "quantile",
     "rehearse",
     "run",
+    "share_below",
     "std",
     "sum",
     "table",

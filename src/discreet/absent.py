@@ -17,13 +17,18 @@ _SPEND = (
     'write discreet.pure(1) for epsilon = 1, discreet.zcdp("1/50"), or discreet.approx(1, "1e-6")'
 )
 _INSTEAD = {  # names: why they are not there, and what to do
-    ("median", "quantile", "quantiles", "percentile", "percentiles"): (
-        "quantiles are not there yet",
-        f"{_HISTOGRAM}: half of its rows lie below the median",
+    ("quantiles", "percentile", "percentiles", "deciles"): (
+        "it is called quantile",
+        'ask discreet.quantile("wage", ["0.1", "0.5", "0.9"])',
     ),
-    ("min", "max", "minimum", "maximum", "mode", "range"): (
+    ("min", "max", "minimum", "maximum", "range"): (
         "the largest value is one person's; to hide it takes noise as wide as the bounds",
-        _HISTOGRAM,
+        'ask discreet.quantile("wage", "0.01"), or discreet.middle("wage", "0.98") for both ends',
+    ),
+    ("mode",): ("the most frequent value is one of a histogram's bins", _HISTOGRAM),
+    ("cdf", "ecdf"): (
+        "it is called share_below",
+        'ask discreet.share_below("wage", [10, 20, 30])',
     ),
     ("var",): ("it is called variance", 'ask discreet.variance("cost", by="ward")'),
     ("sd", "stdev", "stddev"): ("it is called std", 'ask discreet.std("cost", by="ward")'),

@@ -155,7 +155,7 @@ def columns_of(value: Value) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Cut points of one column in steps, strictly increasing, from its lower to its upper bound.
+    """Cut points of a column in steps, rising, from its lower bound to its upper, or one beyond.
 
     Bin i holds edges[i] <= v < edges[i + 1]; the last one holds its upper edge too.
     """

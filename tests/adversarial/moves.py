@@ -44,15 +44,28 @@ def counted(aggregates: Sequence[Aggregate], vectors: Sequence[Sequence[int]]) -
 WIDER = {"count", "count_units", "histogram", "mean", "std", "sum", "variance"}
 
 
-def options(name: str, *, bys: Sequence, columns: Sequence[str], bins: Sequence, limits: Sequence):
+def options(
+    name: str,
+    table: Table,
+    *,
+    bys: Sequence,
+    columns: Sequence[str],
+    bins: Sequence,
+    limits: Sequence,
+):
     """Every plain question of one statistic over these columns, keys, bins and limits.
 
-    Where a ball is taken, the columns are asked together too, without one.
+    Where a ball is taken, the columns are asked together too, without one. Others than those in
+    WIDER are asked by their examples.
     """
-    taken = inspect.signature(STATISTICS[name]).parameters
+    taken = dict(inspect.signature(STATISTICS[name]).parameters)
     asked = [*columns, list(columns)] if "ball" in taken else columns
+    own = [{"column": column} for column in asked] if "column" in taken else [{}]
+    if name not in WIDER:
+        own = list(LISTED[name].examples(table))
+        taken.pop("bins", None)
     parts = [
-        [{"column": column} for column in asked] if "column" in taken else [{}],
+        own,
         [{"by": by} for by in bys],
         [{"bins": cut} for cut in bins] if "bins" in taken else [{}],
         [{"max_groups": n} for n in limits],

@@ -191,8 +191,8 @@ def test_tab_completion_shows_the_public_page():
 
 
 TRIED = {
-    "median": "histogram", "quantile": "histogram", "var": "variance", "stdev": "std", "cov": "mean",
-    "min": "histogram", "max": "histogram", "sql": "count", "select": "by=", "filter": "by=",
+    "percentile": "quantile", "cdf": "share_below", "mode": "histogram", "var": "variance", "stdev": "std", "cov": "mean",
+    "min": "quantile", "max": "quantile", "sql": "count", "select": "by=", "filter": "by=",
     "join": "unit=", "groupby": "by=", "avg": "mean", "read_csv": "table", "seed": "rehearse",
     "epsilon": "pure", "laplace": "calculator", "histgram": "histogram", "Table": "table",
     "frobnicate": "help(discreet)", "heatmap": "maps", "publish": "run",

@@ -55,6 +55,11 @@ def has_columns(released: Released) -> bool:
     return any(axis.kind == "column" for axis in released.answer.axes)
 
 
+def has_levels(released: Released) -> bool:
+    """Tell whether a statistic's rows are told at levels, such as the shares of quantiles."""
+    return any(axis.kind == "level" for axis in released.answer.axes)
+
+
 def has_rows(released: Released) -> bool:
     """Tell whether a statistic's numbers are made of a noisy number of rows, as means are."""
     return released.answer.rows_within is not None

@@ -23,8 +23,7 @@ from ..plans.show import protection
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import ADD_UP, Axis, columns_of, keyed
-from .accessors import has_columns
+from ..statistic.statistic import ADD_UP, Axis, Inner, columns_of, keyed
 from .document import CONVENTION, Document, Released, document_of
 from .numbers import Cell
 from .rows import Column, kinds
@@ -103,35 +102,35 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
             False,
         ]:
             yield "a sensitivity is below 1"
-    yield from _wrong_axes(released, aggregates[0])
-    yield from _wrong_rows(released, aggregates[0], table)
+    inner = statistic.inner(table)
+    yield from _wrong_axes(released, aggregates[0], inner)
+    yield from _wrong_rows(released, aggregates[0], table, inner)
 
 
-def _wrong_rows(released: Released, counted: Aggregate, table: Table) -> Iterator[str]:
+def _wrong_rows(
+    released: Released, counted: Aggregate, table: Table, inner: Inner
+) -> Iterator[str]:
     """Yield what is wrong with an answer: its groups, or a number in a column."""
     by, columns, rows = counted.by, released.answer.columns, released.answer.rows
-    names = released.question["column"] if has_columns(released) else []
-    each = len(names) or (counted.size(table) // table.groups(by) if counted.bins else 1)
+    names = inner[1] if inner else ()
+    each = len(names) or (counted.size(table) // table.groups(by) if inner else 1)
     if len(rows) != table.groups(by) * each:
         yield "an answer does not hold each group"
         return
     if len(rows.columns) != len(columns):
         yield "a row does not have the columns of its answer"
         return
-    wanted = [table.keys[column] for column in by] + ([tuple(names)] if names else [])
+    wanted = [table.keys[column] for column in by] + ([names] if names else [])
     index, numbers = rows.columns[: len(wanted)], rows.columns[len(wanted) :]
     if not _are_groups(index, wanted, 1 if names else each) or not _are_intervals(numbers):
         yield "a row is not a group with numbers"
 
 
-def _wrong_axes(released: Released, counted: Aggregate) -> Iterator[str]:
+def _wrong_axes(released: Released, counted: Aggregate, inner: Inner) -> Iterator[str]:
     """Yield what is wrong with what an answer says of itself."""
-    answer, column = released.answer, released.question.get("column")
-    inner = [Axis("bin", counted.bins.column)] if counted.bins else []
-    if isinstance(column, list):
-        inner = [Axis("column", "column")]
+    answer = released.answer
     axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
-    if axes != [*keyed(counted.by), *inner]:
+    if axes != [*keyed(counted.by), *([inner[0]] if inner else [])]:
         yield "an answer is not laid out by what was asked"
     if answer.columns != columns_of(axes, answer.measure):
         yield "an answer does not have its columns"

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
+from ..statistic.statistic import AxisKind, Measured
 from ..text import prompt
 from .rows import Integers, Rows, RowsField, kinds
 
@@ -83,24 +84,25 @@ class Vector(_Model):
 
 
 class AnswerAxis(_Model):
-    """What numbers are laid out by: a key, the bins of a column, or the columns of a vector."""
+    """What numbers are laid out by: a key, the bins of a column, the columns of a vector, or levels
+    that were asked, such as the shares of quantiles."""
 
-    kind: Literal["key", "bin", "column"]
+    kind: AxisKind
     name: str
 
 
 class AnswerTable(_Model):
     """The released numbers, what they are, and a row for each; value, low and high come last.
 
-    The cells of the axes come first: one for a key or a column, two for a bin. A mean or a variance
-    has `rows` before its value: the noisy number of rows it is made of, off by at most
-    `rows_within` but with probability alpha. A value is null where there are too few rows to say;
-    its interval is then the whole public range. Where numbers add up, those of several groups
-    together are their sum.
+    The cells of the axes come first: one for a key, a column or a level, two for a bin. A mean, a
+    variance or a quantile has `rows` before its value: the noisy number of rows it is made of, off
+    by at most `rows_within` but with probability alpha. A value is null where there are too few
+    rows to say; its interval is then the whole public range. Where numbers add up, those of several
+    groups together are their sum.
     """
 
     axes: list[AnswerAxis]
-    measure: Literal["rows", "units", "sum", "mean", "variance", "std"]
+    measure: Measured
     adds_up: bool
     rows_within: float | None
     columns: list[str]

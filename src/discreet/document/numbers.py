@@ -77,8 +77,10 @@ def percent(alpha: Decimal) -> str:
 
 def _decimals(low: Figure, high: Figure) -> int:
     half = (float(high) - float(low)) / 2
-    if half <= 0 or (isinstance(low, int) and isinstance(high, int)):
-        return 0 if isinstance(low, int) else _MOST_DECIMALS
+    if isinstance(low, int) and isinstance(high, int):
+        return 0
+    if half <= 0:  # a value of a grid, told exactly
+        return min(_MOST_DECIMALS, max(0, -int(Decimal(repr(low)).normalize().as_tuple().exponent)))
     return min(_MOST_DECIMALS, max(0, 1 - floor(log10(half))))
 
 

@@ -17,7 +17,7 @@ from ..errors import InputError, as_given, shown
 from ..fix import Do, call
 from ..post.interval import downs, nearest, ups
 from ..text import Sheet, prompt
-from .accessors import has_bins, has_columns, has_rows, keys_of, labels
+from .accessors import has_bins, has_columns, has_levels, has_rows, keys_of, labels
 from .document import Document, Released
 from .numbers import Cell
 from .rows import Column, Rows, kinds
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["text", "whole", "flag", "real"]
 
-_RESERVED = ("statistic", "column", "from", "to", "rows", "value", "low", "high")
+_RESERVED = ("statistic", "column", "at", "from", "to", "rows", "value", "low", "high")
 _MOST_WHOLE = 2**63 - 1
 _ROWS_SHOWN = 40
 _NAMED = 300  # letters of the columns in a refusal
@@ -43,9 +43,10 @@ class Tidy:
     Attributes:
         title: the name of the data.
         columns: `statistic`, the key columns used, `column` where several are averaged together,
-            `from` and `to` where there are bins, `rows` where there are means (about how many rows
-            each is made of: a noisy number), `value`, `low`, `high`. A key column that has one of
-            these names gets " (key)" behind it.
+            `at` where numbers are told at levels (of quantiles the shares), `from` and `to` where
+            there are bins, `rows` where there are means (about how many rows each is made of: a
+            noisy number), `value`, `low`, `high`. A key column that has one of these names gets
+            " (key)" behind it.
         kinds: what each column holds: text, whole numbers, flags or real numbers.
         rows: a cell is None where a statistic does not have that column, and a value where there
             are too few rows to say. Rows are kept as columns and made when they are looked at.
@@ -164,7 +165,8 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
     bins = any(has_bins(released) for released in document.statistics)
     several = any(has_columns(released) for released in document.statistics)
     rows = any(has_rows(released) for released in document.statistics)
-    middle = (*["column"] * several, *["from", "to"] * bins, *["rows"] * rows)
+    at = any(has_levels(released) for released in document.statistics)
+    middle = (*["column"] * several, *["at"] * at, *["from", "to"] * bins, *["rows"] * rows)
     kinds: list[Kind] = ["text", *(_key_kind(document, key) for key in used)]
     kinds += ["text" if name == "column" else "real" for name in middle]
     return Tidy(
@@ -238,6 +240,8 @@ def _places(released: Released) -> dict[str | tuple[str], int]:
             found[axis.name,] = at
         elif axis.kind == "column":
             found["column"] = at
+        elif axis.kind == "level":
+            found["at"] = at
         else:
             found["from"], found["to"] = at, at + 1
         at += 2 if axis.kind == "bin" else 1

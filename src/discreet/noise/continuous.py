@@ -5,7 +5,7 @@ Rules of this module:
   x > 0, Pr[|(1 - t) X - t Y| > x + 1/2] is at most Pr[|(1 - t) X' - t Y'| > x]; and for whole k,
   Pr[X >= k] is at least Pr[X' > k + 1], and where k > 0 at most Pr[X' > k - 1]; so for X + Y and
   X + Y + Z. For any weights w, Pr[|w1 X + w2 Y + w3 Z| > x + (|w1| + |w2| + |w3|) / 2] is at most
-  that of X', Y' and Z' beyond x, and no more with smaller weights;
+  that of X', Y' and Z' beyond x, and no more with smaller weights; so for any number of draws;
 - that is so because X with a uniform number from [-1/2, 1/2] added has a symmetric density with one
   peak, and is hardly wider than X'; the tests compare both sides for narrow and wide noise;
 - numbers here are doubles: no bound is meant to more than nine digits.
@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 from math import erfc, exp, sqrt
 
-from .law import Beyond, Farther, Vector
+from .law import Beyond, Farther, Tail, Vector
+from .sums_of_draws import tails_of, widths_of
 
 _NONE = 1e-300  # a level below this is none
 _APART = 1e-5  # u and v of the Laplace tail are kept so far apart; that makes it wider, by nothing
@@ -57,6 +58,20 @@ class Gaussian:
         quantile = NormalDist().inv_cdf
         sizes = [-self.sigma * quantile(level / 2) if level > _NONE else np.inf for level in kinds]
         return np.array(sizes)[place]
+
+    def widths(self, weights: Vector, levels: Sequence[float]) -> Vector:
+        """Return what a sum of draws exceeds in size at most at each level, for rows of weights."""
+        import numpy as np
+
+        sizes = self.steepest(np.array(levels, dtype=float))[:, None]
+        lengths, steps = np.sqrt((weights * weights).sum(axis=1)), np.abs(weights).sum(axis=1)
+        return sizes * lengths + steps / 2
+
+    def sum_above(self, weights: Vector) -> Tail:
+        """Return the function from x to Pr[> x] of a sum of draws with these weights."""
+        from math import hypot
+
+        return partial(Gaussian(self.sigma * hypot(*weights)).above, draws=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +132,21 @@ class Laplace:
 
         with np.errstate(divide="ignore"):
             return -self.scale * np.log(levels)
+
+    def widths(self, weights: Vector, levels: Sequence[float]) -> Vector:
+        """Return what a sum of draws exceeds in size at most at each level, for rows of weights."""
+        import numpy as np
+
+        return self.scale * widths_of(weights, levels) + np.abs(weights).sum(axis=1) / 2
+
+    def sum_above(self, weights: Vector) -> Tail:
+        """Return the function from x to Pr[> x] of a sum of draws with these weights."""
+        import numpy as np
+
+        tail, scale = tails_of(weights[None, :]), self.scale
+
+        def above(x: float) -> float:
+            one = float(tail(np.array([abs(x) / scale]))[0]) / 2
+            return one if x >= 0 else 1 - one
+
+        return above

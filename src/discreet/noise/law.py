@@ -23,6 +23,7 @@ Integers = Any  # numpy array of int64; of Python ints (dtype object) where a la
 Vector = Any  # numpy array of float64, one number a group
 Farther = Callable[[Vector, Vector], Vector]
 Beyond = Callable[[Sequence[Vector], Vector], Vector]
+Tail = Callable[[float], float]
 Form = Literal["discrete_laplace", "discrete_gaussian"]
 
 _LONG = 24  # characters
@@ -52,6 +53,19 @@ class Continuous(Protocol):
 
     def steepest(self, levels: Vector) -> Vector:
         """Return a number that no slope of the quantile in t exceeds, for each group."""
+
+    def widths(self, weights: Vector, levels: Sequence[float]) -> Vector:
+        """Return sizes that a sum of draws, each times a weight, exceeds at most at each level.
+
+        Args:
+            weights: a row for each sum, with a weight for each draw.
+            levels: probabilities.
+
+        Returns: a row for each level, with a number for each sum.
+        """
+
+    def sum_above(self, weights: Vector) -> Tail:
+        """Return the function from x to Pr[> x] of a sum of draws, each times a weight."""
 
 
 class Law(ABC):

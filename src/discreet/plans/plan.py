@@ -167,8 +167,7 @@ def plan(
 
     Args:
         table: the declared table.
-        statistics: what to ask: `count`, `count_units`, `sum`, `mean`, `variance`, `std`,
-            `histogram`.
+        statistics: what to ask: `count`, `sum`, `mean`, `histogram`, `quantile` and so on.
         spend: the loss of the whole plan. Questions with a wanted error get the least that keeps
             it; the others share what is left, by weight. Without a spend, which needs a wanted
             error in each question, the plan spends the least that keeps them all.

@@ -48,7 +48,7 @@ def warnings_of(plan: "Plan") -> tuple[str, ...]:
 def plus_minus(expected: Expected, rows: int | None = None) -> str:
     """Return the half-width to expect, in the measure of its question; a mean's at some rows."""
     if not expected.per_row:
-        return f"±{rounded(expected.half_width)}"
+        return f"±{rounded(expected.half_width)}{f' {expected.of}' if expected.of else ''}"
     size = rows or ROWS
     return f"±{rounded(expected.half_width / size)} at {size:,} rows"  # exact: rationals
 
@@ -82,6 +82,12 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
             f"The ± of a {' or '.join(dict.fromkeys(kinds))} is twice as wide in a group of half "
             "as many rows, and half as wide in one of twice as many."
         )
+    if any(found.of == "ranks" for found in expected):
+        yield (
+            "A half-width in ranks says how many rows of the group may lie between the value told "
+            "and the true one."
+        )
+    yield from dict.fromkeys(found.note for found in expected if found.note)
     if plan.spend.kind == "approx":
         costs = total(plan.costs)
         yield (

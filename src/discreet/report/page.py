@@ -213,7 +213,14 @@ def _formulas(document: Document) -> str:
 def _ratios(document: Document) -> list[str]:
     """Return which measures of the release are made of a noisy number of rows, in words."""
     found = {released.answer.measure for released in document.statistics} - ADD_UP
-    named = {"mean": "mean", "variance": "variance", "std": "standard deviation"}
+    named = {
+        "mean": "mean",
+        "variance": "variance",
+        "std": "standard deviation",
+        "quantile": "quantile",
+        "iqr": "interquartile range",
+        "share": "share",
+    }
     return [word for measure, word in named.items() if measure in found]
 
 

@@ -80,6 +80,11 @@ def question_words(question: Mapping[str, Any]) -> str:
         "variance": f"Variance of {column}",
         "std": f"Standard deviation of {column}",
         "histogram": f"How {column} is spread: number of rows",
+        "quantile": f"Quantiles of {column}",
+        "median": f"Median of {column}",
+        "middle": f"Where the middle {question.get('share')} of {column} lies",
+        "iqr": f"Interquartile range of {column}",
+        "share_below": f"Share of rows with {column} below a value",
     }.get(question["statistic"], f"{question['statistic']} {column}")
     by = question.get("by", [])
     return f"{words}, by {' and '.join(by)}" if by else words

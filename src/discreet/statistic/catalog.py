@@ -10,6 +10,8 @@ from .count import COUNT, COUNT_UNITS
 from .histogram import HISTOGRAM
 from .listed import Listed
 from .mean import MEAN
+from .quantile import IQR, MEDIAN, MIDDLE, QUANTILE
+from .share_below import SHARE_BELOW
 from .statistic import Statistic
 from .sum import SUM
 from .variance import STD, VARIANCE
@@ -18,7 +20,12 @@ _ALL: tuple[Listed, ...] = (
     COUNT,
     COUNT_UNITS,
     HISTOGRAM,
+    IQR,
     MEAN,
+    MEDIAN,
+    MIDDLE,
+    QUANTILE,
+    SHARE_BELOW,
     STD,
     SUM,
     VARIANCE,

@@ -38,7 +38,18 @@ from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import Table
 from .listed import Row
-from .statistic import Answer, Ask, Axis, Expected, Question, bounds_of, check_groups, groups, keyed
+from .statistic import (
+    Answer,
+    Ask,
+    Axis,
+    Expected,
+    Inner,
+    Question,
+    bounds_of,
+    check_groups,
+    groups,
+    keyed,
+)
 from .vector_shape import Shape, in_ball, in_box
 
 _NAMED = 4  # columns that a label names
@@ -59,6 +70,11 @@ class MeanVector(Question):
         names = ", ".join(self.columns[:_NAMED]) + (f" and {more} more" if more > 0 else "")
         within = "" if self.ball is None else f" in a ball of {text_of(self.ball)}"
         return f"mean ({names}){within}{self.ask.suffix()}"
+
+    def inner(self, table: Table) -> Inner:
+        """Return the columns."""
+        del table
+        return Axis("column", "column"), self.columns
 
     def shape(self, table: Table) -> Shape:
         """Return how a row becomes whole numbers."""

@@ -6,6 +6,7 @@ Rules of this module:
 - an interval [low, high] misses the bounded, rounded truth with probability at most alpha, each
   interval by itself.
 """
+# long: what every statistic imports, from one place
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,8 @@ from .within import Within, refuse_weight, within_of
 
 Number = int | float | None
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
-Measured = Literal["rows", "units", "sum", "mean", "variance", "std"]
+AxisKind = Literal["key", "bin", "column", "level"]
+Measured = Literal["rows", "units", "sum", "mean", "variance", "std", "quantile", "iqr", "share"]
 ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
 MAX_CELLS = 10_000_000
 
@@ -37,16 +39,20 @@ class Axis:
 
     Attributes:
         kind: a key has a cell in the index; bins of a column have two, their ends; the columns of
-            a vector have one, their names.
-        name: the key's column, or the column that is cut into bins; "column" for those of a vector.
+            a vector have one, their names; levels have one, a number.
+        name: the key's column, or the column that is cut into bins; "column" for those of a vector;
+            of levels what they are: "quantile".
     """
 
-    kind: Literal["key", "bin", "column"]
+    kind: AxisKind
     name: str
 
     def names(self) -> tuple[str, ...]:
         """Return what the axis is called in a table: one name for each cell of the index."""
         return (f"{self.name} from", f"{self.name} to") if self.kind == "bin" else (self.name,)
+
+
+Inner = tuple[Axis, tuple[Key | float, ...]] | None  # inside each group: an axis and its cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +91,16 @@ class Answer:
 class Expected:
     """The half-width to expect before any data is read; with `per_row`, over the group's rows.
 
-    `whole` is the public size that a relative error is a part of: None where there is none.
+    `whole` is the public size that a relative error is a part of: None where there is none. The
+    half-width is in the measure of the answer, or `of` says in what; `note` is a sentence on what
+    the question cannot tell.
     """
 
     half_width: Fraction
     per_row: bool = False
     whole: Fraction | None = None
+    of: str = ""
+    note: str = ""
 
 
 class Statistic(Protocol):
@@ -103,6 +113,9 @@ class Statistic(Protocol):
     @property
     def label(self) -> str:
         """A short name, unique for the question."""
+
+    def inner(self, table: Table) -> Inner:
+        """Return the axis inside each group whose cells the question says, if there is one."""
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return what must be counted, each with its proved sensitivity, or raise InputError."""
@@ -137,6 +150,18 @@ class Question(ABC):
     @abstractmethod
     def label(self) -> str:
         """A short name, unique for the question."""
+
+    def inner(self, table: Table) -> Inner:
+        """Return the axis inside each group, if there is one, and its cells.
+
+        Without a word of its own a question has the bins that it counts, whose cells are not told.
+        """
+        bins = self.aggregates(table)[0].bins
+        return (Axis("bin", bins.column), ()) if bins else None
+
+    @abstractmethod
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return what must be counted, each with its proved sensitivity, or raise InputError."""
 
     def __str__(self) -> str:
         return self.label

@@ -1,0 +1,163 @@
+"""One noisy curve of a column in each group, which all its quantiles and shares are read from.
+
+The bounds are cut into N bins. With h the counts of usable cells by bin and n their sum, B h with
+B_ij = 1 where j <= i and -1 elsewhere is twice the number of cells up to each edge, less n. B is
+skew-circulant: with w = e^(-i pi (2 k + 1) / N), w^N = -1, its eigenvalues are 2 / (1 - w), of size
+1 / sin(pi (2 k + 1) / (2 N)). What passes the door is R h with noise, where R is the skew-circulant
+matrix with the square roots of these sizes as eigenvalues, times 2^10, in whole numbers; and B R^-1
+leads back. Both factors of B then have rows and columns of one length, and no other two factors
+have a smaller product of the longest row of one and the longest column of the other.
+
+Sensitivity: that of counts by bin after a matrix (`transformed.py`); every column of R has the same
+numbers, up to signs, so that nothing of the bound is given away.
+
+Whatever whole numbers R holds, the release is as private as it says and intervals hold: how near R
+is to the root decides only how wide they are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import inf, nextafter
+
+from ..aggregate import Aggregate, Bins, Measure, reach
+from ..errors import InputError
+from ..exact.enclosure import floor_of
+from ..exact.number import Number, whole
+from ..fix import write
+from ..post.curve import Places
+from ..post.interval import downs, nearest, ups
+from ..schema import Bounds, Table, even_edges
+from ..transform import Shifts, Transform
+from .statistic import Ask, bounds_of, check_groups
+from .transformed import transformed_sensitivity
+
+BINS = 1_024  # unless told otherwise
+MOST_BINS = 2_048
+_PLACES = 20  # binary, of what the root is made of
+_SCALE = 10  # binary, of the root
+
+
+@cache
+def root(size: int) -> tuple[int, ...]:
+    """Return the kernel of R: its first column.
+
+    Entry j is 2^10 / N times the sum over k of the root of eigenvalue k times
+    cos(pi j (2 k + 1) / N).
+
+    Example:
+        >>> root(1), root(3)
+        ((1024,), (1307, 141, -141))
+    """
+    import numpy as np
+
+    odd = 2 * np.arange(size, dtype=np.int64) + 1
+    roots = np.array([_root(k, size) for k in odd.tolist()], dtype=np.int64)
+    waves = np.array([_wave(m, size) for m in range(2 * size)], dtype=np.int64)
+    # a sum is at most N 2^41, because the roots add up to less than 2 N
+    sums = [int((roots * waves[j * odd % (2 * size)]).sum()) for j in range(size)]
+    whole = size << (2 * _PLACES - _SCALE)
+    return tuple([(2 * total + whole) // (2 * whole) for total in sums])
+
+
+def listed(at: Number | Sequence[Number]) -> list[Number]:
+    """Return what is asked of a curve as a list: one number, or several."""
+    return list(at) if isinstance(at, Sequence) and not isinstance(at, str) else [at]
+
+
+def checked_bins(given: object) -> int:
+    """Return how many bins a curve shall have, or raise InputError."""
+    found = whole(given, "bins", least=2)
+    if found > MOST_BINS:
+        raise InputError(
+            f"bins = {found:,} is more than {MOST_BINS:,}.",
+            why="a curve is put together from all of its bins, in each group",
+            fix=(write(bins=MOST_BINS), "declare narrower bounds"),
+        )
+    return found
+
+
+def edges_of(table: Table, column: str, bins: int) -> tuple[int, ...]:
+    """Return even edges in steps, up to one step beyond the upper bound: no bin has an end more."""
+    found = bounds_of(table, column)
+    return even_edges(found.lower_step, found.width + 1, min(bins, found.width + 1))
+
+
+def curve_of(table: Table, ask: Ask, column: str, edges: tuple[int, ...]) -> Aggregate:
+    """Return the curve of a column over these edges, in each group."""
+    bins = Bins(column, edges)
+    check_groups(table, ask, cells_per_group=bins.count)
+    limits = reach(table, ask.by, ask.max_groups, ask.max_rows_per_group)
+    matrix = Transform(Shifts(bins.count, root(bins.count), -1))
+    return Aggregate(
+        by=ask.by,
+        measures=(Measure("rows"),),
+        sensitivity=transformed_sensitivity(table, limits, matrix),
+        bins=bins,
+        max_groups=ask.max_groups,
+        max_rows_per_group=ask.max_rows_per_group,
+        transform=matrix,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One quantile of each group in the column's measure, with the ends of its interval."""
+
+    values: tuple[float | None, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    @classmethod
+    def of(cls, found: Places, edges: Sequence[int], bounds: Bounds) -> "Cut":
+        """Return where the bins lie; a bin's last step is its end."""
+        top, bottom = bounds.step.numerator, bounds.step.denominator
+        starts = [edge * top for edge in edges[:-1]]
+        ends = [(edge - 1) * top for edge in edges[1:]]
+        first, last = nearest(starts, bottom), nearest(ends, bottom)
+        below, above = downs(starts, bottom), ups(ends, bottom)
+        low = tuple([below[i] for i in found.low.tolist()])
+        high = tuple([above[i] for i in found.high.tolist()])
+        places = zip(found.bins.tolist(), found.parts.tolist(), found.told.tolist(), strict=True)
+        inside = [
+            first[i] + part * (last[i] - first[i]) if told else None for i, part, told in places
+        ]
+        values = [
+            None if x is None else min(max(x, a), b)
+            for x, a, b in zip(inside, low, high, strict=True)
+        ]
+        return cls(tuple(values), low, high)
+
+    def less(self, other: "Cut", bounds: Bounds) -> "Cut":
+        """Return how far this is above another, in which neither end is crossed."""
+        most = ups([bounds.width * bounds.step.numerator], bounds.step.denominator)[0]
+        values: list[float | None] = []
+        low, high = list[float](), list[float]()
+        for at, (x, y) in enumerate(zip(self.values, other.values, strict=True)):
+            bottom = self.low[at] - other.high[at]
+            top = self.high[at] - other.low[at]
+            a, b = max(0.0, nextafter(bottom, -inf)), min(most, nextafter(top, inf))
+            if x is None or y is None:
+                a, b = 0.0, most
+            values.append(None if x is None or y is None else min(max(x - y, a), b))
+            low.append(a)
+            high.append(b)
+        return Cut(tuple(values), tuple(low), tuple(high))
+
+
+def _root(odd: int, size: int) -> int:
+    """Return the root of an eigenvalue, to the nearest 2^-20."""
+    from flint import arb, fmpq
+
+    def real() -> object:
+        sine = arb.sin_pi_fmpq(fmpq(odd, 2 * size))
+        return (1 / sine).sqrt() * 2**_PLACES + arb(0.5)
+
+    return floor_of(real)
+
+
+def _wave(place: int, size: int) -> int:
+    """Return cos(pi place / size), to the nearest 2^-20."""
+    from flint import arb, fmpq
+
+    return floor_of(lambda: arb.cos_pi_fmpq(fmpq(place, size)) * 2**_PLACES + arb(0.5))

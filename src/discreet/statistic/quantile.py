@@ -1,0 +1,266 @@
+"""Quantiles of a column in each group, the median and the interquartile range, from one curve.
+
+Sensitivity, and what is counted: `curve.py`. The t-quantile of n cells is the least x with at least
+t n of them at or below it. Where bins hold one step of the column each, it is told in steps; wider
+bins are taken to be filled evenly.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+from typing import Literal
+
+from ..aggregate import Aggregate, Noisy
+from ..errors import InputError, as_given
+from ..exact.number import Number, rational, text_of
+from ..fix import write
+from ..noise.law import Law
+from ..post.curve import Curve, furthest
+from ..post.shown import for_interval
+from ..schema import Table
+from .curve import BINS, MOST_BINS, Cut, checked_bins, curve_of, edges_of, listed, root
+from .listed import Listed, Options, Row, cells, each_column
+from .statistic import Answer, Ask, Axis, Expected, Inner, Question, Wanted, asked, groups, keyed
+
+_FINE = 2**20  # parts of a length that expected half-widths are rounded up to
+_QUARTERS = (Fraction(1, 4), Fraction(3, 4))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Quantile(Question):
+    """Where in a column its cells are cut, by group: at some shares of them from below."""
+
+    column: str
+    at: tuple[Fraction, ...]
+    bins: int
+    ask: Ask
+    name: Literal["quantile", "median", "middle", "iqr"] = "quantile"
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        at = f" at {', '.join(map(text_of, self.at))}" if self._several else ""
+        return f"{self.name} {self.column}{at}{self.ask.suffix()}"
+
+    @property
+    def _several(self) -> bool:
+        return self.name in ("quantile", "middle")
+
+    def inner(self, table: Table) -> Inner:
+        """Return the shares that are asked, where there can be several."""
+        del table
+        shares = tuple(map(float, self.at))
+        return (Axis("level", "quantile"), shares) if self._several else None
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the curve."""
+        edges = edges_of(table, self.column, self.bins)
+        return (curve_of(table, self.ask, self.column, edges),)
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the quantiles with valid intervals, and the noisy number of cells of each group.
+
+        A value is None where there are too few cells to say.
+        """
+        edges = edges_of(table, self.column, self.bins)
+        curve = Curve(noisy[0].values, root(len(edges) - 1), laws[0], alpha)
+        part = Fraction(1, 2) if self.name == "iqr" else Fraction(1)
+        cut = [
+            Cut.of(curve.quantile(at, part), edges, table.columns[self.column]) for at in self.at
+        ]
+        if self.name == "iqr":
+            cut = [cut[1].less(cut[0], table.columns[self.column])]
+        levels = tuple(map(float, self.at)) if self._several else None
+        every = [(group, place) for group in range(len(curve.counts)) for place in range(len(cut))]
+        index = groups(table, self.ask.by)
+        return Answer(
+            label=self.label,
+            axes=(*keyed(self.ask.by), *([Axis("level", "quantile")] if levels else [])),
+            measure="iqr" if self.name == "iqr" else "quantile",
+            index=tuple([(*g, x) for g in index for x in levels] if levels else index),
+            values=tuple([cut[place].values[group] for group, place in every]),
+            low=tuple([cut[place].low[group] for group, place in every]),
+            high=tuple([cut[place].high[group] for group, place in every]),
+            rows=tuple([float(curve.counts[group]) for group, _ in every]),
+            rows_within=curve.counts_within,
+        )
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return about the widest half-width: how far off in rank it may be."""
+        edges = edges_of(table, self.column, self.bins)
+        level = for_interval(alpha) / (2 if self.name == "iqr" else 1)  # exact: a rational
+        length = Fraction(ceil(furthest(root(len(edges) - 1), self.at) * _FINE), _FINE)
+        return Expected(
+            laws[0].half_width(level) * length,
+            whole=self.ask.size,
+            of="ranks",
+            note=self._note(table, edges),
+        )
+
+    def _note(self, table: Table, edges: Sequence[int]) -> str:
+        """Return how coarse the curve is, where a bin holds more than one step."""
+        wide = max(b - a for a, b in pairwise(edges))
+        if wide == 1:
+            return ""
+        size = text_of(wide * table.columns[self.column].step)
+        return (
+            f"The {self.name} of {self.column} cannot be finer than a bin, which is {size} wide: "
+            f"narrower bounds, or bins={MOST_BINS:,}, make it finer."
+        )
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        at: dict[str, object] = {}
+        if self.name == "quantile":
+            at = {"at": [text_of(share) for share in self.at]}
+        if self.name == "middle":
+            at = {"share": text_of(1 - 2 * self.at[0])}
+        bins = {} if self.bins == BINS else {"bins": self.bins}
+        return {"statistic": self.name, "column": self.column, **at, **bins, **self.ask.plain()}
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return for each share the least cell with as many at or below it."""
+        del table
+        found = sorted(cells(rows, self.column))
+        if not found:
+            return [None] * (len(self.at) if self._several else 1)
+        cut = [float(found[max(0, ceil(at * len(found)) - 1)]) for at in self.at]
+        return [cut[1] - cut[0]] if self.name == "iqr" else list(cut)
+
+
+def quantile(
+    column: str,
+    at: Number | Sequence[Number],
+    by: str | Iterable[str] | None = None,
+    *,
+    bins: int = BINS,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
+) -> Quantile:
+    """Ask where a column's usable cells are cut, in each group: the least value that a share `at`
+    of them does not exceed.
+
+    All quantiles of one question, and other questions about the same curve, cost as much as one.
+
+    Args:
+        column: a column with public bounds.
+        at: a share between 0 and 1, or several, increasing: 0.5 is the median.
+        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`; `within` in ranks.
+        bins: how finely the bounds are cut; more bins make the noise hardly wider.
+
+    Raises:
+        InputError: a share that is not between 0 and 1, or not above the one before it.
+
+    Example:
+        >>> print(quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
+        quantile wage at 0.1, 0.5, 0.9 by ward
+    """
+    shares = tuple([_share(one) for one in listed(at)])
+    if not shares or list(shares) != sorted(set(shares)):
+        raise InputError(
+            f"at = {as_given(at)} is not a list of increasing shares.",
+            why="a quantile is told for each share of the cells",
+            fix=write(at=["0.25", "0.5", "0.75"]),
+        )
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    return Quantile(column, shares, checked_bins(bins), ask)
+
+
+def median(
+    column: str,
+    by: str | Iterable[str] | None = None,
+    *,
+    bins: int = BINS,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
+) -> Quantile:
+    """Ask for the median of a column's usable cells in each group.
+
+    Args: as for `quantile`.
+    """
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    return Quantile(column, (Fraction(1, 2),), checked_bins(bins), ask, "median")
+
+
+def middle(
+    column: str,
+    share: Number,
+    by: str | Iterable[str] | None = None,
+    *,
+    bins: int = BINS,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
+) -> Quantile:
+    """Ask between which two values the middle share of a column's usable cells lies, by group:
+    with 0.98 the quantiles at 0.01 and 0.99.
+
+    Args:
+        share: between 0 and 1.
+        column, by, bins, max_groups, max_rows_per_group, weight, within, rows: as for `quantile`.
+    """
+    rest = (1 - _share(share, "share")) / 2
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    return Quantile(column, (rest, 1 - rest), checked_bins(bins), ask, "middle")
+
+
+def iqr(
+    column: str,
+    by: str | Iterable[str] | None = None,
+    *,
+    bins: int = BINS,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
+) -> Quantile:
+    """Ask for the interquartile range of a column in each group: how far the upper quartile of its
+    usable cells lies above the lower one.
+
+    Args: as for `quantile`.
+    """
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    return Quantile(column, _QUARTERS, checked_bins(bins), ask, "iqr")
+
+
+def _share(given: Number, name: str = "at") -> Fraction:
+    found = rational(given, name)
+    if not 0 < found < 1:
+        raise InputError(
+            f"{name} = {text_of(found)} must be above 0 and below 1.",
+            why="the least and the largest value are one person's; to hide it takes noise as wide "
+            "as the bounds",
+            fix=write(**{name: "0.98" if name == "share" else "0.01"}),
+        )
+    return found
+
+
+def _at_some(table: Table) -> Iterable[Options]:
+    """Return one share of each column, and some."""
+    for column in table.columns:
+        yield {"column": column, "at": ["0.3"]}
+        yield {"column": column, "at": ["0.1", "0.5", "0.75"]}
+
+
+def _middles(table: Table) -> Iterable[Options]:
+    """Return the middle eight tenths of each column."""
+    return [{"column": column, "share": "0.8"} for column in table.columns]
+
+
+QUANTILE = Listed("quantile", quantile, _at_some, tight=("add_remove",))
+MEDIAN = Listed("median", median, each_column, tight=("add_remove",))
+MIDDLE = Listed("middle", middle, _middles, tight=("add_remove",))
+IQR = Listed("iqr", iqr, each_column, tight=("add_remove",))

@@ -1,0 +1,198 @@
+"""Which share of a column's cells lies below public values, in each group, from one curve.
+
+Sensitivity, and what is counted: `curve.py`. Without `bins` the curve has no other edges than the
+values that are asked, so that its noise is least; with them it is the curve of the quantiles, and
+costs nothing beside them.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+
+from ..aggregate import Aggregate, Noisy
+from ..errors import InputError, as_given, shown
+from ..exact.number import Number, rational, text_of
+from ..fix import BLANK, leave_out, write
+from ..noise.law import Law
+from ..post.curve import Curve, furthest
+from ..post.shown import for_interval
+from ..schema import Table
+from .curve import checked_bins, curve_of, edges_of, listed, root
+from .listed import Listed, Options, Row, cells
+from .statistic import (
+    Answer,
+    Ask,
+    Axis,
+    Expected,
+    Inner,
+    Question,
+    Wanted,
+    asked,
+    bounds_of,
+    groups,
+    keyed,
+)
+
+_FINE = 2**20  # parts of a length that expected half-widths are rounded up to
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ShareBelow(Question):
+    """The share of a column's cells below some values, by group."""
+
+    column: str
+    at: tuple[Fraction, ...]
+    bins: int | None
+    ask: Ask
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        at = ", ".join(map(text_of, self.at))
+        return f"share_below {self.column} at {at}{self.ask.suffix()}"
+
+    def inner(self, table: Table) -> Inner:
+        """Return the values that are asked."""
+        del table
+        return Axis("level", "below"), tuple(map(float, self.at))
+
+    def _edges(self, table: Table) -> tuple[tuple[int, ...], list[int]]:
+        """Return the edges of the curve, and the places among them of the values."""
+        found = bounds_of(table, self.column)
+        steps = [ceil(value / found.step) for value in self.at]  # exact: rationals
+        for value, step in zip(self.at, steps, strict=True):
+            if not found.lower_step < step <= found.upper_step:
+                raise InputError(
+                    f"{text_of(value)} does not lie between the bounds of {shown(self.column)}.",
+                    why="below the lower bound lies nothing, and above the upper bound nothing",
+                    fix=write(", a value between its bounds", at=BLANK),
+                    at="at",
+                )
+        if any(a == b for a, b in pairwise(steps)):
+            raise InputError(
+                f"two of {', '.join(map(text_of, self.at))} lie in one step of "
+                f"{shown(self.column)}, {text_of(found.step)}.",
+                why="between them lies no cell, so that their shares are the same",
+                fix=write(", values that lie further apart", at=BLANK),
+                at="at",
+            )
+        if self.bins is None:
+            return (found.lower_step, *steps, found.upper_step + 1), [*range(1, len(steps) + 1)]
+        edges = edges_of(table, self.column, self.bins)
+        places = [bisect_left(edges, step) for step in steps]
+        for value, step, place in zip(self.at, steps, places, strict=True):
+            if edges[place] != step:
+                raise InputError(
+                    f"{text_of(value)} is no edge of {len(edges) - 1:,} bins of "
+                    f"{shown(self.column)}.",
+                    why="a curve tells shares at the edges of its bins",
+                    fix=(
+                        write(", an edge of these bins", at=BLANK),
+                        leave_out("bins", note=", for a curve of its own"),
+                    ),
+                    at="at",
+                )
+        return edges, places
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the curve."""
+        return (curve_of(table, self.ask, self.column, self._edges(table)[0]),)
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the shares with valid intervals, and the noisy number of cells of each group.
+
+        A value is None where there are too few cells to say.
+        """
+        edges, places = self._edges(table)
+        curve = Curve(noisy[0].values, root(len(edges) - 1), laws[0], alpha)
+        found, at = curve.shares(places), tuple(map(float, self.at))
+        return Answer(
+            label=self.label,
+            axes=(*keyed(self.ask.by), Axis("level", "below")),
+            measure="share",
+            index=tuple([(*group, x) for group in groups(table, self.ask.by) for x in at]),
+            values=found.values,
+            low=tuple(found.low.tolist()),
+            high=tuple(found.high.tolist()),
+            rows=tuple([count for count in curve.counts.tolist() for _ in at]),
+            rows_within=found.count_within,
+        )
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return about the widest half-width, to be divided by the cells in the group."""
+        edges, _ = self._edges(table)
+        length = furthest(root(len(edges) - 1), (Fraction(0), Fraction(1)))
+        width = laws[0].half_width(for_interval(alpha)) * Fraction(ceil(length * _FINE), _FINE)
+        return Expected(width, per_row=True, whole=Fraction(1))
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        bins = {} if self.bins is None else {"bins": self.bins}
+        at = [text_of(value) for value in self.at]
+        own = {"statistic": "share_below", "column": self.column, "at": at}
+        return {**own, **bins, **self.ask.plain()}
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return which part of the cells is below each value."""
+        del table
+        found = cells(rows, self.column)
+        if not found:
+            return [None] * len(self.at)
+        return [sum(x < value for x in found) / len(found) for value in self.at]
+
+
+def share_below(
+    column: str,
+    at: Number | Sequence[Number],
+    by: str | Iterable[str] | None = None,
+    *,
+    bins: int | None = None,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
+) -> ShareBelow:
+    """Ask which share of a column's usable cells lies below a value, in each group.
+
+    Args:
+        column: a column with public bounds.
+        at: a value between the bounds, or several, increasing.
+        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
+        bins: of a curve that quantiles are asked of too, which then costs once; `at` must lie on
+            its edges. Without it the curve has no other edges than `at`, and less noise.
+
+    Raises:
+        InputError: no values, or values that do not increase.
+
+    Example:
+        >>> print(share_below("wage", 30_000, by="ward"))
+        share_below wage at 30000 by ward
+    """
+    values = tuple([rational(one, "at") for one in listed(at)])
+    if not values or list(values) != sorted(set(values)):
+        raise InputError(
+            f"at = {as_given(at)} is not a list of increasing values.",
+            why="a share is told below each value",
+            fix=write(at=["?", "?"]),
+        )
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    return ShareBelow(column, values, None if bins is None else checked_bins(bins), ask)
+
+
+def _examples(table: Table) -> Iterable[Options]:
+    """Return one value of each column, some, and some on a curve of many bins."""
+    for column, found in table.columns.items():
+        steps = range(found.lower_step + 1, found.upper_step + 1, max(1, found.width // 3))
+        values = [text_of(step * found.step) for step in steps]
+        yield {"column": column, "at": [values[-1]]}
+        yield {"column": column, "at": values}
+        yield {"column": column, "at": values, "bins": 1_024}
+
+
+SHARE_BELOW = Listed("share_below", share_below, _examples, tight=("add_remove",))
