@@ -156,11 +156,15 @@ def denoise(
     ] = "auto",
     known: Annotated[
         list[str] | None,
-        typer.Option("--known", metavar="FACT", help="A public fact: nonnegative."),
+        typer.Option("--known", metavar="FACT", help="A public fact: nonnegative, rising."),
     ] = None,
     totals: Annotated[
         list[str] | None,
         typer.Option("--total", metavar="LABEL=NUMBER", help="A public total of some counts."),
+    ] = None,
+    ordered: Annotated[
+        list[str] | None,
+        typer.Option("--ordered", metavar="COLUMN", help="A column whose keys are in order."),
     ] = None,
     interval: Annotated[
         str,
@@ -178,7 +182,9 @@ def denoise(
     """
     from . import denoise_command as room
 
-    wanted = room.Wanted(how, tuple(known or ()), tuple(totals or ()), interval)
+    wanted = room.Wanted(
+        how, tuple(known or ()), tuple(totals or ()), interval, tuple(ordered or ())
+    )
     return Job(lambda screen: room.denoise(screen, saved, wanted, out=out), as_json)
 
 

@@ -30,6 +30,7 @@ class Wanted:
     known: tuple[str, ...]
     totals: tuple[str, ...]
     interval: str
+    ordered: tuple[str, ...] = ()
 
 
 def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> DenoiseReply:
@@ -47,6 +48,7 @@ def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> 
             known=wanted.known,
             totals=totals,
             interval=wanted.interval,
+            ordered=wanted.ordered,
             progress=progress,
         )
     screen.show(found.sheet())

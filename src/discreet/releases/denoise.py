@@ -28,6 +28,8 @@ def denoise(
     known: str | Iterable[str] = (),
     totals: Mapping[str, Number] | None = None,
     interval: str = "raw",
+    ordered: str | Iterable[str] = (),
+    graph: Mapping[str, Iterable[tuple[object, object]]] | None = None,
     progress: Progress | None = None,
 ) -> Cleaned:
     """Return a release's numbers with less noise, where that can be had, and raw elsewhere.
@@ -48,10 +50,14 @@ def denoise(
     Args:
         release: a release, or where it was saved.
         how: "auto", "raw", or the name of one denoiser, for example "empirical_bayes".
-        known: public facts: "nonnegative" raises what is below 0.
+        known: public facts: "nonnegative" raises what is below 0; "rising" or "falling" of a list
+            of bins or ordered keys, whose cleaned numbers then never fall, or never rise.
         totals: public totals, by the label of the statistic: {"count by ward": 1000}.
         interval: "raw", or "average" for a second, shorter interval of which 1 - alpha hold on
             average over the numbers; the raw interval stays beside it.
+        ordered: the columns whose keys are listed in an order that means something, such as hours,
+            ages or days: their neighbors are then cleaned together, as bins are.
+        graph: for columns, which pairs of keys are neighbors: {"ward": [("A", "B"), ("B", "C")]}.
         progress: is called before each denoiser with the statistic and its name, its place from 1
             on, and how many there are for that statistic.
 
@@ -73,6 +79,7 @@ def denoise(
     """
     from ..report.cleaning import cleaned
     from ..report.constraints import facts_of
+    from ..report.neighbors import near_of
 
     document = release_for("denoise", release).document
     if progress is not None and not callable(progress):
@@ -82,4 +89,5 @@ def denoise(
             fix=leave_out("progress", note=", or give it a function, such as print"),
         )
     facts = facts_of(known, totals if totals is not None else {})
-    return cleaned(document, how=how, facts=facts, interval=interval, progress=progress)
+    near = near_of(document, ordered, graph if graph is not None else {})
+    return cleaned(document, how=how, facts=facts, interval=interval, near=near, progress=progress)

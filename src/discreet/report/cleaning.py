@@ -6,7 +6,7 @@ Rules of this module:
   are the sums of a mean of several columns (`cleaned_means`). Other sums and means stay raw;
 - a cleaned count is a whole number, because that is what a count is;
 - bins are in order, so that wavelets and trend filters are tried on a histogram, where it has
-  groups also along the bins of each; groups are in no order that is known to mean anything.
+  groups also along the bins of each; keys are in order, or on a graph, where the caller says so.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from ..document.accessors import alpha_of, has_bins, has_columns, keys_of, labels
+from ..document.accessors import alpha_of, has_columns, labels
 from ..document.document import Document, Released
 from ..document.numbers import percent
 from ..errors import InputError, as_given, shown
@@ -29,7 +29,9 @@ from ..post.denoise.select import NAMES, Denoised, Progress, denoise, fits
 from .cleaned import Cleaned, CleanedStatistic, kept_by, lucky
 from .cleaned_means import cleaned_means
 from .constraints import Facts
+from .neighbors import Layout, Near, layout_of
 
+_NONE: Near = {}
 INTERVALS = ("raw", "average")
 _LARGE = 999
 _COUNTS = ("count", "count_units", "histogram")
@@ -47,6 +49,7 @@ def cleaned(
     how: str,
     facts: Facts,
     interval: str,
+    near: Near = _NONE,
     progress: Progress | None = None,
 ) -> Cleaned:
     """Return the cleaned numbers of a release; `progress` hears of each statistic's candidates.
@@ -61,7 +64,8 @@ def cleaned(
         for label, released in named
         if released.question["statistic"] in _COUNTS or has_columns(released)
     }
-    _check_counts(found, how, facts)
+    layouts = {label: layout_of(one, near) for label, one in found.items()}
+    _check_counts(found, how, facts, layouts)
     kept = tuple(label for label in labels(document) if label not in found)
     notes = [_choice(how)]
     if kept:
@@ -84,8 +88,10 @@ def cleaned(
         statistics=tuple(
             piece
             for label, released in found.items()
-            for piece in (means if has_columns(released) else one)(
-                label, released, progress=_heard(label, progress)
+            for piece in (
+                means(label, released, progress=_heard(label, progress))
+                if has_columns(released)
+                else one(label, released, layouts[label], progress=_heard(label, progress))
             )
         ),
         kept=kept,
@@ -103,6 +109,7 @@ def _heard(label: str, progress: Progress | None) -> Progress | None:
 def _one(
     label: str,
     released: Released,
+    layout: Layout,
     *,
     alpha: Fraction,
     how: str,
@@ -112,21 +119,21 @@ def _one(
 ) -> Iterator[CleanedStatistic]:
     vector = released.vectors[0]
     noisy, law = np.array(vector.noisy, dtype=float), law_of(vector.noise)
-    bins = _bins(released)
-    suits = fits(how, noisy.size, **_order(bins, noisy.size))
+    suits = fits(how, noisy.size, **layout.fits)
     done = denoise(
         noisy,
         law,
         how if suits else "raw",
-        graph=_edges(bins, noisy.size) if 1 < bins < noisy.size else None,
-        ordered=bins > 1,
+        graph=layout.edges,
+        ordered=layout.ordered,
         whole=True,
         alpha=alpha,
         progress=progress,
     )
     values = tuple(vector.noisy)
     if done.name != "raw" or facts.change(label):
-        values = tuple(map(int, facts.applied(label, done.values).tolist()))
+        known = facts.applied(label, done.values, line=layout.line)
+        values = tuple(map(int, known.tolist()))
     yield CleanedStatistic(
         label=label,
         denoiser=done.name,
@@ -145,29 +152,10 @@ def _average(noisy: Vector, law: Law, alpha: Fraction) -> tuple[tuple[float, flo
     return tuple(zip(low.tolist(), high.tolist(), strict=True))
 
 
-def _bins(released: Released) -> int:
-    """Return how many bins each group has, 0 where there are none."""
-    if not has_bins(released):
-        return 0
-    keys, rows = len(keys_of(released)), released.answer.rows
-    return sum(row[:keys] == rows[0][:keys] for row in rows)
-
-
 def _together(released: Released) -> int:
     """Return how many numbers are cleaned together."""
     rows = len(released.answer.rows)
     return len(released.question["column"]) if has_columns(released) else rows
-
-
-def _order(bins: int, count: int) -> dict[str, bool]:
-    return {"ordered": bins > 1, "on_graph": 1 < bins < count}
-
-
-def _edges(bins: int, count: int) -> Vector:
-    """Return the pairs of neighboring bins of each group."""
-    place = np.arange(count)
-    place = place[place % bins != bins - 1]
-    return np.stack([place, place + 1], axis=1)
 
 
 def _words(done: Denoised, how: str) -> str:
@@ -211,7 +199,9 @@ def _check(how: str, interval: str) -> None:
         )
 
 
-def _check_counts(found: Mapping[str, Released], how: str, facts: Facts) -> None:
+def _check_counts(
+    found: Mapping[str, Released], how: str, facts: Facts, layouts: Mapping[str, Layout]
+) -> None:
     if not found:
         raise InputError(
             "this release has no counts to clean.",
@@ -226,10 +216,11 @@ def _check_counts(found: Mapping[str, Released], how: str, facts: Facts) -> None
                 why=f"there are {shown(', '.join(counts) or 'none', 300)}",
                 fix="name one of them before its total",
             )
-    sizes = [(_bins(one), _together(one)) for one in found.values()]
-    if not any(fits(how, count, **_order(bins, count)) for bins, count in sizes):
+    sizes = [(layouts[label].fits, _together(one)) for label, one in found.items()]
+    if not any(fits(how, count, **lies) for lies, count in sizes):
         raise InputError(
             f"{how} fits none of these numbers.",
-            why="wavelets and trend filters need bins in order, trees of them bins in groups",
+            why="wavelets and trend filters need bins or keys in order, trees of them groups of "
+            "these, or a graph",
             fix=write(", which takes what fits", how="auto"),
         )

@@ -12,10 +12,10 @@ from fractions import Fraction
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
 from ..fix import write
-from ..post.denoise.known_facts import at_least, whole, with_total
+from ..post.denoise.known_facts import at_least, monotone, whole, with_total
 from ..post.denoise.noise import Vector
 
-FACTS = ("nonnegative",)
+FACTS = ("nonnegative", "rising", "falling")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,14 @@ class Facts:
         """Tell whether they say anything of a statistic."""
         return bool(self.known) or label in self.totals
 
-    def applied(self, label: str, values: Vector) -> Vector:
-        """Return the nearest whole numbers that agree with the facts."""
+    def applied(self, label: str, values: Vector, *, line: bool = False) -> Vector:
+        """Return the nearest whole numbers that agree with the facts.
+
+        Rising and falling are said of statistics that are one list in order: `line`.
+        """
+        for way in ("rising", "falling"):
+            if line and way in self.known:
+                values = monotone(values, way)
         least = 0.0 if "nonnegative" in self.known else None
         total = self.totals.get(label)
         if total is not None:

@@ -1,0 +1,129 @@
+"""Which numbers of a release are neighbors: bins, keys in order, and keys on a public graph.
+
+Rules of this module:
+- who is next to whom is said by the caller, and public; nothing is found in the numbers;
+- numbers are laid out as the answer is: keys, then bins, the last axis fastest.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..document.document import Document, Released
+from ..errors import InputError, as_given, shown
+from ..fix import BLANK, Set
+from ..post.denoise.noise import Vector
+from .cells import parts_of
+
+Pairs = tuple[tuple[int, int], ...]
+Near = Mapping[str, Pairs]  # by column: places in its list of keys that are neighbors
+_NAMED = 300  # letters of names in a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the numbers of a statistic lie.
+
+    Attributes:
+        ordered: whether each number is next to the one behind it in the list, within its group.
+        edges: the pairs of neighbors, where they are no plain list; else None.
+        line: whether all numbers are one list in order.
+    """
+
+    ordered: bool
+    edges: Vector | None
+    line: bool
+
+    @property
+    def fits(self) -> dict[str, bool]:
+        """What denoisers ask of it."""
+        return {"ordered": self.ordered, "on_graph": self.edges is not None}
+
+
+def near_of(document: Document, ordered: object, graph: object) -> Near:
+    """Return who is next to whom in each column that was named.
+
+    Args:
+        document: the release.
+        ordered: a column whose keys are in an order that means something, or several of them.
+        graph: for columns, pairs of keys that are neighbors: {"ward": [("A", "B")]}.
+
+    Raises:
+        InputError: no statistic is grouped by such a column, or a pair is none of its keys.
+    """
+    names = [ordered] if isinstance(ordered, str) else ordered
+    if not isinstance(names, (list, tuple)) or not isinstance(graph, Mapping):
+        raise InputError(
+            f"{as_given(graph if isinstance(names, (list, tuple)) else ordered)} says of no column "
+            "who is next to whom.",
+            why="ordered= names columns, graph= has pairs of keys for columns",
+            fix=(Set({"ordered": "?"}), Set({"graph": {"?": [("?", "?")]}})),
+        )
+    used = _columns(document)
+    found: dict[str, Pairs] = {}
+    for column in [*names, *graph]:
+        if column not in used:
+            raise InputError(
+                f"no statistic is grouped by {as_given(column, bare=True)}.",
+                why=f"there are {shown(', '.join(used) or 'no groups', _NAMED)}",
+                fix=Set({"ordered" if column in names else "graph": BLANK}),
+            )
+        keys = document.plan["table"]["keys"][column]
+        pairs = _chain(len(keys)) if column in names else _pairs(column, keys, graph[column])
+        found[column] = pairs
+    return found
+
+
+def layout_of(released: Released, near: Near) -> Layout:
+    """Return how the numbers of a statistic lie; bins are in order by themselves."""
+    parts, axes = parts_of(released), released.answer.axes
+    sizes = [len({row[at] for row in parts}) for at in range(len(axes))]
+    chains = {
+        at: _chain(sizes[at]) if axis.kind == "bin" else near[axis.name]
+        for at, axis in enumerate(axes)
+        if sizes[at] > 1 and (axis.kind == "bin" or axis.name in near)
+    }
+    if not chains:
+        return Layout(ordered=False, edges=None, line=False)
+    last = len(sizes) - 1
+    ordered = chains.get(last) == _chain(sizes[last])
+    if ordered and sizes[last] == len(parts):
+        return Layout(ordered=True, edges=None, line=True)
+    return Layout(ordered=ordered, edges=_edges(sizes, chains), line=False)
+
+
+def _edges(sizes: Sequence[int], chains: Mapping[int, Pairs]) -> Vector:
+    """Return the pairs of places that differ in one axis, where they are neighbors."""
+    place = np.arange(int(np.prod(sizes))).reshape(sizes)
+    found = []
+    for at, pairs in chains.items():
+        line = np.moveaxis(place, at, 0)
+        found += [np.stack([line[a].ravel(), line[b].ravel()], axis=1) for a, b in pairs]
+    return np.concatenate(found)
+
+
+def _chain(count: int) -> Pairs:
+    return tuple((at, at + 1) for at in range(count - 1))
+
+
+def _pairs(column: str, keys: Sequence[Any], given: object) -> Pairs:
+    places = {(type(key), key): at for at, key in enumerate(keys)}
+    found = []
+    for pair in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
+        ends = tuple(pair) if isinstance(pair, (list, tuple)) else ()
+        at = [places.get((type(end), end)) for end in ends]
+        if len(at) != 2 or None in at or at[0] == at[1]:
+            raise InputError(
+                f"graph has {as_given(pair)}, which is no pair of keys of {shown(column)}.",
+                why="neighbors are two keys that the declaration lists",
+                fix=Set({"graph": {column: [tuple(keys[:2])]}}),
+            )
+        found.append((min(at), max(at)))  # type: ignore[type-var]
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def _columns(document: Document) -> list[str]:
+    axes = (axis for one in document.statistics for axis in one.answer.axes)
+    return list(dict.fromkeys(axis.name for axis in axes if axis.kind == "key"))
