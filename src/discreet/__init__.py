@@ -19,7 +19,7 @@ from .releases.rehearsal import rehearse
 from .releases.release import load
 from .releases.run import run
 from .releases.verify import verify
-from .schema import bounds, keys, table, unit
+from .schema import about, bounds, keys, table, unit
 from .statistic.count import count, count_units
 from .statistic.histogram import histogram
 from .statistic.mean import mean
@@ -29,6 +29,7 @@ from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody 
 from .statistic.variance import std, variance
 
 __all__ = [
+    "about",
     "approx",
     "bounds",
     "count",

@@ -23,6 +23,8 @@ from .paths import there
 if TYPE_CHECKING:
     from ..plans.plan import Plan
 
+_SAID = 400  # letters of a publisher's sentence
+
 
 def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply:
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
@@ -85,7 +87,7 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         course.done = done = paid(screen, found.plan, path, wishes, found.face)
         screen.show(done.sheet())
         course.out = out
-        course.place = place = saved(done, out)
+        course.place = place = saved(done, out, found.about)
         left = book.left()
         _say_where(screen, place)
         spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
@@ -104,7 +106,7 @@ def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseR
     with screen.working("Rehearsing on made-up rows"):
         done = rehearsed(found.plan)
     screen.show(done.sheet())
-    place = None if out is None else done.save(out)
+    place = None if out is None else done.save(out, about=found.about)
     if place is not None:
         _say_where(screen, place)
     screen.say("This was a rehearsal: no data was read and nothing was charged.")
@@ -142,6 +144,8 @@ def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyR
 def _show_plan(screen: Screen, found: PlanFile) -> None:
     if found.title != found.plan.table.name:
         screen.say(found.title)
+        for name, text in found.about.lines() if found.about else ():
+            screen.say(f"  {name}: {shown(text, _SAID)}")
         screen.say()
     screen.show(found.plan.sheet())
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..ledgers.file import Ledger
     from ..plans.plan import Plan
     from ..releases.release import Release
+    from ..schema import About
 
 
 def refuse_other(out: Path, plan: "Plan", book: "Ledger", wishes: Wishes) -> None:
@@ -56,10 +57,10 @@ def _is_stored(out: Path, book: "Ledger", request: str) -> bool:
     return known is not None and known.result == there.text()
 
 
-def saved(done: "Release", out: Path) -> Path:
+def saved(done: "Release", out: Path, about: "About | None" = None) -> Path:
     """Write a paid release, unless it is there already, and return where."""
     with keeping(out):
-        return out if there(out) else done.save(out)
+        return out if there(out) else done.save(out, about=about)
 
 
 @contextmanager

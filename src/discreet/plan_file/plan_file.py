@@ -18,7 +18,20 @@ from ..errors import shown
 from ..plans.checked import check_questions
 from ..plans.plan import Plan, checked_alpha, plan
 from ..plans.within import check_wanted, given_within
-from ..schema import ROW, Bounds, Key, Table, Unit, WithOther, bounds, table, unit, with_other
+from ..schema import (
+    ROW,
+    About,
+    Bounds,
+    Key,
+    Table,
+    Unit,
+    WithOther,
+    about,
+    bounds,
+    table,
+    unit,
+    with_other,
+)
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
 from .examples import ASKED
@@ -34,7 +47,7 @@ from .written import parsed, read_text
 class PlanFile:
     """A plan file that was read and checked: its path, its title, its plan, and who pays.
 
-    `face` says how it can be changed.
+    `about` is what the publisher says of the release, `face` says how the file can be changed.
     """
 
     path: Path
@@ -42,6 +55,7 @@ class PlanFile:
     plan: Plan
     ledger: Path | None
     face: Face
+    about: About | None = None
 
 
 def read_plan_file(path: Path) -> PlanFile:
@@ -69,9 +83,11 @@ def read_plan_file(path: Path) -> PlanFile:
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
+    said = _said(parts, place)
     return PlanFile(
         path=path,
-        title=parts.title or declared.name,
+        title=said.title or declared.name,
+        about=said if said.plain() else None,
         plan=found,
         ledger=None if ledger is None else path.parent / ledger,
         face=file_face(written),
@@ -151,6 +167,13 @@ def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...]:
         values = part
     with place.named():
         return table("", unit="row", keys={name: values}).keys[name]
+
+
+def _said(parts: FilePart, place: Place) -> About:
+    """Return what the file says of the release; its title may stand at the head of the file."""
+    title = {} if parts.title is None else {"title": parts.title}
+    with place.at("about").named():
+        return about(**{**title, **parts.about}, labels=parts.labels)
 
 
 def _other(

@@ -113,6 +113,8 @@ class FilePart(_Part):
     other: dict[str, Written] = Field(default_factory=dict)
     spend: SpendPart
     ask: list[AskPart]
+    about: dict[str, Any] = Field(default_factory=dict)
+    labels: dict[str, Any] = Field(default_factory=dict)
 
 
 PARTS: dict[str, type[_Part]] = {

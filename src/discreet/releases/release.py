@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..fix import call
+from ..errors import InputError, shown
+from ..fix import Do, call
 from ..given import path_of
 from ..privacy.loss import loss_of
 from ..text import Sheet, prompt
@@ -13,7 +15,6 @@ from ..text import Sheet, prompt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
-    from pathlib import Path
 
     from ..document.document import Document
     from ..document.tidy import Tidy
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ..report.derived import Derived
     from ..report.picture import Picture
     from ..report.result import Result
+    from ..schema import About
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,7 +196,13 @@ class Release:
 
         return intervals(self.document, name, alpha, together=together)
 
-    def save(self, path: str | PathLike[str], also: Iterable[Derived] = ()) -> Path:
+    def save(
+        self,
+        path: str | PathLike[str],
+        also: Iterable[Derived] = (),
+        *,
+        about: About | None = None,
+    ) -> Path:
         """Write the release as a folder, or as a zip where the path ends in .zip, and return it.
 
         It holds table.csv, table.parquet, release.json and report.html.
@@ -203,6 +211,7 @@ class Release:
             path: where to; nothing is written over.
             also: totals, differences and the like of this release, which go to derived.json, from
                 where `verify` makes them again.
+            about: what the publisher says of it, for about.json and the report.
 
         Raises:
             InputError: the path exists already, or cannot be written; or something else is in
@@ -211,7 +220,24 @@ class Release:
         from ..report.bundle import save
 
         place = path_of(path, "a release", call("release.save", "visits.release"))
-        return save(self.document, place, also=also)
+        return save(self.document, place, also=also, about=about)
+
+    def annotate(self, path: str | PathLike[str], about: About) -> None:
+        """Put a publisher's words right where this release was saved; no number changes.
+
+        Raises:
+            InputError: the path is no folder of this release, or cannot be written.
+        """
+        from ..report.bundle import annotate
+
+        place = path_of(path, "a release", call("release.annotate", "visits.release"))
+        if load(place).document.text() != self.document.text():
+            raise InputError(
+                f"{shown(place)} holds another release.",
+                why="words are said of one release, and stand beside its numbers",
+                fix=Do(call("discreet.load", str(place)), ", and annotate that"),
+            )
+        annotate(self.document, Path(place), about)
 
     def sheet(self) -> Sheet:
         """Return the numbers as a table for people."""

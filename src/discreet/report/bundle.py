@@ -26,9 +26,12 @@ from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown
 from ..plans.size import MOST_BYTES
+from ..schema import About
 from .derived import Derived
 from .page import page
 from .recipes import derived_parts
+from .said import NAME as ABOUT
+from .said import put, text_of
 
 NAME = "release.json"
 _MOST_MEMBERS = 64
@@ -47,15 +50,22 @@ _README = (
 _LONG = "table.csv has more rows than a spreadsheet shows: it would leave the rest out.\n"
 
 
-def save(document: Document, path: str | PathLike[str], *, also: Iterable[Derived] = ()) -> Path:
+def save(
+    document: Document,
+    path: str | PathLike[str],
+    *,
+    also: Iterable[Derived] = (),
+    about: About | None = None,
+) -> Path:
     """Write a release as a folder, or as a zip where the path ends in .zip, and return the path.
 
-    `also` is what was derived of it.
+    `also` is what was derived of it, `about` what the publisher says.
 
     Raises:
         InputError: the path exists already, or cannot be written.
     """
     target, more = Path(path), derived_parts(document, also)
+    more |= {ABOUT: (text_of(about),)} if about is not None else {}
     if os.path.lexists(target):
         raise InputError(
             f"{shown(target)} exists already.",
@@ -65,7 +75,7 @@ def save(document: Document, path: str | PathLike[str], *, also: Iterable[Derive
     try:
         with _beside(target) as folder:
             made = _zipped(folder) if target.suffix.lower() == ".zip" else folder
-            _fill(document, folder, more)
+            _fill(document, folder, more, about or About())
             if made is not folder:
                 _pack(folder, made)
             made.rename(target)
@@ -97,6 +107,22 @@ def load_document(path: str | PathLike[str]) -> Document:
         ) from None
 
 
+def annotate(document: Document, path: Path, about: About) -> None:
+    """Put what the publisher says in the place of what was said, and write the page again.
+
+    Raises:
+        InputError: the release is no folder, or cannot be written.
+    """
+    if not path.is_dir():
+        raise InputError(
+            f"{shown(path)} is no folder.",
+            why="words are changed in a folder; a zip is made of it again",
+            fix="unpack it first, and give the folder",
+        )
+    put(path, ABOUT, text_of(about))
+    put(path, "report.html", page(document, about))
+
+
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
     """Give an empty folder on the target's disk; what is still there at the end is removed."""
@@ -115,13 +141,15 @@ def readme(rows: int) -> str:
     return _README + (_LONG if rows >= _SHEET_ROWS else "")
 
 
-def _fill(document: Document, folder: Path, more: Mapping[str, Iterable[str]]) -> None:
+def _fill(
+    document: Document, folder: Path, more: Mapping[str, Iterable[str]], about: About
+) -> None:
     table = tidy(document)
     parts: dict[str, Iterable[str]] = {
         **more,
         NAME: (document.text(), "\n"),
         "table.csv": csv_blocks(table),
-        "report.html": (page(document),),
+        "report.html": (page(document, about),),
         "README.txt": (readme(len(table)),),
     }
     for name, texts in parts.items():

@@ -19,7 +19,9 @@ from ..document.document import Document
 from ..document.tidy import tidy
 from ..engine.parquet import same_parquet
 from ..plans.size import MOST_BYTES
+from ..schema import About
 from .page import page
+from .said import said_beside
 
 
 def beside(document: Document, path: Path) -> dict[str, bool]:
@@ -39,7 +41,9 @@ def beside(document: Document, path: Path) -> dict[str, bool]:
         ),
     }
     if document.software.version == version("discreet"):
-        same["report.html"] = lambda file: _holds(file, [page(document)])
+        same["report.html"] = lambda file: _holds(
+            file, [page(document, said_beside(path) or About())]
+        )
     found = {name: _checked(path, name, same[name]) for name in same}
     return {name: answer for name, answer in found.items() if answer is not None}
 

@@ -25,6 +25,8 @@ from ..text import visible
 from .bundle import NAME, readme
 from .derived import NAME as DERIVED
 from .recipes import follows
+from .said import MOST, said_in
+from .said import NAME as ABOUT
 
 TABLES = ("table.csv", "table.parquet")
 _DERIVED_BYTES = 2**24
@@ -58,7 +60,7 @@ def others(document: Document, path: Path) -> Others:
         path: the folder, the zip, or a release.json alone.
     """
     is_map = places_of(document) is not None
-    known = {NAME, *TABLES, REPORT, TEXT, DERIVED, *((MAP, PICTURE) if is_map else ())}
+    known = {NAME, *TABLES, REPORT, TEXT, DERIVED, ABOUT, *((MAP, PICTURE) if is_map else ())}
     if path.is_file() and not zipfile.is_zipfile(path):
         near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
         return Others(unchecked=(f"{', '.join(near)} (for that give the folder)",) if near else ())
@@ -66,7 +68,7 @@ def others(document: Document, path: Path) -> Others:
     checks = {name: same for name, same in _checks(document, path).items() if name in names}
     found = {name: _holds(same) for name, same in checks.items()}
     return Others(
-        same=tuple(name for name, same in found.items() if same and name != REPORT),
+        same=tuple(name for name, same in found.items() if same and name not in (REPORT, ABOUT)),
         changed=tuple(name for name, same in found.items() if not same),
         unchecked=tuple(_unchecked(document, names)),
         strange=tuple(sorted({n for n in names if n not in known or names.count(n) > 1})),
@@ -78,6 +80,7 @@ def _checks(document: Document, path: Path) -> dict[str, Callable[[], bool]]:
     most = _MAP_BYTES + _PLACE_BYTES * sum(v.cells for v in document.statistics[0].vectors)
     same: dict[str, Callable[[], bool]] = {
         MAP: lambda: same_map(document, _content(path, MAP, most)),
+        ABOUT: lambda: said_in(_content(path, ABOUT, MOST)) is not None,
         DERIVED: lambda: follows(document, _content(path, DERIVED, _DERIVED_BYTES)),
     }
     if document.software.version == version("discreet"):
@@ -101,6 +104,8 @@ def _unchecked(document: Document, names: Sequence[str]) -> Iterator[str]:
         yield f"{' and '.join(said)} (written by {wrote}, and this is {version('discreet')})"
     if MAP in names:
         yield f"the cleaned numbers in {MAP} (they follow from the map's roads, too)"
+    if ABOUT in names:
+        yield f"what {ABOUT} says (the publisher's own words)"
     if PICTURE in names:
         yield f"{PICTURE} (a picture)"
 

@@ -7,7 +7,7 @@ Rules of this module:
 - the same document gives the same page.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, partial
@@ -33,7 +33,7 @@ from ..document.numbers import bin_text, percent, plainly, spoken
 from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
-from ..schema import Table, table_of
+from ..schema import About, Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import ADD_UP
 from ..statistic.variance import grid_of
@@ -43,6 +43,7 @@ from . import strips, words
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_NOTHING = About()
 ROWS_SHOWN = 600  # of all statistics together, each with one row at least
 _KEYS_SHOWN = 60
 
@@ -75,8 +76,8 @@ class Panel:
     too_few: bool
 
 
-def page(document: Document) -> str:
-    """Return the whole report as HTML."""
+def page(document: Document, about: About = _NOTHING) -> str:
+    """Return the whole report as HTML, with what the publisher says of it."""
     table = table_of(document.plan["table"])
     loss = loss_of(document.protection.loss)
     alpha = alpha_of(document)
@@ -87,7 +88,9 @@ def page(document: Document) -> str:
         .render(
             document=document,
             table=table,
-            panels=list(_panels(document)),
+            title=about.title or document.title,
+            said=about.lines(),
+            panels=list(_panels(document, about)),
             noise=list(_noise(document, table)),
             formulas=_formulas(document),
             ratios=_ratios(document),
@@ -135,14 +138,14 @@ def _shown(value: Any) -> Any:
     return value if hasattr(value, "__html__") else visible(str(value))
 
 
-def _panels(document: Document) -> Iterator[Panel]:
+def _panels(document: Document, about: About) -> Iterator[Panel]:
     shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
     named = zip(labels(document), document.statistics, shares, strict=True)
     for number, (label, released, most) in enumerate(named, start=1):
-        yield _panel(number, label, released, max(1, most))
+        yield _panel(number, label, released, max(1, most), about)
 
 
-def _panel(number: int, label: str, released: Released, most: int) -> Panel:
+def _panel(number: int, label: str, released: Released, most: int, about: About) -> Panel:
     rows = list(told(released, most))
     edges = has_bins(released)
     scale = strips.scale_of(
@@ -150,11 +153,14 @@ def _panel(number: int, label: str, released: Released, most: int) -> Panel:
     )
     keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
     head = max(0, len(keys) - (0 if edges else 1))
-    line = partial(_line, head=head, scale=scale, released=released)
+    own = keys[-1] if keys and not edges else ""
+    call = partial(about.value, own)
+    line = partial(_line, head=head, scale=scale, released=released, call=call)
     sections = [
         (
             ", ".join(
-                f"{key} = {plainly(cell)}" for key, cell in zip(keys[:head], index, strict=True)
+                f"{about.column(key)} = {about.value(key, cell, plainly(cell))}"
+                for key, cell in zip(keys[:head], index, strict=True)
             ),
             list(map(line, lines)),
         )
@@ -164,7 +170,7 @@ def _panel(number: int, label: str, released: Released, most: int) -> Panel:
         number=number,
         label=label,
         title=words.question_words(released.question),
-        row_name=str(released.question["column"]) if edges else (keys[-1] if keys else ""),
+        row_name=about.column(str(released.question["column"]) if edges else own),
         sections=sections,
         axis=_markup(strips.axis(scale, _tick_texts(scale.ticks))),
         more=len(released.answer.rows) - len(rows),
@@ -173,9 +179,11 @@ def _panel(number: int, label: str, released: Released, most: int) -> Panel:
     )
 
 
-def _line(row: Told, *, head: int, scale: strips.Scale, released: Released) -> Line:
+def _line(
+    row: Told, *, head: int, scale: strips.Scale, released: Released, call: Callable[..., str]
+) -> Line:
     own, edges = row.index[head:], has_bins(released)
-    name = bin_text(*own) if edges else plainly(own[0]) if own else "all"
+    name = bin_text(*own) if edges else call(own[0], plainly(own[0])) if own else "all"
     drawn = strips.bar if edges else strips.dot
     figure, start, end = spoken(row.value, row.low, row.high)
     return Line(

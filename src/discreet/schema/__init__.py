@@ -1,5 +1,6 @@
 """What the curator swears to before any data is read: table, unit, bounds and keys; no data."""
 
+from .about import About, about
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_other
@@ -11,6 +12,7 @@ __all__ = [
     "MAX_KEYS",
     "MAX_STEP",
     "ROW",
+    "About",
     "Bounds",
     "CsvOptions",
     "Key",
@@ -19,6 +21,7 @@ __all__ = [
     "Unit",
     "Unknown",
     "WithOther",
+    "about",
     "bounds",
     "check_name",
     "csv_options",

@@ -1,0 +1,158 @@
+"""What a publisher says of a release: title, source, names of columns and values.
+
+Rules of this module:
+- these words are public, and no number depends on them: they are no part of a plan or its digest,
+  so that a corrected label is no new charge;
+- they are shown as the publisher's, and nobody checks them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from ..errors import InputError, as_given, shown
+from ..fix import Rename, Set, leave_out, nearest_name
+from .keys import is_storable
+
+_MOST = 2_000  # letters of one text
+_MANY = 10_000  # names of values
+_TEXTS = (
+    "title", "publisher", "population", "period", "source", "licence", "contact", "one",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a column is called.
+
+    Attributes:
+        name: "years of schooling".
+        unit: what it is measured in: "$".
+        values: names of keys, by the key as it prints.
+    """
+
+    name: str = ""
+    unit: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def plain(self) -> dict[str, object]:
+        """Return what is said, as plain data."""
+        said: dict[str, object] = {"name": self.name, "unit": self.unit, "values": {**self.values}}
+        return {name: value for name, value in said.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a publisher says of a release; `discreet.about` makes it.
+
+    Attributes:
+        title, publisher, population, period, source, licence, contact: texts, "" for none.
+        one: what a protected unit is called: "person".
+        notes: further sentences.
+        labels: what columns are called.
+    """
+
+    title: str = ""
+    publisher: str = ""
+    population: str = ""
+    period: str = ""
+    source: str = ""
+    licence: str = ""
+    contact: str = ""
+    one: str = ""
+    notes: tuple[str, ...] = ()
+    labels: Mapping[str, Label] = field(default_factory=dict)
+
+    def plain(self) -> dict[str, Any]:
+        """Return what is said, as plain data."""
+        said: dict[str, Any] = {name: getattr(self, name) for name in _TEXTS}
+        said["notes"] = list(self.notes)
+        said["labels"] = {column: one.plain() for column, one in self.labels.items()}
+        return {name: value for name, value in said.items() if value}
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return what is said of the whole release, but for its title: what it is, and the text."""
+        names = [name for name in _TEXTS if name not in ("title", "one")]
+        said = [(name.capitalize(), getattr(self, name)) for name in names]
+        return [*((name, text) for name, text in said if text), *(("Note", n) for n in self.notes)]
+
+    def column(self, name: str) -> str:
+        """Return what a column is called, with its unit."""
+        label = self.labels.get(name, _NONE)
+        return f"{label.name or name} ({label.unit})" if label.unit else label.name or name
+
+    def value(self, column: str, key: object, plain: str) -> str:
+        """Return what a key is called, `plain` where it has no name."""
+        return self.labels.get(column, _NONE).values.get(str(key), plain)
+
+
+_NONE = Label()
+
+
+def about(labels: Mapping[str, Any] | None = None, notes: object = (), **said: object) -> About:
+    """Say what a release is, in a publisher's words; they cost nothing and can be put right.
+
+    Args:
+        labels: for columns, a name, or a dict of name, unit and values: {"educ": {"name": "years of
+            schooling", "values": {9: "up to grade 8"}}}.
+        notes: a sentence, or a list of them.
+        said: title, publisher, population, period, source, licence, contact; one: the word for a
+            protected unit.
+
+    Raises:
+        InputError: a name that is not known, or what is no text.
+
+    Example:
+        >>> about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")
+        'schooling'
+    """
+    for name in said:
+        if name not in _TEXTS:
+            near = nearest_name(name, _TEXTS)
+            raise InputError(
+                f"about has no {shown(name)}.",
+                why=f"it says {', '.join(_TEXTS)}, notes and labels",
+                fix=Rename(name, near) if near else leave_out(name),
+            )
+    listed = [notes] if isinstance(notes, str) else notes
+    if not isinstance(listed, Iterable) or not isinstance(labels or {}, Mapping):
+        raise _no_text("notes" if isinstance(labels or {}, Mapping) else "labels", notes)
+    return About(
+        **{name: _text(name, value) for name, value in said.items()},
+        notes=tuple(_text("notes", note) for note in listed),
+        labels={str(column): _label(str(column), one) for column, one in (labels or {}).items()},
+    )
+
+
+def _label(column: str, given: object) -> Label:
+    if isinstance(given, Label):
+        return given
+    if not isinstance(given, Mapping):
+        return Label(name=_text(column, given))
+    unknown = [name for name in given if name not in {one.name for one in fields(Label)}]
+    values = given.get("values", {})
+    if unknown or not isinstance(values, Mapping) or len(values) > _MANY:
+        raise InputError(
+            f"the label of {shown(column)} is not a name, a unit and names of values.",
+            why=f"it has {shown(unknown[0])}" if unknown else "values are names by keys",
+            fix=Set({"labels": {column: {"name": "?", "unit": "?", "values": {"?": "?"}}}}),
+        )
+    return Label(
+        name=_text(column, given.get("name", "")),
+        unit=_text(column, given.get("unit", "")),
+        values={str(key): _text(column, name) for key, name in values.items()},
+    )
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str) or len(value) > _MOST or not is_storable(value):
+        raise _no_text(name, value)
+    return value
+
+
+def _no_text(name: str, value: object) -> InputError:
+    return InputError(
+        f"{shown(name)} = {as_given(value)} is not text.",
+        why=f"what a publisher says is text of at most {_MOST:,} letters",
+        fix=Set({name: "?"}),
+    )

@@ -1,0 +1,141 @@
+"""A publisher's words: shown, kept beside the numbers, put right for nothing, and never believed."""
+
+import json
+import shutil
+
+import pytest
+
+import discreet as dp
+from discreet.errors import InputError, VerifyError
+from discreet.plan_file.plan_file import read_plan_file
+
+SAID = {
+    "title": "Wages & schooling <2000>",
+    "publisher": "Office of Examples",
+    "population": "Persons aged 25 to 60",
+    "licence": "CC BY 4.0",
+    "notes": ["Wages before tax."],
+    "labels": {
+        "educ": {"name": "years of schooling", "values": {9: "up to grade 8"}},
+        "sex": "sex",
+    },
+}
+FILE = """\
+title = "Wages"
+[data]
+source = "people.csv"
+unit = "row"
+[keys]
+educ = { from = 9, to = 12 }
+[about]
+publisher = "Office of Examples"
+[labels.educ]
+name = "years of schooling"
+values = { 9 = "up to grade 8" }
+[spend]
+rho = "1/50"
+[[ask]]
+statistic = "count"
+by = "educ"
+"""
+
+
+@pytest.fixture(scope="module")
+def release():
+    table = dp.table([], unit="row", name="census", keys={"educ": range(9, 13), "sex": ["f", "m"]})
+    questions = [dp.count(by="educ"), dp.count(by=["educ", "sex"])]
+    return dp.rehearse(dp.plan(table, *questions, spend=dp.zcdp("1/50")))
+
+
+@pytest.fixture(scope="module")
+def once(release, tmp_path_factory):
+    return release.save(tmp_path_factory.mktemp("said") / "r.release", about=dp.about(**SAID))
+
+
+@pytest.fixture
+def saved(once, tmp_path):
+    return shutil.copytree(once, tmp_path / "r.release")
+
+
+@pytest.mark.claim("C66")
+def test_the_report_says_it_and_the_numbers_do_not_change(release, saved, tmp_path):
+    """Title, publisher and names of keys are in the page, escaped; release.json is as without."""
+    plain = release.save(tmp_path / "plain.release")
+    text = (saved / "report.html").read_text("utf-8")
+
+    assert "<h1>Wages &amp; schooling &lt;2000&gt;</h1>" in text
+    assert "Office of Examples" in text
+    assert "up to grade 8" in text
+    assert "years of schooling" in text
+    for name in ("release.json", "table.csv"):
+        assert (saved / name).read_bytes() == (plain / name).read_bytes()
+    found = dp.verify(saved)
+    assert any("report.html" in check for check in found.checks)
+    assert any("publisher's own words" in what for what in found.unchecked)
+
+
+@pytest.mark.claim("C66")
+def test_words_are_put_right_for_nothing(release, saved):
+    """The page is written anew, and still verifies; the plan's digest never knew the words."""
+    release.annotate(saved, dp.about(title="Wages, 2000"))
+    assert "<h1>Wages, 2000</h1>" in (saved / "report.html").read_text("utf-8")
+    assert dp.verify(saved)
+    assert dp.load(saved).document.digest == release.document.digest
+
+
+@pytest.mark.claim("C66")
+@pytest.mark.parametrize("what", ["word", "more", "junk", "gone"])
+def test_words_that_do_not_belong_to_the_page_do_not_check(saved, what):
+    """A word changed in one of both, a key that is not ours, no JSON, or the file taken away."""
+    path = saved / "about.json"
+    plain = json.loads(path.read_text())
+    if what == "gone":
+        path.unlink()
+    elif what == "junk":
+        path.write_text("{")
+    else:
+        plain["about"]["title" if what == "word" else "html"] = "<b>"
+        path.write_text(json.dumps(plain, sort_keys=True, separators=(",", ":")) + "\n")
+    with pytest.raises(VerifyError):
+        dp.verify(saved)
+
+
+def test_words_of_another_release_are_refused(release, saved, tmp_path):
+    """And in a zip, which is made again of its folder."""
+    table = dp.table([], unit="row", name="other", keys={"educ": [1, 2]})
+    other = dp.rehearse(dp.plan(table, dp.count(by="educ"), spend=dp.zcdp("1/50")))
+    with pytest.raises(InputError, match="another release"):
+        other.annotate(saved, dp.about(title="mine"))
+    packed = release.save(tmp_path / "r.zip", about=dp.about(**SAID))
+    assert any("report.html" in check for check in dp.verify(packed).checks)
+    with pytest.raises(InputError, match="no folder"):
+        release.annotate(packed, dp.about(title="mine"))
+
+
+def test_a_plan_file_says_it(tmp_path):
+    """[about] and [labels]; the plan is the same without them."""
+    path = tmp_path / "plan.toml"
+    path.write_text(FILE)
+    found = read_plan_file(path)
+    assert (found.title, found.about.publisher) == ("Wages", "Office of Examples")
+    assert found.about.value("educ", 9, "9") == "up to grade 8"
+    path.write_text(FILE.replace("Office of Examples", "Somebody else"))
+    assert read_plan_file(path).plan.digest == found.plan.digest
+    path.write_text(FILE.replace("publisher", "publsher"))
+    with pytest.raises(InputError, match="publsher"):
+        read_plan_file(path)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"titel": "x"}, {"title": 3}, {"title": "x" * 3_000}, {"notes": 3}, {"labels": ["educ"]},
+        {"labels": {"educ": {"nam": "x"}}}, {"labels": {"educ": {"values": ["x"]}}},
+        {"labels": {"educ": 3}},
+    ],
+)  # fmt: skip
+def test_what_is_no_word_is_refused(said):
+    """In three lines, before anything is written."""
+    with pytest.raises(InputError) as refused:
+        dp.about(**said)
+    assert len(str(refused.value).splitlines()) == 3
