@@ -153,7 +153,7 @@ def _show_plan(screen: Screen, found: PlanFile) -> None:
 def _lines(plan: "Plan") -> list[PlanLine]:
     lines = []
     for line in plan.lines:
-        expected = line.statistic.expected(plan.table, line.laws, plan.alpha)
+        expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
         lines.append(
             PlanLine(
                 question=line.statistic.plain(),

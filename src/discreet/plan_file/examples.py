@@ -42,6 +42,7 @@ WRITE = {  # by place: what can stand there
     "ask.*.bins": "bins = 20",
     "ask.*.weight": "weight = 1",
     "ask.*.within": 'within = "?", an error such as 20, "0.5" or "5%"',
+    "ask.*.together": "together = true, or leave it out",
     "ask.*.rows": 'rows = "?", such as 200: the smallest group that matters to you',
     "ask.*.max_groups": 'max_groups = "?"',
     "ask.*.max_rows_per_group": 'max_rows_per_group = "?"',

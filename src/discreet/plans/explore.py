@@ -27,7 +27,7 @@ from ..privacy.loss import NAMES, Loss, total
 from ..text import visible
 from .curve import PARTS, points
 from .show import meaning_of, plus_minus, protection, warnings_of
-from .within import ROWS, Goal
+from .within import ROWS
 
 if TYPE_CHECKING:
     from .line import Line
@@ -119,9 +119,9 @@ def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
 def _question(plan: "Plan", line: "Line") -> dict[str, Any]:
     """Return one question: its errors with their prices, and how it is typed."""
     statistic = line.statistic
-    curve, at = points(Goal(statistic, plan.table, line.aggregates, plan.alpha), line)
+    curve, at = points(plan.goal(line), line)
     plain = {name: one for name, one in statistic.plain().items() if name not in _OWN}
-    per_row = statistic.expected(plan.table, line.laws, plan.alpha).per_row
+    per_row = statistic.expected(plan.table, line.laws, plan.level(line)).per_row
     rows = statistic.ask.rows or (ROWS if per_row else None)
     if rows is not None:
         plain["rows"] = rows
@@ -178,7 +178,7 @@ def _board(plan: "Plan", left: Loss | None) -> Iterator[tuple[str, str]]:
     yield "Privacy loss, in all", str(plan.cost)
     yield "What it allows", "; ".join(warnings_of(plan)) or meaning_of(plan)
     for line in plan.lines:
-        expected = line.statistic.expected(plan.table, line.laws, plan.alpha)
+        expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
         (part,), (whole,) = total(line.costs).numbers, total(plan.costs).numbers
         share = 100 * part / whole  # exact: rationals
         yield (

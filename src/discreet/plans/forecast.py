@@ -6,6 +6,7 @@ Rules of this module:
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from ..exact.number import few_up, rounded
 from ..privacy.loss import Loss, total
 from .line import Line, costs_of
 from .price import cost_of
-from .within import Goal, wider
+from .within import wider
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -33,7 +34,7 @@ def forecast(plan: "Plan") -> Iterator[str]:
         size, line, width = min(steps, key=lambda step: step[0])
         kind = line.share.kind
         price = cost_of([Loss(kind, (few_up(size),))], plan.spend)
-        now = line.statistic.expected(plan.table, line.laws, plan.alpha).half_width
+        now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
         half = rounded(now * width / (width + 1))  # exact: rationals
         yield f"The next step: {line.statistic.label} ±{half} from {price} on."
 
@@ -42,7 +43,7 @@ def _eater(plan: "Plan", line: Line) -> str:
     """Return how much of the price one question takes, and what it costs with a wider error."""
     (whole,) = total(plan.costs).numbers
     asked = wider(line.statistic, _WIDER)
-    laws = Goal(asked, plan.table, line.aggregates, plan.alpha).laws(line.share.kind)
+    laws = replace(plan.goal(line), statistic=asked).laws(line.share.kind)
     others = [cost for other in plan.lines if other is not line for cost in other.costs]
     less = cost_of([*others, *costs_of(laws, line.aggregates)], plan.spend)
     within = asked.ask.within.plain() if asked.ask.within else ""
@@ -58,11 +59,11 @@ def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     if len(line.laws) > 1:
         return None
     law = line.laws[0]
-    width = law.half_width(plan.alpha)
-    expected = line.statistic.expected(plan.table, line.laws, plan.alpha)
+    width = law.half_width(plan.level(line))
+    expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
     if expected.per_row or not 0 < width <= _STEPS:
         return None
-    better = costs_of((type(law).widest(width - 1, plan.alpha),), line.aggregates)
+    better = costs_of((type(law).widest(width - 1, plan.level(line)),), line.aggregates)
     (size,) = total(better).numbers
     if line.statistic.ask.within:
         return _size_of(plan.lines) - _size(line) + size, line, width - 1

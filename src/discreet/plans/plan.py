@@ -29,6 +29,7 @@ from ..statistic.statistic import Statistic
 from ..sums import check_sums
 from ..text import Sheet, prompt
 from .checked import check_questions, checked_spend, checked_terms
+from .level import level_of
 from .line import Line
 from .price import cost_of, price_of
 from .shares import Questions, least_factor, least_spend, lines_of
@@ -84,6 +85,14 @@ class Plan:
         """Return what the noise costs in a kind of loss, or None if no number of it follows."""
         return price_of(self.costs, kind, self.spend)
 
+    def goal(self, line: Line) -> Goal:
+        """Return a question of this plan with the error that it must keep."""
+        return Goal(line.statistic, self.table, line.aggregates, self.level(line))
+
+    def level(self, line: Line) -> Fraction:
+        """Return the chance with which one interval of a question may miss."""
+        return level_of(line.statistic, self.table, line.aggregates, self.alpha)
+
     @property
     def cost(self) -> Loss:
         """What the noise costs, in the kind of loss that was to be spent."""
@@ -130,8 +139,7 @@ class Plan:
         Raises:
             InputError: the loss buys no answer to them, however wide.
         """
-        goals = [Goal(one.statistic, self.table, one.aggregates, self.alpha) for one in self.lines]
-        factor = least_factor(Questions(tuple(goals)), spend)
+        factor = least_factor(Questions(tuple(map(self.goal, self.lines))), spend)
         return self._asking([wider(line.statistic, factor) for line in self.lines], spend)
 
     def explore(self, path: str | PathLike[str], *, left: Loss | None = None) -> None:
@@ -195,7 +203,8 @@ def plan(
     asked = given_within(statistics, within)
     found = [(statistic, statistic.aggregates(table)) for statistic in asked]
     check_sums(table, [aggregate for _, aggregates in found for aggregate in aggregates])
-    questions = Questions(tuple(Goal(one, table, vectors, chance) for one, vectors in found))
+    goals = [Goal(one, table, made, level_of(one, table, made, chance)) for one, made in found]
+    questions = Questions(tuple(goals))
     if spend is None:
         given = least_spend(questions, *checked_terms(asked, kind, delta))
     else:

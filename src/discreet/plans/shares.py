@@ -68,7 +68,7 @@ def lines_of(asked: Questions, spend: Loss) -> tuple[Line, ...]:
         raise _too_dear(asked, spend)
     if asked.all_wanted:
         return min(found, key=lambda lines: _cost(lines, spend).numbers)
-    return min(found, key=lambda lines: _spread(lines, asked.goals[0].alpha))
+    return min(found, key=lambda lines: _spread(lines, asked))
 
 
 def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
@@ -137,10 +137,11 @@ def _shared(goal: Goal, left: Loss, whole: int) -> Line:
     return Line(statistic, aggregates, laws, each.times(Fraction(count)))
 
 
-def _spread(lines: tuple[Line, ...], alpha: Fraction) -> int:
+def _spread(lines: tuple[Line, ...], asked: Questions) -> int:
     """Return how wide the intervals are that nobody has asked for."""
-    shared = [line for line in lines if not line.statistic.ask.within]
-    return prod(1 + law.half_width(alpha) for line in shared for law in line.laws)
+    pairs = zip(lines, asked.goals, strict=True)
+    shared = [(line, goal.alpha) for line, goal in pairs if not line.statistic.ask.within]
+    return prod(1 + law.half_width(alpha) for line, alpha in shared for law in line.laws)
 
 
 def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:

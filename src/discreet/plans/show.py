@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
     law = plan.laws[0]  # all lines have it, by the loss
-    expected = [line.statistic.expected(plan.table, line.laws, plan.alpha) for line in plan.lines]
+    expected = [
+        line.statistic.expected(plan.table, line.laws, plan.level(line)) for line in plan.lines
+    ]
     half = f"± ({_percent(plan.alpha)})"
     return Sheet(
         title=f"Plan for {plan.table.name}: {plan.cost} in all. Nothing has been read.",
@@ -75,6 +77,8 @@ def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
 def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     """Return what a reader needs to read the error bars and the prices."""
     yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
+    if any(line.statistic.ask.together for line in plan.lines):
+        yield "Where a question says together, none of its intervals misses, but with that chance."
     if any(found.per_row for found in expected):
         asked = zip(plan.lines, expected, strict=True)
         kinds = [str(line.statistic.plain()["statistic"]) for line, one in asked if one.per_row]

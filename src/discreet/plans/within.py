@@ -22,10 +22,12 @@ from ..privacy.loss import Loss
 from ..schema import Table
 from ..statistic.statistic import Expected, Statistic
 from ..statistic.within import Within, needs_rows, needs_size, within_of
+from .level import level_of
 from .line import law_for
 from .search import least_loss, most
 
 ROWS = 1_000  # a mean's error bar is shown for a group of this many rows, where none is said
+_ANY = Fraction(1, 20)
 _SHOWN = 8  # questions that a fix has a place for
 
 
@@ -156,7 +158,8 @@ class Goal:
 def check_wanted(table: Table, statistic: Statistic) -> None:
     """Raise InputError where a question's wanted error needs a public size that is not said."""
     if statistic.ask.within:
-        Goal(statistic, table, statistic.aggregates(table), Fraction(1, 20)).checked()
+        Goal(statistic, table, statistic.aggregates(table), _ANY).checked()
+    level_of(statistic, table, statistic.aggregates(table), _ANY)
 
 
 @dataclass(frozen=True, slots=True)

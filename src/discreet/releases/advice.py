@@ -63,7 +63,7 @@ def _wider(plan: Plan, smaller: Plan) -> str:
 def _changed(plan: Plan, smaller: Plan) -> str:
     """Return what becomes of the question whose interval grows most."""
     before, after = (
-        [line.statistic.expected(found.table, line.laws, found.alpha) for line in found.lines]
+        [line.statistic.expected(found.table, line.laws, found.level(line)) for line in found.lines]
         for found in (plan, smaller)
     )
     growth = [

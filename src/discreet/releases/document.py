@@ -64,7 +64,7 @@ def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
 
 
 def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
-    answer = line.statistic.answer(plan.table, noisy, line.laws, plan.alpha)
+    answer = line.statistic.answer(plan.table, noisy, line.laws, plan.level(line))
     return Released(
         label=line.statistic.label,
         question=line.statistic.plain(),

@@ -29,6 +29,7 @@ from .statistic import (
     groups,
     keyed,
 )
+from .within import size_of
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -65,7 +66,7 @@ class Count(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=size_of(self.ask.rows))
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -113,7 +114,7 @@ class CountUnits(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in units."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=size_of(self.ask.rows))
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -133,6 +134,7 @@ def count(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    together: bool = False,
 ) -> Count:
     """Ask how many rows there are in each group.
 
@@ -145,8 +147,13 @@ def count(
             or "5%" of a public size. The question then gets the least price that keeps it.
         rows: the public size of group that `within` is meant for, and a mean's ± is shown for:
             "promised for groups of at least 200 rows". Of a count it is what "5%" is a part of.
+        together: whether all intervals of the question hold at once, with probability 1 - alpha.
     """
-    return Count(asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows))
+    return Count(
+        asked(
+            by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+        )
+    )
 
 
 def count_units(
@@ -157,12 +164,17 @@ def count_units(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    together: bool = False,
 ) -> CountUnits:
     """Ask how many distinct units there are in each group.
 
     Args: as for `count`.
     """
-    return CountUnits(asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows))
+    return CountUnits(
+        asked(
+            by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+        )
+    )
 
 
 def _counted(
@@ -181,5 +193,5 @@ def _counted(
     )
 
 
-COUNT = Listed("count", count, no_options, tight=BOTH)
-COUNT_UNITS = Listed("count_units", count_units, no_options, tight=BOTH)
+COUNT = Listed("count", count, no_options, tight=BOTH, joint="cell")
+COUNT_UNITS = Listed("count_units", count_units, no_options, tight=BOTH, joint="cell")

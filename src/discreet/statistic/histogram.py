@@ -32,6 +32,7 @@ from .statistic import (
     in_measure,
     keyed,
 )
+from .within import size_of
 
 _DEFAULT_BINS = 20
 
@@ -95,7 +96,7 @@ class Histogram(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=size_of(self.ask.rows))
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -127,12 +128,14 @@ def histogram(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    together: bool = False,
 ) -> Histogram:
     """Ask how many usable cells of a column fall into each bin, in each group.
 
     Args:
         column: a column with public bounds; cells beyond a bound count in the bin at that end.
-        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together: as
+            for `count`.
         bins: how many bins of equal width, or their edges, increasing, from bound to bound. A bin
             holds its lower edge; the last one holds its upper edge too.
     """
@@ -146,7 +149,9 @@ def histogram(
             why="the bins must be public",
             fix=(write(bins=20), write(bins=[BLANK, BLANK, BLANK])),
         )
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(
+        by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+    )
     return Histogram(column, kept, ask)
 
 
@@ -180,4 +185,4 @@ def _examples(table: Table) -> Iterable[Options]:
             yield {"column": column, "bins": [found.lower, found.lower + found.step, found.upper]}
 
 
-HISTOGRAM = Listed("histogram", histogram, _examples, tight=BOTH)
+HISTOGRAM = Listed("histogram", histogram, _examples, tight=BOTH, joint="cell")

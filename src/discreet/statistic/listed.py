@@ -7,7 +7,7 @@ Rules of this module:
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ..schema import Table
 from .statistic import Statistic
@@ -26,12 +26,15 @@ class Listed:
         examples: from a table to the options of questions that try it.
         tight: the neighbor relations in which one unit reaches the declared sensitivity, so that
             declaring more would be seen; in the others it is only never exceeded.
+        joint: what has noise of its own, so that intervals can be asked together: each number, or
+            each group, in which columns share it; None where numbers are made of shared noise.
     """
 
     name: str
     ask: Callable[..., Statistic]
     examples: Callable[[Table], Iterable[Options]]
     tight: tuple[str, ...] = ()
+    joint: Literal["cell", "group"] | None = None
 
 
 BOTH = ("add_remove", "replace")

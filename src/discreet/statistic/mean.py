@@ -121,6 +121,7 @@ def mean(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    together: bool = False,
 ) -> Mean | MeanVector:
     """Ask for the mean of a column in each group, over its usable cells.
 
@@ -130,7 +131,8 @@ def mean(
 
     Args:
         column: a column with public bounds, or a list of them.
-        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together: as
+            for `count`.
         ball: the radius of a ball around the middle of the columns' bounds, in their measure. They
             then have one step, of which it is a multiple.
 
@@ -141,7 +143,9 @@ def mean(
         >>> print(mean(["x", "y"], by="ward", ball="1.5").label)
         mean (x, y) in a ball of 1.5 by ward
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(
+        by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+    )
     if not isinstance(column, str) and isinstance(column, Iterable):
         return mean_vector(tuple(column), ball, ask)
     if ball is not None:
@@ -159,4 +163,4 @@ def _examples(table: Table) -> Iterable[Options]:
         yield {"column": together, "ball": steps.pop()}
 
 
-MEAN = Listed("mean", mean, _examples, tight=BOTH)
+MEAN = Listed("mean", mean, _examples, tight=BOTH, joint="group")

@@ -23,7 +23,7 @@ from ..noise.law import Law
 from ..post.interval import nearest
 from ..schema import Bounds, Key, Table, check_name
 from ..text import piece, prompt
-from .within import Within, refuse_weight, within_of
+from .within import Within, is_true, refuse_weight, within_of
 
 Number = int | float | None
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
@@ -175,9 +175,9 @@ class Question(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What all statistics take: the grouping, the limits on one unit, the weight.
+    """What all statistics take: the grouping, the limits on one unit, the weight, the error wanted.
 
-    `within` is the error that must be kept, and `rows` the public size of group it is meant for.
+    `rows` is the public size of group that `within` is meant for; `together` asks all at once.
     """
 
     by: tuple[str, ...]
@@ -186,6 +186,7 @@ class Ask:
     weight: int
     within: Within | None = None
     rows: int | None = None
+    together: bool = False
 
     def plain(self) -> dict[str, object]:
         """Return the non-trivial parts as plain data."""
@@ -200,16 +201,14 @@ class Ask:
             facts["within"] = self.within.plain()
         if self.rows is not None:
             facts["rows"] = self.rows
+        if self.together:
+            facts["together"] = True
         return facts
 
-    @property
-    def size(self) -> Fraction | None:
-        """The public size of a group, which a count's relative error is a part of."""
-        return None if self.rows is None else Fraction(self.rows)
-
     def suffix(self) -> str:
-        """Return the words for the grouping."""
-        return f" by {' and '.join(self.by)}" if self.by else ""
+        """Return the words for the grouping, and for intervals that hold together."""
+        by = f" by {' and '.join(self.by)}" if self.by else ""
+        return f"{by}, together" if self.together else by
 
 
 def asked(
@@ -217,9 +216,10 @@ def asked(
     max_groups: int | None,
     max_rows_per_group: int | None,
     weight: int,
-    *,
     within: Wanted = None,
     rows: int | None = None,
+    *,
+    together: bool = False,
 ) -> Ask:
     """Return the checked common part of a question."""
     columns = _columns(by)
@@ -240,6 +240,7 @@ def asked(
         weight=number.whole(weight, "weight", least=1),
         within=None if within is None else within_of(within),
         rows=None if rows is None else number.whole(rows, "rows", least=1),
+        together=is_true(together),
     )
 
 

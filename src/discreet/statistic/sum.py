@@ -126,14 +126,21 @@ def sum_(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    together: bool = False,
 ) -> Sum:
     """Ask for the sum of a column in each group; missing cells add nothing.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together: as
+            for `count`.
     """
-    return Sum(column, asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows))
+    return Sum(
+        column,
+        asked(
+            by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+        ),
+    )
 
 
-SUM = Listed("sum", sum_, each_column, tight=BOTH)
+SUM = Listed("sum", sum_, each_column, tight=BOTH, joint="group")

@@ -205,15 +205,19 @@ def variance(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    together: bool = False,
 ) -> Variance:
     """Ask for the variance of a column in each group, over its usable cells: that of the rows at
     hand, divided by their number and not by one less.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together: as
+            for `count`.
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(
+        by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+    )
     return Variance(column, ask)
 
 
@@ -226,16 +230,20 @@ def std(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    together: bool = False,
 ) -> Variance:
     """Ask for the standard deviation of a column in each group: the square root of `variance`.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together: as
+            for `count`.
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(
+        by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+    )
     return Variance(column, ask, "std")
 
 
-VARIANCE = Listed("variance", variance, each_column, tight=("add_remove",))
-STD = Listed("std", std, each_column, tight=("add_remove",))
+VARIANCE = Listed("variance", variance, each_column, tight=("add_remove",), joint="group")
+STD = Listed("std", std, each_column, tight=("add_remove",), joint="group")

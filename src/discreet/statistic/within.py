@@ -70,6 +70,22 @@ def refuse_weight(weight: int) -> None:
         )
 
 
+def size_of(rows: int | None) -> Fraction | None:
+    """Return the public size of a group, which a count's relative error is a part of."""
+    return None if rows is None else Fraction(rows)
+
+
+def is_true(together: object) -> bool:
+    """Return whether intervals shall hold together, or refuse what is neither yes nor no."""
+    if not isinstance(together, bool):
+        raise InputError(
+            f"together = {as_given(together)} is neither true nor false.",
+            why="all intervals of the question hold at once, or each by itself",
+            fix=(write(together=True), leave_out("together")),
+        )
+    return together
+
+
 def needs_rows(label: str, within: Within) -> InputError:
     """Return the error that a mean's wanted error names no size of group."""
     return InputError(

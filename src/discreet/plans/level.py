@@ -1,0 +1,50 @@
+"""The chance with which one interval of a question may miss, where all of them hold together.
+
+Rules of this module:
+- all numbers of such a question miss together with probability at most alpha; numbers with noise of
+  their own share it out by the exact product (`post.together`), others by adding up;
+- the list of the numbers is public: keys, bins and columns that were declared.
+
+Numbers of one group that are made of one vector's same integers depend on each other: d of them
+hold with at least 1 - (chance that any misses), at most d times that of one. Groups are independent
+of each other, because each integer has noise of its own.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..aggregate import Aggregate
+from ..errors import InputError, shown
+from ..fix import leave_out
+from ..post.together import level_for
+from ..schema import Table
+from ..statistic.catalog import LISTED
+from ..statistic.statistic import Statistic
+
+
+def level_of(
+    statistic: Statistic, table: Table, aggregates: Sequence[Aggregate], alpha: Fraction
+) -> Fraction:
+    """Return the chance with which one interval of a question may miss.
+
+    Raises:
+        InputError: its numbers share noise in a way that is not known here.
+    """
+    if not statistic.ask.together:
+        return alpha
+    (first, *others) = aggregates
+    name = str(statistic.plain()["statistic"])
+    joint = LISTED[name].joint if name in LISTED else None
+    if joint is None or others or first.transform:
+        raise InputError(
+            f"the intervals of {shown(statistic.label)} cannot be asked together.",
+            why="its numbers are made of the same noisy ones, so that their errors depend on each "
+            "other in a way that is not counted",
+            fix=leave_out("together"),
+            at="together",
+        )
+    groups, bins, measures = first.shape(table)
+    if joint == "cell":
+        return level_for(groups * bins * measures, alpha)
+    columns: tuple[str, ...] = getattr(statistic, "columns", ())
+    return level_for(groups, alpha) / max(1, len(columns))  # exact: rationals
