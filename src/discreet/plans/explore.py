@@ -121,7 +121,8 @@ def _question(plan: "Plan", line: "Line") -> dict[str, Any]:
     statistic = line.statistic
     curve, at = points(plan.goal(line), line)
     plain = {name: one for name, one in statistic.plain().items() if name not in _OWN}
-    per_row = statistic.expected(plan.table, line.laws, plan.level(line)).per_row
+    expected = statistic.expected(plan.table, line.laws, plan.level(line))
+    per_row = expected.per_row
     rows = statistic.ask.rows or (ROWS if per_row else None)
     if rows is not None:
         plain["rows"] = rows
@@ -129,6 +130,7 @@ def _question(plan: "Plan", line: "Line") -> dict[str, Any]:
     return {
         "label": visible(statistic.label),
         "rows": rows if per_row else None,
+        "of": expected.of,
         "typed": [point.typed for point in curve],
         "widths": [_up(point.half_width, _SHARP) for point in curve],
         "prices": [point.price for point in curve],

@@ -29,7 +29,6 @@ from .statistic import (
     groups,
     keyed,
 )
-from .within import size_of
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,7 +65,7 @@ class Count(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)), whole=size_of(self.ask.rows))
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -114,7 +113,7 @@ class CountUnits(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in units."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)), whole=size_of(self.ask.rows))
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

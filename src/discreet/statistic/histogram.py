@@ -32,7 +32,6 @@ from .statistic import (
     in_measure,
     keyed,
 )
-from .within import size_of
 
 _DEFAULT_BINS = 20
 
@@ -96,7 +95,7 @@ class Histogram(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)), whole=size_of(self.ask.rows))
+        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

@@ -205,6 +205,11 @@ class Ask:
             facts["together"] = True
         return facts
 
+    @property
+    def size(self) -> Fraction | None:
+        """The public size of a group, which a count's relative error is a part of."""
+        return None if self.rows is None else Fraction(self.rows)
+
     def suffix(self) -> str:
         """Return the words for the grouping, and for intervals that hold together."""
         by = f" by {' and '.join(self.by)}" if self.by else ""

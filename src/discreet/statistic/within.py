@@ -70,11 +70,6 @@ def refuse_weight(weight: int) -> None:
         )
 
 
-def size_of(rows: int | None) -> Fraction | None:
-    """Return the public size of a group, which a count's relative error is a part of."""
-    return None if rows is None else Fraction(rows)
-
-
 def is_true(together: object) -> bool:
     """Return whether intervals shall hold together, or refuse what is neither yes nor no."""
     if not isinstance(together, bool):

@@ -81,7 +81,7 @@ function valueOf(total) {
 // Words
 
 function widthText(q, place) {
-  return `±${few(q.widths[place])}` + (q.rows ? ` at ${q.rows.toLocaleString("en-US")} rows` : "");
+  return `±${few(q.widths[place])}` + (q.of ? ` ${q.of}` : "") + (q.rows ? ` at ${q.rows.toLocaleString("en-US")} rows` : "");
 }
 
 function advice(total) {
