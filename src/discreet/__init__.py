@@ -19,8 +19,9 @@ from .releases.rehearsal import rehearse
 from .releases.release import load
 from .releases.run import run
 from .releases.verify import verify
-from .schema import about, bounds, keys, table, unit
+from .schema import about, bounds, keys, levels, table, unit
 from .statistic.count import count, count_units
+from .statistic.cube import cube
 from .statistic.histogram import histogram
 from .statistic.mean import mean
 from .statistic.quantile import iqr, median, middle, quantile
@@ -34,12 +35,14 @@ __all__ = [
     "bounds",
     "count",
     "count_units",
+    "cube",
     "denoise",
     "errors",
     "histogram",
     "iqr",
     "keys",
     "ledger",
+    "levels",
     "load",
     "mean",
     "median",

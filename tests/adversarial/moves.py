@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from itertools import product
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from discreet.aggregate import Aggregate, Sensitivity
@@ -41,7 +42,7 @@ def counted(aggregates: Sequence[Aggregate], vectors: Sequence[Sequence[int]]) -
     return [a.transform.applied(v) if a.transform else v for a, v in pairs]
 
 
-WIDER = {"count", "count_units", "histogram", "mean", "std", "sum", "variance"}
+WIDER = {"count", "count_units", "cube", "histogram", "mean", "std", "sum", "variance"}
 
 
 def options(
@@ -68,8 +69,8 @@ def options(
         own,
         [{"by": by} for by in bys],
         [{"bins": cut} for cut in bins] if "bins" in taken else [{}],
-        [{"max_groups": n} for n in limits],
-        [{"max_rows_per_group": n} for n in limits],
+        [{"max_groups": n} for n in limits] if "max_groups" in taken else [{}],
+        [{"max_rows_per_group": n} for n in limits] if "max_groups" in taken else [{}],
     ]
     for chosen in product(*parts):
         yield {"statistic": name, **{k: v for part in chosen for k, v in part.items()}}
@@ -103,6 +104,9 @@ def question(draw: st.DrawFn, name: str, table: Table, columns: Sequence[str]) -
     if "bins" in taken:
         found = table.columns[str(plain["column"])]
         plain["bins"] = draw(st.sampled_from([1, 2, 4, [found.lower, found.upper]]))
+    if "max_groups" not in inspect.signature(STATISTICS[name]).parameters:
+        assume(table.unit.max_rows is not None)  # without it the question is refused
+        return statistic_of(plain).aggregates(table)
     if table.unit != ROW:
         few = st.integers(1, 3) if table.unit.max_rows is None else st.none() | st.integers(1, 3)
         plain["max_rows_per_group"] = draw(few)

@@ -131,8 +131,10 @@ def test_without_noise_the_textbook_answer_comes_out(name, options, rows, by, wh
     answer = question.answer(table, noisy, hardly_any(question, table, kind), ALPHA)
 
     true = [x for group in groups(rows, by) for x in question.textbook(table, group)]
-    assert len(true) == len(answer.values) == len(answer.index)
-    for value, low, high, truth in zip(answer.values, answer.low, answer.high, true, strict=True):
+    numbers = zip(answer.index, answer.values, answer.low, answer.high, strict=True)
+    told = [found for index, *found in numbers if None not in index]  # without margins
+    assert len(true) == len(told)
+    for (value, low, high), truth in zip(told, true, strict=True):
         if truth is not None:
             assert low - 1e-9 <= truth <= high + 1e-9
             assert value is None or value == pytest.approx(truth, rel=1e-9, abs=1e-6)
@@ -165,7 +167,8 @@ def test_an_empty_table_is_answered(name, options, whose):
     noisy = [Noisy(tuple(vector)) for vector in exactly(question, table)]
     answer = question.answer(table, noisy, hardly_any(question, table, QUIET[0]), ALPHA)
 
-    assert {row[:2] for row in answer.index} == set(product(KEYS["floor"], KEYS["ward"]))
+    found = {row[:2] for row in answer.index if None not in row}
+    assert found == set(product(KEYS["floor"], KEYS["ward"]))
     assert set(answer.values) <= {0, None}
 
 

@@ -18,7 +18,7 @@ from discreet.privacy.loss import pure
 from discreet.releases import room
 from discreet.releases.run import released
 from discreet.schema import bounds, table, unit
-from discreet.statistic.statistic import Expected, asked
+from discreet.statistic.statistic import Expected, Question, asked
 from discreet.statistic.transformed import transformed_sensitivity
 from discreet.transform import Along, Rows, Shifts, Stack, Transform, axis_sums, haar, same, total
 
@@ -176,10 +176,11 @@ def test_the_declared_move_is_hardly_more_than_the_largest(name, neighbors):
     assert said.l2_squared <= 2 * l2_squared
 
 
-class Levels:
+class Levels(Question):
     """A question whose counts are transformed."""
 
-    label, ask = "levels", asked("k", None, None, 1)
+    ask = asked("k", None, None, 1)
+    label = "levels"
 
     def aggregates(self, found):
         one = replace(declared(TIGHT["prefix sums"], "add_remove", (1, None, None))[1], by=("k",))

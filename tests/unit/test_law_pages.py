@@ -58,7 +58,15 @@ def test_every_law_has_a_page_and_every_page_is_in_the_index():
     index = (PAGES / "index.md").read_text(encoding="utf-8")
     pages = {page.stem for page in PAGES.glob("*.md")} - {"index"}
     laws = {"discrete_laplace", "clamped_geometric", "truncated_geometric", "remap", "exponential"}
-    laws |= {"discrete_gaussian", "gaussian", "proportions", "sums", "unknown_keys", "quantiles"}
+    laws |= {
+        "discrete_gaussian",
+        "gaussian",
+        "proportions",
+        "sums",
+        "tables",
+        "unknown_keys",
+        "quantiles",
+    }
 
     assert pages == laws
     assert {link.removesuffix(".md") for link in LINKS.findall(index)} >= laws

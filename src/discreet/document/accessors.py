@@ -65,6 +65,11 @@ def has_rows(released: Released) -> bool:
     return released.answer.rows_within is not None
 
 
+def has_linear(released: Released) -> bool:
+    """Tell whether a statistic's numbers stand beside the estimates that their intervals are of."""
+    return "linear" in released.answer.columns[width_of(released) :]
+
+
 def width_of(released: Released) -> int:
     """Return how many cells of a row come from the axes."""
     return sum(2 if axis.kind == "bin" else 1 for axis in released.answer.axes)

@@ -9,9 +9,14 @@ from .rows import Rows
 
 def answer_table(answer: Answer) -> AnswerTable:
     """Return an answer's numbers as columns: those of its axes, then its numbers."""
-    columns = columns_of(answer.axes, answer.measure)
-    rows = [] if answer.rows is None else [answer.rows]
-    numbers = [*rows, answer.values, answer.low, answer.high]
+    columns = columns_of(answer.axes, answer.measure, linear=answer.linear is not None)
+    told = (answer.rows, answer.linear, answer.deviation)
+    numbers = [
+        *(found for found in told if found is not None),
+        answer.values,
+        answer.low,
+        answer.high,
+    ]
     width = len(columns) - len(numbers)
     index = [tuple(map(itemgetter(at), answer.index)) for at in range(width)]
     return AnswerTable(

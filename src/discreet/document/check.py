@@ -23,7 +23,7 @@ from ..plans.show import protection
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import ADD_UP, Axis, Inner, columns_of, keyed
+from ..statistic.statistic import ADD_UP, Axis, Inner, Statistic, columns_of, keyed
 from .document import CONVENTION, Document, Released, document_of
 from .numbers import Cell
 from .rows import Column, kinds
@@ -91,7 +91,7 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
     statistic = statistic_of(released.question)
     if statistic.plain() != released.question or statistic.label != released.label:
         yield "a question is not written as discreet writes it"
-    aggregates = statistic.aggregates(table)
+    aggregates = _counted(statistic, table, released)
     sizes = [(vector.cells, len(vector.noisy)) for vector in released.vectors]
     if sizes != [(found.size(table),) * 2 for found in aggregates]:
         yield "it does not hold one number for each cell"
@@ -102,9 +102,40 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
             False,
         ]:
             yield "a sensitivity is below 1"
+    cells = statistic.cells(table)
+    if cells is not None:
+        yield from _wrong_tables(released, cells)
+        return
     inner = statistic.inner(table)
     yield from _wrong_axes(released, aggregates[0], inner)
     yield from _wrong_rows(released, aggregates[0], table, inner)
+
+
+def _counted(statistic: Statistic, table: Table, released: Released) -> list[Aggregate]:
+    """Return the vectors that a question counts, with the noise that it has."""
+    aggregates, shares = statistic.aggregates(table), None
+    if released.vectors:
+        shares = statistic.shares(table, law_of(released.vectors[0].noise).costs)
+    return [found for found, part in zip(aggregates, shares or aggregates, strict=True) if part]
+
+
+def _wrong_tables(released: Released, cells: Sequence[tuple[Cell, ...]]) -> Iterator[str]:
+    """Yield what is wrong with an answer that has rows of its own: its index, or its numbers."""
+    answer = released.answer
+    axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
+    numbers = answer.rows.columns[len(axes) :]
+    index = [tuple(column) for column in zip(*cells, strict=True)]
+    mine = answer.rows.columns[: len(axes)]
+    if answer.columns != columns_of(axes, "rows", linear=True) or len(numbers) != 5:
+        yield "an answer does not have its columns"
+        return
+    typed = [list(map(type, column)) for column in mine] == [list(map(type, c)) for c in index]
+    if len(answer.rows) != len(cells) or list(mine) != index or not typed:
+        yield "an answer does not hold each cell"
+    elif not _are_intervals(numbers):
+        yield "a row is not a group with numbers"
+    if not answer.adds_up or answer.measure != "rows" or answer.rows_within is not None:
+        yield "an answer does not know whether it adds up"
 
 
 def _wrong_rows(

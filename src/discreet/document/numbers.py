@@ -50,7 +50,7 @@ def plainly(value: Cell) -> str:
     """
     if isinstance(value, float):
         return f"{int(value):,}" if value.is_integer() and abs(value) < _LARGE else repr(value)
-    return str(value) or '""'
+    return "all" if value is None else str(value) or '""'
 
 
 def bin_text(start: Cell, end: Cell) -> str:

@@ -17,7 +17,7 @@ from ..errors import InputError, as_given, shown
 from ..fix import Do, call
 from ..post.interval import downs, nearest, ups
 from ..text import Sheet, prompt
-from .accessors import has_bins, has_columns, has_levels, has_rows, keys_of, labels
+from .accessors import has_bins, has_columns, has_levels, has_linear, has_rows, keys_of, labels
 from .document import Document, Released
 from .numbers import Cell
 from .rows import Column, Rows, kinds
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["text", "whole", "flag", "real"]
 
-_RESERVED = ("statistic", "column", "at", "from", "to", "rows", "value", "low", "high")
+_BESIDE = ("linear", "deviation")
+_RESERVED = ("statistic", "column", "at", "from", "to", "rows", *_BESIDE, "value", "low", "high")
 _MOST_WHOLE = 2**63 - 1
 _ROWS_SHOWN = 40
 _NAMED = 300  # letters of the columns in a refusal
@@ -167,6 +168,8 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
     rows = any(has_rows(released) for released in document.statistics)
     at = any(has_levels(released) for released in document.statistics)
     middle = (*["column"] * several, *["at"] * at, *["from", "to"] * bins, *["rows"] * rows)
+    if any(has_linear(released) for released in document.statistics):
+        middle += _BESIDE
     kinds: list[Kind] = ["text", *(_key_kind(document, key) for key in used)]
     kinds += ["text" if name == "column" else "real" for name in middle]
     return Tidy(
@@ -182,10 +185,21 @@ def _keys_used(document: Document) -> list[str]:
 
 
 def _key_kind(document: Document, column: str) -> Kind:
-    first = document.plan["table"]["keys"][column][0]
+    known = document.plan["table"]["keys"].get(column)
+    first = known[0] if known else _first(document, column)
     if isinstance(first, bool):
         return "flag"
     return "whole" if isinstance(first, int) else "text"
+
+
+def _first(document: Document, column: str) -> Cell:
+    """Return a cell of a level of a hierarchy, which the table does not have."""
+    for question in document.plan["statistics"]:
+        for one in question.get("levels", {}).values():
+            if column in one["columns"]:
+                found: Cell = one["rows"][0][one["columns"].index(column)]
+                return found
+    return None
 
 
 def _number_kind(document: Document) -> Kind:
@@ -245,6 +259,8 @@ def _places(released: Released) -> dict[str | tuple[str], int]:
         else:
             found["from"], found["to"] = at, at + 1
         at += 2 if axis.kind == "bin" else 1
+    if has_linear(released):
+        return {**found, "linear": at, "deviation": at + 1}
     return {**found, "rows": at} if has_rows(released) else found
 
 

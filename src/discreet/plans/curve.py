@@ -68,7 +68,7 @@ def _point(goal: Goal, within: Within, kind: str) -> Point | None:
         laws = asked.laws(kind)
     except InputError:
         return None
-    (cost,) = total(costs_of(laws, goal.aggregates)).numbers
+    (cost,) = total(costs_of(laws, goal.counted(kind))).numbers
     expected = one.expected(goal.table, laws, goal.alpha)
     half = expected.half_width / (wanted.rows if expected.per_row else 1)  # exact: rationals
     return Point(within.plain(), half, ceil(cost * PARTS))

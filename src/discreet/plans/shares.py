@@ -16,7 +16,7 @@ from ..exact.number import few_up, rounded, text_of
 from ..fix import call, write
 from ..noise.law import Law
 from ..privacy.loss import Loss, total
-from .line import Line, costs_of, law_for
+from .line import Line, costs_of
 from .price import candidates, cost_of
 from .search import least_few
 from .within import Goal, wider
@@ -48,7 +48,7 @@ class Questions:
     def costs(self, kind: str) -> dict[int, Loss]:
         """Return what keeping each wanted error costs, by the question's number."""
         found = self.kept(kind).items()
-        return {n: total(costs_of(laws, self.goals[n].aggregates)) for n, laws in found}
+        return {n: total(costs_of(laws, self.goals[n].counted(kind))) for n, laws in found}
 
     def wider(self, factor: Fraction) -> "Questions":
         """Return the same questions with all wanted errors so many times as wide."""
@@ -68,7 +68,9 @@ def lines_of(asked: Questions, spend: Loss) -> tuple[Line, ...]:
         raise _too_dear(asked, spend)
     if asked.all_wanted:
         return min(found, key=lambda lines: _cost(lines, spend).numbers)
-    return min(found, key=lambda lines: _spread(lines, asked))
+    if len(found) == 1:
+        return found[0]
+    return min(found, key=lambda lines: _spread(lines, asked.goals))
 
 
 def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
@@ -119,29 +121,37 @@ def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
         return None
     whole = sum(goal.statistic.ask.weight for goal in rest)
     return tuple(
-        _kept(goal, kept[n]) if n in kept else _shared(goal, left, whole)
+        _kept(goal, kept[n], spend.kind) if n in kept else _shared(goal, left, whole)
         for n, goal in enumerate(asked.goals)
     )
 
 
-def _kept(goal: Goal, laws: tuple[Law, ...]) -> Line:
-    return Line(goal.statistic, goal.aggregates, laws, total(costs_of(laws, goal.aggregates)))
+def _kept(goal: Goal, laws: tuple[Law, ...], kind: str) -> Line:
+    counted = goal.counted(kind)
+    return Line(goal.statistic, counted, laws, total(costs_of(laws, counted)))
 
 
 def _shared(goal: Goal, left: Loss, whole: int) -> Line:
     """Return a question with its share of what is left, by its weight."""
-    statistic, aggregates = goal.statistic, goal.aggregates
-    count = len(aggregates)
-    each = left.times(Fraction(statistic.ask.weight, whole * count)).few_down()
-    laws = tuple(law_for(each, found.sensitivity) for found in aggregates)
-    return Line(statistic, aggregates, laws, each.times(Fraction(count)))
+    counted = goal.counted(left.kind)
+    alike = goal.statistic.shares(goal.table, left.kind) is None
+    count = len(counted) if alike else 1
+    each = left.times(Fraction(goal.statistic.ask.weight, whole * count)).few_down()
+    share, laws = goal.divided(each)
+    return Line(goal.statistic, counted, laws, share)
 
 
-def _spread(lines: tuple[Line, ...], asked: Questions) -> int:
+def _spread(lines: tuple[Line, ...], goals: tuple[Goal, ...]) -> Fraction:
     """Return how wide the intervals are that nobody has asked for."""
-    pairs = zip(lines, asked.goals, strict=True)
-    shared = [(line, goal.alpha) for line, goal in pairs if not line.statistic.ask.within]
-    return prod(1 + law.half_width(alpha) for line, alpha in shared for law in line.laws)
+    found = Fraction(1)
+    for line, goal in zip(lines, goals, strict=True):
+        if line.statistic.ask.within:
+            continue
+        if line.statistic.shares(goal.table, line.share.kind) is None:
+            found *= prod(1 + law.half_width(goal.alpha) for law in line.laws)
+        else:  # of each kind of noise other vectors may be counted
+            found *= 1 + line.statistic.expected(goal.table, line.laws, goal.alpha).half_width
+    return found
 
 
 def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:

@@ -13,6 +13,8 @@ from ..text import Sheet
 from .forecast import forecast
 from .within import ROWS
 
+_MOST = 3  # sizes of noise that are named one by one
+
 if TYPE_CHECKING:
     from .line import Line
     from .plan import Plan
@@ -68,10 +70,17 @@ def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
     return (
         line.statistic.label,
         f"{sum(found.size(plan.table) for found in line.aggregates):,}",
-        ", ".join(dict.fromkeys(rounded(law.size_up()) for law in line.laws)),
+        _sizes(line),
         plus_minus(expected, line.statistic.ask.rows),
         str(total(line.costs)),
     )
+
+
+def _sizes(line: "Line") -> str:
+    """Return the sizes of a line's noise: all, or the ends of many."""
+    sizes = dict.fromkeys(law.size_up() for law in line.laws)
+    texts = list(dict.fromkeys(map(rounded, sizes if len(sizes) <= _MOST else [])))
+    return ", ".join(texts) or f"{rounded(min(sizes))} to {rounded(max(sizes))}"
 
 
 def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
@@ -92,6 +101,7 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
             "and the true one."
         )
     yield from dict.fromkeys(found.note for found in expected if found.note)
+    yield from (sentence for one in expected for sentence in one.words())
     if plan.spend.kind == "approx":
         costs = total(plan.costs)
         yield (

@@ -68,6 +68,10 @@ def _question(line: "Line", plan: "Plan") -> int:
     for one, law, digits in zip(line.aggregates, line.laws, widths, strict=True):
         named = len(_text(law.plain())) + len(_text(one.sensitivity.plain()))
         found += _PART + named + one.size(plan.table) * (digits + 1)
+    cells = line.statistic.cells(plan.table)
+    if cells is not None:  # whole numbers, and two doubles beside them
+        index = len(_text(cells)) + _AXIS * len(cells[0])
+        return found + index + len(cells) * (3 + 3 * (max(widths) + 1) + 2 * (_REAL + 1))
     return found + max(map(_answer, line.aggregates, widths, [plan.table] * len(widths)))
 
 

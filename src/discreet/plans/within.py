@@ -114,6 +114,8 @@ class Goal:
         """
         told = self.checked()
         try:
+            if self.statistic.shares(self.table, kind) is not None:
+                return self._shared(kind)
             if len(told) > 1 or len(self.aggregates) > 1:
                 return self._shared(kind)
             width = most(lambda width: self.kept(self._told(width, told)))
@@ -134,6 +136,11 @@ class Goal:
             InputError: the wanted error is one that no noise can be asked to keep.
         """
         told: dict[Fraction, None] = {}
+        ask = self.statistic.ask
+        if self.statistic.shares(self.table, "zcdp") is not None:  # of counts, by its own noise
+            if ask.within is not None and ask.within.relative:
+                raise needs_size(self.statistic.label, ask.within, counts=True)
+            return told
         self.most(self.statistic.expected(self.table, self._told(1, told), self.alpha))
         return told
 
@@ -150,9 +157,31 @@ class Goal:
         """Return the noise of several vectors, each of the same price."""
 
         def at(share: Loss) -> tuple[Law, ...]:
-            return tuple(law_for(share, found.sensitivity) for found in self.aggregates)
+            return self.divided(share)[1]
 
         return at(least_loss(kind, lambda share: self.kept(at(share))))
+
+    def counted(self, kind: str) -> tuple[Aggregate, ...]:
+        """Return the vectors that get a part of a loss of this kind."""
+        parts = self.statistic.shares(self.table, kind)
+        if parts is None:
+            return self.aggregates
+        every = zip(self.statistic.aggregates(self.table), parts, strict=True)
+        return tuple(found for found, part in every if part)
+
+    def divided(self, loss: Loss) -> tuple[Loss, tuple[Law, ...]]:
+        """Return the noise that a loss for each vector buys, and what it is in all.
+
+        Where vectors get unequal parts, the loss is that of the question, divided exactly: the
+        noise of one vector is then as many times that of another as is wanted.
+        """
+        parts = self.statistic.shares(self.table, loss.kind)
+        counted = self.counted(loss.kind)
+        if parts is None:
+            laws = tuple(law_for(loss, found.sensitivity) for found in counted)
+            return loss.times(Fraction(len(counted))), laws
+        mine = zip(counted, filter(None, parts), strict=True)
+        return loss, tuple(law_for(loss.times(part), found.sensitivity) for found, part in mine)
 
 
 def check_wanted(table: Table, statistic: Statistic) -> None:

@@ -8,6 +8,7 @@ Rules of this module:
 from ..engine.memory import MemoryEngine
 from ..entropy import Coins
 from ..ledgers.file import now
+from ..plans.counted import counts
 from ..plans.plan import Plan
 from ..schema import Table
 from .inputs import plan_for
@@ -38,7 +39,7 @@ def rehearse(plan: Plan) -> Release:
         neighbors=table.neighbors,
         others=table.others,
     )
-    prepared = MemoryEngine().prepare(made_up, plan.aggregates)
+    prepared = MemoryEngine().prepare(made_up, counts(plan.aggregates))
     noisy = released(plan, prepared, paid=plan.spend)
     return Release(compose(plan, noisy, request="rehearsal", created=now(), ledger=None))
 

@@ -44,13 +44,18 @@ def room_of(plan: Plan, *texts: str) -> int:
 
 def _line(plan: Plan, line: Line, cells: int) -> int:
     """Return the room of one of the questions, which have so many cells: its vectors and answer."""
-    noisy = answer = 0
+    noisy = answer = widest = 0
     for found, law in zip(line.aggregates, line.laws, strict=True):
         digits = _digits(found, law, cells)
         noisy += _LINE + _size(law.plain()) + _size(found.sensitivity.plain())
         noisy += found.size(plan.table) * digits
+        widest = max(widest, digits)
         whole = all(measure.kind != "cells" for measure in found.measures)
         answer += _rows(plan.table, found, 3 * (digits + 1) if whole else 4 * _FLOAT)
+    index = line.statistic.cells(plan.table)
+    if index is not None:  # whole numbers, and two doubles beside them
+        answer = _size(index) + 3 * _LINE * (1 + len(index[0]))
+        answer += len(index) * (4 + 3 * (widest + 1) + 2 * _FLOAT)
     question = line.statistic.plain()
     return 2 * _LINE + 2 * _size(question) + _size(line.statistic.label) + noisy + answer
 

@@ -26,6 +26,7 @@ from ..ledgers.fingerprint import Fingerprint
 from ..ledgers.head import Snapshot
 from ..ledgers.states import told
 from ..plans.checked import blank_loss
+from ..plans.counted import counts, places
 from ..plans.plan import Plan
 from ..plans.size import MOST_NAME
 from ..privacy.loss import Loss
@@ -103,7 +104,7 @@ def run(
     if book.settled is not None:
         return _again(asked, book.settled, None, book.fingerprint)
     cost = _price(plan, book)
-    prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
+    prepared = engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
     _check_name(plan)
     return _paid(asked, book, prepared, cost)
 
@@ -125,8 +126,8 @@ def released(plan: Plan, prepared: Prepared, *, paid: Loss | None) -> tuple[Nois
     coins = Coins()
     noise = _noise(plan, paid, coins)
     exact: tuple[Exact, ...] = prepared.count(coins.salt())
-    asked = zip(exact, plan.aggregates, noise, strict=True)
-    return tuple(door(value.transformed(one.transform), z) for value, one, z in asked)
+    asked = zip(places(plan.aggregates), plan.aggregates, noise, strict=True)
+    return tuple(door(exact[at].transformed(one.transform), z) for at, one, z in asked)
 
 
 def _paid(asked: _Asked, book: Snapshot, prepared: Prepared, cost: Loss) -> Release:
@@ -221,7 +222,7 @@ def _check_same(
     verdict: Verdict = "not readable"
     with suppress(InputError, EngineError):
         if prepared is None:
-            prepared = engine_for(table.source).prepare(table, asked.plan.aggregates)
+            prepared = engine_for(table.source).prepare(table, counts(asked.plan.aggregates))
         verdict = compared(prepared, kept)
     if verdict != "same":
         raise refused(verdict, known, asked.file, also)

@@ -231,7 +231,9 @@ def _lines(document: Document, names: Sequence[str]) -> list[tuple[Line, int, in
         if released.answer.adds_up and own == [True]:
             found.append((line, size, 0))
         else:
-            blocks = _blocks(line.aggregates, plan.table.groups(line.aggregates[0].by))
+            blocks = 1  # of a cube, whose numbers are all made of the same noise
+            if line.statistic.cells(plan.table) is None:
+                blocks = _blocks(line.aggregates, plan.table.groups(line.aggregates[0].by))
             found.append((line, blocks, size // blocks))
     return found
 

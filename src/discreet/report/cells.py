@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..document.accessors import labels
+from ..document.accessors import has_linear, labels
 from ..document.document import Document, Released
 from ..document.numbers import Cell, plainly
 from ..errors import InputError, as_given, shown
@@ -92,6 +92,12 @@ def numbers_of(document: Document, name: str) -> Numbers:
         InputError: no statistic has this name, or its numbers do not add up.
     """
     released = released_of(document, name)
+    if has_linear(released):
+        raise InputError(
+            f"the numbers of {shown(name)} share their noise.",
+            why="tables that add up are made of each other: a sum has an interval of its own",
+            fix=f"read the sum in release[{shown(name)!r}]: each margin stands there by itself",
+        )
     table, answer = table_of(document.plan["table"]), released.answer
     step = Fraction(1)
     if answer.measure == "sum" and isinstance(column := released.question.get("column"), str):

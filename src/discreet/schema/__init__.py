@@ -4,6 +4,7 @@ from .about import About, about
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_other
+from .levels import Levels, levels
 from .table import ROW, Neighbors, Table, Unit, table, table_of, unit
 from .unknown import Unknown, unknown
 
@@ -16,6 +17,7 @@ __all__ = [
     "Bounds",
     "CsvOptions",
     "Key",
+    "Levels",
     "Neighbors",
     "Table",
     "Unit",
@@ -27,6 +29,7 @@ __all__ = [
     "csv_options",
     "even_edges",
     "keys",
+    "levels",
     "table",
     "table_of",
     "unit",

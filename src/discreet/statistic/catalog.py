@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import InputError, shown
 from ..fix import Rename, Set, leave_out, nearest_name, write
 from .count import COUNT, COUNT_UNITS
+from .cube import CUBE
 from .histogram import HISTOGRAM
 from .listed import Listed
 from .mean import MEAN
@@ -19,6 +20,7 @@ from .variance import STD, VARIANCE
 _ALL: tuple[Listed, ...] = (
     COUNT,
     COUNT_UNITS,
+    CUBE,
     HISTOGRAM,
     IQR,
     MEAN,

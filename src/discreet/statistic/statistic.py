@@ -9,7 +9,7 @@ Rules of this module:
 # long: what every statistic imports, from one place
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -63,23 +63,27 @@ class Answer:
         label: the statistic's name.
         axes: what the numbers are laid out by, the last one fastest; none for one number.
         measure: what is counted, or how cells are put together.
-        index: a row per number, with the cells that its axes have.
+        index: a row per number, with the cells that its axes have; None for all of an axis.
         values: None where there are too few rows to say; then the interval is the whole range.
         low, high: the ends of the intervals.
         rows: of means and variances, about how many rows each is made of: a noisy count, which can
             be negative.
         rows_within: of the same, how far that count is off at most, but with probability alpha.
+        linear, deviation: of tables that add up, the estimates that the intervals are made of, and
+            bounds on their standard deviations.
     """
 
     label: str
     axes: tuple[Axis, ...]
     measure: Measured
-    index: tuple[tuple[Key | float, ...], ...]
+    index: tuple[tuple[Key | float | None, ...], ...]
     values: tuple[Number, ...]
     low: tuple[Number, ...]
     high: tuple[Number, ...]
     rows: tuple[float, ...] | None = None
     rows_within: float | None = None
+    linear: tuple[float, ...] | None = None
+    deviation: tuple[float, ...] | None = None
 
     @property
     def adds_up(self) -> bool:
@@ -93,7 +97,7 @@ class Expected:
 
     `whole` is the public size that a relative error is a part of: None where there is none. The
     half-width is in the measure of the answer, or `of` says in what; `note` is a sentence on what
-    the question cannot tell.
+    the question cannot tell; `words` say more, and take longer.
     """
 
     half_width: Fraction
@@ -101,6 +105,7 @@ class Expected:
     whole: Fraction | None = None
     of: str = ""
     note: str = ""
+    words: Callable[[], tuple[str, ...]] = tuple
 
 
 class Statistic(Protocol):
@@ -130,6 +135,12 @@ class Statistic(Protocol):
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
+
+    def shares(self, table: Table, kind: str) -> tuple[Fraction, ...] | None:
+        """Return the part of its loss that each vector gets."""
+
+    def cells(self, table: Table) -> Sequence[tuple[Key | None, ...]] | None:
+        """Return the index of its answer, where that is not one row for each group."""
 
     def textbook(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> Sequence[float | None]:
         """Return what is true of a group, by definition: no noise, nothing shared with `answer`.
@@ -162,6 +173,19 @@ class Question(ABC):
     @abstractmethod
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return what must be counted, each with its proved sensitivity, or raise InputError."""
+
+    def shares(self, table: Table, kind: str) -> tuple[Fraction, ...] | None:
+        """Return the part of a loss of this kind that each vector gets; None where all are alike.
+
+        A vector whose part is 0 is not counted.
+        """
+        del table, kind
+        return None
+
+    def cells(self, table: Table) -> Sequence[tuple[Key | None, ...]] | None:
+        """Return the index of an answer that is not one row for each group; else None."""
+        del table
+        return None
 
     def __str__(self) -> str:
         return self.label
@@ -309,10 +333,10 @@ def keyed(by: Sequence[str]) -> tuple[Axis, ...]:
     return tuple(Axis("key", column) for column in by)
 
 
-def columns_of(axes: Sequence[Axis], measure: Measured) -> list[str]:
+def columns_of(axes: Sequence[Axis], measure: Measured, *, linear: bool = False) -> list[str]:
     """Return the names of an answer's columns: those of its axes, and of its numbers."""
-    rows = [] if measure in ADD_UP else ["rows"]
-    return [*(name for axis in axes for name in axis.names()), *rows, "value", "low", "high"]
+    beside = ["linear", "deviation"] if linear else [] if measure in ADD_UP else ["rows"]
+    return [*(name for axis in axes for name in axis.names()), *beside, "value", "low", "high"]
 
 
 def groups(table: Table, by: Sequence[str]) -> Iterator[tuple[Key, ...]]:

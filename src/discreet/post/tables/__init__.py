@@ -1,0 +1,1 @@
+"""Tables of counts that add up: which noise each gets, the best estimates, whole numbers."""

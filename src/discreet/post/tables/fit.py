@@ -1,0 +1,159 @@
+"""From linear estimates to tables that can be published: none below zero, and all of them add up.
+
+The estimates of sparse cells are half below zero. The nearest table that is not (in the metric of
+the estimates' own errors, which is their likelihood) moves the margins of a sparse cube far; those
+of one attribute, which are known well, are therefore put back by raking.
+
+Rules of this module:
+- what is fitted is an array of all cells; tables are its sums, so that they add up by themselves;
+- a fit is arithmetic on public numbers, and says nothing of any error: intervals are made of the
+  linear estimates (`interval`).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .attribute import Attribute, Vector
+from .solve import Solved, along, normal
+
+_ROUNDS = 300
+_CLOSE = 2e-3  # of a cell's deviation: rounds that move no number further have settled
+_RAKED = 200
+_MIRRORED = 300
+_SEED = 1e-6  # what stands for nothing where a margin still needs it
+_MOST_FITTED = 200_000  # cells; beyond, clipped estimates are raked
+
+
+def fitted(found: Solved, targets: Sequence[Vector], *, clean: bool) -> Vector:
+    """Return cells of at least 0 near the estimates, whose margins of one attribute are targets.
+
+    Args:
+        found: the linear estimates.
+        targets: for each attribute, what its keys shall add up to.
+        clean: near a smoother fit, shrunk toward what the margins of few attributes say.
+    """
+    if clean:
+        return raked(_shrunk(found, targets), targets)
+    if found.cells.size > _MOST_FITTED or found.cells.min() >= 0:
+        return raked(np.maximum(found.cells, 0.0), targets)
+    return raked(_nearest(found), targets)
+
+
+def margins(found: Solved) -> list[Vector]:
+    """Return for each attribute what its keys shall add up to: at least 0, alike in total.
+
+    From the coarsest level down, the groups of each are moved together to their group's number.
+    """
+    total = max(0.0, float(found.cells.sum()))
+    axes = range(found.cells.ndim)
+    estimates = [
+        found.cells.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes
+    ]
+    return [_nested(a, e, total) for a, e in zip(found.attributes, estimates, strict=True)]
+
+
+def _nested(attribute: Attribute, keys: Vector, total: float) -> Vector:
+    above = np.array([total])
+    groups = [np.array(level) for level in attribute.levels]
+    for up, down, size in zip(groups, groups[1:], attribute.sizes[1:], strict=False):
+        parts = np.bincount(down, keys, minlength=size)
+        parent = np.zeros(size, dtype=int)
+        parent[down] = up
+        found = np.zeros(size)
+        for group, whole in enumerate(above):
+            inside = parent == group
+            found[inside] = on_simplex(parts[inside], float(whole))
+        above = found
+    return above
+
+
+def on_simplex(numbers: Vector, total: float) -> Vector:
+    """Return the nearest numbers of at least 0 that add up to a total of at least 0.
+
+    Source: Held, Wolfe and Crowder 1974.
+
+    Example:
+        >>> on_simplex(np.array([5.0, 1.0, -3.0]), 4.0).tolist()
+        [4.0, 0.0, 0.0]
+    """
+    falling = np.sort(numbers)[::-1]
+    excess = (np.cumsum(falling) - total) / np.arange(1, numbers.size + 1)
+    kept = int(np.count_nonzero(falling > excess))
+    found = np.maximum(numbers - excess[max(0, kept - 1)], 0.0)
+    return np.asarray(found)
+
+
+def _nearest(found: Solved) -> Vector:
+    """Return the nearest cells of at least 0, by the alternating direction method of multipliers.
+
+    Source: Boyd and others 2011, section 5.2.
+    """
+    roots = [
+        np.linalg.eigh(normal(attribute, weights))
+        for attribute, weights in zip(found.attributes, found.weights, strict=True)
+    ]
+    sizes = np.array(1.0)
+    for values, _ in roots:
+        sizes = np.multiply.outer(sizes, values)
+    there, back = [vectors.T for _, vectors in roots], [vectors for _, vectors in roots]
+    step = float(np.sqrt(sizes.min() * np.median(sizes)))
+    start = along(there, found.cells) * sizes
+    cells, prices = np.maximum(found.cells, 0.0), np.zeros_like(found.cells)
+    close = _CLOSE * float(np.sqrt(found.scale / sizes.min()))
+    for _ in range(_ROUNDS):
+        free = along(back, (start + step * along(there, cells - prices)) / (sizes + step))
+        moved = np.maximum(free + prices, 0.0)
+        prices = prices + free - moved
+        settled = float(np.abs(moved - cells).max()) < close
+        cells = moved
+        if settled and float(np.abs(free - cells).max()) < 10 * close:
+            break
+    return cells
+
+
+def _shrunk(found: Solved, targets: Sequence[Vector]) -> Vector:
+    """Return cells on the way from independence to the estimates, by some mirror steps.
+
+    Source: Beck and Teboulle 2003, Proposition 5.1; stopped early, which shrinks.
+    """
+    total = max(1.0, float(found.cells.sum()))
+    pairs = zip(found.attributes, found.weights, strict=True)
+    metric = [normal(attribute, weights) for attribute, weights in pairs]
+    cells = raked(np.full(found.cells.shape, total / found.cells.size), targets) + _SEED
+    slope = along(metric, cells - found.cells)
+    step, off = 1 / (total * float(np.prod([m.max() for m in metric]))), np.inf
+    for _ in range(_MIRRORED):
+        moved = cells * np.exp(np.clip(-step * slope, -2, 2))
+        moved *= total / moved.sum()
+        gap = moved - found.cells
+        steeper = along(metric, gap)
+        distance = float((gap * steeper).sum())
+        if distance < off:
+            cells, slope, off, step = moved, steeper, distance, step * 1.3
+        else:
+            step /= 2
+    return cells
+
+
+def raked(cells: Vector, targets: Sequence[Vector]) -> Vector:
+    """Return cells in the proportions of these, whose sums of each attribute are the targets.
+
+    Source: Deming and Stephan 1940.
+    """
+    total = float(targets[0].sum())
+    if total <= 0:
+        return np.zeros_like(cells)
+    found = cells + _SEED * total / cells.size
+    axes = range(cells.ndim)
+    for _ in range(_RAKED):
+        off = 0.0
+        for axis, target in enumerate(targets):
+            others = tuple(other for other in axes if other != axis)
+            now = found.sum(axis=others, keepdims=True)
+            shaped = target.reshape(now.shape)
+            off = max(off, float(np.abs(now - shaped).max()))
+            found = found * np.divide(shaped, now, out=np.zeros_like(now), where=now > 0)
+        if off < 1e-9 * total:
+            break
+    return found

@@ -1,0 +1,143 @@
+"""Whole numbers near fitted cells, whose margins of one attribute are whole and given.
+
+Rules of this module:
+- cells are rounded down, and what is missing is handed out one by one, largest remainder first,
+  only where each margin of one attribute still misses something: so all of these are kept;
+- then ones are moved from cell to cell, as long as that brings all tables together nearer to the
+  fit, in the metric of the estimates' errors.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+
+from . import fit
+from .attribute import Attribute, Vector, Whole
+from .solve import Solved, along, normal
+
+_MOVED = 50_000  # cells; of more, none is moved
+_LEAST = 1e-9
+
+
+def whole_margins(attributes: Sequence[Attribute], targets: Sequence[Vector]) -> list[Whole]:
+    """Return whole numbers near the margins of each attribute, all with one total.
+
+    From the coarsest level down, what a group has is handed out to its parts.
+    """
+    total = round(float(targets[0].sum()))
+    found = []
+    for attribute, keys in zip(attributes, targets, strict=True):
+        above = np.array([total], dtype=np.int64)
+        up = np.zeros(keys.size, dtype=np.int64)
+        for level, size in zip(attribute.levels[1:], attribute.sizes[1:], strict=True):
+            down = np.array(level)
+            parts = np.bincount(down, keys, minlength=size).astype(float)
+            parent = np.zeros(size, dtype=np.int64)
+            parent[down] = up
+            here = np.zeros(size, dtype=np.int64)
+            for group, whole in enumerate(above):
+                inside = np.flatnonzero(parent == group)
+                here[inside] = handed_out(parts[inside], int(whole))
+            above, up = here, down
+        found.append(above)
+    return found
+
+
+def handed_out(numbers: Vector, total: int) -> Whole:
+    """Return whole numbers of at least 0 near these, that add up to a whole number.
+
+    Example:
+        >>> handed_out(np.array([1.5, 1.4, 0.2]), 4).tolist()
+        [2, 2, 0]
+    """
+    size = float(numbers.sum())
+    scaled = numbers * (total / size) if size > 0 else np.full(numbers.size, total / numbers.size)
+    found = np.floor(scaled + _LEAST).astype(np.int64)
+    missing = total - int(found.sum())
+    order = np.argsort(found - scaled, kind="stable")
+    found[order[:missing]] += 1
+    return found
+
+
+def fitted(found: Solved, *, clean: bool = False) -> Whole:
+    """Return whole cells near the fit of linear estimates, whose sums are whole and near, too.
+
+    Args:
+        found: the linear estimates.
+        clean: near the smoother fit (`fit.shrunk`).
+    """
+    if not found.attributes:
+        return np.asarray(np.rint(np.maximum(found.cells, 0.0)), dtype=np.int64)
+    wanted = whole_margins(found.attributes, fit.margins(found))
+    cells = fit.fitted(found, [each.astype(float) for each in wanted], clean=clean)
+    start = rounded(cells, wanted)
+    return _moved(found, cells, start) if cells.size <= _MOVED else start
+
+
+def rounded(cells: Vector, margins: Sequence[Whole]) -> Whole:
+    """Return whole numbers of at least 0 near these cells, with these sums of each attribute."""
+    axes = range(cells.ndim)
+    found = np.floor(cells + _LEAST).astype(np.int64, order="C")
+    for axis, wanted in enumerate(margins):  # rounding errors of the fit: no margin is passed
+        now = found.sum(axis=tuple(other for other in axes if other != axis))
+        for key in np.flatnonzero(now > wanted):
+            line = found[(slice(None),) * axis + (key,)]
+            for _ in range(int(now[key] - wanted[key])):
+                line[np.unravel_index(int(line.argmax()), line.shape)] -= 1
+    left: list[list[int]] = [
+        (wanted - found.sum(axis=tuple(other for other in axes if other != axis))).tolist()
+        for axis, wanted in enumerate(margins)
+    ]
+    missing = sum(left[0])
+    order = np.argsort((found - cells).reshape(-1), kind="stable")
+    places = zip(
+        order.tolist(), *(a.tolist() for a in np.unravel_index(order, cells.shape)), strict=True
+    )
+    flat = found.reshape(-1)
+    for at, *keys in places:
+        if not missing:
+            break
+        if all(rest[key] > 0 for rest, key in zip(left, keys, strict=True)):
+            missing -= 1
+            flat[at] += 1
+            for rest, key in zip(left, keys, strict=True):
+                rest[key] -= 1
+    while missing:  # what no cell takes once: to the first keys that still miss something
+        first = tuple(next(key for key, n in enumerate(rest) if n) for rest in left)
+        many = min(rest[here] for rest, here in zip(left, first, strict=True))
+        found[first] += many
+        missing -= many
+        for rest, here in zip(left, first, strict=True):
+            rest[here] -= many
+    return found
+
+
+def _moved(found: Solved, cells: Vector, start: Whole) -> Whole:
+    """Return whole cells from which moving a one brings the tables no nearer to the fit.
+
+    With N the metric and g = N (whole - cells), a one more in a and one less in b changes half the
+    distance by g_a - g_b + (N_aa + N_bb) / 2 - N_ab.
+    """
+    pairs = zip(found.attributes, found.weights, strict=True)
+    metric = [normal(attribute, weights) for attribute, weights in pairs]
+    own = reduce(np.multiply.outer, [np.diag(m) for m in metric], np.array(1.0))
+    here = start.copy()
+    slope = along(metric, here - cells)
+    for _ in range(4 * cells.size):
+        up = np.unravel_index(int((slope + own / 2).argmin()), cells.shape)
+        row = _row(metric, up)
+        down_cost = np.where(here > 0, own / 2 - slope - row, np.inf)
+        down_cost[up] = np.inf
+        down = np.unravel_index(int(down_cost.argmin()), cells.shape)
+        if not slope[up] + own[up] / 2 + down_cost[down] < -_LEAST:
+            break
+        here[up] += 1
+        here[down] -= 1
+        slope += row - _row(metric, down)
+    return here
+
+
+def _row(metric: Sequence[Vector], place: Sequence[np.intp]) -> Vector:
+    rows = [m[key] for m, key in zip(metric, place, strict=True)]
+    return reduce(np.multiply.outer, rows, np.array(1.0))

@@ -1,0 +1,128 @@
+"""A public hierarchy of keys: places in regions in countries.
+
+Rules of this module:
+- it comes from public knowledge, as keys do: a list or a file that anybody may read, no data;
+- every key belongs to one group of each coarser level; groups are told apart by all that is above.
+"""
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, as_given, shown
+from ..fix import write
+from ..text import prompt
+from .keys import Key, check_name, is_storable
+
+_MOST = 20_000_000  # letters of a file
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Levels:
+    """A hierarchy: its columns from the coarsest to the keys, and a row for each key."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Key, ...], ...]
+
+    @property
+    def name(self) -> str:
+        """The column of the table whose keys it groups."""
+        return self.columns[-1]
+
+    def plain(self) -> dict[str, object]:
+        """Return the hierarchy as plain data."""
+        return {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}
+
+    def __repr__(self) -> str:
+        return prompt("Levels", f"{' > '.join(self.columns)}, {len(self.rows):,} keys")
+
+
+def levels(
+    columns: Sequence[str],
+    *,
+    rows: Iterable[Sequence[object]] | None = None,
+    file: str | PathLike[str] | None = None,
+) -> Levels:
+    """Declare a public hierarchy of keys, for a cube.
+
+    Args:
+        columns: the names of its levels, from the coarsest to the table's own column.
+        rows: for each key of that column one row, with the groups that it lies in.
+        file: instead of rows, a public CSV file (UTF-8) that has these columns.
+
+    Raises:
+        InputError: no two levels, no rows, a key twice, or a file that does not have the columns.
+
+    Example:
+        >>> levels(["region", "town"], rows=[("North", "A"), ("North", "B"), ("South", "C")])
+        <discreet.Levels: region > town, 3 keys>
+    """
+    if isinstance(columns, str) or len(columns) < 2 or len(set(columns)) < len(columns):
+        raise InputError(
+            f"columns = {as_given(columns)} is not a list of levels.",
+            why="a hierarchy has at least two, from the coarsest to the keys, all different",
+            fix=write(columns=["region", "place"]),
+        )
+    for column in columns:
+        check_name(column, "columns")
+    if (rows is None) == (file is None):
+        raise InputError(
+            "a hierarchy needs either rows= or file=, and not both.",
+            why="it says in which groups each key lies",
+            fix=(write(rows=[["North", "A"]]), write(file="places.csv")),
+        )
+    found = [tuple(row) for row in (_read(Path(file), columns) if file is not None else rows or ())]
+    return Levels(tuple(columns), _checked(tuple(columns), found))
+
+
+def _checked(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> tuple[tuple[Key, ...], ...]:
+    plain = all(
+        len(row) == len(columns)
+        and all(type(cell) in (str, int, bool) for cell in row)
+        and all(is_storable(cell) for cell in row if isinstance(cell, str))
+        for row in rows
+    )
+    if not rows or not plain:
+        raise InputError(
+            f"the rows of the hierarchy of {shown(columns[-1])} are not one cell for each level.",
+            why=f"each row names {', '.join(map(shown, columns))}: text or whole numbers",
+            fix=write(rows=[["?"] * len(columns)]),
+        )
+    if len({row[-1] for row in rows}) < len(rows):
+        raise InputError(
+            f"a key of {shown(columns[-1])} stands in the hierarchy twice.",
+            why="each key lies in one group of each level, so that tables add up",
+            fix="keep one row for each key",
+        )
+    return tuple(rows)
+
+
+def _read(path: Path, columns: Sequence[str]) -> list[tuple[str, ...]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            text = file.read(_MOST + 1)
+        lines = list(csv.DictReader(StringIO(text[:_MOST], newline=""), strict=True))
+    except (OSError, ValueError, csv.Error):
+        raise InputError(
+            f"the hierarchy {shown(path.name)} cannot be read.",
+            why="it must be a CSV file in UTF-8",
+            fix="give the path of such a file, or write rows=[...]",
+        ) from None
+    if len(text) > _MOST:
+        raise InputError(
+            f"the hierarchy {shown(path.name)} has more than {_MOST:,} letters.",
+            why="it is kept in the plan and in the release",
+            fix="leave out what is no level",
+        )
+    missing = [column for column in columns if lines and column not in lines[0]]
+    if missing:
+        raise InputError(
+            f"the hierarchy {shown(path.name)} has no column {shown(missing[0])}.",
+            why="the first row of the file names the levels",
+            fix=f"name a column {shown(missing[0])}, or write columns as the file names them",
+        )
+    return [tuple(line[column] or "" for column in columns) for line in lines]

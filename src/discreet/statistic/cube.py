@@ -1,0 +1,270 @@
+"""All tables of several attributes at once: they add up, and each number has its own interval.
+
+The cells, the table of all attributes at their keys, are counted once; every other table is made of
+them by adding up before the door (`margin`), so that all count the same rows: those whose keys are
+all listed. Each gets noise of its own, by weights in closed form (`post.tables.weights`), and least
+squares puts them together.
+
+Sensitivity. A row is in one cell of each table. So a table moves as a count of rows by its cells
+does (`aggregate.row_sensitivity`), of at most r rows of one unit that may all lie in one cell.
+Several tables together cost what their noise costs one by one; r rows in one cell move all of them
+that far at once, so that the sum is exact.
+
+Limits by group would keep other rows in each table, and are not taken: the unit's `max_rows` is.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, prod
+from typing import Any
+
+from ..aggregate import Aggregate, Measure, Noisy, Reach, row_sensitivity
+from ..errors import InputError, InternalError, as_given, shown
+from ..exact.number import whole
+from ..fix import BLANK, call, leave_out, write
+from ..noise.law import Law
+from ..post.tables import answer as tables
+from ..post.tables.attribute import Levels as Shown
+from ..post.tables.interval import reaches
+from ..post.tables.weights import precisions, shares
+from ..privacy.loss import total
+from ..schema import Key, Levels, Table
+from ..schema import levels as hierarchy
+from .cube_layout import Layout, check_cube, layout_of, margin_of, rows_of_a_unit
+from .listed import BOTH, Listed, Options, Row
+from .statistic import Answer, Ask, Expected, Question, Wanted, asked, check_groups
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Cube(Question):
+    """Count rows by all combinations of attributes, and of any fewer of them."""
+
+    ask: Ask
+    levels: tuple[Levels, ...]
+    known: int | None
+    clean: bool
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        return f"cube{self.ask.suffix()}"
+
+    def laid_out(self, table: Table) -> Layout:
+        """Return how the tables lie."""
+        return layout_of(table, self.ask.by, {found.name: found for found in self.levels})
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the count of each table: all of one count of the cells."""
+        check_groups(table, self.ask)
+        rows = rows_of_a_unit(table)
+        check_cube(table, self.ask.by, self.known)
+        lies = self.laid_out(table)
+        return tuple(
+            Aggregate(
+                by=self.ask.by,
+                measures=(Measure("rows"),),
+                sensitivity=row_sensitivity(table, Reach(rows, rows, 1), lies.size(one)),
+                transform=margin_of(lies, one),
+            )
+            for one in lies.tables
+        )
+
+    def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
+        """Return the part of the loss that each table gets; 0 for one that is not counted."""
+        lies, found = self.laid_out(table), []
+        sizes = [attribute.sizes for attribute in lies.attributes]
+        weights = [shares(each) if kind == "pure" else precisions(each) for each in sizes]
+        for one, counted in zip(lies.tables, self.aggregates(table), strict=True):
+            weight = prod(
+                (w[level] for w, level in zip(weights, one, strict=True)), start=Fraction(1)
+            )
+            moved = counted.sensitivity
+            known = self.known is not None and not any(one)
+            found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared) * (not known))
+        return tuple(part / sum(found) for part in found)  # exact: rationals
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return all tables, fitted, with intervals made of their linear estimates."""
+        lies = self.laid_out(table)
+        counted = self._counted(table, laws)
+        vectors = {one: found.values for one, found in zip(counted, noisy, strict=True)}
+        found = tables.frame(lies.attributes, counted, self.known).solved(vectors)
+        made = tables.published(found, reaches(found, counted, float(alpha)), clean=self.clean)
+        return Answer(
+            label=self.label,
+            axes=lies.axes,
+            measure="rows",
+            index=tuple(lies.index()),
+            values=made.values,
+            low=made.low,
+            high=made.high,
+            linear=made.linear,
+            deviation=made.deviation,
+        )
+
+    def cells(self, table: Table) -> list[tuple[Key | None, ...]]:
+        """Return the index of all cells of all tables."""
+        return list(self.laid_out(table).index())
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return the half-width of the widest interval; in words, those of each kind of table."""
+        lies, counted = self.laid_out(table), self._counted(table, laws)
+        found = tables.frame(lies.attributes, counted, self.known)
+        width = max(1, ceil(tables.widest(found, counted, float(alpha))))
+        return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha))
+
+    def _forecast(
+        self, table: Table, counted: Mapping[Shown, Law], alpha: Fraction
+    ) -> tuple[str, ...]:
+        """Return what to expect of tables of no, one and more attributes, in words."""
+        lies = self.laid_out(table)
+        found = tables.frame(lies.attributes, counted, self.known)
+        sizes = tables.by_depth(found, counted, float(alpha))
+        names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
+        told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
+        told[0] = "total known" if self.known is not None else told[0]
+        cells = sum(map(lies.size, lies.tables))
+        words = (
+            f"{self.label}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
+            f"{', '.join(told)}. Asked one by one, and not adding up: "
+            f"±{self._one_by_one(table, counted, alpha):,}."
+        )
+        return (words,) if self.known is None else (words, KNOWN.format(f"{self.known:,}"))
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        found: dict[str, object] = {"statistic": "cube", **self.ask.plain()}
+        if self.levels:
+            found["levels"] = {one.name: one.plain() for one in self.levels}
+        if self.known is not None:
+            found["known"] = {"total": self.known}
+        return {**found, "clean": True} if self.clean else found
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the number of rows."""
+        del table
+        return [len(rows)]
+
+    def _counted(self, table: Table, laws: Sequence[Law]) -> dict[Shown, Law]:
+        """Return the noise of each table that was counted."""
+        every = self.laid_out(table).tables
+        if len(laws) < len(every):
+            parts = self.shares(table, laws[0].costs)
+            every = [one for one, part in zip(every, parts, strict=True) if part]
+        if len(laws) != len(every):
+            raise InternalError(
+                f"{len(laws)} tables were counted of a cube of {len(every)}.",
+                why="which tables are counted follows from the question",
+                fix="please report it, with the plan",
+            )
+        return dict(zip(every, laws, strict=True))
+
+    def _one_by_one(self, table: Table, counted: Mapping[Shown, Law], alpha: Fraction) -> int:
+        """Return the half-width of tables that share the same loss alike, each by itself."""
+        every = dict(zip(self.laid_out(table).tables, self.aggregates(table), strict=True))
+        moves = {one: found.sensitivity for one, found in every.items()}
+        paid = total(
+            [
+                law.loss(l1=moves[one].l1, l2_squared=moves[one].l2_squared)
+                for one, law in counted.items()
+            ]
+        )
+        each, law = paid.times(Fraction(1, len(every))), next(iter(counted.values()))
+        alone = {(moved.l1, moved.l2_squared) for moved in moves.values()}
+        found = (type(law).calibrated(each, l1=l1, l2_squared=square) for l1, square in alone)
+        return max(one.half_width(alpha) for one in found)
+
+
+KNOWN = (
+    "KNOWN TOTAL: {} is published as typed. It is not protected by noise, and discreet did not "
+    "check it."
+)
+
+
+def cube(
+    by: str | Levels | Iterable[str | Levels] | None = None,
+    *,
+    levels: Mapping[str, Any] | None = None,
+    known: Mapping[str, int] | None = None,
+    clean: bool = False,
+    weight: int = 1,
+    within: Wanted = None,
+) -> Cube:
+    """Ask for all tables of several attributes: every combination, and every margin of it.
+
+    The released tables are whole numbers of at least 0 that add up. Beside each stands its linear
+    estimate, of which the intervals are made. Rows count whose keys are all listed.
+
+    Args:
+        by: columns with public keys; in place of one, its hierarchy made by `discreet.levels`.
+        levels: hierarchies by their column, as a plan writes them.
+        known: {"total": n} where the number of counted rows is public: it is published as typed,
+            not protected, and never read from the data.
+        clean: publish a smoother fit, shrunk toward what few attributes say. Of sparse cubes its
+            cells are nearer to the truth; the intervals stay those of the linear estimates.
+        weight: this question's part of the plan's loss, beside the others' weights.
+        within: instead, the half-width that every number of it shall keep.
+
+    Raises:
+        InputError: by, levels or known is not such a list, hierarchy or number.
+
+    Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
+    """
+    given = [by] if isinstance(by, (str, Levels)) else list(by or ())
+    found = {one.name: one for one in given if isinstance(one, Levels)}
+    for name, one in (levels or {}).items():
+        found[name] = _hierarchy(name, one)
+    names = [one.name if isinstance(one, Levels) else one for one in given]
+    beside = [name for name in found if name not in names]
+    if beside:
+        raise InputError(
+            f"the hierarchy of {shown(beside[0])} is of none of the cube's attributes.",
+            why="levels group the keys of a column that the cube is laid out by",
+            fix=(leave_out("levels"), write(by=[*names, beside[0]])),
+            at="levels",
+        )
+    return Cube(
+        asked(names, None, None, weight, within=within),
+        tuple(found.values()),
+        _total(known),
+        clean is True,
+    )
+
+
+def _hierarchy(name: str, given: object) -> Levels:
+    found = given
+    if isinstance(given, Mapping) and set(given) == {"columns", "rows"}:
+        found = hierarchy(given["columns"], rows=given["rows"])
+    if not isinstance(found, Levels) or found.name != name:
+        raise InputError(
+            f"levels[{shown(name)!r}] is not the hierarchy of that column.",
+            why="it is made by discreet.levels, and the last of its columns is the table's",
+            fix=write(levels={name: call("discreet.levels", ["?", name], rows=BLANK)}),
+            at="levels",
+        )
+    return found
+
+
+def _total(known: object) -> int | None:
+    if known is None or known == {}:
+        return None
+    if not isinstance(known, Mapping) or set(known) != {"total"}:
+        raise InputError(
+            f"known = {as_given(known)} is not a known total.",
+            why="of a cube the number of all counted rows may be public; it is typed, and never "
+            "read from the data: an exact count of the data has no price in privacy",
+            fix=write(known={"total": BLANK}),
+            at="known",
+        )
+    return whole(known["total"], "known", least=0)
+
+
+def _examples(_table: Table) -> Iterable[Options]:
+    """Return a plain cube, one that is smoothed, and one of a known total."""
+    return ({}, {"clean": True})
+
+
+CUBE = Listed("cube", cube, _examples, tight=BOTH)

@@ -1,0 +1,165 @@
+"""How the tables of a cube lie: its attributes with their levels, and a row for each cell.
+
+Rules of this module:
+- it follows from the declaration and the question alone;
+- a row of the index has a cell for each column of each attribute; None stands for all of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from ..errors import InputError, shown
+from ..fix import BLANK, call, leave_out, write
+from ..margin import Margin
+from ..post.tables.attribute import Attribute
+from ..post.tables.attribute import Levels as Shown
+from ..post.tables.solve import tables
+from ..schema import Key, Levels, Table
+from ..transform import Transform
+from .statistic import Axis
+
+_MOST = 2_000  # keys of one attribute: a matrix of their squares is inverted
+
+Label = tuple[Key | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the tables of a cube are laid out by.
+
+    Attributes:
+        columns: of each attribute, its columns from the coarsest level to the keys.
+        attributes: their levels.
+        labels: of each attribute, level and group, the cells of the index.
+    """
+
+    columns: tuple[tuple[str, ...], ...]
+    attributes: tuple[Attribute, ...]
+    labels: tuple[tuple[tuple[Label, ...], ...], ...]
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The axes of an answer: a key column for each level."""
+        return tuple(Axis("key", name) for columns in self.columns for name in columns)
+
+    @property
+    def tables(self) -> list[Shown]:
+        """All tables, those of few attributes first, the cells last."""
+        return tables(self.attributes)
+
+    def size(self, table: Shown) -> int:
+        """Return how many cells a table has."""
+        found = 1
+        for attribute, level in zip(self.attributes, table, strict=True):
+            found *= attribute.sizes[level]
+        return found
+
+    def index(self) -> Iterator[tuple[Key | None, ...]]:
+        """Return the index of all cells of all tables, in their order."""
+        for table in self.tables:
+            yield from self.rows(table)
+
+    def rows(self, table: Shown) -> Iterator[tuple[Key | None, ...]]:
+        """Return the index of the cells of one table."""
+        pairs = zip(self.labels, table, strict=True)
+        for cells in product(*(labels[level] for labels, level in pairs)):
+            yield tuple([cell for label in cells for cell in label])
+
+
+def layout_of(table: Table, by: Sequence[str], levels: Mapping[str, Levels]) -> Layout:
+    """Return how the tables of a cube lie.
+
+    Raises:
+        InputError: a hierarchy does not hold the keys of its column, or names one twice.
+    """
+    columns = tuple(levels[name].columns if name in levels else (name,) for name in by)
+    names = [name for each in columns for name in each]
+    if len(set(names)) < len(names):
+        raise InputError(
+            "two attributes of the cube have a level of the same name.",
+            why="each level is a column of the released tables",
+            fix="name the levels of one of them differently",
+        )
+    paths = [_paths(name, table.keys[name], levels.get(name)) for name in by]
+    made = [_leveled(found, len(each)) for found, each in zip(paths, columns, strict=True)]
+    return Layout(columns, tuple(a for a, _ in made), tuple(labels for _, labels in made))
+
+
+def _paths(column: str, keys: Sequence[Key], hierarchy: Levels | None) -> list[tuple[Key, ...]]:
+    """Return for each key the groups that it lies in, from the coarsest down to itself."""
+    if hierarchy is None:
+        return [(key,) for key in keys]
+    known = {str(row[-1]): row[:-1] for row in hierarchy.rows}
+    if set(known) != set(map(str, keys)):
+        raise InputError(
+            f"the hierarchy of {shown(column)} does not hold its keys, and no others.",
+            why="each public key lies in one group of each level, so that tables add up",
+            fix=write(of="table", keys={column: ["?", "?"]}),
+            at="by",
+        )
+    return [(*known[str(key)], key) for key in keys]
+
+
+def _leveled(
+    paths: Sequence[tuple[Key, ...]], depth: int
+) -> tuple[Attribute, tuple[tuple[Label, ...], ...]]:
+    """Return the attribute of these keys, and the cells of each of its groups."""
+    levels: list[tuple[int, ...]] = [(0,) * len(paths)]
+    labels: list[tuple[Label, ...]] = [((None,) * depth,)]
+    for level in range(1, depth + 1):
+        starts = [path[:level] for path in paths]
+        groups = {start: number for number, start in enumerate(dict.fromkeys(starts))}
+        levels.append(tuple(groups[start] for start in starts))
+        labels.append(tuple((*start, *(None,) * (depth - level)) for start in groups))
+    return Attribute(tuple(levels)), tuple(labels)
+
+
+def rows_of_a_unit(table: Table) -> int:
+    """Return how many rows of one unit are counted at most."""
+    if table.unit.max_rows is None:
+        raise InputError(
+            f"nothing limits how many rows of one {shown(table.unit.column)} a cube counts.",
+            why="limits by group would differ between its tables, and they would not add up",
+            fix=write(of="table", unit=call("discreet.unit", table.unit.column, max_rows=BLANK)),
+        )
+    return table.unit.max_rows
+
+
+def margin_of(lies: Layout, one: Shown) -> Transform | None:
+    """Return the matrix that makes a table of the cells; none makes the cells themselves."""
+    pairs = list(zip(lies.attributes, one, strict=True))
+    if all(level == len(attribute.levels) - 1 for attribute, level in pairs):
+        return None
+    return Transform(Margin(tuple(attribute.levels[level] for attribute, level in pairs)), "vector")
+
+
+def check_cube(table: Table, by: Sequence[str], known: int | None) -> None:
+    """Refuse attributes of which no cube can be made.
+
+    Raises:
+        InputError: keys that are not known yet, or too many; or a total alone, which is known.
+    """
+    hidden = next((name for name in by if name in table.unknown), None)
+    if hidden is not None:
+        raise InputError(
+            f"the keys of {shown(hidden)} are unknown, and a cube needs them all.",
+            why="its tables are planned together, before any data is read",
+            fix=(write(of="table", keys={hidden: ["?", "?"]}), "ask for count by that column"),
+            at="by",
+        )
+    long = next((name for name in by if len(table.keys[name]) > _MOST), None)
+    if long is not None:
+        raise InputError(
+            f"{shown(long)} has {len(table.keys[long]):,} keys, and a cube takes {_MOST:,}.",
+            why="the estimates of all tables are solved for together",
+            fix="ask for count by that column, or list its keys in groups",
+            at="by",
+        )
+    if known is not None and not by:
+        raise InputError(
+            "a cube of no attributes and a known total asks nothing.",
+            why="all that it would tell is known",
+            fix=leave_out("known"),
+            at="known",
+        )
