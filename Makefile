@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test quick house check poison mutants bench denoising figures docs browser postgres clean
+.PHONY: help demo test quick house check poison mutants bench denoising figures docs browser postgres spark clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +50,11 @@ docs: .venv/test  ## check that the examples in README and docs run as written
 
 postgres:  ## install PostgreSQL for the tests of its engine (Debian, needs root)
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq postgresql)
+
+spark: .venv/test  ## install Spark and Java, and run the tests of its engine: some minutes (Debian, needs root)
+	@command -v java >/dev/null || (apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless)
+	@$(BIN)/python -m pip install --quiet --editable ".[spark]"
+	@$(BIN)/python -m pytest tests/engine/test_spark.py
 
 browser:  ## install Chromium for the tests of the report page (Debian, needs root)
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)

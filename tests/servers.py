@@ -104,3 +104,36 @@ def postgres_examples(columns):
         for name, cells in columns.items()
     }
     yield filled(kinds, [*zip(*columns.values(), strict=True)])
+
+
+@cache
+def _spark():
+    """Start Spark in this process, with two workers that may fail three times; None without it."""
+    if find_spec("pyspark") is None or shutil.which("java") is None:
+        return None
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.local.dir": tempfile.mkdtemp(prefix="spark-"),
+        "spark.sql.warehouse.dir": tempfile.mkdtemp(prefix="spark-"),
+    }
+    builder = SparkSession.builder.master("local[2,4]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    atexit.register(session.stop)
+    return session
+
+
+def spark():
+    """A session; without Spark the test skips."""
+    found = _spark()
+    if found is None:
+        pytest.skip("no Spark: `make spark` brings it and runs these tests (Debian)")
+    return found

@@ -22,7 +22,7 @@ from engine.sources import opened
 from property.strategies import KEYS, declared, salts
 from servers import postgres_examples
 
-ELSEWHERE = {"made"}  # its sources are made of another's rows, by a function: `test_made`
+ELSEWHERE = {"made", "spark"}  # made by a function, and slow: `test_made`, `test_spark`
 EXAMPLES = {"postgres": postgres_examples}  # sources that a server holds
 ENGINE = pytest.mark.parametrize("name", [name for name in ENGINES if name not in ELSEWHERE])
 SETTINGS = {

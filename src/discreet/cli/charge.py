@@ -7,13 +7,14 @@ Rules of this module:
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, getsignal, signal
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from ..engine.remote import Address, connected
 from ..errors import DiscreetError, InputError, LedgerError, shown
 from ..fix import write
 from ..ledgers.states import MARK, Standing, said_in, words_of
@@ -37,6 +38,7 @@ class Wishes:
     request: str | None = None
     who: str | None = None
     why: str | None = None
+    remote: bool = False
 
     def name(self, plan: "Plan") -> str:
         """Return the name of the request: the one wished for, or the plan's digest."""
@@ -55,11 +57,32 @@ def paid(
     from ..releases.run import run
 
     book = Ledger(path)
-    with screen.working("Paying, drawing noise, counting"), in_words(face.spell):
-        done = run(plan, ledger=book, request=wishes.request, who=wishes.who, why=wishes.why or "")
+    with (
+        in_words(face.spell),
+        reached(plan, allowed=wishes.remote) as reachable,
+        screen.working("Paying, drawing noise, counting"),
+    ):
+        done = run(
+            reachable,
+            ledger=book,
+            request=wishes.request,
+            who=wishes.who,
+            why=wishes.why or "",
+        )
     if done.account:
         screen.note(done.account)
     return done
+
+
+@contextmanager
+def reached(plan: "Plan", *, allowed: bool) -> "Iterator[Plan]":
+    """Yield a plan whose address, if its data lies at one, is connected."""
+    source = plan.table.source
+    if not isinstance(source, Address):
+        yield plan
+        return
+    with connected(source, allowed=allowed) as connection:
+        yield replace(plan, table=replace(plan.table, source=connection))
 
 
 @dataclass(slots=True)

@@ -84,6 +84,9 @@ def release(
         ),
     ] = None,
     who: Who = None,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Connect to the database that the plan names.")
+    ] = False,
     as_json: Json = False,
 ) -> Job:
     """Pay for a plan, count, add noise, write the release.
@@ -94,7 +97,7 @@ def release(
     from . import commands
     from .charge import Wishes
 
-    wishes = Wishes(ledger=ledger, out=out, request=request, who=who, why=why)
+    wishes = Wishes(ledger, out, request, who, why, allow_remote)
     return Job(lambda screen: commands.release(screen, file, wishes), as_json)
 
 

@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..fix import write
 from .memory import MemoryEngine
 from .protocol import Columns, Engine, Listed
-from .source import is_database, is_made, is_postgres, is_rows
+from .source import is_database, is_made, is_postgres, is_rows, is_spark
 
 
 def _rows(columns: Columns) -> list[object]:
@@ -49,10 +49,17 @@ def _postgres() -> Engine:
     return PostgresEngine()
 
 
+def _spark() -> Engine:
+    from .spark.engine import SparkEngine
+
+    return SparkEngine()
+
+
 _ALL: tuple[Listed, ...] = (
     Listed("memory", is_rows, MemoryEngine, _rows),
     Listed("made", is_made, _made, _none),
     Listed("postgres", is_postgres, _postgres, _none),
+    Listed("spark", is_spark, _spark, _none),
     Listed("duckdb", is_database, _duckdb, _tables),
 )
 ENGINES: dict[str, Listed] = {one.name: one for one in _ALL}
@@ -71,6 +78,6 @@ def engine_for(source: object) -> Engine:
         f"a source of type {type(source).__name__} cannot be read.",
         why="a source is a path of CSV, Parquet or Arrow files, a folder, a glob, or a list; "
         "a DuckDB connection or relation; a pandas, Polars or PyArrow table, or anything with the "
-        "Arrow stream interface; a psycopg connection; or a list of dicts",
+        "Arrow stream interface; a psycopg connection; a Spark data frame; or a list of dicts",
         fix=(write(of="table", source="visits.parquet"), "pass a data frame"),
     )

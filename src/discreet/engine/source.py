@@ -29,6 +29,12 @@ def is_postgres(source: object) -> bool:
     )
 
 
+def is_spark(source: object) -> bool:
+    """Say whether a source is a data frame of Spark, without importing it."""
+    names = [f"{base.__module__}.{base.__name__}" for base in type(source).__mro__]
+    return "pyspark.sql.dataframe.DataFrame" in names
+
+
 def library_of(source: object) -> str:
     """Return the name of the library that a source's type is of, without importing it."""
     return type(source).__module__.partition(".")[0].removeprefix("_")

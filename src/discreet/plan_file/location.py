@@ -174,7 +174,7 @@ _KINDS = {
 }
 _WHY = {
     "data": "a plan says where its data is and who is protected",
-    "data.source": "the source is the path of a CSV or Parquet file, or a list of paths",
+    "data.source": "the source is the path of a CSV or Parquet file, a list of paths, or postgresql://...",
     "data.unit": "the unit says who is protected: a row, or all rows that share a value of one "
     "column",
     "data.unit.column": "it is the column that names the unit, for example a person's number",

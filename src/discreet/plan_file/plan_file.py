@@ -2,7 +2,8 @@
 
 Rules of this module:
 - a number counts as it is written: 0.1 is 1/10;
-- paths are meant from the folder of the plan file; nothing but a path of this machine is a source;
+- paths are meant from the folder of the plan file; a source is a path of this machine, or the
+  address of a Postgres database, which is not opened here;
 - every error is an InputError that names the place, and none is found out after this module.
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ..engine.remote import Address, has_password, is_address
 from ..errors import shown
 from ..plans.checked import check_questions
 from ..plans.plan import Plan, checked_alpha, plan
@@ -190,12 +192,27 @@ def _other(
         return WithOther(with_other(name, keys[name], label))
 
 
-def _source(data: DataPart, path: Path, place: Place) -> str | list[str]:
+def _source(data: DataPart, path: Path, place: Place) -> str | list[str] | Address:
+    if isinstance(data.source, str) and is_address(data.source):
+        return _address(data.source, data, place)
     given = [data.source] if isinstance(data.source, str) else data.source
     if not given:
         raise place.error("the list is empty.", why="a plan needs data")
     found = [_local(source, path.parent, place) for source in given]
     return found[0] if isinstance(data.source, str) else found
+
+
+def _address(source: str, data: DataPart, place: Place) -> Address:
+    if has_password(source):
+        raise place.error(
+            "this address holds a password.",
+            why="plan files are shown to others",
+            fix="take it out, and put it where psql finds it: PGPASSWORD, or the file ~/.pgpass",
+        )
+    if data.name is None:
+        name = place.root().at("data", "name")
+        raise name.missing("it is the table to be read in that database")
+    return Address(source)
 
 
 def _local(source: str, folder: Path, place: Place) -> str:

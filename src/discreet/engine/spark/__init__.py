@@ -1,0 +1,1 @@
+"""Spark: a data frame of a session, counted by its workers."""

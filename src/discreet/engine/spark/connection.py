@@ -1,0 +1,155 @@
+"""A Spark data frame and its session: names and types, and one query in steps.
+
+Rules of this module:
+- the session is the user's: no setting changes, and the views and the cache that a count needs are
+  taken back when it ends;
+- rows of units that are chosen once are kept once; where Spark loses and makes them again they are
+  the same, because every order is total by content;
+- nothing but sums is collected.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count
+from typing import Any, cast
+
+from sqlglot import exp
+
+from ...schema import Table
+from ..sql.columns import PREFIX
+from ..sql.dialect import SALT
+from ..sql.query import Counting
+from ..sql.server import Rows, unopened
+from .frame import check_frame, kinds_of
+
+_LEAST = (4, 0)
+_NUMBERS = count()  # of what is counted at the same time
+_KINDS = {"i": "bigint", "f": "double", "O": "string"}  # by the letter of a NumPy type
+
+
+class SparkConnection:
+    """One data frame."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._frame = cast("Any", table.source)
+        self._session = self._frame.sparkSession
+        self._tag = f"{PREFIX}_{os.getpid()}_{next(_NUMBERS)}"
+        check_frame(self._frame, table)
+        if tuple(map(int, self._session.version.split(".")[:2])) < _LEAST:
+            raise unopened(table, "its Spark is older than 4.0")
+
+    @property
+    def address(self) -> exp.Expression:
+        """The view that stands for the frame while it is counted."""
+        return exp.to_table(f"{self._tag}_source")
+
+    def kinds(self) -> Mapping[str, str]:
+        """Return the type of each column."""
+        return kinds_of(self._frame)
+
+    def check(self, query: Counting) -> None:
+        """Have Spark understand the query, which reads no row."""
+        understood = False
+        with suppress(Exception), self._steps(query, 0) as whole:
+            understood = bool(whole.schema)
+        if not understood:
+            raise unopened(self._table, "its session does not understand the query")
+
+    def rows(self, query: Counting, salt: int) -> Rows:
+        """Count: the sums are collected, and no row."""
+        with self._steps(query, salt) as whole:
+            self._session.addTag(self._tag)
+            found: Rows = whole.collect()
+            return found
+
+    def digest(self, columns: Sequence[str]) -> str:
+        """Return how many rows there are, and the sum of the hashes of their cells."""
+        cells: list[exp.Expression] = []
+        for name in columns:
+            cell = exp.column(exp.to_identifier(name, quoted=True))
+            cells += [cell, exp.Is(this=cell.copy(), expression=exp.Null())]
+        hashed = exp.Anonymous(this="XXHASH64", expressions=cells or [exp.Literal.number(1)])
+        total = exp.Sum(this=exp.cast(hashed, "DECIMAL(38, 0)"))
+        query = exp.select(exp.Count(this=exp.Star()), total).from_(self.address)
+        with _Made(self._session) as made:
+            made.view(self._frame, f"{self._tag}_source")
+            return repr([tuple(row) for row in self._session.sql(query.sql("spark")).collect()])
+
+    def stop(self) -> None:
+        """Ask Spark to cancel what runs."""
+        with suppress(Exception):
+            self._session.interruptTag(self._tag)
+
+    def close(self) -> None:
+        """Do nothing: views and cache end with each count."""
+
+    @contextmanager
+    def _steps(self, query: Counting, salt: int) -> Iterator[Any]:
+        """Make the steps of the query views, keep those that are read often, and yield the whole.
+
+        Spark puts the text of a named step wherever its name stands, and would choose rows anew
+        for each.
+        """
+        found = query.query.copy()
+        named = found.args.get("with_")
+        found.set("with_", None)
+        steps = [] if named is None else named.expressions
+        ours = {*query.tables, *(step.alias for step in steps)}
+        with _Made(self._session) as made:
+            made.view(self._frame, f"{self._tag}_source")
+            for name, columns in query.tables.items():
+                made.view(self._public(columns), f"{self._tag}_{name}")
+            for step in steps:
+                frame = self._asked(step.this, salt, ours)
+                if step.args.get("materialized") and self._table.unit.column is not None:
+                    made.keep(frame)
+                made.view(frame, f"{self._tag}_{step.alias}")
+            yield self._asked(found, salt, ours)
+
+    def _asked(self, query: exp.Query, salt: int, ours: set[str]) -> Any:
+        """Return the frame of a query whose tables have names of this count alone."""
+        for named in query.find_all(exp.Table):
+            if named.name in ours:
+                alias = named.alias or named.name
+                named.set("this", exp.to_identifier(f"{self._tag}_{named.name}"))
+                named.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
+        parameters = {SALT: f"{salt:020d}"} if query.find(exp.Placeholder) else None
+        return self._session.sql(query.sql(dialect="spark"), args=parameters)
+
+    def _public(self, columns: Mapping[str, Any]) -> Any:
+        """Return a public table as a frame."""
+        listed = ", ".join(f"{name} {_KINDS[of.dtype.kind]}" for name, of in columns.items())
+        rows = [*zip(*(of.tolist() for of in columns.values()), strict=True)]
+        return self._session.createDataFrame(rows, listed)
+
+
+class _Made:
+    """What a count makes in a session, and takes back."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+        self._views: list[str] = []
+        self._kept: list[Any] = []
+
+    def view(self, frame: Any, name: str) -> None:
+        """Give a frame a name."""
+        self._views.append(name)
+        frame.createOrReplaceTempView(name)
+
+    def keep(self, frame: Any) -> None:
+        """Keep the rows of a frame, in memory or on the disks of the workers."""
+        self._kept.append(frame)
+        frame.persist()
+
+    def __enter__(self) -> "_Made":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for frame in self._kept:
+            with suppress(Exception):
+                frame.unpersist()
+        for name in self._views:
+            with suppress(Exception):
+                self._session.catalog.dropTempView(name)

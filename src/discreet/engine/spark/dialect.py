@@ -1,0 +1,101 @@
+"""How Spark is told what the query means.
+
+Rules of this module:
+- no cell raises, in ANSI mode or out of it, and no sum wraps: what may not fit 64 bits, for as many
+  rows as any source may have, is a decimal of 38 digits, which holds all that `sums` lets pass but
+  the last third;
+- text is compared byte by byte: a column with a collation of its own is refused before.
+"""
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from ...errors import InputError
+from ...sums import ROWS
+from ..sql.dialect import DUCKDB, SALT, Dialect
+from ..sql.portable import digest_by, hash_of, unit_texts
+from ..sql.tree import called, whole
+
+_LONG, _LONGEST = 2**63, 10**38
+_FIRST, _END = -62_135_596_800_000_000, 253_402_300_800_000_000  # years 1 and 10000, microseconds
+
+
+def _salt() -> exp.Expression:
+    return exp.cast(exp.Placeholder(this=SALT), "TEXT")
+
+
+def _plain(cell: exp.Expression) -> exp.Expression:
+    return cell
+
+
+def _utf8(cell: exp.Expression) -> exp.Expression:
+    return called("TRY_VALIDATE_UTF8", cell)
+
+
+def _hex(cell: exp.Expression) -> exp.Expression:
+    return called("HEX", cell)
+
+
+def _days(cell: exp.Expression) -> exp.Expression:
+    return called("UNIX_DATE", cell)
+
+
+def _number(cell: exp.Expression, kind: str) -> exp.Expression | None:
+    """Return truth values and decimals as doubles; the cast of a decimal is the nearest one."""
+    if kind == "BOOLEAN":
+        return exp.cast(exp.cast(cell, "INT"), "DOUBLE")
+    return exp.cast(cell, "DOUBLE") if kind.startswith("DECIMAL(") else None
+
+
+def _moment(cell: exp.Expression, kind: str) -> exp.Expression:
+    """Return how many microseconds a moment is from 1970; NULL outside the years 1 to 9999."""
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        count = called("UNIX_MICROS", cell)
+        inside = exp.and_(
+            exp.GTE(this=count, expression=whole(_FIRST)),
+            exp.LT(this=count.copy(), expression=whole(_END)),
+        )
+        return exp.Case().when(inside, count.copy())
+    zero, first, end = (
+        called("TO_TIMESTAMP_NTZ", exp.Literal.string(f"{day} 00:00:00"))
+        for day in ("1970-01-01", "0001-01-01", "9999-12-31")
+    )
+    inside = exp.and_(
+        exp.GTE(this=cell, expression=first), exp.LT(this=cell.copy(), expression=end)
+    )
+    count = called("TIMESTAMPDIFF", exp.Var(this="MICROSECOND"), zero, cell.copy())
+    return exp.Case().when(inside, count)
+
+
+def _total(value: exp.Expression, largest: int) -> exp.Expression:
+    """Return a sum that cannot pass its type, for a million billion rows.
+
+    Raises:
+        InputError: a decimal of 38 digits may be too short.
+    """
+    if ROWS * largest >= _LONGEST:
+        raise InputError(
+            "a sum of products may have more than 38 digits, which is all that Spark adds up.",
+            why="sums are exact only as long as they fit, for a million billion rows",
+            fix="declare a larger step, or bounds nearer to 0",
+        )
+    kind = "BIGINT" if ROWS * largest < _LONG else "DECIMAL(38, 0)"
+    return exp.Sum(this=exp.cast(value, kind))
+
+
+SPARK: Dialect = replace(
+    DUCKDB,
+    name="spark",
+    hash_of=hash_of,
+    digest_of=digest_by(_salt),
+    bytes_as_text=_hex,
+    as_bytes=_plain,
+    as_text=_utf8,
+    unit_text=unit_texts(_utf8, _days),
+    number=_number,
+    moment=_moment,
+    total=_total,
+    wide="DECIMAL(38, 0)",
+    has_asof=False,
+)

@@ -1,0 +1,116 @@
+"""What a Spark data frame is, before a row of it is made: its columns' types, and its plan.
+
+Rules of this module:
+- a frame is read if each of its rows is a row of a table, file or list: its plan is looked at, as
+  far as this machine can see it; for all else its curator vouches;
+- a stream, and a frame of rows drawn by chance, are refused whatever anybody says.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from ...errors import InputError, shown
+from ...fix import write
+from ...schema import Table
+
+_KINDS = {
+    "boolean": "BOOLEAN",
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "VARCHAR",
+    "binary": "BLOB",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    "timestamp_ntz": "TIMESTAMP",
+    "void": '"NULL"',
+}
+_BINARY = "UTF8_BINARY"  # the collation that compares bytes
+_CHAR = "__CHAR_VARCHAR_TYPE_STRING"  # where Spark notes what a column of text was declared as
+
+_ROWS = {  # nodes of a plan whose rows are those of a table, or of the node below, as they are
+    *("LogicalRelation", "LogicalRDD", "LocalRelation", "HiveTableRelation", "Range"),
+    *("DataSourceV2Relation", "DataSourceV2ScanRelation", "ExternalRDD", "SubqueryAlias"),
+    *("Repartition", "RepartitionByExpression", "ResolvedHint", "InMemoryRelation"),
+}
+
+
+def kinds_of(frame: Any) -> dict[str, str]:
+    """Return what `cells` calls the type of each column; types that it does not know keep theirs.
+
+    A column of text that is not compared byte by byte has a type of its own, which is refused.
+    """
+    return {field.name: _kind(field) for field in frame.schema.fields}
+
+
+def _kind(field: Any) -> str:
+    found = str(field.dataType.simpleString())
+    declared = str((field.metadata or {}).get(_CHAR, ""))
+    if declared.startswith("char"):
+        return "CHAR"
+    if found.startswith("decimal("):
+        return found.upper()
+    if found.startswith("string") and getattr(field.dataType, "collation", _BINARY) != _BINARY:
+        return found
+    return _KINDS.get(found, found)
+
+
+def check_frame(frame: Any, table: Table) -> None:
+    """Refuse a frame whose rows may not be rows of one thing each.
+
+    Raises:
+        InputError: it is a stream, or drawn by chance, or needs its curator's word.
+    """
+    if frame.isStreaming:
+        raise InputError(
+            f"{shown(table.name)} is a stream.",
+            why="a release counts one state of the data, which a stream does not have",
+            fix="write the stream into a table, and count that",
+        )
+    plan = None
+    with suppress(Exception):  # a frame of Spark Connect keeps its plan on the server
+        plan = frame._jdf.queryExecution().analyzed()  # noqa: SLF001 - there is no other way
+    if plan is not None and not plan.deterministic():
+        raise InputError(
+            f"{shown(table.name)} has columns or rows that are drawn by chance.",
+            why="Spark may make a row twice, and then differently",
+            fix="write the frame into a table, and count that",
+        )
+    if table.vouched is None and (plan is None or not all(map(_is_plain, _nodes(plan)))):
+        raise InputError(
+            f"{shown(table.name)} is a frame of which it cannot be seen that each row is one of a "
+            "table.",
+            why="a row could be made of several rows, and an expression that fails on a cell would "
+            "stop all",
+            fix=(
+                "pass the table that it reads, as spark.table or spark.read make it",
+                write("with the reason why none can", of="table", vouched="?"),
+            ),
+        )
+
+
+def _nodes(plan: Any) -> Iterator[Any]:
+    yield plan
+    below = plan.children()
+    for place in range(below.size()):
+        yield from _nodes(below.apply(place))
+
+
+def _is_plain(node: Any) -> bool:
+    """Say whether the rows of a node are those below it; a projection may pick and rename."""
+    name = node.getClass().getSimpleName()
+    if name != "Project":
+        return name in _ROWS
+    picked = node.projectList()
+    return all(_is_column(picked.apply(place)) for place in range(picked.size()))
+
+
+def _is_column(found: Any) -> bool:
+    name = found.getClass().getSimpleName()
+    if name == "Alias":
+        name = found.child().getClass().getSimpleName()
+    return bool(name == "AttributeReference")

@@ -1,0 +1,193 @@
+"""Spark: the integers of the reference, also where a task runs twice; what is refused, what stays.
+
+It runs where Spark is installed, which `make test` does not do: `make spark` does.
+"""
+
+import random
+
+import pytest
+
+import discreet as dp
+from adversarial.moves import exceeds, move
+from discreet.engine.choose import engine_for
+from discreet.engine.memory import MemoryEngine
+from discreet.errors import EngineError, InputError
+from discreet.schema import ROW, unit
+from engine.sources import NAMES, NUMBERS, arrow, opened
+from engine.test_portable import hostile
+from property.strategies import declared
+from servers import spark
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+SCHEMA = ", ".join(f"{name} {'double' if name in NUMBERS else 'string'}" for name in NAMES)
+HOWS = [{"unit": ROW}, {"unit": unit("who", max_rows=9, sampling="portable")}]
+
+
+def asked(**how):
+    """Counts, sums, products and bins, of which some rows of a unit stay."""
+    limits = {} if how["unit"] == ROW else {"max_groups": 2, "max_rows_per_group": 3}
+    every = [
+        dp.count(["floor", "ward"], **limits),
+        dp.count_units("floor", **limits),
+        dp.variance("cost", "ward", **limits),
+        dp.mean(["cost", "age"], "floor", ball="1.5", **limits),
+        dp.histogram("cost", "floor", bins=5, **limits),
+        dp.histogram("age", bins=[0, 1, 4], **limits),
+    ]
+    return tuple(a for one in every for a in one.aggregates(declared([], **how)))
+
+
+def tuples(rows):
+    return [tuple(row[name] for name in NAMES) for row in arrow(rows).to_pylist()]
+
+
+def counted(source, aggregates, salt, **how):
+    return opened(engine_for(source).prepare(declared(source, **how), aggregates).count(salt))
+
+
+def of_table(source, *questions, **how):
+    found = dp.table(source, **{"unit": "row", "name": "t", **how})
+    aggregates = tuple(a for one in questions for a in one.aggregates(found))
+    return opened(engine_for(source).prepare(found, aggregates).count(5))
+
+
+@pytest.mark.claim("C84")
+@pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
+def test_hostile_rows_add_up_as_in_the_reference(how):
+    """3,000 rows of the strangest cells; nothing of them is left in the session."""
+    data, aggregates = hostile(3_000), asked(**how)
+    source = spark().createDataFrame(tuples(data), SCHEMA)
+    expected = opened(MemoryEngine().prepare(declared(data, **how), aggregates).count(5))
+
+    assert counted(source, aggregates, 5, **how) == expected
+
+    assert not spark().catalog.listTables()
+    assert spark()._jsparkSession.sharedState().cacheManager().isEmpty()
+
+
+@pytest.mark.claim("C84")
+def test_a_task_that_runs_twice_changes_no_integer():
+    """Each partition of the source fails the first time that it is made."""
+    how = HOWS[1]
+    data, aggregates = hostile(1_000), asked(**how)
+
+    def once_more(rows):
+        from pyspark import TaskContext
+
+        found = list(rows)
+        if TaskContext.get().attemptNumber() == 0:
+            raise RuntimeError("this worker is lost")
+        random.Random(TaskContext.get().attemptNumber()).shuffle(found)
+        return iter(found)
+
+    lost = spark().sparkContext.parallelize(tuples(data), 3).mapPartitions(once_more)
+    source = spark().createDataFrame(lost, SCHEMA)
+    expected = opened(MemoryEngine().prepare(declared(data, **how), aggregates).count(5))
+
+    assert counted(source, aggregates, 5, **how) == expected
+
+
+@pytest.mark.claim("C84")
+def test_one_unit_moves_no_vector_too_far():
+    """The table against the table without one unit, whatever it held."""
+    how = HOWS[1]
+    data, aggregates = hostile(600), asked(**how)
+    before = counted(spark().createDataFrame(tuples(data), SCHEMA), aggregates, 5, **how)
+    gone = max(
+        {row["who"] for row in data if row["who"]},
+        key=lambda who: sum(r["who"] == who for r in data),
+    )
+    less = [row for row in data if row["who"] != gone]
+    after = counted(spark().createDataFrame(tuples(less), SCHEMA), aggregates, 5, **how)
+
+    assert before != after
+    for aggregate, one, other in zip(aggregates, before, after, strict=True):
+        assert not exceeds(move(one, other), aggregate.sensitivity)
+
+
+def test_cells_of_every_type_are_what_the_table_of_cells_says():
+    """Keys by value, in a session of another time zone; extremes of each type."""
+    spark().conf.set("spark.sql.session.timeZone", "America/New_York")
+    source = spark().sql(
+        "SELECT * FROM VALUES "
+        "(1Y, 9223372036854775807L, 1.50BD, true, DATE'2026-11-03', TIMESTAMP'2026-11-03 23:30:00', "
+        "TIMESTAMP_NTZ'2026-11-03 23:30:00', 'A', 'nan'), "
+        "(-128Y, -9223372036854775808L, -99.99BD, false, DATE'9999-12-31', "
+        "TIMESTAMP'9999-12-31 10:00:00', TIMESTAMP_NTZ'0001-01-01 00:00:00', 'a', '1e400'), "
+        "(null, null, null, null, null, null, null, null, null) AS t(i, l, d, b, day, z, n, s, x)"
+    )
+    keys = {
+        "i": ["1", "-128"],
+        "l": ["9223372036854775807", "-9223372036854775808"],
+        "d": ["1.5", "-99.99"],
+        "b": [False, True],
+        "day": ["2026-11-03", "9999-12-31"],
+        "z": ["2026-11-04", "2026-11-03"],
+        "n": ["2026-11-03", "0001-01-01"],
+        "s": ["A", "a", "A "],
+        "x": ["nan", "1e400"],
+    }
+    found = of_table(source, *map(dp.count, keys), keys=keys, vouched="these are literals")
+
+    expected = [(1, 1)] * 5 + [(1, 0), (1, 1), (1, 1, 0), (1, 1)]
+    assert found == expected
+    columns = {name: dp.bounds(-2, 2, step="0.5") for name in "ild"}
+    sums = of_table(source, *map(dp.sum, columns), columns=columns, vouched="these are literals")
+    assert sums == [(-2,), (0,), (-1,)]  # 1 - 2, 2 - 2 and 1.5 - 2, in halves
+
+
+def test_bytes_that_are_no_text_are_missing():
+    """As in every other source; as a unit they are nobody."""
+    source = spark().sql("SELECT CAST(x AS STRING) AS s FROM VALUES (X'FF'), (X'41') AS t(x)")
+    how = {"vouched": "literals", "keys": {"s": ["A", "\ufffd"]}}
+
+    assert of_table(source, dp.count("s"), **how) == [(1, 0)]
+    assert of_table(source, dp.count_units(), unit=unit("s", max_rows=1), **how) == [(1,)]
+
+
+REFUSED = {  # of a query: what the message says of its frame
+    "SELECT id % 3 AS x FROM range(9)": "cannot be seen",
+    "SELECT max(id) AS x FROM range(9)": "cannot be seen",
+    "SELECT rand() AS x FROM range(9)": "by chance",
+    "SELECT CAST(id AS STRING) COLLATE UTF8_LCASE AS x FROM range(9)": "string collate",
+    "SELECT CAST(id AS DOUBLE) AS x FROM range(9)": "cannot choose alike",
+}
+
+
+@pytest.mark.parametrize("query", REFUSED)
+def test_what_cannot_be_counted_is_refused_before_the_charge(query):
+    """By the plan, or by the type."""
+    vouched = None if "seen" in REFUSED[query] else "each row is one of range"
+
+    with pytest.raises(InputError, match=REFUSED[query]):
+        of_table(spark().sql(query), dp.count(), unit=unit("x", max_rows=1), vouched=vouched)
+
+
+def test_a_stream_is_refused():
+    """It has no state that could be counted."""
+    with pytest.raises(InputError, match="is a stream"):
+        of_table(spark().readStream.format("rate").load(), dp.count())
+
+
+def test_a_frame_that_fails_on_a_cell_says_nothing_of_it():
+    """An error of Spark quotes the cell; ours has one fixed text and no cause."""
+    canary = "CANARY-7f3a"
+    source = spark().sql(f"SELECT CAST(s AS INT) AS x FROM VALUES ('{canary}') AS t(s)")
+
+    with pytest.raises(EngineError) as caught:
+        of_table(source, dp.count("x"), keys={"x": [1]}, vouched="each is one of the values")
+
+    shown, error = "", caught.value
+    while error is not None:
+        shown, error = f"{shown} {error!r} {error}", error.__cause__ or error.__context__
+    assert canary not in shown
+
+
+def test_a_frame_of_tables_may_pick_and_rename_columns(tmp_path):
+    """What `spark.read` makes needs no word of its curator."""
+    rows = spark().createDataFrame([("a", 1), ("b", 2)], "k string, v int")
+    rows.write.parquet(str(tmp_path / "p"))
+    source = spark().read.parquet(str(tmp_path / "p")).select("k").withColumnRenamed("k", "key")
+
+    assert of_table(source, dp.count("key"), keys={"key": ["a", "b", "c"]}) == [(1, 1, 0)]
