@@ -19,7 +19,7 @@ from .releases.rehearsal import rehearse
 from .releases.release import load
 from .releases.run import run
 from .releases.verify import verify
-from .schema import about, bounds, keys, levels, table, unit
+from .schema import about, bounds, derived, keys, levels, table, unit
 from .statistic.count import count, count_units
 from .statistic.cube import cube
 from .statistic.histogram import histogram
@@ -37,6 +37,7 @@ __all__ = [
     "count_units",
     "cube",
     "denoise",
+    "derived",
     "errors",
     "histogram",
     "iqr",

@@ -12,6 +12,7 @@ from math import isqrt
 from typing import Literal, Never
 
 from .errors import InputError, InternalError, shown
+from .expressions import Typed
 from .fix import BLANK, call, write
 from .schema import Table
 from .transform import Transform
@@ -115,9 +116,7 @@ class Coarse:
         return (2 * (steps - low) * self.parts + width) // (2 * width)
 
 
-Value = (
-    str | Coordinate | Coarse
-)  # a whole number of a row: a column's cell in steps, or made of it
+Value = str | Coordinate | Coarse  # a whole number of a row: a cell in steps, or made of cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +141,12 @@ class Measure:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the table that are looked at."""
+        """The columns that are looked at."""
         return tuple(dict.fromkeys(name for value in self.values for name in columns_of(value)))
 
 
 def columns_of(value: Value) -> tuple[str, ...]:
-    """Return the columns of the table that a value is made of."""
+    """Return the columns that a value is made of."""
     if isinstance(value, Coordinate):
         return value.point.columns
     return (value.column,) if isinstance(value, Coarse) else (value,)
@@ -174,9 +173,9 @@ class Aggregate:
     """What an engine counts: for each group (and bin), one integer a measure.
 
     The vector's order: groups as the cross product of the public keys, the last column fastest;
-    then bins; then measures. `max_groups` and `max_rows_per_group` bound one unit's part further,
-    beside the table's own `max_rows`; None means no such limit. A `transform` is
-    applied to what an engine has counted; `sensitivity` is that of its result.
+    bins; measures. `max_groups` and `max_rows_per_group` bound one unit's part further, beside the
+    table's own `max_rows`; None means no such limit. A `transform` is applied to what an engine has
+    counted; `sensitivity` is that of its result. Only rows for which `where` is true count.
     """
 
     by: tuple[str, ...]
@@ -186,6 +185,7 @@ class Aggregate:
     max_groups: int | None = None
     max_rows_per_group: int | None = None
     transform: Transform | None = None
+    where: Typed | None = None
 
     def shape(self, table: Table) -> tuple[int, int, int]:
         """Return how many groups, bins (1 if none) and measures there are."""

@@ -17,7 +17,7 @@ from discreet.aggregate import (
     reach,
     row_sensitivity,
 )
-from discreet.engine import memory
+from discreet.engine import memory, read_row
 from discreet.engine.duckdb import engine
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
@@ -104,9 +104,9 @@ def enlarges_values(patch):
             expression=exp.Literal.number(10**6),
         ),
     )  # fmt: skip
-    read = memory.in_steps
+    read = read_row.in_steps
     patch.setattr(
-        memory, "in_steps",
+        read_row, "in_steps",
         lambda cell, found: None if (v := read(cell, found)) is None else v * 10**6,
     )  # fmt: skip
 

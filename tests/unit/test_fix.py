@@ -70,7 +70,7 @@ OWN = {  # by place: a sample for one file alone
     "plans/shares.py": {"enough": dp.approx("1/3", "1e-6")},
     "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
-    "schema/table.py": {"example": ["?"], "what": "keys"},
+    "schema/given.py": {"example": ["?"], "what": "keys"},
     "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
 }
 PLACES = [(), ("data",), ("columns", "wage"), ("keys", "city"), ("spend",), ("ask", 1)]

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ..aggregate import Aggregate, Measure, Sensitivity
+from ..expressions import Typed
 from ..schema import Table
 from .duckdb.stopping import stoppable
-from .protocol import key_columns, quietly, value_columns
+from .protocol import quietly, roles_of, used_columns
 from .reading import plain
 from .rows import cell_of
 from .source import can_be_read_again, is_rows
@@ -61,8 +62,7 @@ def _of_files(key: bytes, paths: Sequence[str]) -> str:
 
 def _of_rows(key: bytes, table: Table) -> str:
     """Return the fingerprint of a list of dicts, in its order."""
-    named = {*table.columns, *table.keys, table.unit.column}
-    names = sorted(name for name in named if name is not None)
+    names = sorted(used_columns(table, [_everything(table)]))
     found = hmac.new(key, f"discreet rows 1\0{names!r}\0".encode(), sha256)
     for row in cast("Sequence[object]", table.source):
         text = repr([plain(cell_of(row, name)) for name in names])
@@ -94,25 +94,27 @@ def _of_database(key: bytes, table: Table) -> str:
 
 
 def _everything(table: Table) -> Aggregate:
-    """Return a question that looks at every declared column."""
+    """Return a question that looks at every declared column, and at all that is derived."""
     cells = tuple(Measure("cells", (name,)) for name in table.columns)
-    return Aggregate(by=tuple(table.keys), measures=cells, sensitivity=Sensitivity(1, 1, 1))
+    made = [Typed("column", one.tree.kind, value=name) for name, one in table.derived.items()]
+    looks = Typed("and", "truth", tuple(Typed("is_null", "truth", (one,)) for one in made))
+    return Aggregate(
+        by=tuple(table.keys),
+        measures=cells,
+        sensitivity=Sensitivity(1, 1, 1),
+        where=looks if made else None,
+    )
 
 
 def _query(table: Table, source: "Opened") -> "exp.Select":
     """Return the query of the number of rows, and of the sum of the hashes of their cells."""
     from sqlglot import exp
 
-    wanted = [_everything(table)]
-    roles = {
-        "key": key_columns(wanted),
-        "unit": () if table.unit.column is None else (table.unit.column,),
-        "value": value_columns(wanted),
-    }
+    roles = roles_of(table, [_everything(table)])
     cells = [
         source.cell(role, name)
-        for role, names in roles.items()
-        for name in sorted(names)
+        for role in sorted(roles)
+        for name in roles[role]
         if name in source.kinds
     ]
     hashed = exp.Anonymous(this="HASH", expressions=cells or [exp.Literal.number(1)])

@@ -12,7 +12,7 @@ from ..schema import Table
 from . import spelled
 from .csv.cells import cell_of
 from .key_matcher import matcher_of
-from .memory import in_steps
+from .read_row import in_steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ Rules of this module:
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
-from math import floor, prod
+from math import prod
 from typing import TypeVar, cast
 
 from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point, Value, columns_of
@@ -31,30 +31,14 @@ from .protocol import (
     groupings,
     key_columns,
     keyed,
-    points_of,
     quietly,
-    value_columns,
     values_of,
 )
-from .reading import number, unit_of
-from .rows import cell_of, names_of
+from .read_row import Row, passes, row_of
+from .rows import names_of
 
-Cells = Mapping[str, object]
 Hash = Callable[..., int | str]
-Matchers = Mapping[str, Callable[[object], int | None]]
 Item = TypeVar("Item")
-
-_HALF = 2.0**-1  # exact: a double by definition of the grid
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What is used of a row: its unit, the position of its keys, its cells in steps, its points."""
-
-    unit: object
-    keys: Mapping[str, int | None]
-    steps: Mapping[str, int | None]
-    points: Mapping[Point, list[int] | None]
 
 
 def blake(salt: int, *content: object) -> int:
@@ -110,16 +94,17 @@ class MemoryPrepared:
 
     def _count(self, salt: int) -> tuple[Exact, ...]:
         rows = self._kept_rows(salt)
-        kept: dict[int, list[_Row]] = {}
+        kept: dict[int, list[Row]] = {}
         for grouping, aggregates in groupings(self.table, self.aggregates).items():
             chosen = self._fitting(aggregates, self._kept_of(grouping, rows, salt))
             kept.update((id(aggregate), chosen) for aggregate in aggregates)
         return tuple(Exact(_vector(self.table, a, kept[id(a)])) for a in self.aggregates)
 
-    def _kept_rows(self, salt: int) -> list[_Row]:
+    def _kept_rows(self, salt: int) -> list[Row]:
         """Return the rows that count for some aggregate, at most `max_rows` of each unit."""
         matchers = {c: matcher_of(self.table, c) for c in key_columns(self.aggregates)}
-        read = (self._read(row, matchers) for row in cast("Sequence[Cells]", self.table.source))
+        source = cast("Sequence[object]", self.table.source)
+        read = (row_of(self.table, self.aggregates, matchers, row) for row in source)
         rows = [row for row in read if row is not None and self._is_wanted(row)]
         if self.table.unit.column is None or self.table.unit.max_rows is None:
             return rows
@@ -127,42 +112,31 @@ class MemoryPrepared:
             rows, self.table.unit.max_rows, lambda r: r.unit, lambda r: self._place(r, salt)
         )
 
-    def _read(self, row: Cells, matchers: Matchers) -> _Row | None:
-        unit = self.table.unit.column and unit_of(cell_of(row, self.table.unit.column))
-        if self.table.unit.column is not None and unit is None:
-            return None
-        bounds = self.table.columns
-        names = value_columns(self.aggregates)
-        steps = {name: in_steps(cell_of(row, name), bounds[name]) for name in names}
-        return _Row(
-            unit=unit,
-            keys={column: match(cell_of(row, column)) for column, match in matchers.items()},
-            steps=steps,
-            points={point: point.read(steps) for point in points_of(self.aggregates)},
+    def _is_wanted(self, row: Row) -> bool:
+        return any(
+            _group(self.table, a.by, row) is not None and passes(a.where, row)
+            for a in self.aggregates
         )
 
-    def _is_wanted(self, row: _Row) -> bool:
-        return any(_group(self.table, a.by, row) is not None for a in self.aggregates)
-
-    def _place(self, row: _Row, salt: int) -> tuple[object, ...]:
-        content = [*row.keys.values(), *row.steps.values()]
+    def _place(self, row: Row, salt: int) -> tuple[object, ...]:
+        content = [*row.keys.values(), *row.steps.values(), *row.tests.values()]
         return self.hash_of(salt, row.unit, *content), *map(_sortable, content)
 
-    def _kept_of(self, grouping: Grouping, rows: list[_Row], salt: int) -> list[_Row]:
+    def _kept_of(self, grouping: Grouping, rows: list[Row], salt: int) -> list[Row]:
         """Return the rows in the groups of a grouping that its limits leave of each unit."""
 
-        def group(row: _Row) -> int | None:
+        def group(row: Row) -> int | None:
             return _group(self.table, grouping.by, row)
 
         def group_place(found: tuple[object, int]) -> tuple[object, ...]:
             return self.hash_of(salt, *found), found[1]
 
-        def row_place(row: _Row) -> tuple[object, ...]:
+        def row_place(row: Row) -> tuple[object, ...]:
             content = [row.steps[column] for column in grouping.columns]
             hashed = self.hash_of(salt, row.unit, group(row), *content)
             return hashed, *map(_sortable, content)
 
-        kept = [row for row in rows if group(row) is not None]
+        kept = [row for row in rows if group(row) is not None and passes(grouping.where, row)]
         if grouping.max_groups is not None:
             pairs = {(row.unit, group(row) or 0) for row in kept}
             some = set(_first(pairs, grouping.max_groups, lambda pair: pair[0], group_place))
@@ -172,7 +146,7 @@ class MemoryPrepared:
             kept = _first(kept, limit, lambda row: (row.unit, group(row)), row_place)
         return kept
 
-    def _fitting(self, aggregates: Sequence[Aggregate], rows: list[_Row]) -> list[_Row]:
+    def _fitting(self, aggregates: Sequence[Aggregate], rows: list[Row]) -> list[Row]:
         """Return the rows of units that are within their limits, whatever was kept before."""
         if self.table.unit.column is None:
             return rows
@@ -184,21 +158,7 @@ class MemoryPrepared:
         return [row for row in rows if row.unit in found]
 
 
-def in_steps(cell: object, bounds: Bounds) -> int | None:
-    """Return a cell on the grid, as IEEE doubles give it; None if it is missing."""
-    value = number(cell)
-    if value is None:
-        return None
-    if bounds.step.denominator > 1:
-        value = value * bounds.step.denominator
-    if bounds.step.numerator > 1:
-        value = value / bounds.step.numerator  # exact: the grid is defined in IEEE doubles
-    if value < bounds.lower_step:
-        return bounds.lower_step
-    return floor(value + _HALF) if value < bounds.upper_step else bounds.upper_step
-
-
-def _group(table: Table, by: Sequence[str], row: _Row) -> int | None:
+def _group(table: Table, by: Sequence[str], row: Row) -> int | None:
     """Return a row's place in the cross product of the keys, the last column fastest."""
     place = 0
     for column in by:
@@ -227,9 +187,9 @@ def _sortable(value: int | None) -> tuple[bool, int]:
     return value is not None, value or 0
 
 
-def _vector(table: Table, aggregate: Aggregate, rows: Iterable[_Row]) -> tuple[int, ...]:
+def _vector(table: Table, aggregate: Aggregate, rows: Iterable[Row]) -> tuple[int, ...]:
     """Return the aggregate of rows that are kept: groups, then bins, then measures."""
-    cells: dict[tuple[int, int], list[_Row]] = defaultdict(list)
+    cells: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for row in rows:
         group, place = _group(table, aggregate.by, row), _bin(aggregate.bins, row)
         if group is not None and place is not None:
@@ -242,14 +202,14 @@ def _vector(table: Table, aggregate: Aggregate, rows: Iterable[_Row]) -> tuple[i
     )
 
 
-def _bin(bins: Bins | None, row: _Row) -> int | None:
+def _bin(bins: Bins | None, row: Row) -> int | None:
     if bins is None:
         return 0
     value = row.steps[bins.column]
     return None if value is None else min(bisect_right(bins.edges, value), bins.count) - 1
 
 
-def _measured(table: Table, aggregate: Aggregate, rows: list[_Row]) -> list[int]:
+def _measured(table: Table, aggregate: Aggregate, rows: list[Row]) -> list[int]:
     found: dict[Added, int] = {}
 
     def get(one: Added) -> int:
@@ -260,7 +220,7 @@ def _measured(table: Table, aggregate: Aggregate, rows: list[_Row]) -> list[int]
     return values_of(aggregate.measures, get)
 
 
-def _added(table: Table, one: Added, rows: Sequence[_Row]) -> int:
+def _added(table: Table, one: Added, rows: Sequence[Row]) -> int:
     if one.kind == "rows":
         return len(rows)
     if one.kind == "units":
@@ -269,7 +229,7 @@ def _added(table: Table, one: Added, rows: Sequence[_Row]) -> int:
     return sum(prod(_value(table, row, value) for value in one.values) for row in usable)
 
 
-def _is_usable(row: _Row, source: str | Point) -> bool:
+def _is_usable(row: Row, source: str | Point) -> bool:
     """Tell whether a row has a cell, or a point that is no longer than the radius of its ball."""
     if isinstance(source, str):
         return row.steps[source] is not None
@@ -277,7 +237,7 @@ def _is_usable(row: _Row, source: str | Point) -> bool:
     return point is not None and (source.ball is None or _is_inside(source.ball, point))
 
 
-def _value(table: Table, row: _Row, value: Value) -> int:
+def _value(table: Table, row: Row, value: Value) -> int:
     """Return a value of a row in which it is usable; within its bounds, whatever was read."""
     if not isinstance(value, Coordinate):
         (column,) = columns_of(value)

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 from ..aggregate import Aggregate, Coordinate, Exact, Measure, Point, Sensitivity
 from ..errors import EngineError, InputError, shown
+from ..expressions import Kind, Typed
 from ..finding.pairs import Pairs
 from ..schema import Table
 from ..sums import Added, added, check_sums
@@ -99,6 +100,7 @@ class Grouping:
     by: tuple[str, ...]
     max_groups: int | None
     max_rows_per_group: int | None
+    where: Typed | None
     columns: tuple[str, ...]
 
 
@@ -107,22 +109,25 @@ def groupings(table: Table, aggregates: Iterable[Aggregate]) -> dict[Grouping, l
 
     A limit that can never bind is left out, so that aggregates share rows whenever they can.
     """
-    found: dict[tuple[tuple[str, ...], int | None, int | None], list[Aggregate]] = {}
+    found: dict[_Limits, list[Aggregate]] = {}
     for aggregate in aggregates:
         found.setdefault(_limits(table, aggregate), []).append(aggregate)
     return {Grouping(*key, columns=value_columns(items)): items for key, items in found.items()}
 
 
-def _limits(table: Table, aggregate: Aggregate) -> tuple[tuple[str, ...], int | None, int | None]:
+_Limits = tuple[tuple[str, ...], int | None, int | None, Typed | None]
+
+
+def _limits(table: Table, aggregate: Aggregate) -> _Limits:
     if table.unit.column is None:
-        return aggregate.by, None, None
+        return aggregate.by, None, None, aggregate.where
     most = table.unit.max_rows
     groups, rows = aggregate.max_groups, aggregate.max_rows_per_group
     binding = groups is not None and groups < table.groups(aggregate.by)
     if most is not None:
         binding = binding and groups is not None and groups < most
         rows = None if rows is None or rows >= most else rows
-    return aggregate.by, groups if binding else None, rows
+    return aggregate.by, groups if binding else None, rows, aggregate.where
 
 
 def value_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
@@ -149,12 +154,55 @@ def key_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
     return tuple(sorted({column for a in aggregates for column in a.by}))
 
 
-def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
-    """Return all columns that are read: values, keys, and the unit."""
+def tests_of(aggregates: Iterable[Aggregate]) -> tuple[Typed, ...]:
+    """Return the conditions that these aggregates put on their rows, each once."""
+    return tuple(dict.fromkeys(a.where for a in aggregates if a.where is not None))
+
+
+def reads_of(table: Table, aggregates: Iterable[Aggregate]) -> tuple[Typed, ...]:
+    """Return the columns of the data that expressions look at, each as what it is read as."""
     wanted = tuple(aggregates)
-    found = [*value_columns(wanted), *key_columns(wanted)]
+    named = {*value_columns(wanted), *key_columns(wanted)}
+    trees = [one.tree for name, one in table.derived.items() if name in named]
+    trees += [*tests_of(wanted), *([table.condition.tree] if table.condition else [])]
+    found: dict[Typed, None] = {}
+    while trees:
+        for one in trees.pop().columns():
+            if one.value in table.derived:
+                trees.append(table.derived[one.value].tree)
+            else:
+                found[one] = None
+    return tuple(sorted(found, key=lambda one: (one.value, one.kind)))
+
+
+_ROLES: dict[Kind, str] = {"number": "value", "truth": "value"}  # others have one of their name
+
+
+def role_of(kind: Kind) -> str:
+    """Return in which role a column is read that an expression reads as this type."""
+    return _ROLES.get(kind, kind)
+
+
+def roles_of(table: Table, aggregates: Iterable[Aggregate]) -> dict[str, tuple[str, ...]]:
+    """Return the columns of the data that are read, by role, sorted by name."""
+    wanted = tuple(aggregates)
+    found: dict[str, set[str]] = {role: set() for role in ("value", "key", "unit")}
+    found["value"] |= {*value_columns(wanted)} - {*table.derived}
+    found["key"] |= {*key_columns(wanted)} - {*table.derived}
+    found["unit"] |= {table.unit.column} if table.unit.column is not None else set()
+    for one in reads_of(table, wanted):
+        found.setdefault(role_of(one.kind), set()).add(one.value)
+    return {role: tuple(sorted(names)) for role, names in found.items()}
+
+
+def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
+    """Return all columns of the data that are read: values, keys, the unit, and in expressions."""
+    wanted = tuple(aggregates)
+    asked = [*value_columns(wanted), *key_columns(wanted)]
+    found = [name for name in asked if name not in table.derived]
     if table.unit.column is not None:
         found.append(table.unit.column)
+    found += [one.value for one in reads_of(table, wanted)]
     return tuple(dict.fromkeys(found))
 
 
@@ -188,6 +236,13 @@ def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable
                 f"{shown(table.name)} has no column {shown(column)!r}.",
                 why="names are matched exactly, with their case and blanks",
                 fix=_hint(column, needed, names),
+            )
+    for column in table.derived:
+        if column in names:
+            raise InputError(
+                f"{shown(column)} is a column of the data already.",
+                why="a derived column needs a name of its own, so that none is taken for another",
+                fix=f"name it {shown(column)}_2",
             )
 
 

@@ -25,6 +25,10 @@ WRITE = {  # by place: what can stand there
     "data.unit": UNIT,
     "data.neighbors": 'neighbors = "add_remove", or neighbors = "replace"',
     "data.name": 'name = "?"',
+    "data.where": 'where = "?"',
+    "derive.*": 'expression = "?"',
+    "derive.*.expression": 'expression = "?"',
+    "derive.*.keys": 'keys = ["?"]',
     "columns.*": '{ lower = "?", upper = "?" }',
     "keys.*": '["?"]',
     "spend": 'spend = { rho = "?", ledger = "people.ledger" } above the first [part]',
@@ -44,6 +48,7 @@ WRITE = {  # by place: what can stand there
     "ask.*.within": 'within = "?", an error such as 20, "0.5" or "5%"',
     "ask.*.together": "together = true, or leave it out",
     "ask.*.rows": 'rows = "?", such as 200: the smallest group that matters to you',
+    "ask.*.where": 'where = "?"',
     "ask.*.max_groups": 'max_groups = "?"',
     "ask.*.max_rows_per_group": 'max_rows_per_group = "?"',
 }

@@ -19,7 +19,7 @@ from .schema import names_of
 from .written import Way, Written
 
 _TAGS = ("word", "list", "table")
-_FREE = ("columns", "keys", "other", "labels", "ask")  # below them each name is free
+_FREE = ("columns", "keys", "derive", "other", "labels", "ask")  # below them each name is free
 _MOST_CHARACTERS = 400  # of a fix
 
 
@@ -53,7 +53,7 @@ class Place:
 
     def missing(self, why: str) -> InputError:
         """Return the error that something has to be said here."""
-        inner = self.pattern.startswith(("columns.*.", "keys.*.", "data.unit."))
+        inner = self.pattern.startswith(("columns.*.", "keys.*.", "derive.*.", "data.unit."))
         fix = "" if inner else self.under(examples.WRITE.get(self.pattern, ""))
         return self.error("this is missing.", why=why, fix=fix)
 
@@ -186,5 +186,7 @@ _WHY = {
     "columns.*": "a column that is summed or averaged needs a public range",
     "columns.*.lower": "a range has a lower and an upper end; both are public, exact numbers",
     "columns.*.upper": "a range has a lower and an upper end; both are public, exact numbers",
+    "data.where": 'only rows count for which it is true, as in "age >= 18"',
+    "derive.*": "a derived column has an expression, and bounds or keys",
     "keys.*": "the public values of a column are a list, or whole numbers from one to another",
 }

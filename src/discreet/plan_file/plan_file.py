@@ -39,6 +39,7 @@ from ..statistic.statistic import Statistic
 from .examples import ASKED
 from .faces import Face, file_face
 from .location import Place, from_pydantic
+from .rows import with_rows
 from .schema import DataPart, FilePart, KeysPart, RangePart
 from .spend import terms_of
 from .toml import key_of
@@ -75,7 +76,7 @@ def read_plan_file(path: Path) -> PlanFile:
     except ValidationError as error:
         faults: Any = error.errors(include_url=False, include_context=False)
         raise from_pydantic(place, faults) from None
-    declared = _table(parts, path, place)
+    declared = with_rows(_table(parts, path, place), parts, place, _listed)
     asked = _questions(parts, declared, place)
     terms = terms_of(parts.spend, place)
     with place.named():
@@ -157,6 +158,13 @@ def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
 
 
 def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...]:
+    values = _listed(name, part, place)
+    with place.named():
+        return table("", unit="row", keys={name: values}).keys[name]
+
+
+def _listed(name: str, part: KeysPart, place: Place) -> Sequence[object]:
+    """Return public values as they are listed, or as a range says them."""
     if isinstance(part, RangePart):
         if part.start > part.end:
             raise place.error(
@@ -164,11 +172,8 @@ def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...]:
                 why="both ends belong to the range",
                 fix=f"write {key_of(name)} = {{ from = {part.end}, to = {part.start} }}",
             )
-        values: Sequence[object] = range(part.start, part.end + 1)
-    else:
-        values = part
-    with place.named():
-        return table("", unit="row", keys={name: values}).keys[name]
+        return range(part.start, part.end + 1)
+    return part
 
 
 def _said(parts: FilePart, place: Place) -> About:

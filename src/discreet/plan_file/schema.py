@@ -55,6 +55,7 @@ class DataPart(_Part):
     neighbors: Literal["add_remove", "replace"] = "add_remove"
     name: str | None = None
     csv: CsvPart | None = None
+    where: str | None = None
 
 
 class BoundsPart(_Part):
@@ -75,6 +76,16 @@ class RangePart(_Part):
 KeysPart = Annotated[
     Annotated[list[Any], Tag("list")] | Annotated[RangePart, Tag("table")], Discriminator(_kind)
 ]
+
+
+class DerivePart(_Part):
+    """A column that an expression makes of each row, with its public bounds, or keys, or both."""
+
+    expression: str
+    lower: Written | None = None
+    upper: Written | None = None
+    step: Written | None = None
+    keys: KeysPart | None = None
 
 
 class SpendPart(_Part):
@@ -111,6 +122,7 @@ class FilePart(_Part):
     columns: dict[str, BoundsPart] = Field(default_factory=dict)
     keys: dict[str, KeysPart] = Field(default_factory=dict)
     other: dict[str, Written] = Field(default_factory=dict)
+    derive: dict[str, DerivePart] = Field(default_factory=dict)
     spend: SpendPart
     ask: list[AskPart]
     about: dict[str, Any] = Field(default_factory=dict)
@@ -124,6 +136,8 @@ PARTS: dict[str, type[_Part]] = {
     "data.csv": CsvPart,
     "columns.*": BoundsPart,
     "keys.*": RangePart,
+    "derive.*": DerivePart,
+    "derive.*.keys": RangePart,
     "spend": SpendPart,
 }
 

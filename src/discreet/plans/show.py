@@ -29,7 +29,12 @@ def sheet_of(plan: "Plan") -> Sheet:
     half = f"± ({_percent(plan.alpha)})"
     return Sheet(
         title=f"Plan for {plan.table.name}: {plan.cost} in all. Nothing has been read.",
-        above=(protection(plan.table), *_columns(plan), f"Noise: {law.words}."),
+        above=(
+            protection(plan.table),
+            *rows_said(plan.table),
+            *_columns(plan),
+            f"Noise: {law.words}.",
+        ),
         columns=("question", "cells", law.size_name, half, "price"),
         rows=tuple(_row(plan, *found) for found in zip(plan.lines, expected, strict=True)),
         below=tuple(_below(plan, expected)),
@@ -64,6 +69,14 @@ def protection(table: Table) -> str:
         "replace": "what it says, among as many units",
     }[table.neighbors]
     return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors})."
+
+
+def rows_said(table: Table) -> Iterator[str]:
+    """Return which rows count, and what is made of each; nothing where the data is as it is."""
+    if table.condition is not None:
+        yield f"Rows: those where {table.condition.expression}."
+    for name, one in table.derived.items():
+        yield f"Made of each row: {name} = {one.expression}."
 
 
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:

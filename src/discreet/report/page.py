@@ -103,6 +103,7 @@ def page(document: Document, about: About = _NOTHING) -> str:
             loss_kind=_KINDS[loss.kind],
             promise=words.promise(table),
             who=words.who(table),
+            rows=words.rows(table),
             relation=words.relation(table),
             meaning=words.loss_sentences(loss, table=table),
             misses=words.misses(answers, alpha),

@@ -49,6 +49,18 @@ def who(table: Table) -> str:
     )
 
 
+def rows(table: Table) -> list[str]:
+    """Return which rows count, and what was made of each, in the words of the plan."""
+    found = []
+    if table.condition is not None:
+        found.append(f"Only rows count for which this is true: {table.condition.expression}.")
+    for name, one in table.derived.items():
+        found.append(f"“{name}” is made of each row: {one.expression}.")
+    if found:
+        found.append("Each row was looked at by itself, so this weakens nobody's protection.")
+    return found
+
+
 def relation(table: Table) -> str:
     """Return the neighbor relation in words."""
     if table.neighbors == "add_remove":
@@ -70,6 +82,8 @@ def question_words(question: Mapping[str, Any]) -> str:
         'Mean of cost, by ward and year'
         >>> question_words({"statistic": "mean", "column": ["x", "y"], "ball": "3"})
         'Mean of x and y, of rows moved into a ball of 3'
+        >>> question_words({"statistic": "count", "where": "age >= 18"})
+        'Number of rows, where age >= 18'
     """
     column = _together(question.get("column", ""))
     words = {
@@ -87,7 +101,8 @@ def question_words(question: Mapping[str, Any]) -> str:
         "share_below": f"Share of rows with {column} below a value",
     }.get(question["statistic"], f"{question['statistic']} {column}")
     by = question.get("by", [])
-    return f"{words}, by {' and '.join(by)}" if by else words
+    words = f"{words}, by {' and '.join(by)}" if by else words
+    return f"{words}, where {question['where']}" if "where" in question else words
 
 
 def _together(column: str | list[str]) -> str:

@@ -3,9 +3,11 @@
 from .about import About, about
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
+from .derived import Derived, derived, formulas, test_of
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_other
 from .levels import Levels, levels
-from .table import ROW, Neighbors, Table, Unit, table, table_of, unit
+from .table import Neighbors, Table, table, table_of
+from .unit import ROW, Unit, unit
 from .unknown import Unknown, unknown
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "About",
     "Bounds",
     "CsvOptions",
+    "Derived",
     "Key",
     "Levels",
     "Neighbors",
@@ -27,11 +30,14 @@ __all__ = [
     "bounds",
     "check_name",
     "csv_options",
+    "derived",
     "even_edges",
+    "formulas",
     "keys",
     "levels",
     "table",
     "table_of",
+    "test_of",
     "unit",
     "unknown",
     "with_other",

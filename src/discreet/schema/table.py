@@ -11,49 +11,21 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from ..errors import InputError, as_given, shown
-from ..exact.number import whole
-from ..fix import BLANK, Set, call, leave_out, write
-from ..text import Sheet, listed, piece, prompt
+from ..expressions import Formula
+from ..fix import BLANK, call, write
+from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds
 from .csv_options import DEFAULT, CsvOptions, csv_options
+from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
+from .given import by_column
 from .keys import Key, WithOther, check_name, checked_keys
 from .named import checked_name, checked_words, name_of
+from .unit import ROW, Unit, checked_unit, unit_of
 from .unknown import Unknown, unknown_of
 
 Neighbors = Literal["add_remove", "replace"]
-Sampling = Literal["native", "portable"]
 _KEYS_SHOWN = 8
 _UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """Who is protected: a row, or all rows that share a value of one column."""
-
-    column: str | None
-    max_rows: int | None = None
-    sampling: Sampling = "native"
-
-    def plain(self) -> dict[str, str | int | None]:
-        """Return the unit as plain data."""
-        found: dict[str, str | int | None] = {"column": self.column, "max_rows": self.max_rows}
-        return found if self.sampling == "native" else {**found, "sampling": self.sampling}
-
-    def __str__(self) -> str:
-        if self.column is None:
-            return "one row"
-        limit = f", at most {self.max_rows} rows of each" if self.max_rows else ""
-        chosen = ", chosen by a portable hash" if self.sampling == "portable" else ""
-        return f"all rows with the same {shown(self.column)}{limit}{chosen}"
-
-    def __repr__(self) -> str:
-        return prompt("Unit", str(self))
-
-    def _repr_html_(self) -> str:
-        return piece(str(self))
-
-
-ROW = Unit(None, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +46,45 @@ class Table:
     named: bool = field(default=True, compare=False)  # by the caller, or by its file
     unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
     others: frozenset[str] = frozenset()  # whose last key is that of every other row
+    derived: Mapping[str, Formula] = field(default_factory=dict)
+    condition: Formula | None = None
+
+    def where(self, condition: str) -> "Table":
+        """Return the same table, of which only the rows count for which a condition is true.
+
+        It is evaluated for each row by itself, before the rows of a unit are limited; where it is
+        unknown, because a cell is missing, the row does not count. A second one is joined by AND.
+
+        Args:
+            condition: in the language of docs/rows.md, for example "age >= 18 AND state = 'MA'".
+
+        Raises:
+            InputError: it is not of the language; the place is marked.
+        """
+        return replace(self, condition=condition_of(self, both(self, condition)))
+
+    def derive(self, columns: Mapping[str, Derived] | None = None, /, **named: Derived) -> "Table":
+        """Return the same table with columns that expressions make of each row.
+
+        Args:
+            columns: by name, where a name is no word of Python.
+            named: the same: `decade=dp.derived("floor(age / 10)", keys=range(2, 10))`. Each sees
+                those before it.
+
+        Raises:
+            InputError: a name that is there already, or an expression that cannot be kept.
+        """
+        found = self
+        for name, one in {**by_column("derive", columns, {"?": "?"}), **named}.items():
+            formula = formula_of(found, name, one)
+            ranges, keys = split({name: one})
+            found = replace(
+                found,
+                columns=MappingProxyType({**found.columns, **ranges}),
+                keys=MappingProxyType({**found.keys, **keys}),
+                derived=MappingProxyType({**found.derived, name: formula}),
+            )
+        return found
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -104,13 +115,23 @@ class Table:
             "name": self.name,
             "unit": self.unit.plain(),
             "neighbors": self.neighbors,
-            "columns": {name: bounds.plain() for name, bounds in self.columns.items()},
-            "keys": {name: list(values) for name, values in self.keys.items()},
+            "columns": {
+                name: bounds.plain()
+                for name, bounds in self.columns.items()
+                if name not in self.derived
+            },
+            "keys": {
+                name: list(values) for name, values in self.keys.items() if name not in self.derived
+            },
         }
         if self.unknown:
             found["unknown"] = {name: one.plain() for name, one in self.unknown.items()}
         if self.others:
             found["others"] = sorted(self.others)
+        if self.derived:
+            found["derive"] = plain_of(self)
+        if self.condition is not None:
+            found["where"] = self.condition.expression.text
         if self.csv != DEFAULT:
             found["csv"] = self.csv.plain()
         if self.vouched is not None:
@@ -125,9 +146,16 @@ class Table:
         ]
         return Sheet(
             title=f"Table {self.name}, as declared. Nothing has been read.",
-            above=(f"Unit: {self.unit}. Neighbors: {self.neighbors}.",),
+            above=(
+                f"Unit: {self.unit}. Neighbors: {self.neighbors}.",
+                *([f"Rows: {self.condition.expression}."] if self.condition else []),
+            ),
             columns=("column", "has", "declared"),
-            rows=(*((name, "bounds", str(found)) for name, found in self.columns.items()), *keys),
+            rows=(
+                *((name, "made", str(one.expression)) for name, one in self.derived.items()),
+                *((name, "bounds", str(found)) for name, found in self.columns.items()),
+                *keys,
+            ),
         )
 
     def __str__(self) -> str:
@@ -139,33 +167,6 @@ class Table:
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
-
-
-def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") -> Unit:
-    """Declare that all rows with the same value in `column` belong to one protected unit.
-
-    Args:
-        column: the column that names the unit, for example a person's id.
-        max_rows: how many rows of one unit are used at most, in the whole release; those kept are
-            chosen by a secret keyed hash of their content. Without it each statistic must say
-            `max_rows_per_group` (and should say `max_groups`).
-        sampling: by which hash the rows of a unit are chosen where a limit binds: "native", that of
-            the engine that counts, or "portable", one that every engine computes alike, so that the
-            same plan keeps the same rows in memory, DuckDB, Postgres and Spark.
-
-    Raises:
-        InputError: `column` is not text, `max_rows` not a whole number of at least 1, or `sampling`
-            none of the two.
-    """
-    check_name(column, "unit", alone=True)
-    if not isinstance(sampling, str) or sampling not in ("native", "portable"):
-        raise InputError(
-            f"sampling = {as_given(sampling, bare=True)} is no choice of rows that discreet knows.",
-            why="it says by which hash the rows of a unit are chosen where a limit binds",
-            fix=(write(sampling="portable"), leave_out("sampling")),
-        )
-    most = None if max_rows is None else whole(max_rows, "max_rows", least=1)
-    return Unit(column, most, cast("Sampling", sampling))
 
 
 def table(
@@ -214,8 +215,8 @@ def table(
             "unit exchanged",
             fix=(write(neighbors="add_remove"), write(neighbors="replace")),
         )
-    declared = _by_column("columns", columns, call("discreet.bounds", BLANK, BLANK))
-    public = _by_column("keys", keys, ["?", "?"])
+    declared = by_column("columns", columns, call("discreet.bounds", BLANK, BLANK))
+    public = by_column("keys", keys, ["?", "?"])
     for column, found in declared.items():
         check_name(column, "columns")
         if not isinstance(found, Bounds):
@@ -229,7 +230,7 @@ def table(
         source=source,
         name=(own or "table") if name is None else checked_name(name),
         named=bool(name or own),
-        unit=_unit(unit),
+        unit=checked_unit(unit),
         columns=MappingProxyType(dict(declared)),
         keys=MappingProxyType({name: _keys_of(name, found) for name, found in public.items()}),
         others=frozenset(name for name, one in public.items() if isinstance(one, WithOther)),
@@ -247,7 +248,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     others = {name: WithOther(tuple(plain["keys"][name])) for name in plain.get("others", [])}
     found = table(
         source,
-        unit=ROW if who["column"] is None else _unit_of(who),
+        unit=ROW if who["column"] is None else unit_of(who),
         columns={
             name: bounds(ends["lower"], ends["upper"], step=ends["step"])
             for name, ends in plain["columns"].items()
@@ -262,39 +263,15 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         if plain["keys"][name]:
             *keys, _other = checked_keys(name, plain["keys"][name])
             found = found.with_keys(name, keys)
-    return found
+    for one in plain.get("derive", ()):
+        ends = one.get("bounds")
+        public = None if ends is None else bounds(ends["lower"], ends["upper"], step=ends["step"])
+        made = derived(one["expression"], bounds=public, keys=one.get("keys"))
+        found = found.derive({one["name"]: made})
+    return found.where(plain["where"]) if "where" in plain else found
 
 
 def _keys_of(column: str, given: object) -> tuple[Key, ...]:
     """Return the public keys of a column; none where they are to be found."""
     check_name(column, "keys")
     return () if isinstance(given, Unknown) else checked_keys(column, given)
-
-
-def _unit_of(who: Mapping[str, Any]) -> Unit:
-    return unit(who["column"], max_rows=who["max_rows"], sampling=who.get("sampling", "native"))
-
-
-def _unit(given: Unit | str) -> Unit:
-    if isinstance(given, Unit):
-        return given
-    if isinstance(given, str) and given == "row":
-        return ROW
-    column = given if isinstance(given, str) and given else BLANK
-    raise InputError(
-        f"unit = {as_given(given)} does not say who is protected.",
-        why='the unit is "row", or a column with a limit on the rows of each unit',
-        fix=(write(unit="row"), write(unit=call("discreet.unit", column, max_rows=BLANK))),
-    )
-
-
-def _by_column(what: str, given: object, example: object) -> Mapping[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise InputError(
-            f"{what} is a {type(given).__name__}, not a dict.",
-            why=f"{what} says something public about each column, by the column's name",
-            fix=Set({what: {"?": example}}),
-        )
-    return given

@@ -53,6 +53,7 @@ class Count(Question):
                 sensitivity=row_sensitivity(table, found, table.most_groups(self.ask.by)),
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
+                where=self.ask.test(table),
             ),
         )
 
@@ -101,6 +102,7 @@ class CountUnits(Question):
                 sensitivity=Sensitivity(doubled * spread, doubled * spread, 1),
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
+                where=self.ask.test(table),
             ),
         )
 
@@ -134,6 +136,7 @@ def count(
     within: Wanted = None,
     rows: int | None = None,
     together: bool = False,
+    where: str | None = None,
 ) -> Count:
     """Ask how many rows there are in each group.
 
@@ -147,10 +150,20 @@ def count(
         rows: the public size of group that `within` is meant for, and a mean's ± is shown for:
             "promised for groups of at least 200 rows". Of a count it is what "5%" is a part of.
         together: whether all intervals of the question hold at once, with probability 1 - alpha.
+        where: only rows count for which this is true, in the language of docs/rows.md:
+            "age >= 18". It is evaluated before the rows of a unit are limited to `max_rows`, which
+            all questions share, and tested afterwards.
     """
     return Count(
         asked(
-            by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+            by,
+            max_groups,
+            max_rows_per_group,
+            weight,
+            within=within,
+            rows=rows,
+            together=together,
+            where=where,
         )
     )
 
@@ -164,6 +177,7 @@ def count_units(
     within: Wanted = None,
     rows: int | None = None,
     together: bool = False,
+    where: str | None = None,
 ) -> CountUnits:
     """Ask how many distinct units there are in each group.
 
@@ -171,7 +185,14 @@ def count_units(
     """
     return CountUnits(
         asked(
-            by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+            by,
+            max_groups,
+            max_rows_per_group,
+            weight,
+            within=within,
+            rows=rows,
+            together=together,
+            where=where,
         )
     )
 

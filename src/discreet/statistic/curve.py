@@ -96,6 +96,7 @@ def curve_of(table: Table, ask: Ask, column: str, edges: tuple[int, ...]) -> Agg
         bins=bins,
         max_groups=ask.max_groups,
         max_rows_per_group=ask.max_rows_per_group,
+        where=ask.test(table),
         transform=matrix,
     )
 

@@ -72,6 +72,7 @@ class Histogram(Question):
                 bins=bins,
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
+                where=self.ask.test(table),
             ),
         )
 
@@ -128,13 +129,14 @@ def histogram(
     within: Wanted = None,
     rows: int | None = None,
     together: bool = False,
+    where: str | None = None,
 ) -> Histogram:
     """Ask how many usable cells of a column fall into each bin, in each group.
 
     Args:
         column: a column with public bounds; cells beyond a bound count in the bin at that end.
-        by, max_groups, max_rows_per_group, weight, within, rows, together: as
-            for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together,
+            where: as for `count`.
         bins: how many bins of equal width, or their edges, increasing, from bound to bound. A bin
             holds its lower edge; the last one holds its upper edge too.
     """
@@ -149,7 +151,14 @@ def histogram(
             fix=(write(bins=20), write(bins=[BLANK, BLANK, BLANK])),
         )
     ask = asked(
-        by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+        by,
+        max_groups,
+        max_rows_per_group,
+        weight,
+        within=within,
+        rows=rows,
+        together=together,
+        where=where,
     )
     return Histogram(column, kept, ask)
 

@@ -67,6 +67,7 @@ class Mean(Question):
                 sensitivity=rows.times(found.width),
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
+                where=self.ask.test(table),
             ),
         )
 
@@ -122,6 +123,7 @@ def mean(
     within: Wanted = None,
     rows: int | None = None,
     together: bool = False,
+    where: str | None = None,
 ) -> Mean | MeanVector:
     """Ask for the mean of a column in each group, over its usable cells.
 
@@ -131,8 +133,8 @@ def mean(
 
     Args:
         column: a column with public bounds, or a list of them.
-        by, max_groups, max_rows_per_group, weight, within, rows, together: as
-            for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together,
+            where: as for `count`.
         ball: the radius of a ball around the middle of the columns' bounds, in their measure. They
             then have one step, of which it is a multiple.
 
@@ -144,7 +146,14 @@ def mean(
         mean (x, y) in a ball of 1.5 by ward
     """
     ask = asked(
-        by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+        by,
+        max_groups,
+        max_rows_per_group,
+        weight,
+        within=within,
+        rows=rows,
+        together=together,
+        where=where,
     )
     if not isinstance(column, str) and isinstance(column, Iterable):
         return mean_vector(tuple(column), ball, ask)

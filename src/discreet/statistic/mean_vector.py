@@ -101,6 +101,7 @@ class MeanVector(Question):
                 sensitivity=self._sensitivity(table, shape, count),
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
+                where=self.ask.test(table),
             ),
         )
 

@@ -143,6 +143,7 @@ def quantile(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    where: str | None = None,
 ) -> Quantile:
     """Ask where a column's usable cells are cut, in each group: the least value that a share `at`
     of them does not exceed.
@@ -152,7 +153,8 @@ def quantile(
     Args:
         column: a column with public bounds.
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
-        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`; `within` in ranks.
+        by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`; `within` in
+            ranks.
         bins: how finely the bounds are cut; more bins make the noise hardly wider.
 
     Raises:
@@ -169,7 +171,7 @@ def quantile(
             why="a quantile is told for each share of the cells",
             fix=write(at=["0.25", "0.5", "0.75"]),
         )
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
     return Quantile(column, shares, checked_bins(bins), ask)
 
 
@@ -183,12 +185,13 @@ def median(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    where: str | None = None,
 ) -> Quantile:
     """Ask for the median of a column's usable cells in each group.
 
     Args: as for `quantile`.
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
     return Quantile(column, (Fraction(1, 2),), checked_bins(bins), ask, "median")
 
 
@@ -203,16 +206,18 @@ def middle(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    where: str | None = None,
 ) -> Quantile:
     """Ask between which two values the middle share of a column's usable cells lies, by group:
     with 0.98 the quantiles at 0.01 and 0.99.
 
     Args:
         share: between 0 and 1.
-        column, by, bins, max_groups, max_rows_per_group, weight, within, rows: as for `quantile`.
+        column, by, bins, max_groups, max_rows_per_group, weight, within, rows, where: as for
+            `quantile`.
     """
     rest = (1 - _share(share, "share")) / 2
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
     return Quantile(column, (rest, 1 - rest), checked_bins(bins), ask, "middle")
 
 
@@ -226,13 +231,14 @@ def iqr(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    where: str | None = None,
 ) -> Quantile:
     """Ask for the interquartile range of a column in each group: how far the upper quartile of its
     usable cells lies above the lower one.
 
     Args: as for `quantile`.
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
     return Quantile(column, _QUARTERS, checked_bins(bins), ask, "iqr")
 
 

@@ -157,13 +157,14 @@ def share_below(
     weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
+    where: str | None = None,
 ) -> ShareBelow:
     """Ask which share of a column's usable cells lies below a value, in each group.
 
     Args:
         column: a column with public bounds.
         at: a value between the bounds, or several, increasing.
-        by, max_groups, max_rows_per_group, weight, within, rows: as for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`.
         bins: of a curve that quantiles are asked of too, which then costs once; `at` must lie on
             its edges. Without it the curve has no other edges than `at`, and less noise.
 
@@ -181,7 +182,7 @@ def share_below(
             why="a share is told below each value",
             fix=write(at=["?", "?"]),
         )
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows)
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
     return ShareBelow(column, values, None if bins is None else checked_bins(bins), ask)
 
 

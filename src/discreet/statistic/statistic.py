@@ -18,10 +18,11 @@ from typing import Any, Literal, Protocol
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact import number
+from ..expressions import Expression, Typed, expression
 from ..fix import BLANK, Instead, call, leave_out, nearest_name, write
 from ..noise.law import Law
 from ..post.interval import nearest
-from ..schema import Bounds, Key, Table, check_name
+from ..schema import Bounds, Key, Table, check_name, test_of
 from ..text import piece, prompt
 from .within import Within, is_true, refuse_weight, within_of
 
@@ -31,6 +32,7 @@ AxisKind = Literal["key", "bin", "column", "level"]
 Measured = Literal["rows", "units", "sum", "mean", "variance", "std", "quantile", "iqr", "share"]
 ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
 MAX_CELLS = 10_000_000
+# long: what all statistics share is in one file
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,23 +213,25 @@ class Ask:
     within: Within | None = None
     rows: int | None = None
     together: bool = False
+    where: Expression | None = None
+
+    def test(self, table: Table) -> Typed | None:
+        """Return the condition on the rows of a table, with its types; or raise InputError."""
+        return test_of(table, self.where)
 
     def plain(self) -> dict[str, object]:
         """Return the non-trivial parts as plain data."""
         facts: dict[str, object] = {"by": list(self.by)} if self.by else {}
-        if self.max_groups is not None:
-            facts["max_groups"] = self.max_groups
-        if self.max_rows_per_group is not None:
-            facts["max_rows_per_group"] = self.max_rows_per_group
-        if self.weight != 1:
-            facts["weight"] = self.weight
-        if self.within is not None:
-            facts["within"] = self.within.plain()
-        if self.rows is not None:
-            facts["rows"] = self.rows
-        if self.together:
-            facts["together"] = True
-        return facts
+        said = {
+            "max_groups": self.max_groups,
+            "max_rows_per_group": self.max_rows_per_group,
+            "weight": None if self.weight == 1 else self.weight,
+            "within": None if self.within is None else self.within.plain(),
+            "rows": self.rows,
+            "together": self.together or None,
+            "where": None if self.where is None else self.where.text,
+        }
+        return facts | {name: value for name, value in said.items() if value is not None}
 
     @property
     def size(self) -> Fraction | None:
@@ -235,8 +239,9 @@ class Ask:
         return None if self.rows is None else Fraction(self.rows)
 
     def suffix(self) -> str:
-        """Return the words for the grouping, and for intervals that hold together."""
+        """Return the words for grouping, condition, and intervals that hold together."""
         by = f" by {' and '.join(self.by)}" if self.by else ""
+        by += f" where {self.where}" if self.where else ""
         return f"{by}, together" if self.together else by
 
 
@@ -249,10 +254,11 @@ def asked(
     rows: int | None = None,
     *,
     together: bool = False,
+    where: str | None = None,
 ) -> Ask:
     """Return the checked common part of a question."""
     columns = _columns(by)
-    if any(not isinstance(column, str) for column in columns) or len(set(columns)) < len(columns):
+    if not all(isinstance(one, str) for one in columns) or len(set(columns)) < len(columns):
         raise InputError(
             f"by = {as_given(by)} is not a list of different columns.",
             why="groups are made of the public keys of one or several columns",
@@ -270,13 +276,14 @@ def asked(
         within=None if within is None else within_of(within),
         rows=None if rows is None else number.whole(rows, "rows", least=1),
         together=is_true(together),
+        where=where if where is None else expression(where),
     )
 
 
 def _columns(by: object) -> tuple[Any, ...]:
-    if by is None or isinstance(by, str):
-        return () if by is None else (by,)
-    return tuple(by) if isinstance(by, Iterable) and not isinstance(by, bytes) else (by,)
+    if isinstance(by, Iterable) and not isinstance(by, (str, bytes)):
+        return tuple(by)
+    return () if by is None else (by,)
 
 
 def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:

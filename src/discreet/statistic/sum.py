@@ -63,6 +63,7 @@ class Sum(Question):
                 sensitivity=self._sensitivity(table, bounds_of(table, self.column)),
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
+                where=self.ask.test(table),
             ),
         )
 
@@ -127,18 +128,26 @@ def sum_(
     within: Wanted = None,
     rows: int | None = None,
     together: bool = False,
+    where: str | None = None,
 ) -> Sum:
     """Ask for the sum of a column in each group; missing cells add nothing.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight, within, rows, together: as
-            for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together,
+            where: as for `count`.
     """
     return Sum(
         column,
         asked(
-            by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+            by,
+            max_groups,
+            max_rows_per_group,
+            weight,
+            within=within,
+            rows=rows,
+            together=together,
+            where=where,
         ),
     )
 

@@ -119,6 +119,7 @@ class Variance(Question):
                 sensitivity=self._sensitivity(table, grid.width),
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
+                where=self.ask.test(table),
             ),
         )
 
@@ -206,17 +207,25 @@ def variance(
     within: Wanted = None,
     rows: int | None = None,
     together: bool = False,
+    where: str | None = None,
 ) -> Variance:
     """Ask for the variance of a column in each group, over its usable cells: that of the rows at
     hand, divided by their number and not by one less.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight, within, rows, together: as
-            for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together,
+            where: as for `count`.
     """
     ask = asked(
-        by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+        by,
+        max_groups,
+        max_rows_per_group,
+        weight,
+        within=within,
+        rows=rows,
+        together=together,
+        where=where,
     )
     return Variance(column, ask)
 
@@ -231,16 +240,24 @@ def std(
     within: Wanted = None,
     rows: int | None = None,
     together: bool = False,
+    where: str | None = None,
 ) -> Variance:
     """Ask for the standard deviation of a column in each group: the square root of `variance`.
 
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight, within, rows, together: as
-            for `count`.
+        by, max_groups, max_rows_per_group, weight, within, rows, together,
+            where: as for `count`.
     """
     ask = asked(
-        by, max_groups, max_rows_per_group, weight, within=within, rows=rows, together=together
+        by,
+        max_groups,
+        max_rows_per_group,
+        weight,
+        within=within,
+        rows=rows,
+        together=together,
+        where=where,
     )
     return Variance(column, ask, "std")
 

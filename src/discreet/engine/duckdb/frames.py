@@ -21,8 +21,9 @@ from ...aggregate import Aggregate
 from ...errors import InputError, shown
 from ...schema import Table
 from .. import reading
+from ..evaluate import read_as
 from ..key_matcher import matcher
-from ..protocol import key_columns, used_columns, value_columns
+from ..protocol import roles_of, used_columns
 from ..source import library_of
 from ..sql.cells import OBJECTS
 from ..sql.tree import column
@@ -123,11 +124,7 @@ _MAKERS: dict[str, Callable[[Table, tuple[Used, ...]], Frame]] = {
 
 
 def _used(table: Table, aggregates: Sequence[Aggregate]) -> tuple[Used, ...]:
-    roles = {
-        "value": value_columns(aggregates),
-        "key": key_columns(aggregates),
-        "unit": () if table.unit.column is None else (table.unit.column,),
-    }
+    roles = roles_of(table, aggregates)
     return tuple(
         Used(name, place, tuple(role for role, names in roles.items() if name in names))
         for place, name in enumerate(used_columns(table, aggregates))
@@ -184,8 +181,31 @@ def _texts(texts: list[str | None]) -> Any:
     return found
 
 
+def _words(cells: list[object], _name: str, _table: Table) -> Any:
+    found = np.empty(len(cells), dtype=np.object_)
+    found[:] = [read_as(cell, "text") for cell in cells]
+    return found
+
+
+def _days(cells: list[object], _name: str, _table: Table) -> Any:
+    return _counted([read_as(cell, "day") for cell in cells])
+
+
+def _moments(cells: list[object], _name: str, _table: Table) -> Any:
+    return _counted([read_as(cell, "moment") for cell in cells])
+
+
+def _counted(found: list[Any]) -> Any:
+    """Return whole numbers, masked where they are missing."""
+    there = np.array([one is not None for one in found], dtype=np.bool_)
+    return np.ma.array(np.array([one or 0 for one in found], dtype=np.int64), mask=~there)
+
+
 _READ: dict[str, Callable[[list[object], str, Table], Any]] = {
     "value": _numbers,
     "key": _places,
     "unit": _units,
+    "text": _words,
+    "day": _days,
+    "moment": _moments,
 }

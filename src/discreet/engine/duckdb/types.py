@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from ...aggregate import Aggregate
 from ...errors import InputError, shown
 from ...schema import Table
-from ..protocol import value_columns
+from ..protocol import reads_of, value_columns
 from ..sql.cells import LINES, OBJECTS, is_number, is_text
+from ..sql.expression_cells import check_read
 
 _UNITS = {
     *("DATE", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
@@ -20,7 +21,12 @@ _UNITS = {
 
 def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[str, str]) -> None:
     """Refuse a column whose type cannot be the value or the unit that it is declared to be."""
-    for column in value_columns(aggregates):
+    wanted = tuple(aggregates)
+    for one in reads_of(table, wanted):
+        check_read(one.value, one.kind, kinds[one.value])
+    for column in value_columns(wanted):
+        if column in table.derived:
+            continue
         kind = kinds[column]
         if is_text(kind) and kind not in (LINES, OBJECTS):
             _refuse(

@@ -15,8 +15,12 @@ from .columns import PREFIX, Names
 from .tree import is_there, whole
 
 
-def rows(names: Names, groupings: Sequence[tuple[str, ...]]) -> exp.Select:
-    """Return the rows that some grouping wants, at most `max_rows` of each unit."""
+def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
+    """Return the rows that some grouping wants, at most `max_rows` of each unit.
+
+    Whether a condition holds is a stored whole number, and part of the content that rows are
+    chosen by: so what is tested afterwards never depends on which of two equal rows has stayed.
+    """
     table = names.table
     keyed = exp.select("c.u").from_(exp.to_table(f"{PREFIX}_cells").as_("c"))
     for number, key in enumerate(names.by):
@@ -24,13 +28,21 @@ def rows(names: Names, groupings: Sequence[tuple[str, ...]]) -> exp.Select:
         keyed = names.on_key(keyed, key, raw, side="left")
         keyed = keyed.select(exp.alias_(names.position(key, joined=True), f"i{number}"))
     keyed = keyed.select(*(exp.column(f"q{i}", table="c") for i in range(len(names.values))))
-    if all(groupings):
-        wanted = [_all_there([names.position(key, joined=True) for key in by]) for by in groupings]
-        keyed = keyed.where(exp.or_(*wanted))
+    keyed = keyed.select(*(exp.column(f"t{i}", table="c") for i in range(len(names.tests))))
+    wanted = [_wanted(names, grouping) for grouping in groupings]
+    if all(wanted):
+        keyed = keyed.where(exp.or_(*(exp.and_(*conditions) for conditions in wanted)))
     if table.unit.max_rows is None:
         return keyed
     content = [names.position(key) for key in names.by] + [names.steps(v) for v in names.values]
+    content += [names.test(where) for where in names.tests]
     return _first(names, keyed, "ROW_NUMBER", ["u"], content, table.unit.max_rows)
+
+
+def _wanted(names: Names, grouping: Grouping) -> list[exp.Expression]:
+    """Return what makes a row count for a grouping; nothing where each row does."""
+    there = [is_there(names.position(key, joined=True)) for key in grouping.by]
+    return [*there, *names.passes(grouping.where)]
 
 
 def kept(names: Names, grouping: Grouping) -> exp.Select:
@@ -38,8 +50,8 @@ def kept(names: Names, grouping: Grouping) -> exp.Select:
     group = names.group(grouping.by, names.position)
     values = [names.steps(value) for value in grouping.columns]
     found = exp.select("u", exp.alias_(group, "g"), *values).from_(f"{PREFIX}_rows")
-    if grouping.by:
-        found = found.where(_all_there([names.position(key) for key in grouping.by]))
+    there = [is_there(names.position(key)) for key in grouping.by]
+    found = found.where(*there, *names.passes(grouping.where))
     place = exp.column("g")
     if grouping.max_groups is not None:
         found = _first(names, found, "DENSE_RANK", ["u"], [place], grouping.max_groups)
@@ -77,7 +89,3 @@ def _first(
 
 def _names(content: Sequence[exp.Expression], part: Sequence[str]) -> list[str]:
     return [cell.name for cell in content if cell.name not in part]
-
-
-def _all_there(found: Sequence[exp.Expression]) -> exp.Condition:
-    return exp.and_(*(is_there(cell) for cell in found))

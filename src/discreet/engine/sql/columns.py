@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from ...aggregate import Bins, Coarse, Coordinate, Point, Value
 from ...errors import InputError, shown
+from ...expressions import Typed
 from ...schema import Table
 from ...sums import Added, largest
 from . import guard
@@ -33,7 +34,8 @@ def plain_cell(_role: str, name: str) -> exp.Expression:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The columns used: u the unit, k0 ... raw keys, i0 ... key positions, q0 ... values.
+    """The columns used: u the unit, k0 ... raw keys, i0 ... key positions, q0 ... values, t0 ...
+    whether the conditions of questions hold.
 
     Where sums are made, c0 ... are the values within their bounds, and each point has columns of
     its own: p0_0 ... its coordinates.
@@ -47,6 +49,7 @@ class Names:
     matches: Mapping[str, Match]
     points: tuple[Point, ...] = ()
     places: tuple[Places, ...] = ()
+    tests: tuple[Typed, ...] = ()
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -56,6 +59,14 @@ class Names:
     def steps(self, value: str) -> exp.Column:
         """Return the column that holds a value on its grid."""
         return exp.column(f"q{self.values.index(value)}")
+
+    def test(self, where: Typed) -> exp.Column:
+        """Return the column that says whether a condition holds: 0, 1, or 2 if it is unknown."""
+        return exp.column(f"t{self.tests.index(where)}")
+
+    def passes(self, where: Typed | None) -> list[exp.Expression]:
+        """Return the condition that a row counts for questions with this condition, if any."""
+        return [] if where is None else [exp.EQ(this=self.test(where), expression=whole(1))]
 
     def clamped(self, value: str) -> exp.Column:
         """Return the column that holds a value within its bounds, where sums are made."""

@@ -16,7 +16,7 @@ from sqlglot import exp
 from ...aggregate import Aggregate, Bins
 from ...schema import Table
 from ..guard import limits_of
-from ..protocol import Grouping, groupings, key_columns, points_of, value_columns
+from ..protocol import Grouping, groupings, key_columns, points_of, tests_of, value_columns
 from . import cells
 from .aggregation import Answer, Part, numbered, parts_of, summed, with_place, with_values
 from .bounding import kept, rows
@@ -26,8 +26,9 @@ from .guard import fit_query
 from .matching import match_of
 from .places import places_of
 from .portable import check_unit
+from .row_cells import derived_match, steps_of
 from .scans import Scan, part_query, rolled, scan_query, scans_of
-from .tree import is_there, whole
+from .tree import whole
 
 Shared = Mapping[Grouping, Sequence[Aggregate]]
 
@@ -89,12 +90,14 @@ def counting(
     names = _names(table, aggregates, kinds, cell, dialect, filter(None, used))
     found = _over_rows(names, scans, parts) if by_rows else _over_units(names, shared, parts)
     readers = len(found.steps) if by_rows else 1
-    first = _Step(f"{PREFIX}_cells", _cells(names, source), readers)
+    *read, (cells_name, ready) = steps_of(names, source)
+    first = [_Step(name, query, 1) for name, query in read]
+    first.append(_Step(cells_name, ready, readers))
     tables: dict[str, Mapping[str, Any]] = {
         names.key_table(key): match.table() for key, match in names.matches.items()
     }
     tables |= {place.name: known for place in names.places if (known := place.table())}
-    query = _whole([first, *found.steps], found.answers)
+    query = _whole([*first, *found.steps], found.answers)
     return Counting(query, tuple(parts), tables | found.tables)
 
 
@@ -108,7 +111,10 @@ def _names(
 ) -> Names:
     reader = cells.Reader(dialect, table.csv)
     matches = {
-        key: match_of(key, table.listed(key), kinds[key], reader) for key in key_columns(aggregates)
+        key: derived_match(table, key, table.listed(key), reader)
+        if key in table.derived
+        else match_of(key, table.listed(key), kinds[key], reader)
+        for key in key_columns(aggregates)
     }
     bins = dict.fromkeys(used)
     return Names(
@@ -120,6 +126,7 @@ def _names(
         matches=matches,
         points=points_of(aggregates),
         places=tuple(places_of(one, f"{PREFIX}_bins_{n}") for n, one in enumerate(bins)),
+        tests=tests_of(aggregates),
     )
 
 
@@ -138,7 +145,7 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
 
 def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     """Return what bounding leaves for each grouping, who is within the limits, and the parts."""
-    wanted = rows(names, [grouping.by for grouping in shared])
+    wanted = rows(names, [*shared])
     found = _Found([_Step(f"{PREFIX}_rows", wanted, len(shared))])
     place = {}
     for number, (grouping, aggregates) in enumerate(shared.items()):
@@ -151,28 +158,6 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     for number, part in enumerate(parts):
         found.answers.append(_of_kept(names, part, number, place[part.grouping]))
     return found
-
-
-def _cells(names: Names, source: exp.Expression) -> exp.Select:
-    """Return the used cells of each row that has a unit: keys as they are, values on the grid."""
-    unit, kinds = names.table.unit.column, names.kinds
-    read = exp.select(exp.alias_(whole(1), "one")).from_(exp.alias_(source.copy(), "s"))
-    ready = exp.select("one")
-    if unit is not None:
-        found = names.reader.unit(names.cell("unit", unit), kinds[unit])
-        read.select(exp.alias_(found, "u"), copy=False)
-        ready.select("u", copy=False).where(is_there(exp.column("u")), copy=False)
-    for number, (key, match) in enumerate(names.matches.items()):
-        read.select(exp.alias_(match.raw(names.cell("key", key)), f"k{number}"), copy=False)
-        ready.select(f"k{number}", copy=False)
-    for number, value in enumerate(names.values):
-        found = names.reader.number(names.cell("value", value), kinds[value])
-        if not names.reader.dialect.is_total:
-            found = cells.within_reach(found)
-        read.select(exp.alias_(found, f"v{number}"), copy=False)
-        steps = cells.grid(exp.column(f"v{number}"), names.table.columns[value])
-        ready.select(exp.alias_(steps, f"q{number}"), copy=False)
-    return ready.from_(read.subquery(f"{PREFIX}_read", copy=False), copy=False)
 
 
 def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> Answer:

@@ -4,7 +4,8 @@ Rules of this module:
 - rows are grouped by their key cells as they are; the few groups then find their public keys, so
   that two ways to write one number (1 and 01) are summed once more;
 - a coarser part is summed from a finer scan, because sums of whole numbers are exact;
-- parts share a scan while its groups stay few, or when it brings what they need anyway;
+- parts share a scan while its groups stay few, or when it brings what they need anyway; those
+  with another condition on their rows have another scan;
 - a scan has one kind of bins a column, cut at every edge that a part has, so that a part's bins are
   made of whole ones; parts that differ by nothing but their edges are summed in one query.
 """
@@ -18,6 +19,7 @@ import numpy as np
 from sqlglot import exp
 
 from ...aggregate import Bins
+from ...expressions import Typed
 from ...schema import Table
 from ...sums import Added
 from .aggregation import Answer, Part, numbered, summed, with_place, with_values
@@ -39,17 +41,25 @@ class Scan:
     bins: tuple[Bins, ...]
     needs: tuple[Added, ...]
     parts: tuple[int, ...]
+    where: Typed | None = None
 
 
 def scans_of(table: Table, parts: Sequence[Part]) -> list[Scan]:
     """Return the scans that answer all parts; the finest parts choose first."""
     alone = [
-        Scan(part.grouping.by, (part.bins,) if part.bins else (), part.needs, (number,))
+        Scan(
+            part.grouping.by,
+            (part.bins,) if part.bins else (),
+            part.needs,
+            (number,),
+            part.grouping.where,
+        )
         for number, part in enumerate(parts)
     ]
     scans: list[Scan] = []
     for scan in sorted(alone, key=lambda scan: -_groups(table, scan)):
-        shared = [(found, _merged(found, scan)) for found in scans]
+        alike = [found for found in scans if found.where == scan.where]
+        shared = [(found, _merged(found, scan)) for found in alike]
         shared = [pair for pair in shared if _is_worth(table, *pair)]
         if not shared:
             scans.append(scan)
@@ -65,6 +75,7 @@ def _merged(one: Scan, other: Scan) -> Scan:
         bins=_cut(one.bins + other.bins),
         needs=tuple(dict.fromkeys(one.needs + other.needs)),
         parts=one.parts + other.parts,
+        where=one.where,
     )
 
 
@@ -96,6 +107,7 @@ def scan_query(names: Names, scan: Scan) -> exp.Select:
     for number, need in enumerate(scan.needs):
         query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
     query.from_(with_values(names, f"{PREFIX}_cells", scan.needs, scan.bins), copy=False)
+    query.where(*names.passes(scan.where), copy=False)
     return query.group_by(*groups, copy=False) if groups else query
 
 

@@ -1,0 +1,81 @@
+"""What the reference engine uses of a row, read once, before anything is chosen among rows.
+
+Rules of this module:
+- a row is read by itself: its cells, what expressions make of them, and which conditions hold.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor
+
+from ..aggregate import Aggregate, Point
+from ..expressions import Typed
+from ..schema import Bounds, Table
+from .evaluate import cell, test
+from .protocol import points_of, tests_of, value_columns
+from .reading import number, unit_of
+from .rows import cell_of
+
+Matchers = Mapping[str, Callable[[object], int | None]]
+
+_HALF = 2.0**-1  # exact: a double by definition of the grid
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is used of a row: its unit, the position of its keys, its cells in steps, its points.
+
+    `tests` holds for each condition of a question whether it holds: 0, 1, or 2 where it is unknown.
+    """
+
+    unit: object
+    keys: Mapping[str, int | None]
+    steps: Mapping[str, int | None]
+    points: Mapping[Point, list[int] | None]
+    tests: Mapping[Typed, int]
+
+
+def row_of(
+    table: Table, aggregates: Sequence[Aggregate], matchers: Matchers, row: object
+) -> Row | None:
+    """Return what is used of a row; None if it has no unit, or the table's condition is not true.
+
+    Args:
+        table: the declaration.
+        aggregates: all that is counted.
+        matchers: for each column that is grouped by, which public key a cell is.
+        row: a dict, or something that counts as a row without cells.
+    """
+    unit = table.unit.column and unit_of(cell_of(row, table.unit.column))
+    if table.unit.column is not None and unit is None:
+        return None
+    if table.condition is not None and test(table.condition.tree, table, row) != 1:
+        return None
+    names = value_columns(aggregates)
+    steps = {name: in_steps(cell(table, row, name), table.columns[name]) for name in names}
+    return Row(
+        unit=unit,
+        keys={column: match(cell(table, row, column)) for column, match in matchers.items()},
+        steps=steps,
+        points={point: point.read(steps) for point in points_of(aggregates)},
+        tests={one: test(one, table, row) for one in tests_of(aggregates)},
+    )
+
+
+def in_steps(cell: object, bounds: Bounds) -> int | None:
+    """Return a cell on the grid, as IEEE doubles give it; None if it is missing."""
+    value = number(cell)
+    if value is None:
+        return None
+    if bounds.step.denominator > 1:
+        value = value * bounds.step.denominator
+    if bounds.step.numerator > 1:
+        value = value / bounds.step.numerator  # exact: the grid is defined in IEEE doubles
+    if value < bounds.lower_step:
+        return bounds.lower_step
+    return floor(value + _HALF) if value < bounds.upper_step else bounds.upper_step
+
+
+def passes(where: Typed | None, row: Row) -> bool:
+    """Tell whether a condition is true of a row; it was evaluated before rows were left out."""
+    return where is None or row.tests[where] == 1

@@ -1,0 +1,199 @@
+"""Cells as an expression reads them, as parts of a query: `evaluate.read_as` in SQL.
+
+What engines say in their own way here is in `moments_of`: a day as days, a moment as seconds, both
+whole numbers from 1970-01-01, so that all that is made of them is arithmetic.
+
+Rules of this module:
+- each expression is total: no cell of an accepted type makes it fail;
+- days beyond the years 1 to 9999, and those that are infinite, are NULL before anything is made of
+  them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ...errors import InputError, shown
+from ...expressions import Kind
+from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, WORDS
+from ..protocol import role_of
+from .cells import FLOATS, LINES, NOTHING, OBJECTS, Reader, is_number, is_text
+from .columns import Cell
+from .tree import called, matches, whole
+
+_CLOCK = r"[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?"
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_MOMENTS = {
+    *("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
+    *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"),
+}
+_SMALL = {"FLOAT"}  # its numbers are all of the language, if they are finite
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An expression of the query, and the first layer in which it can be worked out."""
+
+    said: exp.Expression
+    layer: int
+
+    def copy(self) -> exp.Expression:
+        """Return the expression for one more place."""
+        return self.said.copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Reads the cells of a source for expressions."""
+
+    reader: Reader
+    source: Cell
+    kinds: Mapping[str, str]
+
+    def cell(self, name: str, kind: Kind) -> exp.Expression:
+        """Return a cell as what it is read as; a number is not settled yet."""
+        engine, cell = self.kinds[name], self.source(role_of(kind), name)
+        if engine == NOTHING:
+            return exp.cast(exp.null(), _ENGINE[kind])
+        if kind == "number":
+            return self.reader.number(cell, engine)
+        if kind == "truth":
+            return cell if engine == "BOOLEAN" else self.reader.number(cell, engine)
+        if kind == "text":
+            return self.reader.text(cell, engine)
+        if engine == OBJECTS:
+            return exp.cast(cell, "BIGINT")
+        if is_text(engine):
+            cell, engine = self.reader.text(cell, engine), LINES
+        return _day(cell, engine) if kind == "day" else _moment(cell, engine)
+
+    def settled(self, cell: exp.Column, name: str, kind: Kind) -> exp.Expression:
+        """Return a cell that was read, as a value of the language."""
+        engine = self.kinds[name]
+        if kind == "number" and engine in (FLOATS - _SMALL) | {LINES, OBJECTS}:
+            return normal(cell)
+        if kind == "truth" and engine not in ("BOOLEAN", NOTHING):
+            one = exp.EQ(this=cell.copy(), expression=whole(1))
+            none = exp.EQ(this=cell.copy(), expression=whole(0))
+            return exp.Case().when(one, exp.true()).when(none, exp.false())
+        return cell
+
+
+_ENGINE: dict[Kind, str] = {
+    "number": "DOUBLE",
+    "truth": "BOOLEAN",
+    "text": "TEXT",
+    "day": "BIGINT",
+    "moment": "BIGINT",
+}
+
+
+def check_read(name: str, kind: Kind, engine: str) -> None:
+    """Refuse a column whose type an expression cannot read as it wants to.
+
+    Raises:
+        InputError: as text what is none, as a number what is text.
+    """
+    if engine in (LINES, OBJECTS, NOTHING):
+        return
+    sound = {
+        "number": is_number(engine),
+        "truth": is_number(engine),
+        "text": is_text(engine),
+        "day": is_text(engine) or engine == "DATE" or engine in _MOMENTS,
+        "moment": is_text(engine) or engine in _MOMENTS,
+    }[kind]
+    if not sound:
+        said = "ENUM" if engine.startswith("ENUM") else shown(engine)
+        raise InputError(
+            f"{shown(name)} is of type {said}, and an expression reads it as {WORDS[kind]}.",
+            why="no cell of that type is such a value, so that all of them would be missing",
+            fix=f"compare it with text, as in {shown(name)} = 'yes', or cast the column before"
+            if is_text(engine)
+            else "compare it with values of its own type, or cast the column before",
+        )
+
+
+def double(text: str) -> exp.Expression:
+    """Return a double, which no engine reads as a decimal."""
+    return exp.cast(exp.Literal.string(text), "DOUBLE")
+
+
+def normal(column: exp.Expression) -> exp.Expression:
+    """Return a column of doubles as numbers of the language."""
+    size = exp.Abs(this=column.copy())
+    inner = exp.Case().when(exp.GTE(this=size, expression=double("1e-150")), column.copy())
+    return exp.Case().when(
+        exp.LTE(this=size.copy(), expression=double("1e150")), inner.else_(double("0"))
+    )
+
+
+def _day(cell: exp.Expression, engine: str) -> exp.Expression:
+    if engine == "DATE":
+        counted = called("DATE_DIFF", exp.Literal.string("day"), _typed("1970-01-01", "DATE"), cell)
+        inside = exp.and_(
+            exp.GTE(this=cell.copy(), expression=_typed("0001-01-01", "DATE")),
+            exp.LTE(this=cell.copy(), expression=_typed("9999-12-31", "DATE")),
+        )
+        return exp.Case().when(inside, exp.cast(counted, "BIGINT"))
+    if engine == LINES:
+        return _day(_written_day(cell, f"^{_DAY}({_CLOCK})?$"), "DATE")
+    return _ticks(cell, engine, DAY_SECONDS)
+
+
+def _moment(cell: exp.Expression, engine: str) -> exp.Expression:
+    if engine != LINES:
+        return _ticks(cell, engine, 1)
+    total = _times(_day(_written_day(cell, f"^{_DAY}{_CLOCK}$"), "DATE"), DAY_SECONDS)
+    for start, seconds in ((12, 3600), (15, 60), (18, 1)):
+        digits = called("SUBSTRING", cell.copy(), whole(start), whole(2))
+        number = exp.TryCast(this=digits, to=exp.DataType.build("BIGINT"))
+        part = exp.Coalesce(this=number, expressions=[whole(0)])
+        total = exp.Add(this=total, expression=_times(part, seconds))
+    return total
+
+
+def _written_day(cell: exp.Expression, pattern: str) -> exp.Expression:
+    """Return the day that a text begins with, where it has the form of a pattern."""
+    day = called("LEFT", cell.copy(), whole(10))
+    found = exp.TryCast(this=day, to=exp.DataType.build("DATE"))
+    return exp.Case().when(matches(cell, pattern), found)
+
+
+def _typed(text: str, kind: str) -> exp.Expression:
+    return exp.cast(exp.Literal.string(text), kind, dialect="duckdb")
+
+
+def _times(value: exp.Expression, factor: int) -> exp.Expression:
+    return exp.Mul(this=exp.paren(value), expression=whole(factor))
+
+
+def _ticks(cell: exp.Expression, engine: str, seconds: int) -> exp.Expression:
+    """Return how many times so many seconds a moment is from 1970, rounded down."""
+    is_fine = engine.endswith("NS")
+    second = 10**9 if is_fine else 10**6
+    moment = cell
+    if engine in ("TIMESTAMP_S", "TIMESTAMP_MS"):
+        moment = exp.TryCast(this=cell, to=exp.DataType.build("TIMESTAMP", dialect="duckdb"))
+    ticks = called("EPOCH_NS" if is_fine else "EPOCH_US", moment)
+    found = floored(ticks, second * seconds)
+    if is_fine:  # whole numbers of 64 bits end in the years 1677 and 2262
+        return found
+    first, after = FIRST_DAY * DAY_SECONDS * second, (LAST_DAY + 1) * DAY_SECONDS * second
+    inside = exp.and_(
+        exp.GTE(this=ticks.copy(), expression=whole(first)),
+        exp.LT(this=ticks.copy(), expression=whole(after)),
+    )
+    return exp.Case().when(inside, found)
+
+
+def floored(count: exp.Expression, by: int) -> exp.Expression:
+    """Return floor(count / by), of whole numbers of either sign."""
+    up = exp.IntDiv(this=count.copy(), expression=whole(by))
+    away = exp.paren(exp.Sub(this=whole(-1), expression=exp.paren(count.copy())))
+    down = exp.Sub(
+        this=whole(-1), expression=exp.paren(exp.IntDiv(this=away, expression=whole(by)))
+    )
+    below = exp.LT(this=count.copy(), expression=whole(0))
+    return exp.Case().when(below, down).else_(up)

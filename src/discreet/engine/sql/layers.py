@@ -1,0 +1,98 @@
+"""Expressions over one row as parts of a query, emitted from our own trees, layer by layer.
+
+Rules of this module:
+- what a tree says in `engine/evaluate.py` it says here: every operator is total, in every engine;
+- nothing of a user's text is emitted: names and literals enter as identifiers and literals;
+- a part that is needed twice is worked out in a layer of its own and then named, so that the query
+  grows with the expression and no faster.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from ...expressions import Typed
+from .expression_cells import Found, Read, double, normal
+from .operators import MAKERS
+from .tree import whole
+
+
+@dataclass(slots=True)
+class Layers:
+    """The columns that expressions need, by the layer in which each is worked out.
+
+    Attributes:
+        read: the cell of a column for what it is read as, in layer 0.
+        derived: the trees of the derived columns.
+        as_bytes: text without its collation.
+        columns: for each layer its new columns.
+    """
+
+    read: Read
+    derived: Mapping[str, Typed]
+    as_bytes: Callable[[exp.Expression], exp.Expression]
+    columns: list[dict[str, exp.Expression]] = field(default_factory=lambda: [{}])
+    _known: dict[Typed, Found] = field(default_factory=dict)
+
+    def place(self, name: str, tree: Typed) -> None:
+        """Work a tree out under a name of its own."""
+        found = self.of(tree)
+        self._named(name, found)
+
+    def of(self, tree: Typed) -> Found:
+        """Return what a tree gives; the same part is worked out once."""
+        if tree not in self._known:
+            self._known[tree] = self._made(tree)
+        return self._known[tree]
+
+    def _made(self, tree: Typed) -> Found:
+        if tree.op == "literal":
+            return Found(_literal(tree), 0)
+        if tree.op == "column" and tree.value in self.derived:
+            return self._held(self.of(self.derived[tree.value]))
+        if tree.op == "column":
+            name = f"r{len(self.columns[0])}"
+            self.columns[0][name] = self.read.cell(tree.value, tree.kind)
+            cell = exp.column(name)
+            return Found(self.read.settled(cell, tree.value, tree.kind), 1)
+        return MAKERS[tree.op](self, tree)
+
+    def _held(self, found: Found) -> Found:
+        """Return a part as a column, which may be named more than once."""
+        if isinstance(found.said, (exp.Column, exp.Literal)):
+            return found
+        return self._named(f"x{sum(map(len, self.columns))}", found)
+
+    def _named(self, name: str, found: Found) -> Found:
+        while len(self.columns) <= found.layer:
+            self.columns.append({})
+        self.columns[found.layer][name] = found.copy()
+        return Found(exp.column(name), found.layer + 1)
+
+    def args(self, tree: Typed) -> tuple[list[exp.Expression], int]:
+        """Return the arguments of a part, each for one place, and their layer."""
+        found = [self.of(one) for one in tree.args]
+        return [one.copy() for one in found], max(one.layer for one in found)
+
+    def columns_of(self, tree: Typed) -> tuple[list[exp.Expression], int]:
+        """Return the arguments of a part as columns, and their layer."""
+        found = [self._held(self.of(one)) for one in tree.args]
+        return [one.said for one in found], max(one.layer for one in found)
+
+    def number(self, said: exp.Expression, layer: int) -> Found:
+        """Return what arithmetic gives, as a number of the language."""
+        held = self._held(Found(said, layer))
+        return Found(normal(held.said), held.layer)
+
+    def held(self, said: exp.Expression, layer: int) -> Found:
+        """Return an expression as a column."""
+        return self._held(Found(said, layer))
+
+
+def _literal(tree: Typed) -> exp.Expression:
+    if tree.kind == "number":
+        return double(tree.value)
+    if tree.kind == "text":
+        return exp.Literal.string(tree.value)
+    return exp.Boolean(this=tree.value == "1") if tree.kind == "truth" else whole(int(tree.value))

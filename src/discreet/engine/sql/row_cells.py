@@ -1,0 +1,122 @@
+"""The first steps of the query: the used cells of each row, and what expressions make of them.
+
+Rules of this module:
+- where nothing is derived and no condition is put, it is one step, as it always was;
+- a row that the table's condition is not true of is gone here, before anything is chosen among
+  rows; the conditions of questions are worked out here, and tested when rows have been chosen.
+"""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from ...expressions import Typed
+from ...schema import Key, Table
+from .. import spelled
+from . import cells
+from .cells import Reader
+from .columns import PREFIX, Names
+from .expression_cells import Read
+from .layers import Layers
+from .matching import Match, match_of
+from .tree import is_there, whole
+
+Named = tuple[str, exp.Select]
+_ENGINE = {"number": "DOUBLE", "text": "VARCHAR", "truth": "BOOLEAN"}
+
+
+def derived_match(table: Table, key: str, keys: Sequence[Key], reader: Reader) -> Match:
+    """Return how a derived column is matched with its keys: a day by how many days it counts."""
+    kind = table.derived[key].tree.kind
+    if kind != "day":
+        return match_of(key, tuple(keys), _ENGINE[kind], reader)
+    return Match(_same, _same, _same, [spelled.day(str(one)) for one in keys])
+
+
+def _same(cell: exp.Expression) -> exp.Expression:
+    return cell
+
+
+def steps_of(names: Names, source: exp.Expression) -> list[Named]:
+    """Return the steps that bring the used cells of each row that has a unit and counts.
+
+    Keys are as they are, values on the grid, conditions 0, 1, or 2 where they are unknown.
+    """
+    layers = _layers(names)
+    condition = names.table.condition
+    holds = None if condition is None else layers.of(condition.tree)
+    read = exp.select(exp.alias_(whole(1), "one")).from_(exp.alias_(source.copy(), "s"))
+    ready = exp.select("one")
+    unit = names.table.unit.column
+    if unit is not None:
+        found = names.reader.unit(names.cell("unit", unit), names.kinds[unit])
+        read.select(exp.alias_(found, "u"), copy=False)
+        ready.select("u", copy=False).where(is_there(exp.column("u")), copy=False)
+    _select_keys(names, read, ready)
+    _select_values(names, read, ready)
+    for number in range(len(names.tests)):
+        ready.select(exp.alias_(_settled(exp.column(f"b{number}")), f"t{number}"), copy=False)
+    if holds is not None:
+        ready.where(holds.copy(), copy=False)
+    for name, found in layers.columns[0].items():
+        read.select(exp.alias_(found, name, copy=False), copy=False)
+    steps = _steps(read, layers)
+    name, last = steps.pop()
+    ready.from_(last.subquery(name, copy=False), copy=False)
+    return [*steps, (f"{PREFIX}_cells", ready)]
+
+
+def _layers(names: Names) -> Layers:
+    """Return the layers of all that is made of a row and used."""
+    derived = {name: one.tree for name, one in names.table.derived.items()}
+    reader = Read(names.reader, names.cell, names.kinds)
+    layers = Layers(reader, derived, names.reader.dialect.as_bytes)
+    for letter, used in (("k", names.by), ("v", names.values)):
+        for number, name in enumerate(used):
+            if name in derived:
+                layers.place(f"{letter}{number}", Typed("column", derived[name].kind, value=name))
+    for number, test in enumerate(names.tests):
+        layers.place(f"b{number}", test)
+    return layers
+
+
+def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:
+    for number, (key, match) in enumerate(names.matches.items()):
+        name = f"k{number}"
+        if key in names.table.derived:
+            found = match.raw(exp.column(name))
+            ready.select(exp.alias_(found, name), copy=False)
+            continue
+        read.select(exp.alias_(match.raw(names.cell("key", key)), name), copy=False)
+        ready.select(name, copy=False)
+
+
+def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
+    for number, value in enumerate(names.values):
+        cell: exp.Expression = exp.column(f"v{number}")
+        made = names.table.derived.get(value)
+        if made is None:
+            found = names.reader.number(names.cell("value", value), names.kinds[value])
+            if not names.reader.dialect.is_total:
+                found = cells.within_reach(found)
+            read.select(exp.alias_(found, f"v{number}"), copy=False)
+        elif made.tree.kind == "truth":
+            cell = exp.cast(cell, "DOUBLE")
+        steps = cells.grid(cell, names.table.columns[value])
+        ready.select(exp.alias_(steps, f"q{number}"), copy=False)
+
+
+def _settled(condition: exp.Column) -> exp.Expression:
+    """Return a truth value as a whole number: 0, 1, or 2 where it is unknown."""
+    unknown = exp.Is(this=condition.copy(), expression=exp.Null())
+    return exp.Case().when(unknown, whole(2)).when(condition.copy(), whole(1)).else_(whole(0))
+
+
+def _steps(read: exp.Select, layers: Layers) -> list[Named]:
+    """Return the step that reads, and one for each layer above it."""
+    found = [(f"{PREFIX}_read", read)]
+    for columns in layers.columns[1:]:
+        made = [exp.alias_(said, name, copy=False) for name, said in columns.items()]
+        query = exp.select("*", *made, copy=False).from_(found[-1][0])
+        found.append((f"{PREFIX}_made_{len(found)}", query))
+    return found

@@ -1,0 +1,25 @@
+"""What may be said of one row: a small language, read into a tree of our own; no data, no engine.
+
+A filter or a derived column maps a row to a row, or to none, and looks at that row alone. So the
+rows of a unit stay that unit's own, and every sensitivity proved for a table holds for what is left
+of it.
+"""
+
+from .canonical import text_of
+from .expression import Expression, Formula, expression
+from .kinds import Kind
+from .names import Names
+from .tree import Part, Typed
+from .typing import typed
+
+__all__ = [
+    "Expression",
+    "Formula",
+    "Kind",
+    "Names",
+    "Part",
+    "Typed",
+    "expression",
+    "text_of",
+    "typed",
+]

@@ -1,0 +1,111 @@
+"""Literals: numbers, texts, days and moments, each in the one way in which it is written again.
+
+Rules of this module:
+- a number counts as the double nearest to what was typed, and is written as its shortest decimal;
+- a day is one of the years 1 to 9999.
+"""
+
+import re
+from datetime import date
+from fractions import Fraction
+
+from ..errors import InputError
+from .kinds import DAY_SECONDS, MOST_POWER
+
+_LARGEST = Fraction(10) ** MOST_POWER
+_LETTERS = 60  # of a number
+_POWER_LETTERS = 4  # of its exponent, with its sign
+_PLAIN_POWER = 16  # numbers below 10^16 are written without an exponent
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", re.ASCII)
+_MOMENT = re.compile(r"([0-9-]{10})[ T]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
+
+
+def number(text: str) -> str | None:
+    """Return a number in its one way to be written; None if the language has no such number.
+
+    Example:
+        >>> number("1e3"), number("0.10"), number(".5"), number("1e400"), number("2e-20")
+        ('1000', '0.1', '0.5', None, '2e-20')
+    """
+    if len(text) > _LETTERS or len(text.lower().partition("e")[2]) > _POWER_LETTERS:
+        return None
+    value = Fraction(text.removesuffix(".").replace(".e", "e").replace(".E", "e"))
+    if value and not 1 / _LARGEST <= value <= _LARGEST:  # exact: rationals
+        return None
+    said = repr(float(value))  # exact: the double nearest to it stands for it, by definition
+    digits, _, power = said.partition("e")
+    if not power:
+        return said.removesuffix(".0")
+    if 0 < int(power) < _PLAIN_POWER:
+        return str(int(Fraction(said)))
+    return f"{digits.removesuffix('.0')}e{int(power)}"
+
+
+def unquoted(quoted: str) -> str:
+    """Return what a text in quotation marks says: a doubled one inside is one."""
+    mark = quoted[0]
+    return quoted[1:-1].replace(mark * 2, mark)
+
+
+def day_of(text: str) -> int | None:
+    """Return a day counted from 1970-01-01; None if the text is no day.
+
+    Example:
+        >>> day_of("1970-01-02"), day_of("2026-02-30"), day_of("0000-01-01")
+        (1, None, None)
+    """
+    found = _DAY.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        return date(*map(int, found.groups())).toordinal() - _EPOCH
+    except ValueError:
+        return None
+
+
+def moment_of(text: str) -> int | None:
+    """Return a moment in seconds from 1970-01-01; None if the text is no moment.
+
+    Example:
+        >>> moment_of("1970-01-02 00:00:01"), moment_of("1970-01-01"), moment_of("1970-01-01 24:00")
+        (86401, None, None)
+    """
+    found = _MOMENT.fullmatch(text)
+    days = None if found is None else day_of(found[1])
+    if found is None or days is None:
+        return None
+    hours, minutes, seconds = (int(found[place] or 0) for place in (2, 3, 4))
+    return days * DAY_SECONDS + hours * 3600 + minutes * 60 + seconds
+
+
+def value_of(op: str, written: str) -> str:
+    """Return the value of a literal as engines are told it.
+
+    Example:
+        >>> value_of("truth", "TRUE"), value_of("date", "1970-01-02"), value_of("number", "0.1")
+        ('1', '1', '0.1')
+    """
+    if op == "truth":
+        return str(int(written == "TRUE"))
+    counts = {"date": day_of, "timestamp": moment_of}
+    return str(counts[op](written)) if op in counts else written
+
+
+def checked(text: object) -> str:
+    """Return the text of an expression, or raise InputError for what is none."""
+    if not isinstance(text, str) or not text.strip():
+        raise InputError(
+            "an expression is a text that is not empty.",
+            why="it says of a row what is to be counted, or what is to be made of it",
+            fix='write it as text, as in "age >= 18"',
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            "the expression is not Unicode text.",
+            why="it holds half of a character, which UTF-8 cannot store",
+            fix="write the whole character, or leave it out",
+        ) from None
+    return text

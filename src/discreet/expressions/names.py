@@ -1,0 +1,22 @@
+"""What is publicly known of the columns that an expression may name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from .kinds import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What is publicly known of the columns that an expression may name.
+
+    Attributes:
+        derived: the types of the derived columns.
+        hints: what a column is read as where its place does not say so.
+        bounds: the lower and the upper bound of columns, and their step.
+    """
+
+    derived: Mapping[str, Kind] = field(default_factory=dict)
+    hints: Mapping[str, Kind] = field(default_factory=dict)
+    bounds: Mapping[str, tuple[Fraction, Fraction, Fraction]] = field(default_factory=dict)

@@ -1,0 +1,286 @@
+"""From a text to its parts: a grammar of expressions over one row, and nothing else of SQL.
+
+Rules of this module:
+- what the grammar does not name cannot be written: sub-queries, windows, casts and statements have
+  no rule that reads them, so that none needs to be forbidden;
+- AND binds before OR, NOT before both; one comparison at most stands without parentheses.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..errors import InputError
+from .functions import FUNCTIONS
+from .literals import day_of, moment_of, number, unquoted
+from .refusals import refused, unexpected, unknown_function
+from .tokens import MAX_LETTERS, Token, tokens
+from .tree import Part
+
+MAX_PARTS = 600
+_DEEPEST = 40
+_COMPARED = ("=", "<>", "!=", "<", "<=", ">", ">=")
+RESERVED = frozenset(
+    {
+        *("AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "CASE", "WHEN", "THEN", "ELSE", "END"),
+        *("TRUE", "FALSE", "SELECT", "FROM", "WHERE", "GROUP", "BY", "HAVING", "ORDER", "LIMIT"),
+        *("OVER", "UNION", "EXCEPT", "INTERSECT", "LIKE", "ILIKE", "SIMILAR", "EXISTS", "AS"),
+        *("DISTINCT", "JOIN", "ON", "WITH", "CAST", "COLLATE", "INTERVAL", "ESCAPE", "FILTER"),
+        *("WITHIN", "ANY", "ALL", "SOME"),
+    }
+)
+
+
+def parsed(text: str) -> Part:
+    """Return the parts of an expression.
+
+    Raises:
+        InputError: it is not of the language; the place is marked.
+    """
+    if len(text) > MAX_LETTERS:
+        raise InputError(
+            f"the expression has more than {MAX_LETTERS:,} letters.",
+            why="it is shown in every release",
+            fix="derive columns for parts of it, and use their names",
+        )
+    reader = Reader(text, tokens(text))
+    found = reader.whole()
+    reader.expect_end()
+    return found
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads one text from its start to its end."""
+
+    text: str
+    tokens: Sequence[Token]
+    place: int = 0
+    depth: int = 0
+    parts: int = field(default=0)
+
+    @property
+    def here(self) -> Token:
+        """The next word or sign."""
+        return self.tokens[self.place]
+
+    def take(self, *words: str) -> Token | None:
+        """Return the next word or sign if it is one of these, and go on behind it."""
+        found = self.here
+        if not found.says(*words):
+            return None
+        self.place += 1
+        return found
+
+    def need(self, word: str) -> Token:
+        """Return the next word or sign, which must be this one."""
+        found = self.take(word)
+        if found is None:
+            raise self.wrong(word)
+        return found
+
+    def wrong(self, wanted: str) -> InputError:
+        """Return the error for what stands here."""
+        return unexpected(self.text, self.here.start, self.here.end, wanted)
+
+    def expect_end(self) -> None:
+        """Refuse what stands behind an expression."""
+        if self.here.kind != "end":
+            raise self.wrong("the end, AND, OR or an operator")
+
+    def part(self, op: str, args: Sequence[Part], start: int, value: str = "") -> Part:
+        """Return a part that ends here."""
+        self.parts += 1
+        end = self.tokens[self.place - 1].end
+        if self.parts > MAX_PARTS:
+            raise refused(
+                self.text,
+                start,
+                end,
+                f"the expression has more than {MAX_PARTS} parts.",
+                why="each part is worked out for each row",
+                fix="write it shorter, with IN and band, or derive columns for parts of it",
+            )
+        return Part(op, tuple(args), value, start, end)
+
+    def whole(self) -> Part:
+        """Read an expression: OR is what binds least."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise refused(
+                self.text,
+                self.here.start,
+                self.here.end,
+                f"the expression is nested more than {_DEEPEST} deep.",
+                why="engines limit how deep they read",
+                fix="derive columns for parts of it, and use their names",
+            )
+        found = self._joined("OR", lambda: self._joined("AND", self._negated))
+        self.depth -= 1
+        return found
+
+    def _joined(self, word: str, read: Callable[[], Part]) -> Part:
+        start, args = self.here.start, [read()]
+        while self.take(word):
+            args.append(read())
+        return args[0] if len(args) == 1 else self.part(word.lower(), args, start)
+
+    def _negated(self) -> Part:
+        start, count = self.here.start, 0
+        while self.take("NOT"):
+            count += 1
+        found = self._compared()
+        for _ in range(count):
+            found = self.part("not", [found], start)
+        return found
+
+    def _compared(self) -> Part:
+        start, left = self.here.start, self._sum()
+        sign = self.take(*_COMPARED)
+        if sign is not None:
+            op = "<>" if sign.text == "!=" else sign.text
+            return self.part(op, [left, self._sum()], start)
+        if self.take("IS"):
+            negative = self.take("NOT")
+            self.need("NULL")
+            return self._maybe_not(negative, self.part("is_null", [left], start), start)
+        negative = self.take("NOT")
+        if self.take("IN"):
+            self.need("(")
+            return self._maybe_not(negative, self._listed("in", [left], start), start)
+        if self.take("BETWEEN"):
+            low = self._sum()
+            self.need("AND")
+            found = self.part("between", [left, low, self._sum()], start)
+            return self._maybe_not(negative, found, start)
+        if negative is not None:
+            raise self.wrong("IN or BETWEEN")
+        return left
+
+    def _maybe_not(self, negative: Token | None, found: Part, start: int) -> Part:
+        return found if negative is None else self.part("not", [found], start)
+
+    def _listed(self, op: str, before: Sequence[Part], start: int, value: str = "") -> Part:
+        """Read parts up to the closing parenthesis."""
+        args = [*before]
+        if not self.take(")"):
+            args.append(self.whole())
+            while self.take(","):
+                args.append(self.whole())
+            self.need(")")
+        return self.part(op, args, start, value)
+
+    def _sum(self) -> Part:
+        return self._chained(("+", "-"), lambda: self._chained(("*", "/"), self._signed))
+
+    def _chained(self, signs: tuple[str, ...], read: Callable[[], Part]) -> Part:
+        start, found = self.here.start, read()
+        while sign := self.take(*signs):
+            found = self.part(sign.text, [found, read()], start)
+        return found
+
+    def _signed(self) -> Part:
+        start, count = self.here.start, 0
+        while sign := self.take("-", "+"):
+            count += sign.text == "-"
+        found = self._leaf()
+        for _ in range(count):
+            found = self.part("neg", [found], start)
+        return found
+
+    def _leaf(self) -> Part:
+        token = self.here
+        start = token.start
+        if token.kind == "number":
+            return self._literal("number", number(token.text), "a number of the language")
+        if token.kind == "text":
+            self.place += 1
+            return self.part("text", [], start, unquoted(token.text))
+        if self.take("("):
+            inner = self.whole()
+            self.need(")")
+            return inner
+        if token.kind == "quoted":
+            self.place += 1
+            return self.part("column", [], start, unquoted(token.text))
+        if token.kind == "word":
+            return self._word(token)
+        raise self.wrong("a column, a number, a text or a function")
+
+    def _literal(self, op: str, value: str | None, what: str) -> Part:
+        token = self.here
+        if value is None:
+            raise refused(
+                self.text,
+                token.start,
+                token.end,
+                f"this is not {what}.",
+                why="numbers are 0 or of a size from 1e-150 to 1e150, days of the years 1 to 9999",
+                fix="write such as 1000.5, DATE '2026-11-03' or TIMESTAMP '2026-11-03 10:30:00'",
+            )
+        self.place += 1
+        return self.part(op, [], token.start, value)
+
+    def _word(self, token: Token) -> Part:
+        word, after = token.text.upper(), self.tokens[self.place + 1]
+        if word in ("TRUE", "FALSE"):
+            self.place += 1
+            return self.part("truth", [], token.start, word)
+        if word in ("DATE", "TIMESTAMP") and after.kind == "text":
+            self.place += 1
+            said = unquoted(after.text)
+            if word == "DATE":
+                return self._literal("date", said if day_of(said) is not None else None, "a day")
+            plain = said.replace("T", " ")
+            plain = plain if len(plain) > len("2026-11-03 10:30") else f"{plain}:00"
+            sound = moment_of(plain) is not None
+            return self._literal("timestamp", plain if sound else None, "a moment")
+        if word == "CASE":
+            return self._case(token)
+        if after.says("("):
+            return self._function(token)
+        if word == "NULL":
+            raise refused(
+                self.text,
+                token.start,
+                token.end,
+                "NULL is not a value to compare with.",
+                why="no comparison with a missing cell is true",
+                fix="write x IS NULL, or leave ELSE NULL out",
+            )
+        if word in RESERVED:
+            raise self.wrong("a column, a number, a text or a function")
+        self.place += 1
+        return self.part("column", [], token.start, token.text)
+
+    def _function(self, token: Token) -> Part:
+        name = token.text.lower()
+        if name not in FUNCTIONS:
+            raise unknown_function(self.text, token.start, token.end, ", ".join(FUNCTIONS))
+        self.place += 2
+        found = self._listed(name, [], token.start)
+        least, most = FUNCTIONS[name]
+        if not least <= len(found.args) <= most:
+            many = str(least) if least == most else f"{least} to {most}"
+            raise refused(
+                self.text,
+                found.start,
+                found.end,
+                f"{name} was given {len(found.args)} argument(s).",
+                why=f"it takes {many}",
+                fix=f"see {name} in docs/rows.md",
+            )
+        return found
+
+    def _case(self, token: Token) -> Part:
+        self.place += 1
+        args: list[Part] = []
+        while self.take("WHEN"):
+            args.append(self.whole())
+            self.need("THEN")
+            args.append(self.whole())
+        if not args:
+            raise self.wrong("WHEN")
+        if self.take("ELSE"):
+            args.append(self.whole())
+        self.need("END")
+        return self.part("case", args, token.start)

@@ -1,0 +1,112 @@
+"""The words and signs of an expression, each with its place.
+
+Rules of this module:
+- what is no word, number, text or sign of the language is refused where it stands: no comment, no
+  second statement, no cast and no escape passes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from .refusals import refused
+
+MAX_LETTERS = 4_000
+
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t\r\n]+)
+    |(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+    |(?P<word>[^\W\d]\w*)
+    |(?P<quoted>"(?:[^"\x00]|"")+")
+    |(?P<text>'(?:[^'\x00]|'')*')
+    |(?P<sign><>|!=|<=|>=|[-+*/=<>(),])""",
+    re.VERBOSE,
+)
+_HINTS = {
+    ";": ("an expression is no statement.", "leave ; and what follows out"),
+    "--": (
+        "comments have no place here.",
+        "leave the comment out; write - (-x) for a double minus",
+    ),
+    "/*": ("comments have no place here.", "leave the comment out"),
+    "==": ("this sign is not of the language.", "write ="),
+    "%": ("this sign is not of the language.", "write x - n * floor(x / n)"),
+    "::": ("there are no casts.", "a column is read as what it is compared with"),
+    "||": ("this sign is not of the language.", "group by both columns: by=[..., ...]"),
+}
+
+Name = Literal["number", "word", "quoted", "text", "sign", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or sign: what it is, what it says, and where it stands."""
+
+    kind: Name
+    text: str
+    start: int
+    end: int
+
+    def says(self, *words: str) -> bool:
+        """Tell whether it is one of these words, in any case, or signs."""
+        return self.kind in ("word", "sign") and self.text.upper() in words
+
+
+def tokens(text: str) -> list[Token]:
+    """Return the words and signs of a text, and its end.
+
+    Raises:
+        InputError: something in it is of no language, or of another one.
+    """
+    return [*_found(text), Token("end", "", len(text), len(text))]
+
+
+def _found(text: str) -> Iterator[Token]:
+    place = 0
+    while place < len(text):
+        for sign, (what, fix) in _HINTS.items():
+            if text.startswith(sign, place):
+                raise refused(
+                    text,
+                    place,
+                    place + len(sign),
+                    what,
+                    why="it looks at one row and does no more",
+                    fix=fix,
+                )
+        match = _TOKEN.match(text, place)
+        if match is None:
+            raise _unread(text, place)
+        if match.lastgroup != "blank":
+            found = Token(_name(match.lastgroup), match[0], place, match.end())
+            if found.kind == "number" and text[match.end() :][:1].isidentifier():
+                raise _unread(text, match.end())
+            yield found
+        place = match.end()
+
+
+def _name(group: str | None) -> Name:
+    names: dict[str | None, Name] = {
+        "number": "number",
+        "word": "word",
+        "quoted": "quoted",
+        "text": "text",
+        "sign": "sign",
+    }
+    return names[group]
+
+
+def _unread(text: str, place: int) -> Exception:
+    if text[place] in "'\"":
+        what, fix = "this quotation mark stays open.", "close it"
+    else:
+        what, fix = "this sign is not of the language.", "leave it out, or write it in another way"
+    return refused(
+        text,
+        place,
+        place + 1,
+        what,
+        why="names stand as they are or in \" \", text in ' ', numbers as 1000.5 or 1e3",
+        fix=fix,
+    )

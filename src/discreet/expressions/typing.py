@@ -1,0 +1,296 @@
+"""From parts to typed parts: what each gives, and each column read as what it is used as.
+
+Rules of this module:
+- a column has no type of its own: where it stands decides, and where that does not, what is
+  declared of it; a derived column has the type of its expression;
+- nothing is converted: two types that meet are refused where they meet;
+- abbreviations are written out (BETWEEN, round, band), so that engines know fewer operators.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from ..errors import InputError, shown
+from .expression import Expression
+from .kinds import WORDS, Kind
+from .literals import value_of
+from .names import Names
+from .refusals import refused
+from .steps import cuts
+from .tree import Part, Typed, number_literal, signed
+
+_ORDERED: tuple[Kind, ...] = ("number", "day", "moment")
+_LEAVES: dict[str, Kind] = {
+    "number": "number",
+    "text": "text",
+    "truth": "truth",
+    "date": "day",
+    "timestamp": "moment",
+}
+_GIVES: dict[str, tuple[Kind, Kind]] = {  # what a function of one argument gives, and takes
+    "abs": ("number", "number"),
+    "floor": ("number", "number"),
+    "neg": ("number", "number"),
+    "year": ("number", "day"),
+    "month": ("number", "day"),
+    "day": ("number", "day"),
+    "weekday": ("number", "day"),
+    "days": ("number", "day"),
+    "hour": ("number", "moment"),
+    "seconds": ("number", "moment"),
+    "round": ("number", "number"),
+    "band": ("number", "number"),
+    "log2": ("number", "number"),
+    "log10": ("number", "number"),
+    "starts_with": ("truth", "text"),
+    "contains": ("truth", "text"),
+}
+_ALIKE: dict[str, Kind] = {  # what takes parts of one type, and gives it
+    **dict.fromkeys(("and", "or", "not"), "truth"),
+    **dict.fromkeys("+-*/", "number"),
+}
+_CHOSEN = ("coalesce", "least", "greatest")
+_COMPARED = ("=", "<>", "<", "<=", ">", ">=", "between", "in")
+_MOST_PLACES = 12
+_DEEPEST = 60
+
+
+def typed(
+    found: Expression, names: Names, want: Kind | None = None, *, hint: Kind | None = None
+) -> Typed:
+    """Return an expression with its types.
+
+    Args:
+        found: what was read.
+        names: what is known of the columns.
+        want: what it must give; None for whatever it gives.
+        hint: what it gives where nothing else says so.
+
+    Raises:
+        InputError: two types meet, or nothing says what a column is.
+    """
+    reader = _Typing(found.text, names)
+    reader.look(found.part)
+    tree = reader.typed(found.part, want or reader.kind(found.part) or hint)
+    if tree.depth() > _DEEPEST:
+        raise refused(
+            found.text,
+            0,
+            len(found.text),
+            f"its parts stand in one another more than {_DEEPEST} deep.",
+            why="each level is worked out before the next, for every row",
+            fix="derive columns for parts of it, and use their names",
+        )
+    return tree
+
+
+class _Typing:
+    def __init__(self, text: str, names: Names) -> None:
+        self._text = text
+        self._names = names
+        self._elsewhere: dict[str, Kind] = {}  # what a column is read as in another place
+
+    def typed(self, part: Part, want: Kind | None) -> Typed:
+        """Return a part of the type that its place wants, or of its own where that is open."""
+        kind = want or self.kind(part)
+        if kind is None:
+            raise self._open(part)
+        own = self._kind(part)
+        if own is not None and own != kind:
+            raise self._mismatch(part, own, kind)
+        return self._made(part, kind)
+
+    def kind(self, part: Part) -> Kind | None:
+        """Return the type that a part has, or is said to have where its place leaves that open."""
+        return self._kind(part) or self._hint(part)
+
+    def look(self, part: Part) -> None:
+        """Note what each column is read as where its place says so."""
+        kind: Kind | None = None
+        if part.op in _COMPARED or part.op in _CHOSEN:
+            kind = self._first(part.args)
+        elif part.op in _ALIKE or part.op in _GIVES:
+            kind = _ALIKE.get(part.op) or _GIVES[part.op][1]
+        for one in part.args:
+            if one.op == "column" and kind is not None:
+                self._elsewhere.setdefault(one.value, kind)
+            self.look(one)
+
+    def _made(self, part: Part, kind: Kind) -> Typed:
+        op = part.op
+        if op == "column":
+            return Typed("column", kind, value=part.value)
+        if op in _LEAVES:
+            return Typed("literal", kind, value=value_of(part.op, part.value))
+        if op in _ALIKE:
+            return Typed(op, kind, tuple(self.typed(one, _ALIKE[op]) for one in part.args))
+        makers: dict[str, Callable[[Part], Typed]] = {"is_null": self._is_null}
+        makers["case"] = lambda part: self._case(part, kind)
+        makers |= dict.fromkeys(_COMPARED, self._compared)
+        makers |= dict.fromkeys(_CHOSEN, lambda part: self._chosen(part, kind))
+        return makers.get(op, self._function)(part)
+
+    def _is_null(self, part: Part) -> Typed:
+        return Typed("is_null", "truth", (self.typed(part.args[0], None),))
+
+    def _chosen(self, part: Part, kind: Kind) -> Typed:
+        if part.op != "coalesce" and kind not in _ORDERED:
+            raise self._mismatch(part, kind, "number")
+        return Typed(part.op, kind, tuple(self.typed(one, kind) for one in part.args))
+
+    def _kind(self, part: Part) -> Kind | None:
+        """Return the type that a part has by itself; None where its place must say."""
+        if part.op == "column":
+            return self._names.derived.get(part.value)
+        if part.op in _CHOSEN:
+            return self._first(part.args)
+        if part.op == "case":
+            return self._first(part.given())
+        own: dict[str, Kind] = {**_LEAVES, **_ALIKE} | {op: of[0] for op, of in _GIVES.items()}
+        return own.get(part.op, "truth")
+
+    def _first(self, parts: Sequence[Part]) -> Kind | None:
+        return next((kind for one in parts if (kind := self._kind(one))), None)
+
+    def _hint(self, part: Part) -> Kind | None:
+        if part.op == "column":
+            return self._names.hints.get(part.value) or self._elsewhere.get(part.value)
+        inner = part.given() if part.op == "case" else part.args
+        return next((kind for one in inner if (kind := self._hint(one))), None)
+
+    def _compared(self, part: Part) -> Typed:
+        ordering = part.op not in ("=", "<>", "in")
+        kind = self._first(part.args) or next(
+            (kind for one in part.args if (kind := self._hint(one))),
+            "number" if ordering else None,
+        )
+        if kind is None:
+            raise self._open(part.args[0])
+        args = tuple(self.typed(one, kind) for one in part.args)
+        if ordering and kind not in _ORDERED:
+            raise refused(
+                self._text,
+                part.start,
+                part.end,
+                f"{WORDS[kind]} has no order here.",
+                why="engines order text in different ways; text is compared by = <> and IN",
+                fix="list the values, as in name IN ('a', 'b')",
+            )
+        if part.op == "between":
+            inside = (Typed(">=", "truth", args[:2]), Typed("<=", "truth", (args[0], args[2])))
+            return Typed("and", "truth", inside)
+        if part.op == "in":
+            return self._in(part, args)
+        return Typed(part.op, "truth", args)
+
+    def _in(self, part: Part, args: tuple[Typed, ...]) -> Typed:
+        bare = [signed(one) for one in args[1:]]
+        if not bare or any(one is None for one in bare):
+            raise refused(
+                self._text,
+                part.start,
+                part.end,
+                "IN takes a list of values.",
+                why="what a row is compared with must be public",
+                fix="list them, as in IN (1, 2) or IN ('a', 'b'); compare columns by = and OR",
+            )
+        return Typed("in", "truth", (args[0], *(one for one in bare if one is not None)))
+
+    def _case(self, part: Part, kind: Kind) -> Typed:
+        last = len(part.args) - len(part.args) % 2
+        found = [
+            self.typed(one, "truth" if place < last and place % 2 == 0 else kind)
+            for place, one in enumerate(part.args)
+        ]
+        return Typed("case", kind, tuple(found))
+
+    def _function(self, part: Part) -> Typed:
+        gives, takes = _GIVES[part.op]
+        first = self.typed(part.args[0], takes)
+        rest = part.args[1:]
+        if part.op == "round":
+            return self._rounded(part, first)
+        if part.op == "band":
+            return Typed("search", "number", (first,), table=self._cuts(part))
+        if part.op.startswith("log"):
+            return self._log(part, first)
+        if part.op in ("days", "seconds") and rest:
+            since = self.typed(rest[0], takes)
+            if since.op != "literal":
+                raise self._no_literal(part, "the day from which it counts, as DATE '2026-11-03'")
+            counted = Typed(part.op, "number", (first,))
+            return Typed("-", "number", (counted, Typed("literal", "number", value=since.value)))
+        if part.op in ("starts_with", "contains"):
+            sought = self.typed(rest[0], "text")
+            if sought.op != "literal" or not sought.value:
+                raise self._no_literal(part, "a text in ' ' that is not empty")
+            return Typed(part.op, "truth", (first, sought))
+        return Typed(part.op, gives, (first,))
+
+    def _rounded(self, part: Part, value: Typed) -> Typed:
+        places = (
+            signed(self.typed(part.args[1], "number")) if part.args[1:] else number_literal("0")
+        )
+        count = Fraction(places.value) if places is not None else Fraction(1, 2)
+        if count.denominator != 1 or abs(count) > _MOST_PLACES:
+            raise self._no_literal(part, f"a whole number of places, up to {_MOST_PLACES}")
+        scale = number_literal(str(10 ** abs(int(count))))
+        up, down = ("*", "/") if count > 0 else ("/", "*")
+        scaled = Typed(up, "number", (value, scale)) if count else value
+        nearest = Typed("floor", "number", (Typed("+", "number", (scaled, number_literal("0.5"))),))
+        return Typed(down, "number", (nearest, scale)) if count else nearest
+
+    def _cuts(self, part: Part) -> tuple[tuple[str, str], ...]:
+        found = [signed(self.typed(one, "number")) for one in part.args[1:]]
+        values = [one.value for one in found if one is not None]
+        numbers = [Fraction(value) for value in values]
+        if len(values) < len(found) or numbers != sorted(set(numbers)):
+            raise self._no_literal(part, "rising numbers at which a band begins, as in 0, 18, 65")
+        return tuple((value, value) for value in values)
+
+    def _log(self, part: Part, column: Typed) -> Typed:
+        bounds = self._names.bounds.get(column.value) if column.op == "column" else None
+        if bounds is None or bounds[1] <= 0:
+            raise refused(
+                self._text,
+                part.start,
+                part.end,
+                f"{part.op} takes a column with bounds above 0.",
+                why="it is looked up among public steps between the bounds, because libraries "
+                "differ in the last digit of a logarithm",
+                fix="declare the bounds of the column, or derive one that has bounds",
+            )
+        low, high, step = bounds
+        table = cuts(2 if part.op == "log2" else 10, low if low > 0 else step, high)
+        return Typed("search", "number", (column,), table=table)
+
+    def _no_literal(self, part: Part, wanted: str) -> InputError:
+        return refused(
+            self._text,
+            part.start,
+            part.end,
+            f"{part.op} needs {wanted}.",
+            why="that part of it must be public, and alike for all rows",
+            fix=f"see {part.op} in docs/rows.md",
+        )
+
+    def _mismatch(self, part: Part, own: Kind, want: Kind) -> InputError:
+        return refused(
+            self._text,
+            part.start,
+            part.end,
+            f"this is {WORDS[own]}, where {WORDS[want]} belongs.",
+            why="there are no conversions: engines differ in each of them",
+            fix="compare numbers with numbers, text with text in ' ', days with DATE '2026-11-03'",
+        )
+
+    def _open(self, part: Part) -> InputError:
+        name = shown(part.value) if part.op == "column" else "this"
+        return refused(
+            self._text,
+            part.start,
+            part.end,
+            f"nothing says what {name} is.",
+            why="a column is read as what it is compared with, or as what is declared of it",
+            fix="declare its bounds or its keys, or compare it with a number or a text",
+        )

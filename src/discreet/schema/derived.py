@@ -1,0 +1,204 @@
+"""Filters and derived columns of a table: what an expression makes of each row, and nothing else.
+
+A row becomes one row or none, and only its own cells decide. So with m rows of a unit before there
+are at most m after, and what one unit can do to an answer is what the table declares, as before.
+
+Rules of this module:
+- a derived column has a name of its own, and bounds or keys of its own: it inherits none;
+- an expression sees the columns of the data, and the derived columns declared before it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..errors import InputError, as_given, shown
+from ..expressions import Expression, Formula, Kind, Names, Typed, expression, typed
+from ..expressions.kinds import WORDS
+from ..expressions.literals import day_of
+from ..fix import BLANK, Set, call, write
+from ..text import prompt
+from .bounds import Bounds
+from .keys import Key, check_name, checked_keys
+
+if TYPE_CHECKING:
+    from .table import Table
+
+_HINTS: dict[type, Kind] = {str: "text", int: "number", bool: "truth"}
+_KEYS: dict[Kind, tuple[type, str]] = {
+    "number": (int, "whole numbers"),
+    "text": (str, "text"),
+    "truth": (bool, "True and False"),
+    "day": (str, "days, as in 2026-11-03"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A column to be made of each row, and what is public of it."""
+
+    expression: Expression
+    bounds: Bounds | None = None
+    keys: tuple[Key, ...] | None = None
+
+    def __repr__(self) -> str:
+        return prompt("Derived", str(self.expression))
+
+
+def derived(
+    expression_: str, *, bounds: Bounds | None = None, keys: Iterable[object] | None = None
+) -> Derived:
+    """Declare a column that an expression makes of each row.
+
+    Args:
+        expression_: what is made of a row, in the language of docs/rows.md: "floor(age / 10)".
+        bounds: the public bounds of what it gives, to ask for sums, means or histograms of it.
+        keys: its public values, to group by it.
+
+    Raises:
+        InputError: it is not of the language (the place is marked), or what is public of it cannot
+            be kept.
+
+    Example:
+        >>> derived("floor(age/10)", keys=range(2, 10))
+        <Derived: floor(age / 10)>
+    """
+    if bounds is not None and not isinstance(bounds, Bounds):
+        raise InputError(
+            f"bounds = {as_given(bounds)} is not made by bounds(...).",
+            why="the range of a column must be public, exact and on a grid",
+            fix=write(bounds=call("discreet.bounds", BLANK, BLANK)),
+        )
+    public = None if keys is None else checked_keys("the derived column", keys)
+    return Derived(expression(expression_), bounds, public)
+
+
+def names_of(table: "Table") -> Names:
+    """Return what is publicly known of a table's columns."""
+    return Names(
+        derived={name: one.tree.kind for name, one in table.derived.items()},
+        hints={name: _kind_of(keys) for name, keys in table.keys.items()}
+        | dict.fromkeys(table.columns, "number"),
+        bounds={name: (of.lower, of.upper, of.step) for name, of in table.columns.items()},
+    )
+
+
+def condition_of(table: "Table", text: str | Expression) -> Formula:
+    """Return a condition on the rows of a table, or raise InputError."""
+    found = expression(text)
+    return Formula(found, typed(found, names_of(table), "truth"))
+
+
+def test_of(table: "Table", found: Expression | None) -> Typed | None:
+    """Return the condition of a question, which also knows what the table's own expressions read.
+
+    These do not: a column is what it is there whatever order they are declared in.
+    """
+    if found is None:
+        return None
+    names = names_of(table)
+    read = {one.value: one.kind for of in formulas(table) for one in of.tree.columns()}
+    return typed(found, replace(names, hints={**read, **names.hints}), "truth")
+
+
+def both(table: "Table", text: str) -> str | Expression:
+    """Return a condition, after one that was declared before."""
+    found, before = expression(text), table.condition
+    _check_known(table)
+    return found if before is None else expression(f"({before.expression}) AND ({found})")
+
+
+def formula_of(table: "Table", name: str, given: object) -> Formula:
+    """Return how a derived column is made, after all checks of what is declared of it."""
+    check_name(name, "derive")
+    if not isinstance(given, Derived):
+        raise InputError(
+            f"the derived column {shown(name)} is {as_given(given)}.",
+            why="what is public of it must be declared with it",
+            fix=Set({name: call("discreet.derived", "?", keys=["?", "?"])}),
+        )
+    _check_known(table)
+    _check_new(table, name)
+    tree = typed(given.expression, names_of(table), hint=_hint_of(given))
+    found = Formula(given.expression, tree)
+    kind = found.tree.kind
+    if given.bounds is not None and kind not in ("number", "truth"):
+        raise InputError(
+            f"the derived column {shown(name)} is {WORDS[kind]}, and has bounds.",
+            why="bounds belong to numbers, and to truth values, which count as 0 and 1",
+            fix="leave its bounds out, or make a number of it, as days(d) does",
+        )
+    _check_keys(name, given.keys, kind)
+    return found
+
+
+def _hint_of(given: Derived) -> Kind | None:
+    """Return what a column is by what is public of it, where its expression leaves that open."""
+    if given.keys is None:
+        return None if given.bounds is None else "number"
+    return _kind_of(given.keys)
+
+
+def _kind_of(keys: tuple[Key, ...]) -> Kind:
+    """Return what public values are: days where all are; text where none is known yet."""
+    if not keys:
+        return "text"
+    are_days = all(isinstance(key, str) and day_of(key) is not None for key in keys)
+    return "day" if are_days else _HINTS[type(keys[0])]
+
+
+def _check_known(table: "Table") -> None:
+    """Refuse what would have to hold where keys are looked for, too."""
+    if table.unknown:
+        name = shown(next(iter(table.unknown)))
+        raise InputError(
+            f"the keys of {name} are to be found, and the table has a filter or a derived column.",
+            why="keys are looked for among the rows of the data as they are",
+            fix=f'find them first: keys={{"{name}": discreet.find_keys(...)}}',
+        )
+
+
+def _check_new(table: "Table", name: str) -> None:
+    read = [one.value for found in formulas(table) for one in found.tree.columns()]
+    if name in {*table.columns, *table.keys, *table.derived, table.unit.column, *read}:
+        raise InputError(
+            f"{shown(name)} is a column of the data already.",
+            why="a derived column with an old name would inherit what is declared of that one",
+            fix=f"name it {shown(name)}_2",
+        )
+
+
+def _check_keys(name: str, keys: tuple[Key, ...] | None, kind: Kind) -> None:
+    if keys is None:
+        return
+    wanted, words = _KEYS.get(kind, (None, ""))
+    if type(keys[0]) is not wanted:
+        raise InputError(
+            f"the derived column {shown(name)} is {WORDS[kind]}, and its keys are not.",
+            why="no row could match such a key" if words else "a moment is in no public list",
+            fix=f"list {words}" if words else "derive its day, as in floor(days(d))",
+        )
+
+
+def formulas(table: "Table") -> list[Formula]:
+    """Return all that is made of each row of a table: its derived columns, and its condition."""
+    return [*table.derived.values(), *([table.condition] if table.condition else [])]
+
+
+def plain_of(table: "Table") -> list[dict[str, object]]:
+    """Return the derived columns as plain data, in the order in which they see each other."""
+    found = []
+    for name, one in table.derived.items():
+        facts: dict[str, object] = {"name": name, "expression": one.expression.text}
+        if name in table.columns:
+            facts["bounds"] = table.columns[name].plain()
+        if name in table.keys:
+            facts["keys"] = list(table.keys[name])
+        found.append(facts)
+    return found
+
+
+def split(given: Mapping[str, Derived]) -> tuple[dict[str, Bounds], dict[str, tuple[Key, ...]]]:
+    """Return the bounds and the keys of derived columns, by name."""
+    ranges = {name: one.bounds for name, one in given.items() if one.bounds is not None}
+    return ranges, {name: one.keys for name, one in given.items() if one.keys is not None}

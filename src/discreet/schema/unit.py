@@ -1,0 +1,89 @@
+"""Who is protected: a row, or all rows that share a value of one column."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from ..errors import InputError, as_given, shown
+from ..exact.number import whole
+from ..fix import BLANK, call, leave_out, write
+from ..text import piece, prompt
+from .keys import check_name
+
+Sampling = Literal["native", "portable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Who is protected: a row, or all rows that share a value of one column."""
+
+    column: str | None
+    max_rows: int | None = None
+    sampling: Sampling = "native"
+
+    def plain(self) -> dict[str, str | int | None]:
+        """Return the unit as plain data."""
+        found: dict[str, str | int | None] = {"column": self.column, "max_rows": self.max_rows}
+        return found if self.sampling == "native" else {**found, "sampling": self.sampling}
+
+    def __str__(self) -> str:
+        if self.column is None:
+            return "one row"
+        limit = f", at most {self.max_rows} rows of each" if self.max_rows else ""
+        chosen = ", chosen by a portable hash" if self.sampling == "portable" else ""
+        return f"all rows with the same {shown(self.column)}{limit}{chosen}"
+
+    def __repr__(self) -> str:
+        return prompt("Unit", str(self))
+
+    def _repr_html_(self) -> str:
+        return piece(str(self))
+
+
+ROW = Unit(None, 1)
+
+
+def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") -> Unit:
+    """Declare that all rows with the same value in `column` belong to one protected unit.
+
+    Args:
+        column: the column that names the unit, for example a person's id.
+        max_rows: how many rows of one unit are used at most, in the whole release; those kept are
+            chosen by a secret keyed hash of their content. Without it each statistic must say
+            `max_rows_per_group` (and should say `max_groups`).
+        sampling: by which hash the rows of a unit are chosen where a limit binds: "native", that of
+            the engine that counts, or "portable", one that every engine computes alike, so that the
+            same plan keeps the same rows in memory, DuckDB, Postgres and Spark.
+
+    Raises:
+        InputError: `column` is not text, `max_rows` not a whole number of at least 1, or `sampling`
+            none of the two.
+    """
+    check_name(column, "unit", alone=True)
+    if not isinstance(sampling, str) or sampling not in ("native", "portable"):
+        raise InputError(
+            f"sampling = {as_given(sampling, bare=True)} is no choice of rows that discreet knows.",
+            why="it says by which hash the rows of a unit are chosen where a limit binds",
+            fix=(write(sampling="portable"), leave_out("sampling")),
+        )
+    most = None if max_rows is None else whole(max_rows, "max_rows", least=1)
+    return Unit(column, most, cast("Sampling", sampling))
+
+
+def unit_of(who: Mapping[str, Any]) -> Unit:
+    """Return the unit that `Unit.plain()` wrote."""
+    return unit(who["column"], max_rows=who["max_rows"], sampling=who.get("sampling", "native"))
+
+
+def checked_unit(given: Unit | str) -> Unit:
+    """Return who is protected, or raise InputError."""
+    if isinstance(given, Unit):
+        return given
+    if isinstance(given, str) and given == "row":
+        return ROW
+    column = given if isinstance(given, str) and given else BLANK
+    raise InputError(
+        f"unit = {as_given(given)} does not say who is protected.",
+        why='the unit is "row", or a column with a limit on the rows of each unit',
+        fix=(write(unit="row"), write(unit=call("discreet.unit", column, max_rows=BLANK))),
+    )

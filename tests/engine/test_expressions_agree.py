@@ -1,0 +1,153 @@
+"""Random expressions over hostile rows: the reference and the query give the same, cell by cell."""
+
+import csv
+from datetime import date, datetime
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from discreet import bounds, count, derived, table
+from discreet.engine import evaluate as reference
+from discreet.engine.choose import engine_for
+from discreet.engine.memory import MemoryEngine
+from discreet.engine.sql import operators
+from discreet.statistic.sum import sum_
+from engine.expression_worlds import Maker, rows
+from engine.sources import opened
+
+KEYS = {"i": range(120), "s": ["a"], "t": ["a"], "b": [True], "d": ["2000-02-29"]}
+KEYS |= {"m": ["2000-02-29"]}
+SCHEMA = {"i": pa.int32(), "x": pa.float64(), "y": pa.float64(), "s": pa.string()}
+SCHEMA |= {"t": pa.string(), "d": pa.date32(), "m": pa.timestamp("us"), "b": pa.bool_()}
+COUNT = 120
+
+
+def numbered(seed):
+    return [{"i": number, **row} for number, row in enumerate(rows(COUNT, seed))]
+
+
+def declared(source):
+    """The table, with what tells the type of each column."""
+    any_ = bounds(0, 1, step=1)
+    return table(source, unit="row", columns={"x": any_, "y": any_}, keys=KEYS, name="t")
+
+
+def asked(source, seed, many):
+    """A table and questions that tell of each row what expressions give for it."""
+    maker = Maker(seed)
+    found = declared(source)
+    questions = []
+    for number in range(many):
+        name = f"n{number}"
+        made = derived(maker.number(3), bounds=bounds(-(10**6), 10**6, step="0.001"))
+        found = found.derive({name: made})
+        questions += [sum_(name, by="i"), count(by="i", where=f"{name} IS NULL")]
+        questions.append(count(by="i", where=maker.truth(3)))
+        questions.append(count(by="i", where=f"({maker.truth(2)}) IS NULL"))
+        questions.append(count(by="i", where=f"{maker.text(2)} = 'a'"))
+    return found, tuple(a for one in questions for a in one.aggregates(found))
+
+
+def compare(source, data, seed, many):
+    expected_of, aggregates = asked(data, seed, many)
+    given = asked(source, seed, many)[0]
+    expected = opened(MemoryEngine().prepare(expected_of, aggregates).count(0))
+    assert opened(engine_for(source).prepare(given, aggregates).count(0)) == expected
+    assert any(any(vector) for vector in expected)
+
+
+def arrow(data):
+    return pa.Table.from_pylist(data, schema=pa.schema(SCHEMA))
+
+
+def of_database(data, _folder):
+    source = duckdb.connect()
+    source.register("given", arrow(data))
+    source.execute("CREATE TABLE t AS SELECT * FROM given")
+    source.execute("SET default_collation = 'NOCASE'")
+    return source, data
+
+
+def of_parquet(data, folder):
+    pq.write_table(arrow(data), folder / "t.parquet", row_group_size=10)
+    return str(folder / "t.parquet"), data
+
+
+def of_csv(data, folder):
+    """A file of text, and the same text as rows."""
+    told = [{name: _said(cell) for name, cell in row.items()} for row in data]
+    with (folder / "t.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, SCHEMA, quoting=csv.QUOTE_MINIMAL)
+        writer.writeheader()
+        writer.writerows(told)
+    return str(folder / "t.csv"), [{n: c or None for n, c in row.items()} for row in told]
+
+
+def _said(cell):
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ")
+    if isinstance(cell, (date, bool)):
+        return str(cell)
+    return "" if cell is None else str(cell)
+
+
+def of_objects(data, _folder):
+    import pandas as pd
+
+    return pd.DataFrame(
+        {name: pd.Series([r[name] for r in data], dtype=object) for name in SCHEMA}
+    ), data
+
+
+def of_polars(data, _folder):
+    import polars as pl
+
+    return pl.from_arrow(arrow(data)), data
+
+
+SOURCES = [of_database, of_parquet, of_csv, of_objects, of_polars]
+
+
+@pytest.mark.claim("C51")
+@pytest.mark.slow
+@pytest.mark.parametrize("make", SOURCES)
+def test_expressions_agree_on_every_source(make, tmp_path):
+    """Numbers, conditions and texts, row by row, on tables, Parquet, CSV and frames."""
+    for seed in range(2):
+        source, data = make(numbered(seed), tmp_path)
+
+        compare(source, data, seed, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", ["<=", "coalesce"])
+def test_a_wrong_operator_would_be_seen(monkeypatch, tmp_path, op):
+    """The comparison has power: a comparison or a choice that is a little off is found."""
+    wrong = {"<=": lambda v: v[0] < v[1], "coalesce": lambda v: v[0]}
+    place = reference._OF_VALUES if op in reference._OF_VALUES else reference._THREE_VALUED
+    monkeypatch.setitem(place, op, wrong[op])
+    source, data = of_database(numbered(0), tmp_path)
+
+    with pytest.raises(AssertionError):
+        compare(source, data, 0, 20)
+
+
+@pytest.mark.claim("C51")
+def test_nothing_of_a_text_is_emitted():
+    """A text that looks like SQL is a literal, and a column with quotation marks a name."""
+    source = duckdb.connect()
+    source.execute("""CREATE TABLE t AS SELECT 1 AS i, 'x'' OR 1=1 --' AS "a""b" """)
+    found = table(source, unit="row", keys={"i": [1]}, name="t")
+    question = count(by="i", where="""\"a""b\" = 'x'' OR 1=1 --'""")
+
+    aggregates = question.aggregates(found)
+    assert opened(engine_for(source).prepare(found, aggregates).count(0)) == [(1,)]
+
+
+def test_every_operator_is_in_both():
+    """What the reference works out, the query does, and nothing else."""
+    ours = {*reference._ARITHMETIC, *reference._OF_VALUES, *reference._THREE_VALUED, "search"}
+
+    assert ours == {*operators.MAKERS}

@@ -1,0 +1,162 @@
+"""The language of rows: what is read is written in one way, and nothing else of SQL is read."""
+
+import pytest
+
+from discreet import derived, table
+from discreet.engine.evaluate import evaluate, normal
+from discreet.errors import InputError
+from discreet.expressions import Names, expression, typed
+from discreet.expressions.steps import cuts
+from engine.expression_worlds import Maker
+
+HINTS = {"x": "number", "y": "number", "s": "text", "t": "text", "d": "day", "m": "day"}
+NAMES = Names(hints={**HINTS, "b": "truth"})
+
+
+def value(text, **row):
+    return evaluate(typed(expression(text), NAMES), lambda name, _kind: row[name])
+
+
+@pytest.mark.parametrize(
+    ("typed_so", "written"),
+    [
+        ("(age>=18) and not (a = 1 OR b=2)", "age >= 18 AND NOT (a = 1 OR b = 2)"),
+        ("a!=.5", "a <> 0.5"),
+        ("a - (b - c) - d > 1E3", "a - (b - c) - d > 1000"),
+        ("- - 5 = -(x)", "-(-5) = -x"),
+        ("NOT x IN (1,2)", "x NOT IN (1, 2)"),
+        ("x not between 1 and 2", "x NOT BETWEEN 1 AND 2"),
+        ("\"select\" = 'it''s'", "\"select\" = 'it''s'"),
+        ("CASE WHEN a THEN 1 END", "CASE WHEN a THEN 1 END"),
+        ("t >= timestamp '2020-01-01T10:00'", "t >= TIMESTAMP '2020-01-01 10:00:00'"),
+        ("2e20 = a * 1e-7", "2e20 = a * 1e-7"),
+        ("FLOOR(a/10)", "floor(a / 10)"),
+    ],
+)
+def test_an_expression_has_one_way_to_be_written(typed_so, written):
+    assert str(expression(typed_so)) == written == str(expression(written))
+
+
+@pytest.mark.claim("C50")
+def test_the_canonical_text_is_the_same_tree():
+    """Thousands of random expressions: read again they are what they were."""
+    maker = Maker(1)
+    for kind in ["number", "truth", "text", "day"] * 300:
+        found = expression(maker.one(kind, 4))
+
+        assert expression(found.text) == found
+        assert expression(found.text).part == found.part
+        assert typed(found, NAMES, kind).kind == kind
+
+
+ATTACKS = [
+    *("(SELECT max(x) FROM t) > 1", "x IN (SELECT x FROM t)", "EXISTS (SELECT 1)", "x > ALL (1)"),
+    *("x > AVG(x) OVER ()", "SUM(x) > 1", "COUNT(*) > 1", "row_number() OVER (ORDER BY x) = 1"),
+    *("MAX(x) = x", "lag(x) > 1", "rank() > 1", "median(x) < x", "first(x) = 1", "rowid = 1 OR f()"),
+    *("random() < 0.5", "now() > d", "current_date() > d", "uuid() = s", "getenv('HOME') = s"),
+    *("read_text('/etc/passwd') = s", "read_csv('x') = s", "glob('*') = s", "pg_sleep(10) IS NULL"),
+    *("sleep(10) = 1", "pg_read_file('x') = s", "current_setting('x') = s", "error('x') = s"),
+    *("nextval('s') = 1", "version() = s", "query('x') = s", "s = chr(65)", "eval('x') = 1"),
+    *("TRUE; DROP TABLE t", "TRUE;", "TRUE -- x", "TRUE /* x */", "x = 1 # y", "-- \n TRUE"),
+    *("x::INT = 1", "CAST(x AS INT) = 1", "TRY_CAST(x AS INT) = 1", "s COLLATE NOCASE = 'a'"),
+    *("s LIKE 'a%'", "s ILIKE 'a'", "s SIMILAR TO 'a'", "s ~ 'a'", "regexp_matches(s, 'a')"),
+    *("upper(s) = 'A'", "lower(s) = 'a'", "length(s) = 1", "s || t = 'ab'", "s[1] = 'a'"),
+    *("x % 2 = 0", "x // 2 = 1", "x ^ 2 = 4", "x ** 2 = 4", "x & 1 = 1", "x << 1 = 2", "~x = 1"),
+    *("floor(x, 2) = 1", "floor(x TO DAY) = d", "abs() = 1", "x BETWEEN SYMMETRIC 3 AND 1"),
+    *("round(x, y) = 1", "round(x, 0.5) = 1", "round(x, 99) = 1", "coalesce(x) = 1"),
+    *("abs(DISTINCT x) = 1", "abs(x ORDER BY y) = 1", "abs(x) FILTER (WHERE b) = 1", "abs(*) = 1"),
+    *("x = NULL", "NULL", "x IN (NULL)", "x IN ()", "x IN (y)", "x = ANY (1)", "x IS DISTINCT FROM 1"),
+    *("x IS TRUE", "x IS NOT 1", "s < 'a'", "1 = 'a'", "(b OR b) = 1", "1 AND b"),
+    *("1e400 > x", "x > 1e-200", "x > 1_000", "x > 0x10", "x > 1e", "x > 1.2.3", "DATE '2020-02-30' = d"),
+    *("DATE '0000-01-01' = d", "TIMESTAMP 'x' = m", "INTERVAL '1 day' IS NULL", "'a", '"x = 1', "$x = 1"),
+    *("? = 1", ":x = 1", "@x = 1", "`x` = 1", "{fn now()} = d", "x.y = 1", "t.* = 1", "* = 1", "x, y"),
+    *("x =", "= x", "x > > 1", "(x > 1", "x > 1)", "NOT", "x BETWEEN 1", "CASE END", "CASE x WHEN 1"),
+    *("CASE WHEN b THEN 1 ELSE 'a' END = 1", "least('a', s) = 'a'", "band(x, 3, 1) = 1", "log2(x) > 1"),
+    *("contains(s, t)", "starts_with(s, '')", "lambda x: x", "x -> x + 1", "[x] = [1]", "x = 1\x00"),
+    *("x = 1 UNION SELECT 1", "x = 1 LIMIT 1", "x = 1 GROUP BY x", "x AS y", "WITH a AS (x) x = 1"),
+    *("(" * 60 + "b" + ")" * 60, "NOT " * 700 + "b", "x" * 5000, "1+" * 100 + "1 = x", "x \udc80 = 1"),
+]  # fmt: skip
+
+
+@pytest.mark.claim("C50")
+@pytest.mark.parametrize("text", ATTACKS, ids=range(len(ATTACKS)))
+def test_what_is_no_question_about_one_row_is_refused(text):
+    """Sub-queries, windows, functions that read or wait, second statements, odd arguments."""
+    with pytest.raises(InputError) as told:
+        typed(expression(text), NAMES, "truth")
+
+    assert len(str(told.value).splitlines()) == 3
+
+
+def test_there_are_a_hundred_attacks_and_more():
+    assert len(set(ATTACKS)) > 120
+
+
+def test_the_place_is_marked():
+    with pytest.raises(InputError) as told:
+        expression("income > AVG(income) OVER ()")
+
+    assert "income > »AVG«(income) OVER ()" in told.value.what
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "expected"),
+    [
+        ("x / 0", {"x": 1.0}, None),
+        ("x * 1e100", {"x": 1e100}, None),
+        ("x * 1e-100", {"x": 1e-100}, 0.0),
+        ("round(x)", {"x": -2.5}, -2.0),
+        ("round(x, 2)", {"x": 1e149}, None),
+        ("band(x, 0, 18, 65)", {"x": 17.0}, 0.0),
+        ("band(x, 0, 18, 65)", {"x": -1.0}, None),
+        ("weekday(d)", {"d": 0}, 4.0),
+        ("b OR x > 1", {"b": None, "x": 2.0}, True),
+        ("b AND x > 1", {"b": None, "x": 2.0}, None),
+        ("least(x, y)", {"x": 1.0, "y": None}, None),
+        ("x IN (1, 2)", {"x": None}, None),
+        ("CASE WHEN b THEN 1 ELSE 2 END", {"b": None}, 2.0),
+    ],
+)
+def test_what_operators_give(text, row, expected):
+    assert value(text, **row) == expected
+
+
+def test_numbers_beyond_the_language_are_null_or_zero():
+    assert [normal(x) for x in (1e150, 1.1e150, -1e-150, -9e-151, None)] == [
+        *(1e150, None, -1e-150, 0, None)
+    ]
+
+
+def test_logarithms_are_steps():
+    """At powers of the base they are whole; a step is nowhere more than half a part away."""
+    import math
+    from bisect import bisect_right
+    from fractions import Fraction
+
+    for base in (2, 10):
+        found = cuts(base, Fraction(1, 100), Fraction(10**6))
+        places = [float(cut) for cut, _ in found]
+        for x in (0.01, 0.5, 1, 2, 8, 10, 64, 777, 1000, 1e6):
+            step = float(found[bisect_right(places, x) - 1][1])
+            assert abs(step - math.log(x, base)) <= 1 / 64 + 1e-9
+        assert float(found[bisect_right(places, base**3) - 1][1]) == 3
+
+
+def test_a_derived_column_has_a_name_of_its_own():
+    people = table([], unit="row", keys={"age": [1, 2]})
+    for name in ("age", "old"):
+        with pytest.raises(InputError, match="is a column of the data already"):
+            people.where("old = 1").derive({name: derived("age + 1", keys=[1])})
+
+
+def test_derived_columns_see_each_other_and_survive_plain_data():
+    from discreet.schema import table_of
+
+    people = table([], unit="row", keys={"state": ["MA"]}).derive(
+        tens=derived("floor(age/10)", keys=range(3)), old=derived("tens >= 2", keys=[True])
+    )
+    found = people.where("state = 'MA'").where("age > 1 OR old")
+
+    assert found.condition.expression.text == "state = 'MA' AND (age > 1 OR old)"
+    assert table_of(found.plain()).plain() == found.plain()
+    assert table_of(found.plain()).derived == found.derived
