@@ -19,6 +19,7 @@ COMMANDS = [
     "show",
     "verify",
     "denoise",
+    "derive",
     "init",
     "demo",
     "figure",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import calc_cli, explore_cli, heatmap_cli
+from . import calc_cli, derive_cli, explore_cli, heatmap_cli
 from .failing import told
 from .ledger_cli import ledger_app
 from .output import Interrupted, Screen, make_safe
@@ -254,6 +254,7 @@ def figure(
 
 
 app.command("explore", epilog=f"Example: {explore_cli.EXAMPLE}")(explore_cli.explore)
+app.command("derive", epilog=f"Example: {derive_cli.EXAMPLE}")(derive_cli.derive)
 app.command("heatmap", epilog=f"Example: {heatmap_cli.EXAMPLE}")(heatmap_cli.heatmap)
 app.command("calc", epilog=f"Example: {calc_cli.EXAMPLE}")(calc_cli.calc)
 app.command("compare", epilog=f"Example: {calc_cli.COMPARISON}")(calc_cli.compare)

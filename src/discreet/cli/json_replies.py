@@ -153,6 +153,14 @@ class DenoiseReply(_Reply):
     rows: list[list[bool | int | float | str | None]]
 
 
+class DeriveReply(_Reply):
+    """`discreet derive`: how it is made of the release, and each answer: label, columns, rows."""
+
+    command: Literal["derive"] = "derive"
+    recipe: dict[str, Any]
+    answers: list[dict[str, Any]]
+
+
 class DraftReply(_Reply):
     """`discreet init`: the draft, and the names and types that it was made of."""
 
@@ -279,5 +287,5 @@ class Failure(BaseModel):
 
 
 Saved = ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
-Numbers = CalcReply | CompareReply | DenoiseReply | CheckReply
+Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply
 Reply = Numbers | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved

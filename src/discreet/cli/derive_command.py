@@ -1,0 +1,87 @@
+"""`discreet derive`: totals, differences, ratios, shares and other intervals of a saved release.
+
+Rules of this module:
+- it opens the release and nothing else; nothing is charged, and nothing is written.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..document.numbers import plainly
+from ..errors import InputError, shown
+from ..fix import nearest_name
+from .json_replies import DeriveReply
+from .output import Screen
+
+if TYPE_CHECKING:
+    from ..releases.release import Release
+    from ..report.derived import Derived
+
+KINDS = ("total", "difference", "ratio", "share", "intervals")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options as they were typed."""
+
+    kind: str
+    name: str | None
+    other: str | None
+    by: tuple[str, ...]
+    only: tuple[str, ...]
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    alpha: str | None
+    together: bool
+
+
+def derive(screen: Screen, path: Path, wanted: Wanted) -> DeriveReply:
+    """Show what follows from released numbers, with its intervals."""
+    from ..releases.release import load
+
+    found = _made(load(path), wanted)
+    screen.show(found.sheet())
+    return DeriveReply(recipe=dict(found.recipe), answers=found.plain()["answers"])
+
+
+def _made(release: "Release", wanted: Wanted) -> "Derived":
+    if wanted.kind not in KINDS:
+        near = nearest_name(wanted.kind, KINDS)
+        raise InputError(
+            f"{shown(wanted.kind)} cannot be derived.",
+            why=f"what follows from released numbers is {', '.join(KINDS)}",
+            fix=f"write {near or 'total'} in its place",
+        )
+    also: dict[str, Any] = {"alpha": wanted.alpha, "together": wanted.together}
+    only = _chosen(release, wanted.only)
+    by = list(wanted.by) or None
+    if wanted.kind == "intervals":
+        return release.intervals(wanted.name, **also)
+    name = wanted.name or ""
+    if wanted.kind == "total":
+        return release.total(name, by, only=only, **also)
+    if wanted.kind == "share":
+        return release.share(name, by, **also)
+    if wanted.kind == "ratio":
+        return release.ratio(name, wanted.other or "", by, only=only, **also)
+    sides = [_chosen(release, side) or None for side in (wanted.first, wanted.second)]
+    return release.difference(name, *sides, other=wanted.other, **also)
+
+
+def _chosen(release: "Release", typed: tuple[str, ...]) -> Mapping[str, list[object]]:
+    """Return which keys were typed, as `column=key`, several of one column more than once."""
+    keys = release.document.plan["table"]["keys"]
+    found: dict[str, list[object]] = {}
+    for text in typed:
+        column, equals, key = text.partition("=")
+        if not equals:
+            raise InputError(
+                f"{shown(text)} selects nothing.",
+                why="a selection names a column and one of its keys",
+                fix="write --only 'ward=A'",
+            )
+        named = {plainly(one): one for one in keys.get(column, [])}
+        found.setdefault(column, []).append(named.get(key, key))
+    return found

@@ -1,0 +1,75 @@
+"""`discreet derive`: what follows from a saved release, on the command line."""
+
+import json
+
+import pytest
+from session import run
+
+import discreet as dp
+
+ROWS = [{"ward": "AB"[i % 2], "grade": i % 3, "pay": i % 50} for i in range(600)]
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    table = dp.table(
+        ROWS, unit="row", name="people", keys={"ward": ["A", "B"], "grade": [0, 1, 2]},
+        columns={"pay": dp.bounds(0, 50, step=1)},
+    )  # fmt: skip
+    questions = [dp.count(by=["ward", "grade"]), dp.sum("pay", by="ward"), dp.count(by="ward")]
+    release = dp.rehearse(dp.plan(table, *questions, spend=dp.zcdp(1)))
+    return release.save(tmp_path_factory.mktemp("cli") / "people.release")
+
+
+CASES = {
+    "total 'count by ward and grade' --by ward": lambda r: r.total(
+        "count by ward and grade", "ward"
+    ),
+    "total 'count by ward and grade' --only grade=1 --only grade=2": lambda r: r.total(
+        "count by ward and grade", only={"grade": [1, 2]}
+    ),
+    "difference 'count by ward' --first ward=A --second ward=B": lambda r: r.difference(
+        "count by ward", "A", "B"
+    ),
+    "difference 'sum pay by ward' 'count by ward'": lambda r: r.difference(
+        "sum pay by ward", other="count by ward"
+    ),
+    "ratio 'sum pay by ward' 'count by ward' --alpha 0.1": lambda r: r.ratio(
+        "sum pay by ward", "count by ward", alpha="0.1"
+    ),
+    "share 'count by ward' --together": lambda r: r.share("count by ward", together=True),
+    "intervals --together": lambda r: r.intervals(together=True),
+}
+
+
+@pytest.mark.parametrize("words", CASES)
+def test_it_says_what_python_says(saved, words):
+    """The same numbers, as a table and as JSON."""
+    release = dp.load(saved)
+    code, said = run(f"discreet derive {saved} {words} --json")
+    reply = json.loads(said)
+    expected = json.loads(json.dumps(CASES[words](release).plain()))
+
+    assert code == 0, said
+    assert (reply["recipe"], reply["answers"]) == (expected["recipe"], expected["answers"])
+    code, said = run(f"discreet derive {saved} {words}")
+    assert code == 0
+    assert "Nothing was charged" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ("product 'count by ward'", "cannot be derived"),
+        ("total 'count by wrd'", "no statistic"),
+        ("total 'count by ward' --only ward", "selects nothing"),
+        ("total 'count by ward' --only ward=Z", "selects nothing"),
+        ("share", "no statistic"),
+        ("intervals --alpha 2", "at most 1/2"),
+    ],
+)
+def test_what_is_not_there_is_refused(saved, words, what):
+    """With the exit code of a mistake, and three lines."""
+    code, said = run(f"discreet derive {saved} {words}")
+    assert code == 2
+    assert what in said
