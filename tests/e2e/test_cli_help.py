@@ -19,11 +19,11 @@ COMMANDS = [
     "show",
     "verify",
     "denoise",
-    "derive",
     "init",
     "demo",
     "figure",
     "explore",
+    "derive",
     "heatmap",
     "calc",
     "compare",
@@ -61,6 +61,7 @@ def test_the_examples_run(tmp_path, monkeypatch):
         "show",
         "verify",
         "denoise",
+        "derive",
     ]
 
     codes = {c: run(_example(c))[0] for c in [*day, "ledger show", "ledger verify"]}

@@ -170,6 +170,23 @@ def test_what_cannot_be_made_is_refused_in_three_lines(release, make, words):
     assert len(str(refused.value).splitlines()) == 3
 
 
+def test_shares_of_a_public_number_are_the_counts_over_it(release):
+    """Document 002: k / n with n known, and its interval from the noise of k alone, all at once."""
+    counts = release["count by ward"]
+    found = release.share("count by ward", known=900)
+    joint = release.share("count by ward", known=900, together=True)
+
+    assert found.values == [count / 900 for count in counts.values]
+    ends = zip(found.low, found.high, counts.low, counts.high, strict=True)
+    for low, high, a, b in ends:  # rounded outward
+        assert a / 900 * (1 - 1e-15) <= low <= a / 900
+        assert min(1, b / 900) <= high <= b / 900 * (1 + 1e-15)
+    assert all(j < f for j, f in zip(joint.low, found.low, strict=True))
+    assert release.share("count by ward", known=1).values == [1.0] * 3
+    with pytest.raises(InputError, match="known"):
+        release.share("count by ward", known=0)
+
+
 @pytest.fixture(scope="module")
 def once(release, tmp_path_factory):
     derived = [
@@ -180,6 +197,7 @@ def once(release, tmp_path_factory):
         release.difference("count by ward", other="sum age by ward"),
         release.ratio(NAME, "count by ward", by=["ward", "sex"]),
         release.share(NAME, "ward", alpha="0.1"),
+        release.share(NAME, known=900),
         release.intervals(together=True),
     ]
     return release.save(tmp_path_factory.mktemp("derived") / "people.release", also=derived)

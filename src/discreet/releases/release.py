@@ -165,19 +165,22 @@ class Release:
         name: str,
         by: str | Iterable[str] | None = None,
         *,
+        known: int | None = None,
         alpha: Number | None = None,
         together: bool = False,
     ) -> Derived:
         """Return each count's share of the total, or of the total of its group of `by`; free.
 
-        Args: as for `total`.
+        Args:
+            name, by, alpha, together: as for `total`.
+            known: instead of a noisy total, how many there are in all, where that is public.
 
         Raises:
             InputError: there is no such statistic or axis, or it is no count.
         """
         from ..report.ratios import share
 
-        return share(self.document, name, by, alpha, together=together)
+        return share(self.document, name, by, alpha, known=known, together=together)
 
     def intervals(
         self, name: str | None = None, *, alpha: Number | None = None, together: bool = False

@@ -14,6 +14,7 @@ from math import ceil, log
 
 from ..document.document import Document
 from ..errors import InputError, shown
+from ..exact.number import whole
 from ..fix import Do, call
 from ..noise.law import Law
 from ..post.combination import Parts, sum_tail
@@ -22,7 +23,7 @@ from ..post.shown import for_interval, levels
 from ..post.together import level_for
 from ..schema import table_of
 from .cells import Groups, Numbers, Part, axes_in, numbers_of, selected
-from .derived import Column, Derived, axes_of, chance_of, derived, said
+from .derived import Column, Derived, axes_of, chance_of, derived, rounded, said
 
 _ROUNDING = 2.0**-40  # of an end: more than all rounding on the way to it
 _APART = 0.8  # from one level to the next
@@ -87,8 +88,16 @@ def ratio(
     )
 
 
-def share(document: Document, name: str, by: object, alpha: object, *, together: bool) -> Derived:
-    """Return each number's share of the total of all, or of its group of `by`."""
+def share(
+    document: Document,
+    name: str,
+    by: object,
+    alpha: object,
+    *,
+    known: object = None,
+    together: bool,
+) -> Derived:
+    """Return each number's share of the total of all, or of its group of `by`; or of `known`."""
     found, chance = numbers_of(document, name), chance_of(document, alpha)
     if not found.counted:
         raise InputError(
@@ -99,6 +108,8 @@ def share(document: Document, name: str, by: object, alpha: object, *, together:
             ),
         )
     within = axes_in(found.released, () if by is None else by)
+    if known is not None:
+        return _of_known(document, found, whole(known, "known", least=1), chance, together=together)
     groups = found.folded(within, {})
     each = len(next(iter(groups.values())))
     _refuse_one(name, each)
@@ -124,6 +135,31 @@ def share(document: Document, name: str, by: object, alpha: object, *, together:
         numbers=_columns(shares),
         measure="share",
         notes=_notes(shares),
+    )
+
+
+def _of_known(
+    document: Document, found: Numbers, known: int, chance: Fraction, *, together: bool
+) -> Derived:
+    """Return each number's share of a public number: its own interval, over that number."""
+    level = level_for(len(found.noisy), chance) if together else chance
+    half = found.law.half_width(level)
+    ends = [(max(0, n - half), min(known, n + half)) for n in found.noisy]
+    exact = [
+        (Fraction(min(max(n, 0), known), known), Fraction(min(low, known), known), high)
+        for n, (low, high) in zip(found.noisy, ends, strict=True)
+    ]
+    values, low, high = zip(*((v, a, Fraction(max(0, b), known)) for v, a, b in exact), strict=True)
+    recipe = {"derive": "share", "of": found.name, "known": known}
+    return derived(
+        document,
+        f"share of {found.name} in {known:,}",
+        recipe | said(alpha=chance, together=together),
+        axes=found.released.answer.axes,
+        index=found.parts(),
+        numbers=rounded(values, low, high),
+        measure="share",
+        notes=[f"{known:,} is public, as stated."],
     )
 
 

@@ -16,7 +16,7 @@ from .cells import Part
 from .derived import FORMAT, NAME, Derived, text_of_all
 from .ratios import ratio, share
 
-_MOST = 1_000  # recipes in a file
+_MOST = 100  # recipes in a file
 Recipe = Mapping[str, Any]
 
 
@@ -61,7 +61,9 @@ def follows(document: Document, text: bytes) -> bool:
         if plain["format"] != FORMAT or len(recipes) > _MOST:
             return False
         again = text_of_all(document, [made(document, recipe) for recipe in recipes])
-    except (DiscreetError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (DiscreetError, ValueError, LookupError, TypeError, AttributeError):
+        return False
+    except (RecursionError, ArithmeticError):
         return False
     return again.encode("utf-8") == text
 
@@ -97,7 +99,8 @@ def _ratio(document: Document, recipe: Recipe) -> Derived:
 
 def _share(document: Document, recipe: Recipe) -> Derived:
     by, alpha = recipe.get("by", []), recipe["alpha"]
-    return share(document, recipe["of"], by, alpha, together=recipe["together"])
+    known = recipe.get("known")
+    return share(document, recipe["of"], by, alpha, known=known, together=recipe["together"])
 
 
 def _intervals(document: Document, recipe: Recipe) -> Derived:
