@@ -31,3 +31,17 @@ def test_a_verb_that_is_named_is_there_and_what_is_not_has_its_line(component):
     assert NAMES.search(row) or "*not there*" in row or "noise" in row
     if "*not there*" in row:
         assert re.search(rf"\b{component}\b", LIMITS), component
+
+
+@pytest.mark.parametrize("expression", re.findall(r'derived\("([^"]+)"', PAGE))
+def test_an_expression_of_the_page_is_one(expression):
+    """Each can be derived of columns of these names."""
+    keys = {"AND": True, "OR": True, "NOT": True, "=": True, ">": True, "<": True}
+    whole = dp.derived(expression, bounds=dp.bounds(0, 9))
+    truth = dp.derived(expression, keys=[True, False])
+    table = dp.table(
+        None, unit="row", columns={name: dp.bounds(1, 9) for name in ("a", "b", "income")}
+    )
+
+    derived = truth if keys.keys() & set(expression.split()) else whole
+    assert "x" in repr(table.derive(x=derived))
