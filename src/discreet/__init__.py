@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from . import errors
 from .plans.plan import plan
-from .privacy.loss import approx, pure, zcdp
+from .privacy.loss import approx, gdp, pure, zcdp
 from .releases.denoise import denoise
 from .releases.open_ledger import ledger
 from .releases.rehearsal import rehearse
@@ -39,6 +39,7 @@ __all__ = [
     "denoise",
     "derived",
     "errors",
+    "gdp",
     "histogram",
     "iqr",
     "keys",

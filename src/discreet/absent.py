@@ -68,7 +68,7 @@ _INSTEAD = {  # names: why they are not there, and what to do
         "data is declared, not read, before it is paid for",
         _DECLARE,
     ),
-    ("epsilon", "eps", "rho", "delta", "loss", "budget", "spend", "privacy"): (
+    ("epsilon", "eps", "rho", "mu", "mu2", "delta", "loss", "budget", "spend", "privacy"): (
         "a loss says what it is measured in",
         _SPEND,
     ),

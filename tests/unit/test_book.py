@@ -10,7 +10,7 @@ from discreet.ledgers.book import Book, Entry, Header
 from discreet.ledgers.entry import canonical, text_hash
 from discreet.ledgers.links import link_to, packed, way_to
 from discreet.ledgers.units import UNIT, units_up
-from discreet.privacy.loss import Loss, approx, pure, zcdp
+from discreet.privacy.loss import Loss, approx, gdp, pure, zcdp
 
 WHEN = "2026-01-04T10:00:00+00:00"
 
@@ -47,8 +47,10 @@ def test_an_empty_book_has_its_whole_budget_left():
     ("budget", "loss", "left"),
     [
         (zcdp("1/8"), zcdp("3/100"), zcdp("19/200")),
-        (zcdp("1/8"), pure("1/10"), zcdp("3/25")),
-        (zcdp("1/8"), approx("1/10", 0), zcdp("3/25")),
+        (zcdp("1/8"), pure("1/10"), zcdp("0.12000416")),
+        (zcdp("1/8"), approx("1/10", 0), zcdp("0.12000416")),
+        (zcdp("1/8"), gdp(mu2="1/50"), zcdp("0.115")),
+        (gdp(mu2="1/8"), pure("1/10"), gdp(mu2="0.1092976")),
         (approx(1, "1e-6"), pure("1/3"), approx("2/3", "1e-6")),
         (approx(1, "1e-6"), approx("1/3", "4e-7"), approx("2/3", "6e-7")),
         (pure(1), approx(1, 0), pure(0)),
@@ -132,7 +134,7 @@ def test_a_refusal_on_an_empty_and_on_a_full_book_reads_well(budget):
 
 def test_a_pure_loss_on_a_zcdp_budget_is_shown_in_both_kinds():
     """The asker finds the number that she typed."""
-    with pytest.raises(BudgetError, match=r"costs rho = 0.5 \(epsilon = 1\), but only 0.25"):
+    with pytest.raises(BudgetError, match=r"costs rho = 0.462118 \(epsilon = 1\), but only 0.25"):
         charged(empty(zcdp("1/4")), pure(1))
 
 

@@ -12,7 +12,7 @@ import discreet as dp
 from discreet.errors import InputError
 from discreet.plans.curve import PARTS
 from discreet.plans.explore import page_of
-from discreet.privacy.conversion import in_kind
+from discreet.plans.price import Stated, at_delta
 from discreet.privacy.loss import Loss, total
 from discreet.privacy.risk import true_yes_up
 from discreet.statistic.catalog import statistic_of
@@ -84,7 +84,7 @@ def test_the_tables_never_say_less_than_is_lost(explored):
             999_999, 10**6
         )
         for delta, epsilons in said["epsilons"].items():
-            exact = in_kind([loss], "approx", delta=Fraction(delta)).epsilon
+            exact = at_delta([Stated(loss)], Fraction(delta)).epsilon
             assert (
                 exact * Fraction(999_999, 10**6)
                 <= Fraction(epsilons[place])

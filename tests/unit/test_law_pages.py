@@ -66,6 +66,7 @@ def test_every_law_has_a_page_and_every_page_is_in_the_index():
         "tables",
         "unknown_keys",
         "quantiles",
+        "gdp",
     }
 
     assert pages == laws

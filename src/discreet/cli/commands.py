@@ -13,7 +13,7 @@ from ..errors import InputError, LedgerError, shown
 from ..plan_file.faces import typed
 from ..plan_file.plan_file import PlanFile, read_plan_file
 from ..plan_file.toml import toml
-from ..privacy.loss import Loss, total
+from ..privacy.loss import Loss
 from .charge import Wishes, interruptible, no_ledger, opened, paid
 from .json_replies import PlanLine, PlanReply, ReleaseReply, ShowReply, VerifyReply
 from .output import Screen
@@ -162,7 +162,7 @@ def _lines(plan: "Plan") -> list[PlanLine]:
                 noise=[law.plain() for law in line.laws],
                 half_width=str(expected.half_width),
                 divided_by_rows=expected.per_row,
-                price=total(line.costs).plain(),
+                price=line.cost.plain(),
             )
         )
     return lines

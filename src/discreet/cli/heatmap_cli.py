@@ -63,6 +63,7 @@ def heatmap(
     ] = None,
     delta: Annotated[str | None, _text("delta", "The delta beside an epsilon.", "NUMBER")] = None,
     rho: Annotated[str | None, _text("rho", "Instead, a zCDP loss.", "NUMBER")] = None,
+    mu2: Annotated[str | None, _text("mu2", "Instead, a Gaussian loss.", "NUMBER")] = None,
     how: Annotated[
         str, _text("clean", "auto, raw, or a denoiser by name; it costs nothing.", "HOW")
     ] = "auto",
@@ -96,6 +97,6 @@ def heatmap(
         "name": name,
     }
     where = room.Where(graph, within, largest, box, cells)
-    loss = {"rho": rho, "epsilon": epsilon, "delta": delta}
+    loss = {"rho": rho, "mu2": mu2, "epsilon": epsilon, "delta": delta}
     wishes = Wishes(ledger=ledger, out=out, request=request, who=who, why=why)
     return Job(lambda s: room.heatmap(s, given, where, loss, wishes, how=how), as_json)

@@ -25,6 +25,9 @@ def ledger_init(
     delta: Annotated[
         str | None, typer.Option("--delta", metavar="NUMBER", help="... and in delta.")
     ] = None,
+    mu2: Annotated[
+        str | None, typer.Option("--mu2", metavar="NUMBER", help="The budget in Gaussian loss.")
+    ] = None,
     subject: Annotated[
         str,
         typer.Option("--subject", metavar="NAME", help="The name of the data that it protects."),
@@ -39,7 +42,10 @@ def ledger_init(
 
     return Job(
         lambda screen: room.init(
-            screen, path, room.budget_of(rho, epsilon, delta), subject=subject
+            screen,
+            path,
+            room.budget_of(rho=rho, mu2=mu2, epsilon=epsilon, delta=delta),
+            subject=subject,
         ),
         as_json,
     )

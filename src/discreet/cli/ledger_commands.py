@@ -111,13 +111,13 @@ def void(
     return _reply("ledger void", found)
 
 
-def budget_of(rho: str | None, epsilon: str | None, delta: str | None) -> Loss:
+def budget_of(**given: str | None) -> Loss:
     """Return the budget that the options say."""
     return loss_of(
-        {"rho": rho, "epsilon": epsilon, "delta": delta},
+        given,
         what="the budget is not said, or said twice.",
         why="it says once and for ever how much may be lost about the people in the data, in rho, "
-        "or epsilon, or epsilon with delta; only its owner knows",
+        "mu2, epsilon, or epsilon with delta; only its owner knows",
     )
 
 

@@ -4,20 +4,14 @@ Rules of this module:
 - each number of the vector gets noise of its own, of the same sigma2;
 - one unit moves at most k of them, each by at most 1;
 - delta is enclosed; a sigma2 is certified by its own delta.
-
-Where k numbers move by 1 (noise is symmetric, so all upwards), the loss at noise x is
-(2 S + k) / (2 sigma2) with S the sum of those k errors. So the loss depends on S only, and
-
-    delta = Pr[S > t] - e^epsilon Pr[S > t + k],   t = epsilon sigma2 - k / 2,
-
-as for one number (Canonne, Kamath and Steinke 2020, Theorem 7), with the law of a sum in place of a
-single one. Moving fewer numbers loses no more: it is what is left when some are not looked at.
+- the curve itself is that of `noise.discrete_gaussian_price`.
 """
 
 from fractions import Fraction
 
-from ..exact.enclosure import Ball, Real, ball, is_less, round_up, sqrt_up
-from ..noise.discrete_gaussian_convolution import check_releases, upper_share
+from ..exact.enclosure import ball, is_less, round_up, sqrt_up
+from ..noise.discrete_gaussian_convolution import check_releases
+from ..noise.discrete_gaussian_price import delta_of
 from ..noise.reals import real_up
 from . import gaussian
 
@@ -41,7 +35,7 @@ def delta_up(*, epsilon: Fraction, sigma2: Fraction, moved: int) -> Fraction:
         9.390e-08
     """
     check_releases(sigma2, moved)
-    return min(Fraction(1), real_up(_delta(epsilon, sigma2, moved)))
+    return min(Fraction(1), real_up(delta_of(epsilon, sigma2, moved=moved)))
 
 
 def sigma2_up(*, epsilon: Fraction, delta: Fraction, moved: int, enough: Fraction) -> Fraction:
@@ -58,7 +52,7 @@ def sigma2_up(*, epsilon: Fraction, delta: Fraction, moved: int, enough: Fractio
     """
 
     def holds(sigma2: Fraction) -> bool:
-        return not is_less(lambda: ball(delta), _delta(epsilon, sigma2, moved))
+        return not is_less(lambda: ball(delta), delta_of(epsilon, sigma2, moved=moved))
 
     sensitivity = sqrt_up(Fraction(moved))
     sigma = gaussian.sigma_up(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
@@ -67,13 +61,3 @@ def sigma2_up(*, epsilon: Fraction, delta: Fraction, moved: int, enough: Fractio
         middle = round_up((low + high) / 2)
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
-
-
-def _delta(epsilon: Fraction, sigma2: Fraction, moved: int) -> Real:
-    edge = epsilon * sigma2 - Fraction(moved, 2)
-    least = edge.numerator // edge.denominator + 1
-
-    def share(k: int) -> Ball:
-        return upper_share(sigma2, moved, k) if k > 0 else 1 - upper_share(sigma2, moved, 1 - k)
-
-    return lambda: share(least) - ball(epsilon).exp() * share(least + moved)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, InputError, LedgerError, shown
 from ..exact.number import few_down, text_of
-from ..fix import BLANK, Call, Fix, Set, call, write
-from ..privacy.loss import Loss
+from ..fix import BLANK, Call, Fix, Set, write
+from ..privacy.loss import Loss, call_of
 from .entry import State
 from .states import Standing, words_of
 
@@ -157,13 +157,13 @@ def _amount(loss: Loss, rounding: str) -> str:
 def _spending(loss: Loss, note: str = "") -> Set:
     """Return the advice to spend a loss; a long number is cut, so that it still fits."""
     texts = [_short(number, ROUND_DOWN, exact=str) for number in _numbers(loss)]
-    spend = call(f"discreet.{loss.kind}", *texts)
+    spend = call_of(loss.kind, *texts)
     return write(note, of="plan", verb="plan again with", spend=spend)
 
 
 def _whole_units(budget: Loss) -> Call:
     """Return the call that makes a budget of 18 decimals at most."""
-    return call(f"discreet.{budget.kind}", *map(_decimals, budget.numbers))
+    return call_of(budget.kind, *map(_decimals, budget.numbers))
 
 
 def _decimals(number: Fraction) -> str:

@@ -33,6 +33,7 @@ def charge(head: Head, way: Way, ask: Ask) -> Entry:
     own = converted(ask.loss, budget.kind)
     if own is None:
         raise refusal.other_kind(head, ask.loss)
+    own = own if own.kind == ask.loss.kind else own.few_up()
     if loss_in(own.plain()) is None:
         raise refusal.unwritable(head.name)
     if not units.fit(units.added(head.units, units.units_up(own)), units.units_up(budget)):

@@ -14,11 +14,12 @@ from math import sqrt
 from typing import TYPE_CHECKING, ClassVar
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up, sqrt_up
-from ..exact.number import rounded
+from ..exact.number import few_up, rounded
 from ..privacy.loss import Kind, Loss
 from . import discrete_gaussian_sums as sums
 from .continuous import Gaussian
 from .discrete_gaussian_accuracy import accuracy, sigma2_few
+from .discrete_gaussian_price import epsilon_up, least_sigma2, mu2_of_one_up, narrower
 from .inversion import few
 from .law import Coins, Form, Integers, Law, chance, counted, parameter, positive
 from .rejection import Strips
@@ -59,6 +60,7 @@ class DiscreteGaussian(Law):
 
     name: ClassVar[str] = "discrete_gaussian"
     costs: ClassVar[Kind] = "zcdp"
+    also: ClassVar[tuple[Kind, ...]] = ("gdp",)
     words: ClassVar[str] = "discrete Gaussian"
     size_name: ClassVar[str] = "sigma"
     formula: ClassVar[str] = "exp(−k² / (2 sigma²))"
@@ -82,6 +84,17 @@ class DiscreteGaussian(Law):
         """
         return Loss("zcdp", (positive(Fraction(l2_squared), "l2_squared") / (2 * self.sigma2),))
 
+    def mu2_up(self, *, l1: int, l2_squared: int) -> Fraction:  # noqa: ARG002 (as in `loss`)
+        """Return its own mu^2, rounded up: l2_squared mu0^2.
+
+        Source: docs/laws/gdp.md, Theorem 2: mu0 = 2 Phi^-1((1 + Pr[Y = 0]) / 2), for a move by 1.
+        """
+        return positive(Fraction(l2_squared), "l2_squared") * mu2_of_one_up(self.sigma2)
+
+    def few_up(self) -> "DiscreteGaussian":
+        """Return this law, or a wider one of six digits."""
+        return DiscreteGaussian(few_up(self.sigma2))
+
     # Calibration
 
     @classmethod
@@ -89,14 +102,27 @@ class DiscreteGaussian(Law):
         """Return the least noise that costs at most this loss: sigma2 = l2_squared / (2 rho).
 
         Args:
-            loss: rho above 0.
+            loss: rho above 0, or mu2 above 0: then sigma2 has six digits, and is certified.
             l1: not asked by zCDP.
             l2_squared: the square of how far one unit moves the vector, at least 1.
 
         Raises:
-            InputError: rho or l2_squared is not above 0, or sigma2 is out of range.
+            InputError: the loss or l2_squared is not above 0, or sigma2 is out of range.
         """
-        return cls(positive(Fraction(l2_squared), "l2_squared") / (2 * positive(loss.rho, "rho")))
+        moved = positive(Fraction(l2_squared), "l2_squared")
+        if "mu2" in loss.named:
+            return cls(least_sigma2(positive(loss.mu2, "mu2") / moved))
+        return cls(moved / (2 * positive(loss.rho, "rho")))
+
+    @classmethod
+    def alone(cls, loss: Loss, *, moved: int, below: Fraction) -> "DiscreteGaussian | None":
+        """Return noise narrower than a sigma that keeps (epsilon, delta) on one vector, or None."""
+        found = narrower(loss.epsilon, loss.delta, moved=moved, than=below**2)
+        return None if found is None else cls(found)
+
+    def epsilon_alone(self, delta: Fraction, *, moved: int) -> Fraction | None:
+        """Return the least epsilon of one such vector at a delta, where it is added up."""
+        return epsilon_up(delta, self.sigma2, moved=moved)
 
     # Distribution
 

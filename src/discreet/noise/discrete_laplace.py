@@ -1,3 +1,4 @@
+# long: the law, and the digits that it is drawn by
 """Discrete Laplace noise: Pr[Y = k] proportional to e^(-|k| / scale) on the integers.
 
 Rules of this module:
@@ -15,8 +16,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up
+from ..exact.number import few_up
 from ..privacy.loss import Kind, Loss
 from .continuous import Laplace
+from .discrete_laplace_price import mu2_up
 from .geometric_accuracy import accuracy
 from .inversion import Outcomes, Table, few
 from .law import Coins, Form, Integers, Law, brief_text, chance, counted, parameter, positive
@@ -78,6 +81,14 @@ class DiscreteLaplace(Law):
         Source: Ghosh, Roughgarden and Sundararajan 2009, section 2.
         """
         return Loss("pure", (positive(Fraction(l1), "l1") / self.scale,))
+
+    def mu2_up(self, *, l1: int, l2_squared: int) -> Fraction:  # noqa: ARG002 (as in `loss`)
+        """Return its own mu^2, which is less than what its epsilon implies for l1 above 1."""
+        return mu2_up(self.scale, l1)
+
+    def few_up(self) -> "DiscreteLaplace":
+        """Return this law, or a wider one of six digits."""
+        return DiscreteLaplace(few_up(self.scale))
 
     # Calibration
 

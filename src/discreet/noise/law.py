@@ -17,6 +17,7 @@ from ..errors import InputError
 from ..exact.enclosure import Ball
 from ..exact.number import rational, rounded, sixes, text_of
 from ..fix import BLANK, Set, write
+from ..privacy.conversion import converted
 from ..privacy.loss import Kind, Loss
 
 Integers = Any  # numpy array of int64; of Python ints (dtype object) where a law is too wide
@@ -74,6 +75,7 @@ class Law(ABC):
     Attributes:
         name: in plans and ledgers; once written there, it never changes its meaning.
         costs: the kind of loss that this noise costs, and is calibrated to.
+        also: other kinds that it is calibrated to.
         words: what people call it.
         size_name: what its size is called, at the head of a plan's column.
         formula: what Pr[k] is proportional to.
@@ -82,6 +84,7 @@ class Law(ABC):
     __slots__ = ()
     name: ClassVar[str]
     costs: ClassVar[Kind]
+    also: ClassVar[tuple[Kind, ...]] = ()
     words: ClassVar[str]
     size_name: ClassVar[str]
     formula: ClassVar[str]
@@ -105,6 +108,40 @@ class Law(ABC):
     @abstractmethod
     def loss(self, *, l1: int, l2_squared: int) -> Loss:
         """Return what this noise on every number of a vector costs, exactly."""
+
+    def loss_in(self, kind: str, *, l1: int, l2_squared: int) -> Loss | None:
+        """Return what it costs in a kind of loss, never less, or None if no number of it follows.
+
+        What `loss` implies; in mu^2, and in a ledger of purses where it is not pure, its own.
+        """
+        own = self.loss(l1=l1, l2_squared=l2_squared)
+        if kind == "gdp" or (kind == "purses" and own.kind != "pure"):
+            mu2 = self.mu2_up(l1=l1, l2_squared=l2_squared)
+            own = own if mu2 is None else Loss("gdp", (mu2,))
+        return converted(own, kind)
+
+    def mu2_up(self, *, l1: int, l2_squared: int) -> Fraction | None:  # noqa: ARG002
+        """Return a mu^2 that it keeps, rounded up, or None where it knows none of its own."""
+        return None
+
+    def few_up(self) -> Self:
+        """Return this law, or a wider one of six digits where a parameter has more than eight."""
+        return self
+
+    @classmethod
+    def alone(cls, loss: Loss, *, moved: int, below: Fraction) -> Self | None:  # noqa: ARG003
+        """Return noise narrower than a size that keeps (epsilon, delta) on one vector; mostly None.
+
+        Args:
+            loss: (epsilon, delta), which this vector has for itself.
+            moved: how many numbers one unit moves by 1; it moves none further.
+            below: the size that it must be below.
+        """
+        return None
+
+    def epsilon_alone(self, delta: Fraction, *, moved: int) -> Fraction | None:  # noqa: ARG002
+        """Return the least epsilon of one such vector at a delta, rounded up, where it is known."""
+        return None
 
     # Distribution
 

@@ -30,11 +30,11 @@ def law_for(loss: Loss, *, l1: int, l2_squared: int) -> Law:
 def law_in(kind: str) -> type[Law]:
     """Return the law that plans take for a kind of loss."""
     for law in LAWS.values():
-        if law.costs == kind:
+        if kind in (law.costs, *law.also):
             return law
     raise InternalError(
         f"no noise costs a loss of kind {kind}.",
-        why="an (epsilon, delta) spend is shared as zCDP or pure loss",
+        why="an (epsilon, delta) spend is shared as Gaussian, zCDP or pure loss",
         fix="please report it, with the plan",
     )
 

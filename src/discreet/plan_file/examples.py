@@ -13,7 +13,7 @@ from ..fix import BLANK, Ways, write
 
 ASKED = "?"  # what a person must answer, as it is typed
 PARTS = ("data", "columns", "keys", "spend", "ask")
-LOSSES = ("rho", "epsilon", "delta", "within")
+LOSSES = ("rho", "mu2", "epsilon", "delta", "within")
 
 UNIT = 'unit = { column = "?", max_rows = "?" }, or unit = "row" where a person has one row only'
 
@@ -33,6 +33,7 @@ WRITE = {  # by place: what can stand there
     "keys.*": '["?"]',
     "spend": 'spend = { rho = "?", ledger = "people.ledger" } above the first [part]',
     "spend.rho": 'rho = "?", a number such as 1/50',
+    "spend.mu2": 'mu2 = "?", a number such as 1/25',
     "spend.epsilon": 'epsilon = "?", a number such as 1',
     "spend.delta": 'delta = "?", a chance such as 1e-6',
     "spend.within": 'within = "?", an error such as 20, or a list with one for each question',
@@ -66,6 +67,7 @@ ANSWERS = {  # by place: what a question mark asks for
     "keys.*.from": "the least of its public values, a whole number",
     "keys.*.to": "the largest of its public values, a whole number",
     "spend.rho": "what the release may cost, a number such as 1/50",
+    "spend.mu2": "what the release may cost, a number such as 1/25",
     "spend.epsilon": "what the release may cost, a number such as 1",
     "spend.delta": "the chance that is accepted, a number such as 1e-6",
     "spend.within": "the error that you can live with, a number",

@@ -24,34 +24,37 @@ from ..fix import (
     python_of,
     with_note,
 )
-from ..privacy.loss import Loss, approx, pure, zcdp
+from ..privacy.loss import Loss, approx, gdp, pure, zcdp
 from .examples import ASKED
 
 _LOSSES = {  # by the call in Python: the options of a loss
     "discreet.zcdp": ("rho",),
+    "discreet.gdp": ("mu2",),
     "discreet.pure": ("epsilon",),
     "discreet.approx": ("epsilon", "delta"),
 }
-_EXAMPLES = {"rho": "1/50", "epsilon": "1", "delta": "1e-6"}
+_EXAMPLES = {"rho": "1/50", "mu2": "1/25", "epsilon": "1", "delta": "1e-6"}
 
 
 def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> Loss:
-    """Return the loss that --rho, or --epsilon with or without --delta, says.
+    """Return the loss that --rho, --mu2, or --epsilon with or without --delta, says.
 
     Args:
-        given: what was typed for rho, epsilon and delta.
+        given: what was typed for rho, mu2, epsilon and delta.
         what: what is wrong where they say no loss, or two.
         why: what the loss decides.
     """
     said = {name: text for name, text in given.items() if text is not None}
     refuse_blanks(given, why=why)
-    if [*said] not in (["rho"], ["epsilon"], ["epsilon", "delta"]):
+    if [*said] not in (["rho"], ["mu2"], ["epsilon"], ["epsilon", "delta"]):
         raise InputError(
             what, why=why, fix="add --rho '?', or --epsilon '?', or --epsilon '?' --delta '?'"
         )
     try:
         if "rho" in said:
             return zcdp(said["rho"])
+        if "mu2" in said:
+            return gdp(mu2=said["mu2"])
         return approx(said["epsilon"], said["delta"]) if "delta" in said else pure(said["epsilon"])
     except InputError as error:
         name = str(error.at[0])
@@ -114,7 +117,7 @@ def _option(name: str, value: object) -> str:
     if name == "law":
         return f"{value} as LAW"
     if isinstance(value, Call) and name == "spend":
-        numbers = zip(_LOSSES[value.name], value.args, strict=True)
+        numbers = zip(_LOSSES[value.name], [*value.args, *value.options.values()], strict=True)
         return " ".join(_option(loss, number) for loss, number in numbers)
     if name == "totals" and isinstance(value, Mapping):
         return " ".join(f"--total {quote(f'{k}={_text(v)}')}" for k, v in value.items())

@@ -92,10 +92,11 @@ class SpendPart(_Part):
     """What the release may cost, or the errors wanted; and the ledger that pays."""
 
     rho: Written | None = None
+    mu2: Written | None = None
     epsilon: Written | None = None
     delta: Written | None = None
     within: Written | None = None
-    kind: Literal["zcdp", "pure"] | None = None
+    kind: Literal["zcdp", "gdp", "pure"] | None = None
     ledger: str | None = None
 
 

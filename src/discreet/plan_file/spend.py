@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..privacy.loss import Loss, approx, pure, zcdp
+from ..privacy.loss import Loss, approx, gdp, pure, zcdp
 from .location import Place
 from .schema import SpendPart
 
@@ -10,11 +10,11 @@ from .schema import SpendPart
 def terms_of(part: SpendPart, place: Place) -> dict[str, Any]:
     """Return what the plan costs, or the errors that it must keep."""
     here = place.at("spend")
-    given = [n for n in ("rho", "epsilon", "delta") if getattr(part, n) is not None]
-    if given in (["rho", "epsilon"], ["rho", "delta"], ["rho", "epsilon", "delta"]):
+    given = [n for n in ("rho", "mu2", "epsilon", "delta") if getattr(part, n) is not None]
+    if given not in ([], ["delta"], ["rho"], ["mu2"], ["epsilon"], ["epsilon", "delta"]):
         raise here.error(
             f"{' and '.join(given)} are given.",
-            why="a plan spends rho, or epsilon, or epsilon with delta, or what its errors cost",
+            why="a plan spends rho, mu2, epsilon, or epsilon with delta, or what its errors cost",
             fix=_remedy(given),
         )
     if given in ([], ["delta"]):
@@ -24,7 +24,7 @@ def terms_of(part: SpendPart, place: Place) -> dict[str, Any]:
 
 def _remedy(given: list[str]) -> str:
     """Return which of the names to remove."""
-    kept = [["rho"], ["epsilon", "delta"] if "delta" in given else ["epsilon"]]
+    kept = [["rho"], ["mu2"], ["epsilon", "delta"] if "delta" in given else ["epsilon"]]
     ways = [[name for name in given if name not in ones] for ones in kept if {*ones} <= {*given}]
     return f"remove {', or remove '.join(' and '.join(names) for names in ways)}"
 
@@ -33,5 +33,7 @@ def _spend(part: SpendPart, here: Place) -> Loss:
     with here.named():
         if part.rho is not None:
             return zcdp(part.rho)
+        if part.mu2 is not None:
+            return gdp(mu2=part.mu2)
         epsilon = part.epsilon or 0
         return pure(epsilon) if part.delta is None else approx(epsilon, part.delta)

@@ -10,12 +10,12 @@ from fractions import Fraction
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
 from ..fix import BLANK, Call, Do, call, leave_out, write
-from ..privacy.loss import Loss, is_loss
+from ..privacy.loss import Kind, Loss, call_of, is_loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
 from .price import candidates
 
-KINDS = ("zcdp", "pure")  # of losses of one number, that noise is priced in
+KINDS = ("zcdp", "gdp", "pure")  # of losses of one number, that noise is priced in
 
 
 def checked_terms(
@@ -54,7 +54,7 @@ def _kind(kind: str | None) -> str:
     if kind not in KINDS:
         raise InputError(
             f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
-            why="wanted errors are priced in zCDP or in pure epsilon; with delta=, in epsilon",
+            why="wanted errors are priced in zCDP, mu2 or pure epsilon; with delta=, in epsilon",
             fix=tuple(write(kind=known) for known in KINDS),
         )
     return kind
@@ -123,8 +123,9 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
 
 
 def blank_loss(kind: str) -> Call:
-    """Return the call that makes a loss of a kind, its numbers still to be chosen."""
-    return call(f"discreet.{kind}", *[BLANK] * (2 if kind == "approx" else 1))
+    """Return the call that makes a loss which a ledger of a kind can pay, still to be chosen."""
+    spent: dict[str, Kind] = {"pure": "pure", "zcdp": "zcdp", "approx": "approx"}
+    return call_of(spent.get(kind, "gdp"), *[BLANK] * (2 if kind == "approx" else 1))
 
 
 def _plan_of(table: object) -> Do:

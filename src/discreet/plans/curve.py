@@ -12,9 +12,8 @@ from math import ceil
 from typing import Any
 
 from ..errors import InputError
-from ..privacy.loss import total
 from ..statistic.within import Within
-from .line import Line, costs_of
+from .line import Line, cost_in
 from .within import ROWS, Goal
 
 PARTS = 10**9  # of a price
@@ -68,7 +67,7 @@ def _point(goal: Goal, within: Within, kind: str) -> Point | None:
         laws = asked.laws(kind)
     except InputError:
         return None
-    (cost,) = total(costs_of(laws, goal.counted(kind))).numbers
+    (cost,) = cost_in(kind, laws, goal.counted(kind)).numbers
     expected = one.expected(goal.table, laws, goal.alpha)
     half = expected.half_width / (wanted.rows if expected.per_row else 1)  # exact: rationals
     return Point(within.plain(), half, ceil(cost * PARTS))

@@ -22,10 +22,11 @@ from ..errors import InputError, shown
 from ..exact.number import few_up, rounded, text_of
 from ..fix import call, python_of
 from ..privacy import risk
-from ..privacy.conversion import in_kind
-from ..privacy.loss import NAMES, Loss, total
+from ..privacy.loss import NAMES, Loss
 from ..text import visible
 from .curve import PARTS, points
+from .line import cost_in
+from .price import Stated, at_delta
 from .show import meaning_of, plus_minus, protection, warnings_of
 from .within import ROWS
 
@@ -156,7 +157,7 @@ def _losses(least: Fraction, most: Fraction) -> list[Fraction]:
 
 
 def _epsilon(loss: Loss, delta: Fraction) -> str:
-    found = in_kind([loss], "approx", delta=delta)
+    found = at_delta([Stated(loss)], delta)
     return _up(found.epsilon if found else Fraction(0))
 
 
@@ -181,7 +182,9 @@ def _board(plan: "Plan", left: Loss | None) -> Iterator[tuple[str, str]]:
     yield "What it allows", "; ".join(warnings_of(plan)) or meaning_of(plan)
     for line in plan.lines:
         expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
-        (part,), (whole,) = total(line.costs).numbers, total(plan.costs).numbers
+        kind = line.share.kind
+        (part,) = cost_in(kind, line.laws, line.aggregates).numbers
+        (whole,) = cost_in(kind, plan.laws, plan.aggregates).numbers
         share = 100 * part / whole  # exact: rationals
         yield (
             line.statistic.label,

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..exact.number import few_up, rounded
-from ..privacy.loss import Loss, total
-from .line import Line, costs_of
-from .price import cost_of
+from ..privacy.loss import Loss
+from .line import Line, acts_of, cost_in
+from .price import Stated, cost_of
 from .within import wider
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def forecast(plan: "Plan") -> Iterator[str]:
     if steps:
         size, line, width = min(steps, key=lambda step: step[0])
         kind = line.share.kind
-        price = cost_of([Loss(kind, (few_up(size),))], plan.spend)
+        price = cost_of([Stated(Loss(kind, (few_up(size),)))], plan.spend)
         now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
         half = rounded(now * width / (width + 1))  # exact: rationals
         yield f"The next step: {line.statistic.label} ±{half} from {price} on."
@@ -41,11 +41,11 @@ def forecast(plan: "Plan") -> Iterator[str]:
 
 def _eater(plan: "Plan", line: Line) -> str:
     """Return how much of the price one question takes, and what it costs with a wider error."""
-    (whole,) = total(plan.costs).numbers
+    whole = _size_of(plan.lines)
     asked = wider(line.statistic, _WIDER)
     laws = replace(plan.goal(line), statistic=asked).laws(line.share.kind)
-    others = [cost for other in plan.lines if other is not line for cost in other.costs]
-    less = cost_of([*others, *costs_of(laws, line.aggregates)], plan.spend)
+    others = [act for other in plan.lines if other is not line for act in other.acts]
+    less = cost_of([*others, *acts_of(laws, line.aggregates)], plan.spend)
     within = asked.ask.within.plain() if asked.ask.within else ""
     share = rounded(100 * _size(line) / whole, 2)  # exact: rationals
     return (
@@ -63,8 +63,8 @@ def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
     if expected.per_row or not 0 < width <= _STEPS:
         return None
-    better = costs_of((type(law).widest(width - 1, plan.level(line)),), line.aggregates)
-    (size,) = total(better).numbers
+    better = type(law).widest(width - 1, plan.level(line))
+    (size,) = cost_in(line.share.kind, (better,), line.aggregates).numbers
     if line.statistic.ask.within:
         return _size_of(plan.lines) - _size(line) + size, line, width - 1
     shared = [one for one in plan.lines if not one.statistic.ask.within]
@@ -75,7 +75,7 @@ def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
 
 
 def _size(line: Line) -> Fraction:
-    (found,) = total(line.costs).numbers
+    (found,) = cost_in(line.share.kind, line.laws, line.aggregates).numbers
     return found
 
 

@@ -3,8 +3,8 @@
 Rules of this module:
 - the price follows from the laws and the sensitivities (`price`), never from what was to be spent;
 - shares of the spend follow from wanted errors and weights (`shares`), and add up to no more;
-- the noise law follows from the loss (`mechanism.laws`): pure gives the discrete Laplace, zCDP the
-  discrete Gaussian, (epsilon, delta) whichever of the two gives the narrower intervals;
+- the noise law follows from the loss (`noise.registry`): pure gives the discrete Laplace, zCDP and
+  Gaussian loss the discrete Gaussian, (epsilon, delta) whichever gives the narrower intervals;
 - a plan is plain data: its digest names the request in a ledger.
 """
 
@@ -30,8 +30,8 @@ from ..sums import check_sums
 from ..text import Sheet, prompt
 from .checked import check_questions, checked_spend, checked_terms
 from .level import level_of
-from .line import Line
-from .price import cost_of, price_of
+from .line import NOW, Account, Line
+from .price import Act, cost_of, price_of
 from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
@@ -45,12 +45,14 @@ class Plan:
     """A priced list of questions; nothing has been read or paid yet.
 
     `spend` is the most it may cost; what the noise costs, and a ledger is charged, is `price`.
+    `account` says how its noise was found; it is no part of what is asked, nor of the digest.
     """
 
     table: Table
     lines: tuple[Line, ...]
     spend: Loss
     alpha: Fraction
+    account: Account = NOW
     _digest: str = field(default="", init=False, repr=False, compare=False)
 
     @property
@@ -65,8 +67,13 @@ class Plan:
 
     @property
     def costs(self) -> tuple[Loss, ...]:
-        """What the noise of each vector costs, in the order of `aggregates`."""
+        """What the noise of each vector costs, exactly, in the kind of loss that was shared."""
         return tuple(cost for line in self.lines for cost in line.costs)
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """The noise of each vector with its sensitivity, in the order of `aggregates`."""
+        return tuple(act for line in self.lines for act in line.acts)
 
     def events(self) -> list[dict[str, object]]:
         """Return the private acts as plain data, from which the price can be made again."""
@@ -83,7 +90,7 @@ class Plan:
 
     def price(self, kind: str) -> Loss | None:
         """Return what the noise costs in a kind of loss, or None if no number of it follows."""
-        return price_of(self.costs, kind, self.spend)
+        return price_of(self.acts, kind, self.spend)
 
     def goal(self, line: Line) -> Goal:
         """Return a question of this plan with the error that it must keep."""
@@ -96,7 +103,7 @@ class Plan:
     @property
     def cost(self) -> Loss:
         """What the noise costs, in the kind of loss that was to be spent."""
-        return cost_of(self.costs, self.spend)
+        return cost_of(self.acts, self.spend)
 
     def plain(self) -> dict[str, object]:
         """Return the plan as plain data: declaration, questions, loss and intervals."""
@@ -159,7 +166,8 @@ class Plan:
         write_page(self, Path(path), left)
 
     def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
-        return plan(self.table, *statistics, spend=spend, alpha=self.alpha)
+        check_questions(self.table, statistics)
+        return _planned(self.table, statistics, spend, self.alpha, self.account)
 
 
 def plan(
@@ -201,15 +209,28 @@ def plan(
     check_questions(table, statistics)
     chance = checked_alpha(alpha)
     asked = given_within(statistics, within)
+    if spend is None:
+        terms = checked_terms(asked, kind, delta)
+        spend = least_spend(_questions(table, asked, chance), *terms)
+    else:
+        spend = checked_spend(spend, kind, delta)
+    return _planned(table, asked, spend, chance, NOW)
+
+
+def _questions(table: Table, asked: Sequence[Statistic], alpha: Fraction) -> Questions:
     found = [(statistic, statistic.aggregates(table)) for statistic in asked]
     check_sums(table, [aggregate for _, aggregates in found for aggregate in aggregates])
-    goals = [Goal(one, table, made, level_of(one, table, made, chance)) for one, made in found]
-    questions = Questions(tuple(goals))
-    if spend is None:
-        given = least_spend(questions, *checked_terms(asked, kind, delta))
-    else:
-        given = checked_spend(spend, kind, delta)
-    return readable(Plan(table, lines_of(questions, given), given, chance))
+    goals = [Goal(one, table, made, level_of(one, table, made, alpha)) for one, made in found]
+    return Questions(tuple(goals))
+
+
+def _planned(
+    table: Table, asked: Sequence[Statistic], spend: Loss, alpha: Fraction, account: Account
+) -> Plan:
+    """Return the plan of questions at a loss."""
+    given = checked_spend(spend)
+    lines = lines_of(_questions(table, asked, alpha), given, account)
+    return readable(Plan(table, lines, given, alpha, account))
 
 
 def checked_alpha(alpha: Number) -> Fraction:
@@ -224,11 +245,16 @@ def checked_alpha(alpha: Number) -> Fraction:
     return chance
 
 
-def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
-    """Return the plan that `Plan.plain()` wrote; the source of the data is not part of it."""
-    return plan(
-        table_of(plain["table"], source),
-        *(statistic_of(question) for question in plain["statistics"]),
-        spend=loss_of(plain["spend"]),
-        alpha=plain["alpha"],
-    )
+def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account = NOW) -> Plan:
+    """Return the plan that `Plan.plain()` wrote; the source of the data is not part of it.
+
+    Args:
+        plain: what was written.
+        source: of the data.
+        account: how its noise was found, for a release of an earlier version.
+    """
+    table = table_of(plain["table"], source)
+    asked = [statistic_of(question) for question in plain["statistics"]]
+    check_questions(table, asked)
+    chance = checked_alpha(plain["alpha"])
+    return _planned(table, asked, loss_of(plain["spend"]), chance, account)

@@ -3,20 +3,70 @@
 Rules of this module:
 - a price follows from the laws and the sensitivities, never from what was to be spent; the spend
   says only at which delta Gaussian noise is priced, and how a price next to it is written;
+- each law says itself what it costs in a kind of loss; in (epsilon, delta) the least of all bounds
+  counts, each of which holds;
 - delta is charged only where noise needs it: pure noise costs (epsilon, 0);
 - a price is never below what the noise costs, and above it by at most one part in 10,000.
 
-Proofs: docs/prices.md.
+Proofs: docs/prices.md and docs/laws/gdp.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
+from ..aggregate import Sensitivity
+from ..errors import InternalError
 from ..exact.number import few_down, few_up
-from ..privacy.conversion import in_kind, in_zcdp, rho_down
-from ..privacy.loss import Loss
+from ..noise.law import Law
+from ..privacy import conversion, gdp
+from ..privacy.loss import Loss, total
 
 _NEXT_TO = Fraction(9_999, 10_000)  # from this share of the spend on, the spend itself is the price
+
+
+class Priced(Protocol):
+    """A private act that says what it costs."""
+
+    def loss_in(self, kind: str) -> Loss | None:
+        """Return what it costs in a kind of loss that adds up, or None where none follows."""
+
+    def epsilon_alone(self, delta: Fraction) -> Fraction | None:
+        """Return the least epsilon that it has at a delta, done alone, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Noise on each number of one vector."""
+
+    law: Law
+    moved: Sensitivity
+
+    def loss_in(self, kind: str) -> Loss | None:
+        """Return what it costs in a kind of loss that adds up, or None where none follows."""
+        return self.law.loss_in(kind, l1=self.moved.l1, l2_squared=self.moved.l2_squared)
+
+    def epsilon_alone(self, delta: Fraction) -> Fraction | None:
+        """Return the least epsilon that it has at a delta, done alone, where that is known."""
+        if self.moved.linf != 1:
+            return None
+        return self.law.epsilon_alone(delta, moved=self.moved.l2_squared)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A private act of which only a loss is known."""
+
+    loss: Loss
+
+    def loss_in(self, kind: str) -> Loss | None:
+        """Return what it costs in a kind of loss that adds up, or None where none follows."""
+        return conversion.converted(self.loss, kind)
+
+    def epsilon_alone(self, delta: Fraction) -> Fraction | None:  # noqa: ARG002
+        """Return None: a loss has no curve of its own."""
+        return None
 
 
 def candidates(spend: Loss) -> list[Loss]:
@@ -24,31 +74,71 @@ def candidates(spend: Loss) -> list[Loss]:
     whole = spend.few_down()
     bought = [whole]
     if whole.kind == "approx":
-        rho = few_down(rho_down(whole.epsilon, whole.delta))
-        bought = [Loss("zcdp", (rho,)), Loss("pure", (whole.epsilon,))]
+        mu2 = few_down(gdp.mu2_down(whole.epsilon, whole.delta))
+        rho = few_down(conversion.rho_down(whole.epsilon, whole.delta))
+        bought = [Loss("gdp", (mu2,)), Loss("zcdp", (rho,)), Loss("pure", (whole.epsilon,))]
     return [loss for loss in bought if not loss.is_zero()]
 
 
-def price_of(costs: Sequence[Loss], kind: str, spend: Loss) -> Loss | None:
-    """Return what noise costs together, in a kind of loss, or None if no number of it follows.
+def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
+    """Return what acts cost together, in a kind of loss, or None if no number of it follows.
 
     Args:
-        costs: what the noise of each vector costs, from its law and sensitivity.
-        kind: "pure", "zcdp" or "approx".
+        acts: noise on vectors, and whatever else says what it costs.
+        kind: "pure", "zcdp", "gdp", "approx" or "purses".
         spend: what the plan was given.
     """
-    cost = in_kind(costs, kind, delta=spend.few_down().named.get("delta", Fraction(0)))
+    cost = added(acts, kind)
+    if cost is None and kind == "approx":
+        cost = at_delta(acts, spend.few_down().named.get("delta", Fraction(0)))
     return None if cost is None else _written(cost, spend)
 
 
-def cost_of(costs: Sequence[Loss], spend: Loss) -> Loss:
-    """Return what noise costs together, in the kind that the plan was given; else in zCDP."""
-    return price_of(costs, spend.kind, spend) or _written(in_zcdp(costs), spend)
+def cost_of(acts: Sequence[Priced], spend: Loss) -> Loss:
+    """Return what acts cost together, in the kind that the plan was given; else zCDP, or purses."""
+    for kind in (spend.kind, "zcdp", "purses"):
+        if (cost := price_of(acts, kind, spend)) is not None:
+            return cost
+    raise InternalError(
+        "private acts of a plan have no loss in common.",
+        why="each of them costs zCDP, or takes from one of the three purses",
+        fix="please report it, with the plan",
+    )
+
+
+def added(acts: Sequence[Priced], kind: str) -> Loss | None:
+    """Return the losses of all acts in one kind, added up, or None where one has none."""
+    losses = [loss for act in acts if (loss := act.loss_in(kind)) is not None]
+    return total(losses) if losses and len(losses) == len(acts) else None
+
+
+def at_delta(acts: Sequence[Priced], delta: Fraction) -> Loss | None:
+    """Return the least loss in (epsilon, delta) at a delta, or None where there is none."""
+    epsilons = [*_epsilons(acts, delta)] if delta else []
+    return Loss("approx", (min(epsilons), delta)) if epsilons else None
+
+
+def _epsilons(acts: Sequence[Priced], delta: Fraction) -> Iterator[Fraction]:
+    """Yield each epsilon that holds at a delta; which is least, nobody knows before."""
+    purses, mu2, rho = (added(acts, kind) for kind in ("purses", "gdp", "zcdp"))
+    if purses is not None and (left := delta - purses.numbers[2]) > 0:
+        yield purses.numbers[0] + gdp.epsilon_up(purses.mu2, left)
+    if mu2 is not None:
+        yield gdp.epsilon_up(mu2.mu2, delta)
+    if rho is not None:
+        yield conversion.epsilon_up(rho.rho, delta)
+    pure = added([act for act in acts if act.loss_in("pure") is not None], "pure")
+    noisy = added([act for act in acts if act.loss_in("pure") is None], "zcdp")
+    if pure is not None and noisy is not None:
+        yield pure.epsilon + conversion.epsilon_up(noisy.rho, delta)
+    alone = acts[0].epsilon_alone(delta) if len(acts) == 1 else None
+    if alone is not None:
+        yield alone
 
 
 def _written(cost: Loss, spend: Loss) -> Loss:
     """Return a loss of few digits that is not below; what is next to the spend is the spend."""
-    given = spend.few_down().named
+    given = spend.few_down().named if spend.kind == cost.kind or "epsilon" in cost.named else {}
     return Loss(cost.kind, tuple([_few(n, given.get(name)) for name, n in cost.named.items()]))
 
 

@@ -13,11 +13,11 @@ from math import prod
 
 from ..errors import InputError
 from ..exact.number import few_up, rounded, text_of
-from ..fix import call, write
+from ..fix import write
 from ..noise.law import Law
-from ..privacy.loss import Loss, total
-from .line import Line, costs_of
-from .price import candidates, cost_of
+from ..privacy.loss import Loss, call_of, total
+from .line import NOW, Account, Line, cost_in
+from .price import Stated, candidates, cost_of
 from .search import least_few
 from .within import Goal, wider
 
@@ -48,7 +48,7 @@ class Questions:
     def costs(self, kind: str) -> dict[int, Loss]:
         """Return what keeping each wanted error costs, by the question's number."""
         found = self.kept(kind).items()
-        return {n: total(costs_of(laws, self.goals[n].counted(kind))) for n, laws in found}
+        return {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in found}
 
     def wider(self, factor: Fraction) -> "Questions":
         """Return the same questions with all wanted errors so many times as wide."""
@@ -56,21 +56,29 @@ class Questions:
         return Questions(tuple(goals))
 
 
-def lines_of(asked: Questions, spend: Loss) -> tuple[Line, ...]:
+def lines_of(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line, ...]:
     """Return each question with its noise, from the spend of a plan.
+
+    Args:
+        asked: the questions.
+        spend: the loss of all of them.
+        account: how noise is found.
 
     Raises:
         InputError: the wanted errors cost more; it says which part of it is whose, and how much
             wider all of them must be.
     """
-    found = [lines for loss in candidates(spend) if (lines := _lines(asked, loss)) is not None]
+    bought = candidates(spend)
+    if account != NOW:
+        bought = [loss for loss in bought if loss.kind != "gdp" or spend.kind == "gdp"]
+    tried = [_lines(asked, loss, account) for loss in bought]
+    found = [lines for lines in tried if lines is not None]
     if not found:
         raise _too_dear(asked, spend)
     if asked.all_wanted:
         return min(found, key=lambda lines: _cost(lines, spend).numbers)
-    if len(found) == 1:
-        return found[0]
-    return min(found, key=lambda lines: _spread(lines, asked.goals))
+    found += _alone(asked, spend, found) if account == NOW else []
+    return found[0] if len(found) == 1 else min(found, key=lambda lines: _rank(lines, asked))
 
 
 def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
@@ -86,7 +94,7 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
         return Loss(whole.kind, tuple([few_up(number) for number in whole.numbers]))
     kinds = [loss.kind for loss in candidates(Loss("approx", (Fraction(1), delta)))]
     least = Loss("approx", (Fraction(0), delta))
-    spends = [cost_of([*asked.costs(kind).values()], least) for kind in kinds]
+    spends = [cost_of(_stated(asked, kind), least) for kind in kinds]
     epsilon = few_up(min(loss.epsilon for loss in spends))
     spend = Loss("approx", (epsilon, delta))
     goals = Questions(tuple(goal for goal in asked.goals if goal.statistic.ask.within))
@@ -109,7 +117,7 @@ def least_factor(asked: Questions, spend: Loss) -> Fraction:
     return least_few(fits, _FACTOR)
 
 
-def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
+def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line, ...] | None:
     """Return the questions with their noise at one kind of loss, or None if it is not enough."""
     kept, left = asked.kept(spend.kind), spend
     for cost in asked.costs(spend.kind).values():
@@ -121,47 +129,67 @@ def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
         return None
     whole = sum(goal.statistic.ask.weight for goal in rest)
     return tuple(
-        _kept(goal, kept[n], spend.kind) if n in kept else _shared(goal, left, whole)
+        _kept(goal, kept[n], spend.kind) if n in kept else _shared(goal, left, whole, account)
         for n, goal in enumerate(asked.goals)
     )
 
 
 def _kept(goal: Goal, laws: tuple[Law, ...], kind: str) -> Line:
     counted = goal.counted(kind)
-    return Line(goal.statistic, counted, laws, total(costs_of(laws, counted)))
+    return Line(goal.statistic, counted, laws, cost_in(kind, laws, counted).few_up())
 
 
-def _shared(goal: Goal, left: Loss, whole: int) -> Line:
+def _alone(asked: Questions, spend: Loss, found: list[tuple[Line, ...]]) -> list[tuple[Line, ...]]:
+    """Return what one vector buys by its own exact curve, where that is less noise."""
+    goal = asked.goals[0]
+    if spend.kind != "approx" or len(asked.goals) + len(goal.aggregates) > 2 or not spend.delta:
+        return []
+    moved = goal.aggregates[0].sensitivity
+    laws = [lines[0].laws[0] for lines in found if lines[0].share.kind != "pure"]
+    if moved.linf != 1 or not laws:
+        return []
+    below = min(law.size_up() for law in laws)
+    law = laws[0].alone(spend.few_down(), moved=moved.l2_squared, below=below)
+    return [] if law is None else [(_kept(goal, (law,), "gdp"),)]
+
+
+def _stated(asked: Questions, kind: str) -> list[Stated]:
+    return [Stated(loss) for loss in asked.costs(kind).values()]
+
+
+def _shared(goal: Goal, left: Loss, whole: int, account: Account) -> Line:
+    """Return a question with its share of what is left, by its weight."""
     """Return a question with its share of what is left, by its weight."""
     counted = goal.counted(left.kind)
     alike = goal.statistic.shares(goal.table, left.kind) is None
     count = len(counted) if alike else 1
     each = left.times(Fraction(goal.statistic.ask.weight, whole * count)).few_down()
-    share, laws = goal.divided(each)
+    share, laws = goal.divided(each, account)
     return Line(goal.statistic, counted, laws, share)
 
 
-def _spread(lines: tuple[Line, ...], goals: tuple[Goal, ...]) -> Fraction:
-    """Return how wide the intervals are that nobody has asked for."""
-    found = Fraction(1)
-    for line, goal in zip(lines, goals, strict=True):
+def _rank(lines: tuple[Line, ...], asked: Questions) -> tuple[Fraction, bool, Fraction]:
+    """Return how wide the intervals are that nobody has asked for; then how large the noise is."""
+    spread, size = Fraction(1), Fraction(0)
+    for line, goal in zip(lines, asked.goals, strict=True):
         if line.statistic.ask.within:
             continue
+        size += sum((law.size_up() for law in line.laws), Fraction(0))
         if line.statistic.shares(goal.table, line.share.kind) is None:
-            found *= prod(1 + law.half_width(goal.alpha) for law in line.laws)
+            spread *= prod(1 + law.half_width(goal.alpha) for law in line.laws)
         else:  # of each kind of noise other vectors may be counted
-            found *= 1 + line.statistic.expected(goal.table, line.laws, goal.alpha).half_width
-    return found
+            spread *= 1 + line.statistic.expected(goal.table, line.laws, goal.alpha).half_width
+    return spread, lines[0].share.kind == "pure", size
 
 
 def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:
-    return cost_of([cost for line in lines for cost in line.costs], spend)
+    return cost_of([act for line in lines for act in line.acts], spend)
 
 
 def _too_dear(asked: Questions, spend: Loss) -> InputError:
     """Return the error that the wanted errors cost more than the spend."""
     kinds = [loss.kind for loss in candidates(spend)]
-    priced = [(cost_of([*asked.costs(kind).values()], spend), kind) for kind in kinds]
+    priced = [(cost_of(_stated(asked, kind), spend), kind) for kind in kinds]
     cost, kind = min(priced, key=lambda pair: pair[0].numbers)
     costs = {n: loss.numbers[0] for n, loss in asked.costs(kind).items()}
     most = sorted(costs, key=lambda n: costs[n], reverse=True)[:_NAMED]
@@ -179,7 +207,7 @@ def _too_dear(asked: Questions, spend: Loss) -> InputError:
         why=f"{' and '.join(eaters)}{nothing}",
         fix=(
             f"write within= {factor} times as wide everywhere",
-            write(of="plan", spend=call(f"discreet.{enough.kind}", *map(text_of, enough.numbers))),
+            write(of="plan", spend=call_of(enough.kind, *map(text_of, enough.numbers))),
         ),
         at="spend",
     )

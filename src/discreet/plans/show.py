@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..exact.number import rounded, text_of
-from ..privacy import risk
-from ..privacy.loss import total
+from ..privacy import gdp, risk
 from ..schema import Table
 from ..statistic.statistic import Expected
 from ..text import Sheet
@@ -85,7 +84,7 @@ def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
         f"{sum(found.size(plan.table) for found in line.aggregates):,}",
         _sizes(line),
         plus_minus(expected, line.statistic.ask.rows),
-        str(total(line.costs)),
+        str(line.cost),
     )
 
 
@@ -116,15 +115,22 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     yield from dict.fromkeys(found.note for found in expected if found.note)
     yield from (sentence for one in expected for sentence in one.words())
     if plan.spend.kind == "approx":
-        costs = total(plan.costs)
-        yield (
-            f"The prices add up to {costs}, which keeps {plan.cost}."
-            if costs.kind == "zcdp"
-            else "No delta is spent: this noise needs none."
-        )
+        yield _kept(plan)
     yield from forecast(plan)
     if not warnings_of(plan):
         yield meaning_of(plan)
+
+
+def _kept(plan: "Plan") -> str:
+    """Return how the prices of an (epsilon, delta) plan become its loss."""
+    kind = plan.lines[0].share.kind
+    prices = plan.price(kind)
+    if kind == "pure" or prices is None:
+        return "No delta is spent: this noise needs none."
+    cost = plan.cost
+    if kind == "gdp" and not gdp.keeps(prices.mu2, cost.epsilon, cost.delta):
+        return f"This noise keeps {cost} by its own exact curve, which it has only alone."
+    return f"The prices add up to {prices}, which keeps {cost}."
 
 
 def _unit(table: Table) -> str:

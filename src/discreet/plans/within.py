@@ -23,7 +23,7 @@ from ..schema import Table
 from ..statistic.statistic import Expected, Statistic
 from ..statistic.within import Within, needs_rows, needs_size, within_of
 from .level import level_of
-from .line import law_for
+from .line import EXACT, NOW, Account, cost_in, law_for
 from .search import least_loss, most
 
 ROWS = 1_000  # a mean's error bar is shown for a group of this many rows, where none is said
@@ -169,7 +169,7 @@ class Goal:
         every = zip(self.statistic.aggregates(self.table), parts, strict=True)
         return tuple(found for found, part in every if part)
 
-    def divided(self, loss: Loss) -> tuple[Loss, tuple[Law, ...]]:
+    def divided(self, loss: Loss, account: Account = NOW) -> tuple[Loss, tuple[Law, ...]]:
         """Return the noise that a loss for each vector buys, and what it is in all.
 
         Where vectors get unequal parts, the loss is that of the question, divided exactly: the
@@ -178,10 +178,28 @@ class Goal:
         parts = self.statistic.shares(self.table, loss.kind)
         counted = self.counted(loss.kind)
         if parts is None:
-            laws = tuple(law_for(loss, found.sensitivity) for found in counted)
+            laws = tuple(law_for(loss, found.sensitivity, account) for found in counted)
             return loss.times(Fraction(len(counted))), laws
-        mine = zip(counted, filter(None, parts), strict=True)
-        return loss, tuple(law_for(loss.times(part), found.sensitivity) for found, part in mine)
+        mine = [part for part in parts if part]
+        return loss, _in_proportion(loss, counted, mine)
+
+
+def _in_proportion(
+    loss: Loss, counted: tuple[Aggregate, ...], parts: Sequence[Fraction]
+) -> tuple[Law, ...]:
+    """Return noise in exact proportion that costs at most a loss; its digits are not rounded.
+
+    What Gaussian noise costs in mu^2 is hardly more than 2 rho, which is divided exactly, and made
+    a little less until it fits.
+    """
+    each = Loss("zcdp", (loss.mu2 * Fraction(1, 2),)) if loss.kind == "gdp" else loss
+    while True:
+        mine = zip(counted, parts, strict=True)
+        laws = tuple(law_for(each.times(n), found.sensitivity, EXACT) for found, n in mine)
+        cost = cost_in(loss.kind, laws, counted)
+        if cost.fits(loss):
+            return laws
+        each = each.times(Fraction(loss.numbers[0], cost.numbers[0])).few_down()
 
 
 def check_wanted(table: Table, statistic: Statistic) -> None:

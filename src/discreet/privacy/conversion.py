@@ -6,11 +6,12 @@ Rules of this module:
 - nothing here knows a mechanism.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 
 from ..exact.enclosure import Ball, Real, ball, enclosed, round_down, round_up
-from .loss import Loss
+from .gdp import mu2_of_pure
+from .loss import NAMES, Kind, Loss
 
 # Everything here rests on one inequality. For every order a = b + 1 > 1, rho-zCDP implies
 # (epsilon, delta)-DP where ln delta = b (a rho - epsilon) + a ln(1 - 1/a) - ln b (see `delta_up`).
@@ -24,14 +25,23 @@ _SLOPE_BITS = 128
 _LEAST = Fraction(1, 1 << 1024)  # a search stops there: what it finds is as good as delta = 1
 _BITS = 160
 _LAST_BITS = 1 << 17
+_KINDS: dict[str, Kind] = {kind: kind for kind in NAMES}
 
 
 def rho_of_pure(epsilon: Fraction) -> Fraction:
-    """Return rho for which epsilon-DP implies rho-zCDP: epsilon^2 / 2.
+    """Return rho for which epsilon-DP implies rho-zCDP: epsilon tanh(epsilon / 2), rounded up.
 
-    Source: Bun and Steinke 2016, Proposition 1.4.
+    Guarantee: no smaller rho follows. Bun and Steinke 2016, Proposition 1.4, have epsilon^2 / 2.
+
+    Source: every epsilon-DP pair is made of randomized response. Its divergence of order a is
+        D = ln(cosh((a - 1/2) epsilon) / cosh(epsilon / 2)) / (a - 1). As a function of
+        u = (a - 1/2)^2 that logarithm is concave, because tanh(x) / x falls; it is 0 at u = 1/4,
+        with slope epsilon tanh(epsilon / 2). So (a - 1) D <= (u - 1/4) epsilon tanh(epsilon / 2),
+        and u - 1/4 = a (a - 1). Order 1 attains it.
     """
-    return epsilon * epsilon / 2
+    if epsilon == 0:
+        return Fraction(0)
+    return round_up(enclosed(lambda: ball(epsilon) * (ball(epsilon) / 2).tanh(), _BITS)[1])
 
 
 def delta_up(rho: Fraction, epsilon: Fraction) -> Fraction:
@@ -111,39 +121,30 @@ def rho_down(epsilon: Fraction, delta: Fraction) -> Fraction:
 def converted(loss: Loss, kind: str) -> Loss | None:
     """Return the loss in another kind where one number follows from it, else None.
 
-    Pure loss converts to zCDP and to approx with delta 0; zCDP converts to neither, because
-    (epsilon, delta) then leaves a choice that only the caller can make.
+    Pure loss converts to all kinds, with delta 0; Gaussian loss to zCDP, and into its purse. It and
+    zCDP do not convert to approx, because (epsilon, delta) leaves a choice that only the caller can
+    make. (epsilon, delta) goes into the purses of pure losses and of chances.
     """
     if loss.kind == kind:
         return loss
-    if loss.kind == "zcdp" or loss.named.get("delta"):
-        return None
-    return in_kind([Loss("pure", (loss.epsilon,))], kind)
-
-
-def in_kind(losses: Sequence[Loss], kind: str, *, delta: Fraction = Fraction(0)) -> Loss | None:
-    """Return the loss of doing all, in one kind, or None if no number of it follows.
-
-    Args:
-        losses: pure and zCDP ones, in any order.
-        kind: "pure", "zcdp" or "approx".
-        delta: at which zCDP losses become (epsilon, delta); 0 where nobody has chosen one.
-    """
-    if kind == "zcdp":
-        return in_zcdp(losses)
-    epsilon = sum((loss.epsilon for loss in losses if loss.kind == "pure"), Fraction(0))
-    rho = sum((loss.rho for loss in losses if loss.kind == "zcdp"), Fraction(0))
-    if kind == "pure":
-        return None if rho else Loss("pure", (epsilon,))
-    if not rho:
-        return Loss("approx", (epsilon, Fraction(0)))
-    return Loss("approx", (epsilon + epsilon_up(rho, delta), delta)) if delta else None
-
-
-def in_zcdp(losses: Sequence[Loss]) -> Loss:
-    """Return the loss of doing all pure and zCDP ones, in zCDP, which each of them has."""
-    rhos = [loss.rho if loss.kind == "zcdp" else rho_of_pure(loss.epsilon) for loss in losses]
-    return Loss("zcdp", (sum(rhos, Fraction(0)),))
+    given = loss.named
+    follows: dict[tuple[str, str], Callable[[], tuple[Fraction, ...]]] = {
+        ("gdp", "zcdp"): lambda: (given["mu2"] / 2,),
+        ("gdp", "purses"): lambda: (Fraction(0), given["mu2"], Fraction(0)),
+        ("approx", "purses"): lambda: (given["epsilon"], Fraction(0), given["delta"]),
+    }
+    if "epsilon" in given and not given.get("delta"):
+        epsilon = given["epsilon"]
+        pure: dict[str, Callable[[], tuple[Fraction, ...]]] = {
+            "pure": lambda: (epsilon,),
+            "zcdp": lambda: (rho_of_pure(epsilon),),
+            "gdp": lambda: (mu2_of_pure(epsilon),),
+            "approx": lambda: (epsilon, Fraction(0)),
+            "purses": lambda: (epsilon, Fraction(0), Fraction(0)),
+        }
+        follows |= {(loss.kind, other): numbers for other, numbers in pure.items()}
+    numbers = follows.get((loss.kind, kind))
+    return None if numbers is None else Loss(_KINDS[kind], numbers())
 
 
 def _delta_at(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:

@@ -1,13 +1,13 @@
-"""What a loss is, and how losses add: pure, zCDP and (epsilon, delta).
+"""What a loss is, and how losses add: pure, zCDP, Gaussian, (epsilon, delta), and three purses.
 
 Rules of this module:
 - a loss is made of exact rationals; adding, splitting and comparing never round; `few_down` does,
   and what is printed has at most eight digits;
 - losses add only with their own kind; `conversion` turns one kind into another, on the safe side;
-- for each of the three kinds, adding losses is proved for adaptive composition
-  (pure and approx: Dwork and Roth 2014, Theorem 3.16 and Appendix B; zCDP: Bun and Steinke 2016,
-  Lemma 2.3; as a filter over adaptively chosen losses: Rogers et al. 2016 for pure and approx,
-  Whitehouse et al. 2023 for zCDP).
+- for each kind, adding losses is proved for adaptive composition (pure and approx: Dwork and Roth
+  2014, Theorem 3.16 and Appendix B; zCDP: Bun and Steinke 2016, Lemma 2.3; gdp: Dong, Roth and Su
+  2022, Corollary 3.3; as a filter over adaptively chosen losses: Rogers et al. 2016 for pure and
+  approx, Whitehouse et al. 2023 for zCDP, Smith and Thakurta 2022 for gdp; purses: docs/laws/gdp).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,25 +16,28 @@ from fractions import Fraction
 from typing import Literal, TypeGuard
 
 from ..errors import InputError, InternalError
-from ..exact.number import Number, brief, few_down, rational, text_of
-from ..fix import BLANK, Set, write
+from ..exact.number import Number, brief, few_down, few_up, rational, text_of
+from ..fix import BLANK, Call, Set, call
 
-Kind = Literal["pure", "zcdp", "approx"]
+Kind = Literal["pure", "zcdp", "gdp", "approx", "purses"]
 
 # What the numbers of each kind are called, in the order in which a loss holds and prints them.
 NAMES: dict[Kind, tuple[str, ...]] = {
     "pure": ("epsilon",),  # epsilon-differential privacy
     "zcdp": ("rho",),  # zero-concentrated differential privacy (Bun and Steinke 2016)
+    "gdp": ("mu2",),  # mu-Gaussian differential privacy, by mu^2 (Dong, Roth and Su 2022)
     "approx": ("epsilon", "delta"),  # (epsilon, delta)-differential privacy
+    "purses": ("pure", "mu2", "chance"),  # acts of the three sorts, each added to its own sort
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a release costs, a ledger holds, or a plan is given; `pure`, `zcdp`, `approx` make it.
+    """What a release costs, a ledger holds, or a plan is given; `pure` to `approx` make it.
 
     Args:
-        kind: which of the three definitions of privacy this loss speaks.
+        kind: which definition of privacy this loss speaks; "purses" is what a ledger holds that
+            adds pure losses, mu^2 and chances to fail apart.
         numbers: exact, in the order of the kind's `NAMES`.
     """
 
@@ -61,6 +64,11 @@ class Loss:
         """The rho of a zCDP loss."""
         return self._number("rho")
 
+    @property
+    def mu2(self) -> Fraction:
+        """The mu^2 of a Gaussian loss, or of the purse that holds it."""
+        return self._number("mu2")
+
     def plus(self, other: "Loss") -> "Loss":
         """Return the loss of doing both (basic composition; each number adds)."""
         return self._with(other, lambda mine, others: mine + others)
@@ -76,6 +84,10 @@ class Loss:
     def few_down(self) -> "Loss":
         """Return this loss, or a smaller one of six digits where it has more than eight."""
         return Loss(self.kind, tuple([few_down(number) for number in self.numbers]))
+
+    def few_up(self) -> "Loss":
+        """Return this loss, or a larger one of six digits where it has more than eight."""
+        return Loss(self.kind, tuple([few_up(number) for number in self.numbers]))
 
     def fits(self, other: "Loss") -> bool:
         """Tell whether this loss is of the kind of `other`, and within it in each number."""
@@ -111,7 +123,14 @@ class Loss:
         return Loss(self.kind, tuple(map(merged, self.numbers, other.numbers)))
 
 
-_EXAMPLES = {"epsilon": "1", "delta": "1e-6", "rho": "1/50"}
+_EXAMPLES = {
+    "epsilon": "1",
+    "delta": "1e-6",
+    "rho": "1/50",
+    "mu2": "1/25",
+    "pure": "1/2",
+    "chance": "1e-7",
+}
 
 
 def pure(epsilon: Number) -> Loss:
@@ -146,6 +165,26 @@ def zcdp(rho: Number) -> Loss:
     return Loss("zcdp", (_at_least_zero(rho, "rho"),))
 
 
+def gdp(*, mu2: Number) -> Loss:
+    """Return a loss of mu-Gaussian differential privacy, by the square of mu, which adds up.
+
+    Telling two neighbors apart is then never easier than telling two normal laws of variance 1
+    apart whose means differ by mu. It is the loss of Gaussian noise: mu2 is the square of the
+    sensitivity over the variance, and a little less on whole numbers.
+
+    Args:
+        mu2: at least 0; exact: write "1/25" or 0.04, for mu = 0.2.
+
+    Raises:
+        InputError: mu2 is not a finite number of at least 0.
+
+    Example:
+        >>> print(gdp(mu2="1/25"))
+        mu2 = 0.04
+    """
+    return Loss("gdp", (_at_least_zero(mu2, "mu2"),))
+
+
 def approx(epsilon: Number, delta: Number) -> Loss:
     """Return a loss of approximate differential privacy.
 
@@ -160,21 +199,39 @@ def approx(epsilon: Number, delta: Number) -> Loss:
         >>> print(approx(1, "1e-6"))
         (epsilon, delta) = (1, 0.000001)
     """
-    number = _at_least_zero(delta, "delta")
-    if number >= 1:
-        raise InputError(
-            f"delta = {text_of(number)} must be below 1.",
-            why="delta is the chance that the protection fails; at 1 nothing is promised",
-            fix=write(", such as 1e-6 or less", delta=BLANK),
-        )
-    return Loss("approx", (_at_least_zero(epsilon, "epsilon"), number))
+    return Loss("approx", (_at_least_zero(epsilon, "epsilon"), _below_one(delta, "delta")))
+
+
+def purses(*, pure: Number, mu2: Number, chance: Number) -> Loss:
+    """Return what a ledger of three purses holds, or an act takes from them.
+
+    Args:
+        pure: in epsilon, of acts that keep pure differential privacy.
+        mu2: of acts that keep mu-Gaussian differential privacy.
+        chance: the chance that an act fails to be one of the two; see docs/laws/gdp.md.
+    """
+    numbers = _at_least_zero(pure, "pure"), _at_least_zero(mu2, "mu2"), _below_one(chance, "chance")
+    return Loss("purses", numbers)
 
 
 def loss_of(plain: dict[str, str]) -> Loss:
     """Return the loss that `plain()` wrote."""
-    makers: dict[str, Callable[..., Loss]] = {"pure": pure, "zcdp": zcdp, "approx": approx}
+    makers: dict[str, Callable[..., Loss]] = {
+        "pure": pure,
+        "zcdp": zcdp,
+        "gdp": gdp,
+        "approx": approx,
+        "purses": purses,
+    }
     numbers = {name: number for name, number in plain.items() if name != "kind"}
     return makers[plain["kind"]](**numbers)
+
+
+def call_of(kind: Kind, *numbers: object) -> Call:
+    """Return the call that makes a loss of a kind, as a person types it."""
+    if kind == "gdp":
+        return call("discreet.gdp", mu2=numbers[0])
+    return call(f"discreet.{kind}", *numbers)
 
 
 def is_loss(value: object) -> TypeGuard[Loss]:
@@ -197,5 +254,16 @@ def _at_least_zero(value: Number, name: str) -> Fraction:
             f"{name} = {text_of(number)} must be at least 0.",
             why="a loss of privacy cannot be negative",
             fix=Set({name: BLANK}, note=f", such as {_EXAMPLES[name]}"),
+        )
+    return number
+
+
+def _below_one(value: Number, name: str) -> Fraction:
+    number = _at_least_zero(value, name)
+    if number >= 1:
+        raise InputError(
+            f"{name} = {text_of(number)} must be below 1.",
+            why=f"{name} is the chance that the protection fails; at 1 nothing is promised",
+            fix=Set({name: BLANK}, note=", such as 1e-6 or less"),
         )
     return number

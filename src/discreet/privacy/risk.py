@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from ..exact.enclosure import Ball, ball, enclosed, exp_up, ln_down
 from ..exact.number import brief, text_of
+from . import gdp
 from .loss import Loss
 
 MARK = "WARNING"
@@ -36,7 +37,8 @@ def true_yes_up(loss: Loss, false_yes: Fraction) -> Fraction:
     Returns: a rational in (0, 1], rounded up.
 
     Source: for (epsilon, delta), Wasserman and Zhou 2010, Theorem 2.4, and Kairouz, Oh and
-        Viswanath 2015, Theorem 2.1; for zCDP, Mironov 2017, Proposition 10, at the best order.
+        Viswanath 2015, Theorem 2.1; for zCDP, Mironov 2017, Proposition 10, at the best order; for
+        mu-GDP its definition.
 
     Example:
         >>> from .loss import pure, zcdp
@@ -47,11 +49,31 @@ def true_yes_up(loss: Loss, false_yes: Fraction) -> Fraction:
     """
     if loss.kind == "zcdp":
         return _of_zcdp(loss.rho, false_yes)
-    if loss.epsilon >= _HUGE:
+    if loss.kind == "gdp":
+        return gdp.true_yes_up(loss.mu2, false_yes)
+    if loss.kind == "purses":
+        return _of_purses(loss, false_yes)
+    return _of_approx(loss.epsilon, loss.named.get("delta", Fraction(0)), false_yes)
+
+
+def _of_approx(epsilon: Fraction, delta: Fraction, false_yes: Fraction) -> Fraction:
+    if epsilon >= _HUGE:
         return Fraction(1)
-    delta = loss.named.get("delta", Fraction(0))
-    grown = exp_up(loss.epsilon)
+    grown = exp_up(epsilon)
     return min(grown * false_yes + delta, 1 - (1 - false_yes - delta) / grown, Fraction(1))
+
+
+def _of_purses(loss: Loss, false_yes: Fraction) -> Fraction:
+    """Return the same where acts of three sorts were done, in the order of the proof of the purses.
+
+    A false yes is as likely in the middle world, but for the pure acts; from there on mu^2 and the
+    chance follow.
+    """
+    pure, mu2, chance = loss.numbers
+    middle = min(Fraction(1), _of_approx(pure, Fraction(0), false_yes / (1 - chance)))
+    if middle >= 1:
+        return Fraction(1)
+    return min(Fraction(1), (1 - chance) * gdp.true_yes_up(mu2, middle) + chance)
 
 
 def meaning(loss: Loss, *, neighbors: str, unit: str) -> str:
@@ -88,7 +110,7 @@ def warnings(loss: Loss, *, neighbors: str, unit: str) -> list[str]:
     if true_yes_up(loss, _FALSE_YES) >= _HARDLY:
         told = meaning(loss, neighbors=neighbors, unit=unit)
         found.append(f"{MARK}: this protects hardly anybody. {told}")
-    chance = loss.named.get("delta", Fraction(0))
+    chance = loss.named.get("delta", loss.named.get("chance", Fraction(0)))
     if chance > _LARGE_DELTA:
         delta = brief(chance)
         found.append(

@@ -4,18 +4,18 @@ from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.number import text_of
-from ..fix import Call, Say, Ways, call, write
+from ..fix import Call, Say, Ways, write
 from ..plans.plan import Plan
 from ..plans.price import candidates
 from ..plans.show import plus_minus
-from ..privacy.loss import Loss
+from ..privacy.loss import Loss, call_of
 
 _LEAST = Fraction(1, 10**9)  # a half-width of 0 grows by much
 
 
 def loss_call(loss: Loss) -> Call:
     """Return the call that makes a loss."""
-    return call(f"discreet.{loss.kind}", *map(text_of, loss.numbers))
+    return call_of(loss.kind, *map(text_of, loss.numbers))
 
 
 def nearest_fix(plan: Plan, left: Loss) -> Ways:

@@ -14,7 +14,8 @@ from operator import add
 from ..aggregate import Exact, Noisy, Sensitivity
 from ..errors import InternalError
 from ..noise.law import Coins, Integers, Law
-from ..privacy.loss import Loss, total
+from ..plans.price import Act, cost_of
+from ..privacy.loss import Loss
 from .price import covered
 
 
@@ -35,11 +36,9 @@ def drawn(
         paid: the loss that stands in the ledger.
         coins: secret bytes.
     """
-    costs = [law.loss(l1=moved.l1, l2_squared=moved.l2_squared) for law, moved, _ in asked]
-    if not covered(costs, paid):
-        cost = (
-            total(costs) if len({cost.kind for cost in costs}) == 1 else "losses of several kinds"
-        )
+    acts = [Act(law, moved) for law, moved, _ in asked]
+    if not covered(acts, paid):
+        cost = cost_of(acts, paid)
         raise InternalError(
             f"the noise costs {cost}, but {paid} was paid.",
             why="a plan's law, sensitivity and price do not belong together",

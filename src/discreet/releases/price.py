@@ -13,7 +13,7 @@ from contextlib import suppress
 from ..errors import InputError
 from ..fix import BLANK, Do, call
 from ..plans.plan import Plan
-from ..plans.price import price_of
+from ..plans.price import Priced, price_of
 from ..privacy.loss import Loss
 
 
@@ -46,7 +46,7 @@ def made_again(plan: Plan) -> Plan:
     return plan.with_spend(plan.spend)
 
 
-def covered(costs: Sequence[Loss], paid: Loss) -> bool:
-    """Tell whether a loss that was paid is at least what noise of these costs is priced at."""
-    cost = price_of(costs, paid.kind, paid)
+def covered(acts: Sequence[Priced], paid: Loss) -> bool:
+    """Tell whether a loss that was paid is at least what these acts are priced at."""
+    cost = price_of(acts, paid.kind, paid)
     return cost is not None and cost.fits(paid)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from ..aggregate import Noisy
 from ..errors import DiscreetError, VerifyError, shown
 from ..ledgers.file import Ledger
+from ..plans.line import EARLIER, NOW
 from ..plans.plan import Plan, plan_of
-from ..privacy.loss import loss_of
+from ..privacy.loss import Loss, loss_of
 from ..text import Sheet, prompt
 from .inputs import release_for
 from .open_ledger import opened
@@ -85,8 +86,12 @@ def verify(
 
 
 def _plan(document: Document) -> Plan:
+    """Return the plan of a release; where its noise is that of an earlier version, that one."""
+    stated = [vector.noise for released in document.statistics for vector in released.vectors]
     try:
-        return plan_of(document.plan)
+        plans = [plan_of(document.plan, account=account) for account in (NOW, *EARLIER)]
+        fitting = (plan for plan in plans if [law.plain() for law in plan.laws] == stated)
+        return next(fitting, plans[0])
     except (DiscreetError, KeyError, TypeError, AttributeError):
         raise _wrong("the plan inside the release is not a plan", "it cannot be read") from None
 
@@ -96,7 +101,7 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
     from .document import answered
 
     _same("the digest of the plan", document.digest, plan.digest)
-    _same("the loss", document.protection.loss, plan.cost.plain())
+    _priced("the loss", document.protection.loss, plan.cost)
     _same("the protected unit", document.protection.unit, plan.table.unit.plain())
     _same("the neighbor relation", document.protection.neighbors, plan.table.neighbors)
     _same("alpha", document.alpha, str(plan.alpha))
@@ -165,12 +170,18 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)
     price = plan.price(book.header.budget["kind"])
-    _same("the price that was charged", None if price is None else price.plain(), charge.loss)
+    _priced("the price that was charged", charge.loss, price)
     _same("the result that was stored", document.text(), result.result)
     return [
         f"entry {charge.seq} of the ledger charged {loss_of(charge.loss)} before it was answered",
         "the ledger's chain is whole and holds this release, bit for bit",
     ]
+
+
+def _priced(what: str, stated: dict[str, str], price: Loss | None) -> None:
+    """Raise unless a price covers what the noise costs; an earlier account may have stated more."""
+    if price is None or not price.fits(loss_of(stated)):
+        raise _wrong(f"{what} is not what the plan makes it", _CHANGED)
 
 
 def _same(what: str, stated: object, derived: object) -> None:

@@ -115,7 +115,9 @@ def page(document: Document, about: About = _NOTHING) -> str:
 _KINDS = {
     "pure": "pure differential privacy",
     "zcdp": "zero-concentrated differential privacy (zCDP)",
+    "gdp": "mu-Gaussian differential privacy (GDP)",
     "approx": "(epsilon, delta)-differential privacy",
+    "purses": "pure and mu-Gaussian differential privacy, with a chance to fail",
 }
 
 

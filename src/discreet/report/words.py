@@ -14,7 +14,7 @@ from typing import Any
 from ..exact.enclosure import exp_up
 from ..exact.number import brief, rounded, text_of
 from ..noise.law import Law
-from ..privacy import risk
+from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import Loss
 from ..schema import Table
@@ -136,17 +136,21 @@ def _defined(loss: Loss, neighbors: str) -> str:
             f"factor of {_factor(loss.epsilon)}, up to a remaining probability of "
             f"{brief(loss.delta)}."
         )
-    found = _implied(loss.rho)
+    found = _implied(loss)
     implied = " and ".join(f"({_above(epsilon)}, {text_of(delta)})" for epsilon, delta in found)
+    name = {"zcdp": "rho-zCDP", "gdp": "mu-Gaussian differential privacy"}.get(loss.kind, "This")
     return (
-        f"rho-zCDP with {loss} implies (epsilon, delta)-differential privacy for every delta, "
+        f"{name} with {loss} implies (epsilon, delta)-differential privacy for every delta, "
         f"among them {implied}."
     )
 
 
 @cache
-def _implied(rho: Fraction) -> list[tuple[Fraction, Fraction]]:
-    return [(epsilon_up(rho, delta), delta) for delta in _DELTAS]
+def _implied(loss: Loss) -> list[tuple[Fraction, Fraction]]:
+    if loss.kind == "zcdp":
+        return [(epsilon_up(loss.rho, delta), delta) for delta in _DELTAS]
+    pure, mu2, chance = loss.numbers if loss.kind == "purses" else (0, loss.mu2, 0)
+    return [(pure + gdp.epsilon_up(mu2, delta), delta + chance) for delta in _DELTAS]
 
 
 def law_formula(law: Law) -> str:
