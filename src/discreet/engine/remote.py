@@ -61,7 +61,7 @@ def connected(address: Address, *, allowed: bool) -> "Iterator[psycopg.Connectio
         raise InputError(
             f"{shown(address.text)} needs psycopg.",
             why="it speaks with the server, and is not installed",
-            fix="pip install 'discreet[postgres]'",
+            fix="type: python -m pip install psycopg[binary]",
         )
     import psycopg
 

@@ -105,12 +105,13 @@ def numbers_of(document: Document, name: str) -> Numbers:
     noisy = released.vectors[0].noisy if len(released.vectors) == 1 else []
     made = noisy if answer.measure != "sum" else in_measure(noisy, step)
     if not answer.adds_up or list(made) != list(answer.rows.columns[-3]):
+        others = _adding(document)
         raise InputError(
             f"the numbers of {shown(name)} do not add up.",
             why="a mean of several groups is no sum of their means, and so for all but counts and "
             "sums",
-            fix=Do(call("release.ratio", *_adding(document)), ", of a sum and a count")
-            if len(_adding(document)) > 1
+            fix=Do(call("release.ratio", *others), ", of a sum and a count")
+            if len(others) > 1
             else "ask for a count or a sum, whose totals and ratios cost nothing more",
         )
     return Numbers(name, released, noisy, law_of(released.vectors[0].noise), step)
@@ -183,10 +184,11 @@ def _chosen(
         found = [kinds.get((type(one), one), ()) for one in listed]
     if not found or () in found:
         words = ", ".join(" to ".join(map(plainly, part)) for part in there)
+        example = _example(next(iter(there)))
         raise InputError(
             f"{given} = {as_given(chosen)} selects nothing of {shown(name)}.",
             why=f"there are {shown(words, _NAMED)}",
-            fix=Set({given: {name: _example(next(iter(there)))}}),
+            fix=Set({given: {name: example}}),
             at=given,
         )
     return frozenset(found)

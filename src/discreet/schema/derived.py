@@ -150,11 +150,16 @@ def _kind_of(keys: tuple[Key, ...]) -> Kind:
 def _check_known(table: "Table") -> None:
     """Refuse what would have to hold where keys are looked for, too."""
     if table.unknown:
-        name = shown(next(iter(table.unknown)))
+        hidden = next(iter(table.unknown))
         raise InputError(
-            f"the keys of {name} are to be found, and the table has a filter or a derived column.",
+            f"the keys of {shown(hidden)} are to be found, and the table has a filter or a derived "
+            "column.",
             why="keys are looked for among the rows of the data as they are",
-            fix=f'find them first: keys={{"{name}": discreet.find_keys(...)}}',
+            fix=write(
+                ", which find_keys finds in the same table without either",
+                of="table",
+                keys={hidden: ["?", "?"]},
+            ),
         )
 
 

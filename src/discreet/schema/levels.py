@@ -110,7 +110,7 @@ def _read(path: Path, columns: Sequence[str]) -> list[tuple[str, ...]]:
         raise InputError(
             f"the hierarchy {shown(path.name)} cannot be read.",
             why="it must be a CSV file in UTF-8",
-            fix="give the path of such a file, or write rows=[...]",
+            fix=("give the path of such a file", write(rows=[["North", "A"]])),
         ) from None
     if len(text) > _MOST:
         raise InputError(

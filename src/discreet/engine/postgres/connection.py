@@ -143,8 +143,7 @@ def _check_server(connection: "psycopg.Connection[Any]", table: Table) -> None:
         raise InputError(
             f"the connection of {shown(table.name)} is in the middle of a transaction.",
             why="all is counted in one transaction of its own, which sees one state of the table",
-            fix="connection.commit() or connection.rollback() before, or connect with "
-            "autocommit=True",
+            fix="commit it or roll it back before, or connect in autocommit mode",
         )
     if connection.info.server_version < _LEAST:
         raise unopened(table, "its server is older than PostgreSQL 14")
