@@ -21,10 +21,12 @@ from .releases.run import run
 from .releases.verify import verify
 from .schema import about, bounds, derived, keys, levels, table, unit
 from .statistic.count import count, count_units
+from .statistic.covariance import correlation, covariance
 from .statistic.cube import cube
 from .statistic.histogram import histogram
 from .statistic.mean import mean
 from .statistic.quantile import iqr, median, middle, quantile
+from .statistic.regression import regression
 from .statistic.share_below import share_below
 from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
 from .statistic.variance import std, variance
@@ -33,8 +35,10 @@ __all__ = [
     "about",
     "approx",
     "bounds",
+    "correlation",
     "count",
     "count_units",
+    "covariance",
     "cube",
     "denoise",
     "derived",
@@ -52,6 +56,7 @@ __all__ = [
     "plan",
     "pure",
     "quantile",
+    "regression",
     "rehearse",
     "run",
     "share_below",

@@ -32,11 +32,13 @@ _INSTEAD = {  # names: why they are not there, and what to do
     ),
     ("var",): ("it is called variance", 'ask discreet.variance("cost", by="ward")'),
     ("sd", "stdev", "stddev"): ("it is called std", 'ask discreet.std("cost", by="ward")'),
-    ("cov", "covariance", "corr", "correlation"): (
-        "products of two columns are not there yet",
-        "have the products as a column of their own, and ask for the mean of all three",
+    ("cov",): ("it is called covariance", 'ask discreet.covariance(["cost", "age"])'),
+    ("corr", "corrcoef"): ("it is called correlation", 'ask discreet.correlation(["cost", "age"])'),
+    ("linear_regression", "ols", "lm", "slope"): (
+        "it is called regression",
+        'ask discreet.regression("cost", on=["age"], by="ward")',
     ),
-    ("regression", "linear_regression", "fit", "model", "synthesize", "synthetic_data"): (
+    ("fit", "model", "synthesize", "synthetic_data"): (
         "models and synthetic data are not there",
         'ask for the counts or means that a model needs, as in discreet.mean("cost", by="ward")',
     ),

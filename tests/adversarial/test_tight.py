@@ -56,20 +56,20 @@ def asked(which, shape, neighbors):
     """Every question whose limits one unit can fill with the rows that it has here, by name."""
     found = declared(which, shape, neighbors)
     limits, bins = [None, 1, 2], [1, 2]
+    bys = [[], ["ward"]]
     every = [
         plain
         for name in STATISTICS
-        for plain in options(
-            name, found, bys=[[], ["ward"]], columns=list(COLUMNS), bins=bins, limits=limits
-        )
+        for plain in options(name, found, bys=bys, columns=list(COLUMNS), bins=bins, limits=limits)
     ]
     most = UNITS[which][1]
-    return [
-        (plain["statistic"], aggregate)
+    named = {  # each vector once: all quantiles of a column have one
+        (aggregate, neighbors in LISTED[plain["statistic"]].tight): plain["statistic"]
         for plain in every
         for aggregate in aggregates_of(plain, found)
         if rows_needed(found, aggregate) <= most
-    ]
+    }
+    return [(name, aggregate) for (aggregate, _), name in named.items()]
 
 
 def rows_needed(found, aggregate):
@@ -171,12 +171,13 @@ def test_the_largest_move_on_duckdb_is_the_declared_one(which, neighbors):
         for name in STATISTICS
         for plain in options(name, found, bys=bys, columns=columns, bins=[2], limits=[None])
     ]
-    named = [(plain["statistic"], a) for plain in every for a in aggregates_of(plain, found)]
+    pairs = [(plain["statistic"], a) for plain in every for a in aggregates_of(plain, found)]
+    named = [(name, a) for a, name in {a: name for name, a in pairs}.items()]
     aggregates = tuple(aggregate for _, aggregate in named)
 
     moves = largest_moves(which, "narrow", neighbors, aggregates, count=on_duckdb)
 
-    assert {name for name, _ in named} == {*STATISTICS}
+    assert {name for name, _ in pairs} == {*STATISTICS}
     assert wrong(which, "narrow", neighbors, named, moves) == []
 
 

@@ -87,6 +87,9 @@ def calls():
         "variance": (dp.variance, {"column": "cost", "by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
         "std": (dp.std, {"column": "cost", "by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
         "histogram": (dp.histogram, {"column": "cost", "by": "ward", "bins": 3}),
+        "covariance": (dp.covariance, {"column": ["cost", "age"], "by": "ward"}),
+        "correlation": (dp.correlation, {"column": ["cost", "age"], "by": "ward"}),
+        "regression": (dp.regression, {"column": "cost", "on": ["age"], "by": "ward"}),
         "quantile": (dp.quantile, {"column": "cost", "at": ["0.1", "0.9"], "by": "ward", "bins": 9}),
         "median": (dp.median, {"column": "cost", "by": "ward", "bins": 9}),
         "middle": (dp.middle, {"column": "cost", "share": "0.5", "by": "ward", "bins": 9}),
@@ -117,7 +120,8 @@ def calls():
 
 VERBS = {
     "table": 8, "unit": 2, "bounds": 3, "keys": 1, "count": 4, "count_units": 4, "sum": 2, "mean": 3,
-    "variance": 5, "std": 5, "histogram": 3, "quantile": 4, "median": 3, "middle": 4, "iqr": 3, "share_below": 4, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
+    "variance": 5, "std": 5, "histogram": 3, "covariance": 2, "correlation": 2, "regression": 3,
+    "quantile": 4, "median": 3, "middle": 4, "iqr": 3, "share_below": 4, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 3, "new ledger": 3, "run": 5, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 6, "save": 1, "save cleaned": 1, "plot": 1, "item": 1, "column": 1,
 }  # fmt: skip

@@ -14,13 +14,14 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import erfc, exp, sqrt
+from math import erfc, exp, expm1, gamma, log, log1p, sqrt
 
 from .law import Beyond, Farther, Tail, Vector
 from .sums_of_draws import tails_of, widths_of
 
 _NONE = 1e-300  # a level below this is none
 _APART = 1e-5  # u and v of the Laplace tail are kept so far apart; that makes it wider, by nothing
+_HALVINGS = 60
 _CLOSE = 1e-4  # the same of three weights, by more, because two differences are multiplied
 
 
@@ -72,6 +73,11 @@ class Gaussian:
         from math import hypot
 
         return partial(Gaussian(self.sigma * hypot(*weights)).above, draws=1)
+
+    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
+        """Return what bounds all sums of draws of a space at once: its chi-squared quantile."""
+        del draws
+        return self.sigma * sqrt(chi_squared(level, dimensions)), 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +156,32 @@ class Laplace:
             return one if x >= 0 else 1 - one
 
         return above
+
+    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
+        """Return what bounds all sums of draws at once: the largest draw."""
+        del dimensions
+        each = -expm1(log1p(-level) / draws)  # each draw misses so that all miss at the level
+        return 0.0, -self.scale * log(each) + 0.5
+
+
+def chi_squared(level: float, dimensions: int) -> float:
+    """Return what the sum of squares of so many normal draws exceeds with probability level.
+
+    Example:
+        >>> round(chi_squared(0.05, 2), 4), round(chi_squared(0.05, 3), 4)
+        (5.9915, 7.8147)
+    """
+
+    def above(x: float) -> float:
+        half, odd = x / 2, dimensions % 2
+        powers = [place + odd / 2 for place in range(dimensions // 2)]
+        found = exp(-half) * float(sum(half**power / gamma(power + 1) for power in powers))
+        return found + (erfc(sqrt(half)) if odd else 0.0)
+
+    low, high = 0.0, 1.0
+    while above(high) > level:
+        high *= 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if above(middle) <= level else (middle, high)
+    return high

@@ -56,17 +56,16 @@ class Continuous(Protocol):
         """Return a number that no slope of the quantile in t exceeds, for each group."""
 
     def widths(self, weights: Vector, levels: Sequence[float]) -> Vector:
-        """Return sizes that a sum of draws, each times a weight, exceeds at most at each level.
-
-        Args:
-            weights: a row for each sum, with a weight for each draw.
-            levels: probabilities.
-
-        Returns: a row for each level, with a number for each sum.
-        """
+        """Return, in a row for each level, what a sum of draws exceeds in size at most at it, for
+        each row of weights."""
 
     def sum_above(self, weights: Vector) -> Tail:
         """Return the function from x to Pr[> x] of a sum of draws, each times a weight."""
+
+    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
+        """Return factors of the length and of the size of weights, whose sum bounds how far sums of
+        draws are off: in any fixed space of weights, all sums at once, but at most at the level.
+        """
 
 
 class Law(ABC):

@@ -18,10 +18,10 @@ Vector = Any  # numpy array of float64
 
 _STEP = 2 * pi / 60  # of u
 _MOST = 512  # steps
-_NOTHING = 1e-13  # what is left of f where summing ends
+_NOTHING = 1e-10  # what is left of f where summing ends
 _ROUNDING = 1e-11  # more than all rounding of a probability
 _CHUNK = 2**23  # numbers at once
-_HALVINGS = 50
+_HALVINGS = 32
 
 
 def tails_of(weights: Vector) -> Callable[[Vector], Vector]:

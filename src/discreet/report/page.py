@@ -231,6 +231,9 @@ def _ratios(document: Document) -> list[str]:
         "quantile": "quantile",
         "iqr": "interquartile range",
         "share": "share",
+        "covariance": "covariance",
+        "correlation": "correlation",
+        "coefficient": "coefficient",
     }
     return [word for measure, word in named.items() if measure in found]
 

@@ -7,19 +7,23 @@ from typing import Any
 from ..errors import InputError, shown
 from ..fix import Rename, Set, leave_out, nearest_name, write
 from .count import COUNT, COUNT_UNITS
+from .covariance import CORRELATION, COVARIANCE
 from .cube import CUBE
 from .histogram import HISTOGRAM
 from .listed import Listed
 from .mean import MEAN
 from .quantile import IQR, MEDIAN, MIDDLE, QUANTILE
+from .regression import REGRESSION
 from .share_below import SHARE_BELOW
 from .statistic import Statistic
 from .sum import SUM
 from .variance import STD, VARIANCE
 
 _ALL: tuple[Listed, ...] = (
+    CORRELATION,
     COUNT,
     COUNT_UNITS,
+    COVARIANCE,
     CUBE,
     HISTOGRAM,
     IQR,
@@ -27,6 +31,7 @@ _ALL: tuple[Listed, ...] = (
     MEDIAN,
     MIDDLE,
     QUANTILE,
+    REGRESSION,
     SHARE_BELOW,
     STD,
     SUM,

@@ -29,7 +29,20 @@ from .within import Within, is_true, refuse_weight, within_of
 Number = int | float | None
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
 AxisKind = Literal["key", "bin", "column", "level"]
-Measured = Literal["rows", "units", "sum", "mean", "variance", "std", "quantile", "iqr", "share"]
+Measured = Literal[
+    "rows",
+    "units",
+    "sum",
+    "mean",
+    "variance",
+    "std",
+    "quantile",
+    "iqr",
+    "share",
+    "covariance",
+    "correlation",
+    "coefficient",
+]
 ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
 MAX_CELLS = 10_000_000
 # long: what all statistics share is in one file
