@@ -109,6 +109,7 @@ def _hex(cell: exp.Expression) -> exp.Expression:
 POSTGRES: Dialect = replace(
     DUCKDB,
     name="postgres",
+    levels=(),
     hash_of=_hash,
     digest_of=digest_by(_salt),
     bytes_as_text=_hex,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ..protocol import Grouping
+from . import pruned
 from .columns import PREFIX, Names
 from .tree import is_there, whole
 
@@ -45,20 +46,70 @@ def _wanted(names: Names, grouping: Grouping) -> list[exp.Expression]:
     return [*there, *names.passes(grouping.where)]
 
 
-def kept(names: Names, grouping: Grouping) -> exp.Select:
-    """Return the rows in the groups of a grouping that its limits leave of each unit."""
-    group = names.group(grouping.by, names.position)
+def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
+    """Return the rows in the groups of a grouping that its limits leave of each unit.
+
+    Args:
+        cuts: the step of `cut_query`, where rows are pruned by it.
+    """
+    found = _grouped(names, grouping)
     values = [names.steps(value) for value in grouping.columns]
-    found = exp.select("u", exp.alias_(group, "g"), *values).from_(f"{PREFIX}_rows")
-    there = [is_there(names.position(key)) for key in grouping.by]
-    found = found.where(*there, *names.passes(grouping.where))
-    place = exp.column("g")
+    if cuts is not None and grouping.max_groups is not None:
+        return _at_once(names, grouping, pruned.below(names, found, cuts), values)
     if grouping.max_groups is not None:
-        found = _first(names, found, "DENSE_RANK", ["u"], [place], grouping.max_groups)
+        found = _first(names, found, "DENSE_RANK", ["u"], [exp.column("g")], grouping.max_groups)
     if grouping.max_rows_per_group is not None:
         limit = grouping.max_rows_per_group
         found = _first(names, found, "ROW_NUMBER", ["u", "g"], values, limit)
     return found
+
+
+def cut_query(names: Names, grouping: Grouping) -> exp.Select | None:
+    """Return the query of the hash that no row that stays can reach; None where it is no help."""
+    return pruned.cut_query(names, grouping, _grouped(names, grouping))
+
+
+def _grouped(names: Names, grouping: Grouping) -> exp.Select:
+    """Return the rows that a grouping wants, with the number of their group."""
+    group = names.group(grouping.by, names.position)
+    values = [names.steps(value) for value in grouping.columns]
+    found = exp.select("u", exp.alias_(group, "g"), *values).from_(f"{PREFIX}_rows")
+    there = [is_there(names.position(key)) for key in grouping.by]
+    return found.where(*there, *names.passes(grouping.where))
+
+
+def _at_once(
+    names: Names, grouping: Grouping, source: exp.Select, values: Sequence[exp.Column]
+) -> exp.Select:
+    """Return what both limits leave, by one sort.
+
+    Rows are sorted by the hash of their group (h), their group, the hash of their content, and
+    that. A row's place among all of its unit, less the place of the first of its group, is its
+    place in its group.
+    """
+    by_group = [exp.column("h"), exp.column("g")]
+    ranks = {"r": _ranked(exp.DenseRank(), by_group)}
+    most = whole(grouping.max_groups or 0)
+    within: list[exp.Expression] = [exp.LTE(this=exp.column("r"), expression=most)]
+    if grouping.max_rows_per_group is not None:
+        hashed = names.reader.dialect.hash_of(
+            [exp.column("u"), exp.column("g"), *(exp.column(value.name) for value in values)]
+        )
+        ranks["f"] = _ranked(exp.Anonymous(this="RANK"), by_group)
+        ranks["n"] = _ranked(exp.RowNumber(), [*by_group, hashed, *values])
+        place = exp.Sub(this=exp.column("n"), expression=exp.column("f"))
+        within.append(exp.LT(this=place, expression=whole(grouping.max_rows_per_group)))
+    columns = [exp.column(name) for name in ("u", "g", *(value.name for value in values))]
+    listed = [exp.alias_(rank, name) for name, rank in ranks.items()]
+    inner = exp.select(*columns, *listed).from_(source.subquery("a"))
+    return exp.select(*(c.copy() for c in columns)).from_(inner.subquery("b")).where(*within)
+
+
+def _ranked(function: exp.Expression, order: Sequence[exp.Expression]) -> exp.Window:
+    """Return a rank among the rows of a unit."""
+    ordered = [exp.Ordered(this=one.copy(), nulls_first=True) for one in order]
+    unit = [exp.column("u")]
+    return exp.Window(this=function, partition_by=unit, order=exp.Order(expressions=ordered))
 
 
 def _first(

@@ -78,6 +78,7 @@ PORTABLE = replace(
     hash_of=hash_of,
     digest_of=digest_by(salt_digits),
     unit_text=unit_texts(DUCKDB.as_text, _days),
+    levels=(),
 )
 
 

@@ -19,7 +19,7 @@ from ..guard import limits_of
 from ..protocol import Grouping, groupings, key_columns, points_of, tests_of, value_columns
 from . import cells
 from .aggregation import Answer, Part, numbered, parts_of, summed, with_place, with_values
-from .bounding import kept, rows
+from .bounding import cut_query, kept, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
 from .guard import fit_query
@@ -146,13 +146,17 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
 def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     """Return what bounding leaves for each grouping, who is within the limits, and the parts."""
     wanted = rows(names, [*shared])
-    found = _Found([_Step(f"{PREFIX}_rows", wanted, len(shared))])
+    cuts = {grouping: cut for grouping in shared if (cut := cut_query(names, grouping)) is not None}
+    found = _Found([_Step(f"{PREFIX}_rows", wanted, len(shared) + len(cuts))])
     place = {}
     for number, (grouping, aggregates) in enumerate(shared.items()):
         place[grouping] = number
         readers = sum(part.grouping == grouping for part in parts)
         left, fit = f"{PREFIX}_kept_{number}", f"{PREFIX}_fit_{number}"
-        found.steps.append(_Step(left, kept(names, grouping), readers + 1))
+        below = f"{PREFIX}_cut_{number}" if grouping in cuts else None
+        if below is not None:
+            found.steps.append(_Step(below, cuts[grouping], 1))
+        found.steps.append(_Step(left, kept(names, grouping, below), readers + 1))
         limits = limits_of(names.table, aggregates)
         found.steps.append(_Step(fit, fit_query(left, limits), readers))
     for number, part in enumerate(parts):

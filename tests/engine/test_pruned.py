@@ -1,0 +1,67 @@
+"""Rows that cannot stay are dropped before they are sorted: no integer changes."""
+
+import pyarrow as pa
+import pytest
+
+import discreet as dp
+from discreet.engine.duckdb.engine import DuckEngine
+from discreet.engine.memory import MemoryEngine
+from discreet.schema import unit
+from engine.sources import native_hash, opened
+
+GROUPS = 900
+
+
+def crowd():
+    """Units with 900, 90, 9 and one groups, two rows in each, and one with the same group 900 times."""
+    rows = [
+        {"u": f"u{size}", "k": group, "v": float((group * 7 + again) % 10)}
+        for size in (900, 90, 9, 1)
+        for group in range(size)
+        for again in range(2)
+    ]
+    return rows + [{"u": "same", "k": 5, "v": float(n % 10)} for n in range(900)]
+
+
+def vectors(engine, source, salt, whose, **limits):
+    table = dp.table(
+        source,
+        name="t",
+        unit=whose,
+        keys={"k": range(GROUPS)},
+        columns={"v": dp.bounds(0, 9, step=1)},
+    )
+    asked = dp.count("k", **limits), dp.sum("v", "k", **limits), dp.count_units("k", **limits)
+    aggregates = tuple(a for one in asked for a in one.aggregates(table))
+    prepared = engine.prepare(table, aggregates)
+    return prepared, opened(prepared.count(salt))
+
+
+@pytest.mark.claim("C86")
+@pytest.mark.slow
+@pytest.mark.parametrize("limits", [(1, 1), (3, 2), (30, 1), (80, 5)], ids=str)
+def test_what_is_pruned_would_not_have_stayed(limits):
+    """DuckDB against the reference with DuckDB's own hash, and against its own portable choice."""
+    rows = crowd()
+    source = pa.Table.from_pylist(rows)
+    how = dict(zip(("max_groups", "max_rows_per_group"), limits, strict=True))
+    for salt in (0, 1, 2**64 - 1):
+        prepared, found = vectors(DuckEngine(), source, salt, unit("u"), **how)
+        _, expected = vectors(MemoryEngine(hash_of=native_hash), rows, salt, unit("u"), **how)
+
+        assert "discreet_cut_0" in prepared._text
+        assert found == expected
+
+
+@pytest.mark.claim("C86")
+def test_rows_are_pruned_where_the_declaration_allows_large_units():
+    """Never by a look at the data; and not where no unit can have many rows."""
+    source = pa.Table.from_pylist(crowd())
+    for whose, is_pruned in [
+        (unit("u"), True),
+        (unit("u", max_rows=1_000), True),
+        (unit("u", max_rows=32), False),
+        (unit("u", sampling="portable"), False),
+    ]:
+        prepared, _ = vectors(DuckEngine(), source, 1, whose, max_groups=2, max_rows_per_group=1)
+        assert ("discreet_cut_0" in prepared._text) is is_pruned
