@@ -159,6 +159,7 @@ def test_public_numbers_alone_say_whether_a_law_can_be_summed(release):
         (lambda r: r.share("sum age by ward"), "no shares"),
         (lambda r: r.share("count by ward", "ward"), "all of its group"),
         (lambda r: r.intervals(alpha=1), "at most 1/2"),
+        (lambda r: r.total("count by ward", alpha="1e-13"), "below 10^-12"),
         (lambda r: r.save("never", also=["a total"]), "not derived from this release"),
     ],
 )
@@ -215,7 +216,9 @@ def test_verify_makes_what_was_derived_again(saved):
 
 
 @pytest.mark.claim("C64")
-@pytest.mark.parametrize("what", ["value", "alpha", "label", "recipe", "digest", "more", "list"])
+@pytest.mark.parametrize(
+    "what", ["value", "alpha", "label", "recipe", "digest", "more", "list", "flag"]
+)
 def test_a_changed_derived_file_does_not_check(saved, what):
     """A number, an alpha, a name, a recipe, the plan's digest, or what no recipe makes."""
     path = saved / "derived.json"
@@ -227,6 +230,8 @@ def test_a_changed_derived_file_does_not_check(saved, what):
         one["recipe"]["alpha"] = "1/2"
     elif what == "label":
         one["answers"][0]["label"] = "everybody"
+    elif what == "flag":
+        one["recipe"]["together"] = 0
     elif what == "recipe":
         one["recipe"]["derive"] = "product"
     elif what == "digest":

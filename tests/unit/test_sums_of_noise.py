@@ -11,7 +11,8 @@ from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_gaussian_accuracy import accuracy
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.law import Law
-from discreet.post.combination import sum_half_width
+from discreet.post.combination import sum_half_width, sum_tail
+from discreet.post.fieller import Ratio
 from discreet.post.together import common_level, half_widths, level_for
 
 GAUSSIAN, LAPLACE = DiscreteGaussian, DiscreteLaplace
@@ -92,6 +93,21 @@ def test_below_any_rounding_half_widths_are_added():
     exact = accuracy(sigma2=Fraction(100), alpha=alpha, convention="gt", releases=2)
 
     assert exact <= sum_half_width(laws, alpha) <= 1.5 * exact
+
+
+def test_a_tail_has_no_floor():
+    """Far out the chance of a sum goes to 0, so that whoever looks for a rarer place finds one."""
+    for parts in ([(GAUSSIAN(Fraction(100)), 3)], [(LAPLACE(Fraction(10)), 2)]):
+        above = sum_tail(parts)
+        places = [0, 20, 60, 150, 400, 1_000, 2_500, 6_000]
+        chances = [above(x) for x in places]
+        assert chances == sorted(chances, reverse=True)
+        assert chances[-1] < 1e-80
+        wide = missed(parts)
+        assert all(c >= w / 2 - 1e-18 for c, w in zip(chances[:3], wide[places[:3]], strict=True))
+    assert Ratio(
+        [(LAPLACE(Fraction(10)), 2)], [(LAPLACE(Fraction(10)), 1)], 1.0, Fraction(1, 10**11)
+    )
 
 
 def test_a_law_without_a_formula_for_its_wave_adds_up_its_masses():

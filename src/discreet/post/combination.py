@@ -33,6 +33,7 @@ _LEFT_OUT = 2.0**-44  # what is left out should not be more than this
 _LONGEST = (1 << 20) - 1  # terms of a transform: whole blocks
 _LEAST_ALPHA = Fraction(1, 2**30)  # below it rounding would show; then half-widths are added
 _FAR, _POINTS = 40, 4_000  # of a tail: up to how many deviations, and at how many points
+_STAIRS = [Fraction(1, 2**bits) for bits in (45, 60, 80, 110, 150, 200, 300)]
 _FINE = 2**40  # a half-width is found to one part of this, where it is large
 
 Vector = Any  # numpy array of float64
@@ -75,9 +76,13 @@ def sum_tail(parts: Parts) -> Callable[[float], float]:
     places = np.unique(np.linspace(0, most, _POINTS).astype(int)).tolist()
     chances = np.array([max(0.0, found.missed(int(a))) / 2 for a in places])
     chances = np.minimum.accumulate(np.minimum(chances, 0.5))
+    far = [(_reach(given, level), float(level)) for level in _STAIRS]  # beyond what doubles tell
 
     def above(x: float) -> float:
-        return float(chances[np.searchsorted(places, x, side="right") - 1]) if x >= 0 else 1.0
+        if x < 0:
+            return 1.0
+        found = float(chances[np.searchsorted(places, x, side="right") - 1])
+        return min([found, *(level for place, level in far if x >= place)])
 
     return above
 

@@ -56,6 +56,9 @@ class Ratio:
         bottom = sum_half_width(self.bottom, self.alpha)
         self._kept["bottom"] = bottom
         self._kept["moved"] = sum_half_width(self.bottom, self.alpha * _SIDE)
+        half = self.alpha / 2
+        self._kept["half top"] = sum_half_width(self.top, half)
+        self._kept["half bottom"] = sum_half_width(self.bottom, half)
         self._kept["unit"] = _deviation(self.top) / _deviation(self.bottom)
 
     def interval(self, a: int, b: int) -> tuple[End, End]:
@@ -75,8 +78,7 @@ class Ratio:
     def bound(self, t: float) -> float:
         """Return q(t): what |S - t R| stays below, but with probability alpha, for t >= 0."""
         if float(self.alpha) < _LEAST:
-            half = self.alpha / 2
-            return sum_half_width(self.top, half) + t * sum_half_width(self.bottom, half)
+            return self._kept["half top"] + t * self._kept["half bottom"]
         unit = self._kept["unit"]
         place = max(_LOWEST, round(log(t / unit) / log(_NEXT))) if t > 0 else _LOWEST
         node = unit * _NEXT**place

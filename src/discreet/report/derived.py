@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ..document.document import AnswerAxis, AnswerTable, Document, Released, canonical
 from ..document.numbers import Cell, percent
 from ..document.rows import Rows
+from ..errors import InputError
+from ..fix import write
 from ..plans.plan import checked_alpha
 from ..post.interval import downs, nearest, ups
 from ..text import Sheet
@@ -24,6 +26,7 @@ from .result import Result
 if TYPE_CHECKING:
     from .picture import Picture
 
+_LEAST_ALPHA = Fraction(1, 10**12)
 NAME = "derived.json"
 FORMAT = "discreet-derived/1"
 TOGETHER = "All intervals hold at once, but with probability at most"
@@ -144,7 +147,14 @@ def names_of(axis: AnswerAxis) -> tuple[str, ...]:
 def chance_of(document: Document, alpha: object) -> Fraction:
     """Return the chance of missing that was asked for; the release's own if none was."""
     given: Any = document.alpha if alpha is None else alpha
-    return checked_alpha(given)
+    found = checked_alpha(given)
+    if found < _LEAST_ALPHA:
+        raise InputError(
+            "alpha is below 10^-12.",
+            why="intervals between released numbers are made in doubles, which tell no less",
+            fix=write(", for one miss in a billion", alpha="1e-9"),
+        )
+    return found
 
 
 def text_of_all(document: Document, found: Sequence[Derived]) -> str:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..document.document import Document
+from ..document.document import Document, canonical
 from ..errors import DiscreetError, InputError, as_given
 from ..fix import Do, call
 from .between import difference, intervals, total
@@ -27,6 +27,8 @@ def made(document: Document, recipe: Recipe) -> Derived:
         InputError: it cannot be made of this release.
         KeyError, TypeError, ValueError, AttributeError: it is no recipe.
     """
+    if not isinstance(recipe["together"], bool):
+        raise TypeError
     return _MAKERS[recipe["derive"]](document, recipe)
 
 
@@ -60,12 +62,16 @@ def follows(document: Document, text: bytes) -> bool:
         recipes = [one["recipe"] for one in plain["derived"]]
         if plain["format"] != FORMAT or len(recipes) > _MOST:
             return False
-        again = text_of_all(document, [made(document, recipe) for recipe in recipes])
+        again = []
+        for recipe, one in zip(recipes, plain["derived"], strict=True):
+            again.append(made(document, recipe))
+            if json.loads(canonical(again[-1].plain())) != one:
+                return False  # the rest is not worth its time
     except (DiscreetError, ValueError, LookupError, TypeError, AttributeError):
         return False
     except (RecursionError, ArithmeticError):
         return False
-    return again.encode("utf-8") == text
+    return text_of_all(document, again).encode("utf-8") == text
 
 
 def _total(document: Document, recipe: Recipe) -> Derived:
