@@ -55,6 +55,11 @@ def has_columns(released: Released) -> bool:
     return any(axis.kind == "column" for axis in released.answer.axes)
 
 
+def is_vector(released: Released) -> bool:
+    """Tell whether a statistic's numbers are the mean of a vector, in each group."""
+    return has_columns(released) and released.answer.measure == "mean"
+
+
 def has_levels(released: Released) -> bool:
     """Tell whether a statistic's rows are told at levels, such as the shares of quantiles."""
     return any(axis.kind == "level" for axis in released.answer.axes)

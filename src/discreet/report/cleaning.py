@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from ..document.accessors import alpha_of, has_columns, labels
+from ..document.accessors import alpha_of, is_vector, labels
 from ..document.document import Document, Released
 from ..document.numbers import percent
 from ..errors import InputError, as_given, shown
@@ -59,11 +59,7 @@ def cleaned(
     """
     _check(how, interval)
     named = zip(labels(document), document.statistics, strict=True)
-    found = {
-        label: released
-        for label, released in named
-        if released.question["statistic"] in _COUNTS or has_columns(released)
-    }
+    found = {label: released for label, released in named if _is_cleaned(released)}
     layouts = {label: layout_of(one, near) for label, one in found.items()}
     _check_counts(found, how, facts, layouts)
     kept = tuple(label for label in labels(document) if label not in found)
@@ -75,11 +71,11 @@ def cleaned(
         f"Each {percent(alpha)} interval is the raw number's own, as released, and misses by "
         f"itself with probability at most {alpha}; a cleaned number may lie outside it."
     )
-    if not all(map(has_columns, found.values())):
+    if not all(map(is_vector, found.values())):
         notes.append("Cleaned counts are whole numbers; the rounding is in their estimated error.")
     if interval == "average":
         notes.append(f"{promise(Fraction(document.alpha))} They stand around numbers of their own.")
-    if any(map(has_columns, found.values())):
+    if any(map(is_vector, found.values())):
         notes.append(_MEANS)
     one = partial(_one, alpha=Fraction(document.alpha), how=how, facts=facts, interval=interval)
     means = partial(cleaned_means, document=document, how=how)
@@ -90,7 +86,7 @@ def cleaned(
             for label, released in found.items()
             for piece in (
                 means(label, released, progress=_heard(label, progress))
-                if has_columns(released)
+                if is_vector(released)
                 else one(label, released, layouts[label], progress=_heard(label, progress))
             )
         ),
@@ -155,7 +151,7 @@ def _average(noisy: Vector, law: Law, alpha: Fraction) -> tuple[tuple[float, flo
 def _together(released: Released) -> int:
     """Return how many numbers are cleaned together."""
     rows = len(released.answer.rows)
-    return len(released.question["column"]) if has_columns(released) else rows
+    return len(released.question["column"]) if is_vector(released) else rows
 
 
 def _words(done: Denoised, how: str) -> str:
@@ -184,6 +180,12 @@ def _choice(how: str) -> str:
     return f"{done} read only the released numbers and the law of their noise: it cost no privacy."
 
 
+def _is_cleaned(released: Released) -> bool:
+    """Tell whether a statistic's numbers have the noise of their law: clamped counts have not."""
+    is_count = released.question["statistic"] in _COUNTS
+    return (is_count and "between" not in released.question) or is_vector(released)
+
+
 def _check(how: str, interval: str) -> None:
     if not isinstance(how, str) or how not in NAMES:
         raise InputError(
@@ -208,7 +210,7 @@ def _check_counts(
             why=f"{_KINDS} are cleaned; a sum or a mean of one column stays as released",
             fix="show it as it is: print(release)",
         )
-    counts = [label for label, one in found.items() if not has_columns(one)]
+    counts = [label for label, one in found.items() if not is_vector(one)]
     for label in facts.totals:
         if label not in counts:
             raise InputError(

@@ -9,14 +9,17 @@ group l1 and the sum of squares are at most 2 g.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
+from ..errors import InputError, as_given
+from ..fix import BLANK, leave_out, write
 from ..noise.law import Law
+from ..post.bounded import clamped, half_width_between, remapped
 from ..post.interval import around, at_least
 from ..schema import Table
-from .listed import BOTH, Listed, Row, no_options
+from .listed import BOTH, Listed, Options, Row, no_options
 from .statistic import (
     Answer,
     Ask,
@@ -30,17 +33,22 @@ from .statistic import (
     keyed,
 )
 
+_WIDEST = 10_000  # between bounds of a count
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Count(Question):
-    """Count rows by group."""
+    """Count rows by group; with public bounds they are clamped, or remapped between them."""
 
     ask: Ask
+    between: tuple[int, int] | None = None
+    remap: bool = False
 
     @property
     def label(self) -> str:
         """A short name."""
-        return f"count{self.ask.suffix()}"
+        said = "" if self.between is None else f" between {self.between[0]} and {self.between[1]}"
+        return f"count{said}{', remapped' if self.remap else ''}{self.ask.suffix()}"
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the count of rows."""
@@ -60,17 +68,34 @@ class Count(Question):
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
-        """Return the noisy counts; no interval reaches below zero, because no count does."""
-        return _counted(self, "rows", table, noisy[0], laws[0].half_width(alpha))
+        """Return the noisy counts; no interval reaches below zero, because no count does.
+
+        Between public bounds they are clamped, or remapped, and no interval leaves the bounds.
+        """
+        found = _counted(self, "rows", table, noisy[0], laws[0].half_width(alpha))
+        if self.between is None:
+            return found
+        half, middle = self._half_width(laws[0], alpha), clamped(noisy[0].values, *self.between)
+        low, high = (clamped(ends, *self.between) for ends in around(middle, half))
+        told = remapped(noisy[0].values, laws[0], *self.between) if self.remap else middle
+        inside = [min(max(x, a), b) for x, a, b in zip(told, low, high, strict=True)]
+        return replace(found, values=tuple(inside), low=low, high=high)
+
+    def _half_width(self, law: Law, alpha: Fraction) -> int:
+        if self.between is None:
+            return law.half_width(alpha)
+        return half_width_between(law, alpha, *self.between)
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
         del table
-        return Expected(Fraction(laws[0].half_width(alpha)), whole=self.ask.size)
+        return Expected(Fraction(self._half_width(laws[0], alpha)), whole=self.ask.size)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
-        return {"statistic": "count", **self.ask.plain()}
+        bounds = {} if self.between is None else {"between": list(self.between)}
+        remap = {"remap": True} if self.remap else {}
+        return {"statistic": "count", **bounds, **remap, **self.ask.plain()}
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number of rows."""
@@ -137,6 +162,8 @@ def count(
     rows: int | None = None,
     together: bool = False,
     where: str | None = None,
+    between: Sequence[int] | None = None,
+    remap: bool = False,
 ) -> Count:
     """Ask how many rows there are in each group.
 
@@ -153,19 +180,56 @@ def count(
         where: only rows count for which this is true, in the language of docs/rows.md:
             "age >= 18". It is evaluated before the rows of a unit are limited to `max_rows`, which
             all questions share, and tested afterwards.
+        between: two whole numbers between which each true count is publicly known to lie, such as
+            the size of a school's classes: noisy counts are moved to the nearer one, and intervals
+            are shorter. Where a count lies outside, its interval can miss it.
+        remap: with `between`, tell for each noisy count the median of what the truth can be, all
+            counts between the bounds being alike likely beforehand.
+
+    Raises:
+        InputError: bounds that are not two whole numbers from 0 on, or remap without them.
     """
-    return Count(
-        asked(
-            by,
-            max_groups,
-            max_rows_per_group,
-            weight,
-            within=within,
-            rows=rows,
-            together=together,
-            where=where,
-        )
+    ask = asked(
+        by,
+        max_groups,
+        max_rows_per_group,
+        weight,
+        within=within,
+        rows=rows,
+        together=together,
+        where=where,
     )
+    if between is None and remap:
+        raise InputError(
+            "remap is given without between.",
+            why="what the truth can be is only known between public bounds",
+            fix=(write(between=[0, BLANK]), leave_out("remap")),
+        )
+    return Count(ask, None if between is None else _bounds(between), bool(remap))
+
+
+def _bounds(given: Sequence[int]) -> tuple[int, int]:
+    """Return public bounds of counts, or raise InputError."""
+    ends = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else []
+    if len(ends) != 2 or any(type(end) is not int for end in ends):
+        raise InputError(
+            f"between = {as_given(given)} is not a list of two whole numbers.",
+            why="it says between which counts the true ones are publicly known to lie",
+            fix=write(between=[0, BLANK]),
+        )
+    low, high = ends
+    if not 0 <= low < high or high - low > _WIDEST:
+        raise InputError(
+            f"between = {low} and {high} are no bounds of a count.",
+            why=f"a count is at least 0, and bounds further apart than {_WIDEST:,} tell nothing",
+            fix=write(between=[0, BLANK]),
+        )
+    return low, high
+
+
+def _examples(_table: Table) -> Iterable[Options]:
+    """Return no options, and bounds that hold all counts of the suites."""
+    return [{}, {"between": [0, 500]}, {"between": [0, 500], "remap": True}]
 
 
 def count_units(
@@ -213,5 +277,5 @@ def _counted(
     )
 
 
-COUNT = Listed("count", count, no_options, tight=BOTH, joint="cell")
+COUNT = Listed("count", count, _examples, tight=BOTH, joint="cell")
 COUNT_UNITS = Listed("count_units", count_units, no_options, tight=BOTH, joint="cell")

@@ -1,0 +1,74 @@
+"""Noisy counts that are publicly known to lie between two whole numbers: clamped, or remapped.
+
+Rules of this module:
+- everything here is arithmetic on public numbers, so it costs nothing;
+- clamping moves no number away from a truth between the bounds; what it leaves is smaller on the
+  side of a bound, so that an interval may be shorter.
+
+Proof of the half-width. Let the truth x lie in [low, high], R = high - low, and the clamped number
+be off by more than a. Upward that takes Z > a and x + a < high, downward Z < -a and x - a > low.
+Both are possible for one x only if 2 a + 2 <= R. So from a = R // 2 on one side is enough:
+Pr[Z > a], half of Pr[|Z| > a]. Below, both are: Pr[|Z| > a]. From a = R on no error is that large.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+
+from ..noise.law import Law
+
+
+def clamped(values: Sequence[int], low: int, high: int) -> tuple[int, ...]:
+    """Return each value, moved to the nearer bound where it lies outside.
+
+    Example:
+        >>> clamped([-4, 7, 99], 0, 30)
+        (0, 7, 30)
+    """
+    return tuple([min(max(value, low), high) for value in values])
+
+
+def half_width_between(law: Law, alpha: Fraction, low: int, high: int) -> int:
+    """Return the least a that a clamped number is off by more than at most with chance alpha.
+
+    Example: 23 where a number without bounds takes 30.
+
+        >>> from ..noise.discrete_laplace import DiscreteLaplace
+        >>> half_width_between(DiscreteLaplace(Fraction(10)), Fraction(1, 20), 0, 30)
+        23
+    """
+    width = high - low
+    one_side = law.half_width(2 * alpha) if 2 * alpha < 1 else 0
+    return min(law.half_width(alpha), max(one_side, width // 2), width)
+
+
+def remapped(values: Sequence[int], law: Law, low: int, high: int) -> tuple[int, ...]:
+    """Return for each value the median of what the truth can be, all between the bounds being alike
+    likely beforehand: of all functions of the noisy number the one of the least mean error then.
+
+    Source: Ghosh, Roughgarden and Sundararajan 2012 for the geometric law.
+
+    Example: near a bound noise that is wide tells little.
+
+        >>> from ..noise.discrete_laplace import DiscreteLaplace
+        >>> remapped([-50, 15, 30, 50], DiscreteLaplace(Fraction(10)), 0, 30)
+        (6, 15, 24, 24)
+    """
+
+    @cache
+    def likely(distance: int) -> float:
+        return float(law.mass(distance))
+
+    @cache
+    def middle(value: int) -> int:
+        # far outside all weights would be 0; there they are those of the place where they are not
+        near = min(max(value, low - (high - low)), high + (high - low))
+        weights = [likely(abs(near - x)) for x in range(low, high + 1)]
+        half, found = sum(weights) / 2, 0.0
+        for x, weight in zip(range(low, high), weights, strict=False):
+            found += weight
+            if found >= half * (1 - 1e-12):
+                return x
+        return high
+
+    return tuple([middle(value) for value in values])
