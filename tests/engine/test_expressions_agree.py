@@ -16,6 +16,7 @@ from discreet.engine.sql import operators
 from discreet.statistic.sum import sum_
 from engine.expression_worlds import Maker, rows
 from engine.sources import opened
+from servers import filled
 
 KEYS = {"i": range(120), "s": ["a"], "t": ["a"], "b": [True], "d": ["2000-02-29"]}
 KEYS |= {"m": ["2000-02-29"]}
@@ -107,7 +108,14 @@ def of_polars(data, _folder):
     return pl.from_arrow(arrow(data)), data
 
 
-SOURCES = [of_database, of_parquet, of_csv, of_objects, of_polars]
+def of_postgres(data, _folder):
+    """A table of a server, and the rows as they are."""
+    kinds = {"i": "integer", "x": "double precision", "y": "double precision", "s": "text"}
+    kinds |= {"t": "text", "d": "date", "m": "timestamp", "b": "boolean"}
+    return filled(kinds, [tuple(row[name] for name in kinds) for row in data]), data
+
+
+SOURCES = [of_postgres, of_database, of_parquet, of_csv, of_objects, of_polars]
 
 
 @pytest.mark.claim("C51")

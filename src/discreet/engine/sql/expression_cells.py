@@ -64,9 +64,29 @@ class Read:
             return self.reader.text(cell, engine)
         if engine == OBJECTS:
             return exp.cast(cell, "BIGINT")
+        return self._of_time(cell, engine, kind)
+
+    def _of_time(self, cell: exp.Expression, engine: str, kind: Kind) -> exp.Expression:
+        """Return a day or a moment as a whole number."""
+        if is_text(engine) and self.reader.dialect.name != "duckdb":
+            raise InputError(
+                f"{WORDS[kind]} of type text cannot be read on a server.",
+                why="there a text that is none raises, and the server's log would quote it",
+                fix="cast the column to DATE or TIMESTAMP in the table, with the data's owner",
+            )
         if is_text(engine):
             cell, engine = self.reader.text(cell, engine), LINES
+        if self.reader.dialect.moment is not None and engine in _MOMENTS:
+            return self._counted(self.reader.dialect.moment(cell, engine), kind)
         return _day(cell, engine) if kind == "day" else _moment(cell, engine)
+
+    def _counted(self, microseconds: exp.Expression, kind: Kind) -> exp.Expression:
+        """Return the days or seconds of a moment that an engine counts in its own way."""
+        size = 10**6 * (DAY_SECONDS if kind == "day" else 1)
+        start = -FIRST_DAY * DAY_SECONDS * 10**6
+        above = exp.Add(this=exp.paren(microseconds), expression=whole(start))
+        found = exp.IntDiv(this=exp.paren(above), expression=whole(size))
+        return exp.paren(exp.Sub(this=found, expression=whole(start // size)))
 
     def settled(self, cell: exp.Column, name: str, kind: Kind) -> exp.Expression:
         """Return a cell that was read, as a value of the language."""
@@ -131,7 +151,9 @@ def normal(column: exp.Expression) -> exp.Expression:
 
 def _day(cell: exp.Expression, engine: str) -> exp.Expression:
     if engine == "DATE":
-        counted = called("DATE_DIFF", exp.Literal.string("day"), _typed("1970-01-01", "DATE"), cell)
+        counted = exp.DateDiff(
+            this=cell, expression=_typed("1970-01-01", "DATE"), unit=exp.Var(this="DAY")
+        )
         inside = exp.and_(
             exp.GTE(this=cell.copy(), expression=_typed("0001-01-01", "DATE")),
             exp.LTE(this=cell.copy(), expression=_typed("9999-12-31", "DATE")),

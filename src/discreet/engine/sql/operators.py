@@ -136,7 +136,7 @@ def _search(layers: "Layers", tree: Typed) -> Found:
 def _within(layers: "Layers", tree: Typed) -> Found:
     """Return whether a text starts with another, or contains it; that one is not empty."""
     (one, other), layer = layers.args(tree)
-    text, sought = layers.as_bytes(paren(one)), other
+    text, sought = paren(layers.as_bytes(paren(one))), other
     if tree.op == "starts_with":
         return Found(exp.StartsWith(this=text, expression=sought), layer)
     place = exp.StrPosition(this=text, substr=sought)
