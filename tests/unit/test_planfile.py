@@ -161,14 +161,14 @@ CASES = {
         "keys, grade: the keys of grade are more",
         'grade = ["?", "?"]',
     ),
-    "nothing to spend": ('epsilon = 1\ndelta = "1e-6"\n', "", "spend: a plan needs", 'rho = "?"'),
+    "nothing to spend": ('epsilon = 1\ndelta = "1e-6"\n', "", "spend: nothing is given", "rho ="),
     "both kinds": (
         "epsilon = 1",
         "epsilon = 1\nrho = 1",
         "spend: rho and epsilon and",
         "remove epsilon and delta, or remove rho",
     ),
-    "delta alone": ("epsilon = 1\n", "", "spend: a plan needs", 'within = "?"'),
+    "delta alone": ("epsilon = 1\n", "", "spend: delta is given", 'epsilon = "?"'),
     "delta of one": ('"1e-6"', "1", "spend, delta: delta = 1 must be below", 'delta = "?"'),
     "negative": ("epsilon = 1", "epsilon = -1", "spend, epsilon: epsilon = -1 must", "epsilon"),
     "spending zero": (

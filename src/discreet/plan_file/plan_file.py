@@ -78,7 +78,8 @@ def read_plan_file(path: Path) -> PlanFile:
         raise from_pydantic(place, faults) from None
     declared = with_rows(_table(parts, path, place), parts, place, _listed)
     asked = _questions(parts, declared, place)
-    terms = terms_of(parts.spend, place)
+    all_wanted = all(question.ask.within for question in asked)
+    terms = terms_of(parts.spend, place, all_wanted=all_wanted)
     with place.named():
         alpha = checked_alpha(parts.alpha)
     with place.at("spend").named():

@@ -7,8 +7,14 @@ from .location import Place
 from .schema import SpendPart
 
 
-def terms_of(part: SpendPart, place: Place) -> dict[str, Any]:
-    """Return what the plan costs, or the errors that it must keep."""
+def terms_of(part: SpendPart, place: Place, *, all_wanted: bool) -> dict[str, Any]:
+    """Return what the plan costs, or how the errors are priced that it must keep.
+
+    Args:
+        part: what is written.
+        place: the file.
+        all_wanted: whether each question has a wanted error, so that no loss is needed.
+    """
     here = place.at("spend")
     given = [n for n in ("rho", "mu2", "epsilon", "delta") if getattr(part, n) is not None]
     if given not in ([], ["delta"], ["rho"], ["mu2"], ["epsilon"], ["epsilon", "delta"]):
@@ -16,6 +22,15 @@ def terms_of(part: SpendPart, place: Place) -> dict[str, Any]:
             f"{' and '.join(given)} are given.",
             why="a plan spends rho, mu2, epsilon, or epsilon with delta, or what its errors cost",
             fix=_remedy(given),
+        )
+    if given in ([], ["delta"]) and not all_wanted:
+        raise here.error(
+            f"{' and '.join(given) or 'nothing'} is given.",
+            why="a plan spends rho, mu2, epsilon, or epsilon with delta, or says within in each "
+            "question",
+            fix=here.at("epsilon").under('epsilon = "?"')
+            if given
+            else here.at("rho").under('rho = "?", or epsilon = "?", or within = "?"'),
         )
     if given in ([], ["delta"]):
         return {"kind": part.kind, "delta": part.delta}

@@ -111,7 +111,7 @@ SPENDS = {
     "ledger is empty": slip(", spend, ledger: this is not a path", '"people.ledger"', '""'),
 }
 QUESTIONS = {
-    "statistic unknown": slip(", ask 1, statistic: statistic = median is not known", '"count"', '"median"'),
+    "statistic unknown": slip(", ask 1, statistic: statistic = mode is not known", '"count"', '"mode"'),
     "statistic is a number": slip(", ask 1, statistic: 5 does not fit", '"count"', "5"),
     "mean of no column": slip(", ask 1, column: mean needs its column", '"count"', '"mean"'),
     "mean of a column without bounds": asked("", '[[ask]]\nstatistic = "mean"\ncolumn = "price"'),
