@@ -12,7 +12,7 @@ import pytest
 import discreet as dp
 from chromium import BROWSER, Page
 from discreet.plans.explore import page_of
-from discreet.privacy.conversion import in_kind
+from discreet.plans.price import Stated, at_delta
 from discreet.privacy.loss import Loss, total
 from discreet.statistic.catalog import statistic_of
 
@@ -83,7 +83,7 @@ def test_no_price_of_the_page_is_below_that_of_python(page):
     for parts, epsilon, typed in shown:
         rho = sum(prices[one] for prices, one in zip(exact, typed, strict=True))
         assert rho * said["parts"] <= parts <= rho * said["parts"] * Fraction(102, 100)
-        true = in_kind([Loss("zcdp", (rho,))], "approx", delta=Fraction(1, 10**6)).epsilon
+        true = at_delta([Stated(Loss("zcdp", (rho,)))], Fraction(1, 10**6)).epsilon
         assert true * Fraction(999_999, 10**6) <= Fraction(epsilon) <= true * Fraction(102, 100)
 
 
@@ -130,6 +130,27 @@ def test_what_is_copied_is_the_plan_that_the_page_shows(page, tmp_path):
     again = dp.plan(PEOPLE, *map(statistic_of, told["ask"]), **told["spend"])
     assert again.lines == made.lines
     page.js("by('delta').selectedIndex = 0; show()")
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        (dp.zcdp(2), r"^rho [\d.]+ after"),
+        (dp.zcdp("1/1000000"), "^does not fit"),
+        (dp.approx(9, "1e-6"), r"^epsilon [\d.]+ after"),
+        (dp.approx("1/100", "1/1000000"), "^does not fit"),
+        (dp.approx(9, "1e-12"), "^not comparable"),
+        (dp.pure(9), "^not comparable"),
+    ],
+    ids=str,
+)
+def test_the_ledger_is_told_before_and_after(page, left, said):
+    """In its own kind, where the plan has a number of it; a smaller delta is none."""
+    found = page_of(PLAN, left)
+    told = json.loads(re.search(r'id="facts">(.*?)</script>', found, re.DOTALL)[1])["left"]
+    words = page.js(f"facts.left = {json.dumps(told)}; ledger(price(START)).join(' ')")
+
+    assert re.search(said, words)
 
 
 def test_hostile_names_are_shown_and_run_nothing(page):

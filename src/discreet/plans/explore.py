@@ -113,8 +113,13 @@ def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
         "epsilons": {text_of(d): [_epsilon(loss, d) for loss in losses] for d in deltas},
         "yes": [_up(100 * risk.true_yes_up(loss, _FALSE_YES), 3) for loss in losses],
         "questions": asked,
-        "left": None if left is None else left.plain(),
+        "left": None if left is None else _left(left),
     }
+
+
+def _left(left: Loss) -> dict[str, str]:
+    """Return what is left in a ledger, each number as it is typed."""
+    return {"kind": left.kind, **{name: text_of(one) for name, one in left.named.items()}}
 
 
 def _question(plan: "Plan", line: "Line") -> dict[str, Any]:

@@ -98,16 +98,23 @@ function said(total) {
   return epsilon ? `epsilon ${epsilon} at delta ${by("delta").value}` : lossText(total);
 }
 
+// What a plan takes from what is left: a number of the ledger's kind, or nothing where it has none.
+function taken(left, total) {
+  const size = total / facts.parts;
+  if (left.kind === facts.kind) return [facts.loss, size];
+  if (left.kind === "purses" && facts.kind === "gdp") return ["mu2", size];
+  if (left.kind === "purses" && facts.kind === "pure") return ["pure", size];
+  if (left.kind === "approx" && facts.kind === "pure") return ["epsilon", size];
+  const fits = left.kind === "approx" && Number(by("delta").value) <= number(left.delta);
+  return fits ? ["epsilon", Number(epsilonOf(total))] : null;
+}
+
 function ledger(total) {
-  const left = facts.left;
-  if (!left) return null;
-  const spent = left.kind === facts.kind ? total / facts.parts
-    : left.kind === "approx" && (facts.kind === "pure" || facts.epsilons[left.delta]) ? Number(facts.kind === "pure" ? total / facts.parts : facts.epsilons[left.delta][above(total)]) : null;
-  const name = left.kind === "approx" ? "epsilon" : facts.loss;
-  const before = number(left[name]);
-  if (spent === null) return [`${name} ${few(before)} before`, "another kind of loss: ask discreet plan"];
-  const after = before - spent;
-  return [after < 0 ? "does not fit" : `${name} ${few(after)} after`, `${few(before)} before`];
+  if (!facts.left) return null;
+  const found = taken(facts.left, total);
+  if (!found) return ["not comparable", "it adds another kind of loss, or a smaller delta: ask discreet plan"];
+  const [name, spent] = found, before = number(facts.left[name]);
+  return [spent > before ? "does not fit" : `${name} ${few(before - spent)} after`, `${name} ${few(before)} before`];
 }
 
 function number(text) {
