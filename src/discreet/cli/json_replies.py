@@ -4,6 +4,7 @@ Rules of this module:
 - one class per command; a name means the same in each of them;
 - losses and exact numbers are text ("1/50"), as in release.json.
 """
+# long: one class per command, all in one place
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -91,6 +92,17 @@ class ShowReply(_Reply):
 
     command: Literal["show"] = "show"
     release: Document
+
+
+class TableReply(_Reply):
+    """`discreet table`: one table of a cube, a row for each number; null is all of an attribute."""
+
+    command: Literal["table"] = "table"
+    saved: str | None
+    title: str
+    columns: list[str]
+    rows: list[list[bool | int | str | None]]
+    notes: list[str]
 
 
 class VerifyReply(_Reply):
@@ -287,5 +299,5 @@ class Failure(BaseModel):
 
 
 Saved = ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
-Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply
+Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply
 Reply = Numbers | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved

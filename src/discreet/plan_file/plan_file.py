@@ -25,11 +25,13 @@ from ..schema import (
     About,
     Bounds,
     Key,
+    Levels,
     Table,
     Unit,
     WithOther,
     about,
     bounds,
+    levels,
     table,
     unit,
     with_other,
@@ -77,7 +79,7 @@ def read_plan_file(path: Path) -> PlanFile:
         faults: Any = error.errors(include_url=False, include_context=False)
         raise from_pydantic(place, faults) from None
     declared = with_rows(_table(parts, path, place), parts, place, _listed)
-    asked = _questions(parts, declared, place)
+    asked = _questions(parts, declared, place, _levels(parts, path, place))
     all_wanted = all(question.ask.within for question in asked)
     terms = terms_of(parts.spend, place, all_wanted=all_wanted)
     with place.named():
@@ -231,11 +233,32 @@ def _local(source: str, folder: Path, place: Place) -> str:
     return str(Path(base) / source)
 
 
-def _questions(parts: FilePart, declared: Table, place: Place) -> list[Statistic]:
+def _levels(parts: FilePart, path: Path, place: Place) -> dict[str, Levels]:
+    """Return the hierarchies by the column that they group."""
+    found = {}
+    for name, part in parts.levels.items():
+        with place.at("levels", name).named():
+            file = None if part.file is None else path.parent / part.file
+            found[name] = levels(part.columns, rows=part.rows, file=file)
+    return found
+
+
+def _asked(plain: dict[str, Any], grouped: dict[str, Levels]) -> dict[str, Any]:
+    """Return a question with the hierarchies of its attributes, where it takes any."""
+    if plain["statistic"] != "cube":
+        return plain
+    by = [plain["by"]] if isinstance(plain.get("by"), str) else plain.get("by", [])
+    mine = {name: found for name, found in grouped.items() if name in by}
+    return {**plain, "levels": mine} if mine else plain
+
+
+def _questions(
+    parts: FilePart, declared: Table, place: Place, grouped: dict[str, Levels]
+) -> list[Statistic]:
     asked = []
     for number, ask in enumerate(parts.ask):
         with place.at("ask", number).named():
-            question = statistic_of(ask.model_dump(exclude_unset=True))
+            question = statistic_of(_asked(ask.model_dump(exclude_unset=True), grouped))
             question.aggregates(declared)
             asked.append(question)
     with place.named():

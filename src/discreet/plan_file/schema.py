@@ -88,6 +88,14 @@ class DerivePart(_Part):
     keys: KeysPart | None = None
 
 
+class LevelsPart(_Part):
+    """A public hierarchy of keys: its columns from the coarsest on, and a file or rows."""
+
+    columns: list[str]
+    file: str | None = None
+    rows: list[list[Any]] | None = None
+
+
 class SpendPart(_Part):
     """What the release may cost, or the errors wanted; and the ledger that pays."""
 
@@ -124,6 +132,7 @@ class FilePart(_Part):
     keys: dict[str, KeysPart] = Field(default_factory=dict)
     other: dict[str, Written] = Field(default_factory=dict)
     derive: dict[str, DerivePart] = Field(default_factory=dict)
+    levels: dict[str, LevelsPart] = Field(default_factory=dict)
     spend: SpendPart
     ask: list[AskPart]
     about: dict[str, Any] = Field(default_factory=dict)
@@ -139,6 +148,7 @@ PARTS: dict[str, type[_Part]] = {
     "keys.*": RangePart,
     "derive.*": DerivePart,
     "derive.*.keys": RangePart,
+    "levels.*": LevelsPart,
     "spend": SpendPart,
 }
 

@@ -159,7 +159,6 @@ def _stated(asked: Questions, kind: str) -> list[Stated]:
 
 def _shared(goal: Goal, left: Loss, whole: int, account: Account) -> Line:
     """Return a question with its share of what is left, by its weight."""
-    """Return a question with its share of what is left, by its weight."""
     counted = goal.counted(left.kind)
     alike = goal.statistic.shares(goal.table, left.kind) is None
     count = len(counted) if alike else 1

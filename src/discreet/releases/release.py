@@ -60,6 +60,22 @@ class Release:
 
         return figure(self.document) if name is None else self[name].plot()
 
+    def microdata(self, name: str | None = None) -> Tidy:
+        """Return made-up rows that have exactly the released tables of a cube; free.
+
+        Each cell stands there as often as it counts. The rows are synthetic, not persons, and tell
+        no more than the tables: docs/microdata.md says what they are fit for.
+
+        Args:
+            name: the cube, where the release has several statistics.
+
+        Raises:
+            InputError: the release has no cube, or rows without end.
+        """
+        from ..report.cubes import microdata
+
+        return microdata(self[name or self.keys()[0]].document)
+
     def keys(self) -> list[str]:
         """Return the names of the statistics, in the order of the plan."""
         from ..document.accessors import labels

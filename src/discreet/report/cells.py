@@ -96,7 +96,7 @@ def numbers_of(document: Document, name: str) -> Numbers:
         raise InputError(
             f"the numbers of {shown(name)} share their noise.",
             why="tables that add up are made of each other: a sum has an interval of its own",
-            fix=f"read the sum in release[{shown(name)!r}]: each margin stands there by itself",
+            fix=f"write release[{shown(name)!r}].total(...) with the keys that it is of",
         )
     table, answer = table_of(document.plan["table"]), released.answer
     step = Fraction(1)

@@ -8,7 +8,7 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
 from itertools import groupby
@@ -20,6 +20,7 @@ from ..document.accessors import (
     fair_shares,
     has_bins,
     has_columns,
+    has_linear,
     has_rows,
     keys_of,
     labels,
@@ -39,9 +40,11 @@ from ..statistic.statistic import ADD_UP
 from ..statistic.variance import grid_of
 from ..text import visible
 from . import strips, words
+from .crossed import Crossed, of_pairs
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
 
 _NOTHING = About()
 ROWS_SHOWN = 600  # of all statistics together, each with one row at least
@@ -74,6 +77,8 @@ class Panel:
     more: int
     counted: bool
     too_few: bool
+    tables: tuple[Crossed, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def page(document: Document, about: About = _NOTHING) -> str:
@@ -145,7 +150,14 @@ def _panels(document: Document, about: About) -> Iterator[Panel]:
     shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
     named = zip(labels(document), document.statistics, shares, strict=True)
     for number, (label, released, most) in enumerate(named, start=1):
-        yield _panel(number, label, released, max(1, most), about)
+        panel = _panel(number, label, released, max(1, most), about)
+        yield _tables(panel, document, released) if has_linear(released) else panel
+
+
+def _tables(panel: Panel, document: Document, released: Released) -> Panel:
+    """Return the panel of a cube: tables of two of its attributes, with totals."""
+    shown, notes, more = of_pairs(document, released, ROWS_SHOWN)
+    return replace(panel, sections=[], tables=shown, notes=notes, more=more)
 
 
 def _panel(number: int, label: str, released: Released, most: int, about: About) -> Panel:

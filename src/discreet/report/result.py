@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
+    from ..exact.number import Number
+    from .crossed import Crossed
+    from .cubes import Measured, Total
     from .picture import Picture
 
 _NAMED = 300  # letters of the names in a refusal
@@ -41,8 +44,16 @@ class Result:
     name: str
     document: Document
 
-    def table(self) -> Tidy:
-        """Return the numbers as a table: that of the release, without what it has for others."""
+    def table(self, *by: str) -> Tidy:
+        """Return the numbers as a table: that of the release, without what it has for others.
+
+        Args:
+            by: of a cube, the attributes of one of its tables; its margins come along.
+        """
+        if by:
+            from .crossed import table_of_cube
+
+            return table_of_cube(self.document, by)
         long = tidy(self.document)
         return Tidy(
             title=f"{self.document.title}: {self.name}",
@@ -50,6 +61,47 @@ class Result:
             kinds=long.kinds[1:],
             rows=[row[1:] for row in long.rows],
         )
+
+    def total(self, *, alpha: "Number | None" = None, **chosen: object) -> "Total":
+        """Return any sum of cells of a cube, with an interval of its own; free.
+
+        Args:
+            alpha: the chance that the interval misses; without, the release's own.
+            chosen: by attribute, one key or a list of them; of other attributes, all.
+
+        Raises:
+            InputError: this is no cube, or there is no such attribute or key.
+        """
+        from .cubes import total
+
+        return total(self.document, chosen, alpha)
+
+    def measured(self) -> "list[Measured]":
+        """Return the tables of a cube as they were counted, each with noise of its own.
+
+        Raises:
+            InputError: this is no cube.
+        """
+        from .cubes import measured
+
+        return measured(self.document)
+
+    def crossed(
+        self, rows: str | Sequence[str] = (), columns: str | Sequence[str] = (), **where: object
+    ) -> "Crossed":
+        """Return one table of a cube with totals, as it is printed.
+
+        Args:
+            rows, columns: the attributes at the side and at the top.
+            where: the one key of another attribute that is looked at.
+
+        Raises:
+            InputError: this is no cube, or there is no such attribute or key.
+        """
+        from .crossed import crossed
+
+        side, top = ([n] if isinstance(n, str) else [*n] for n in (rows, columns))
+        return crossed(self.document, side, top, where)
 
     @property
     def rows(self) -> list[dict[str, Cell]]:

@@ -89,6 +89,7 @@ def question_words(question: Mapping[str, Any]) -> str:
     words = {
         "count": "Number of rows",
         "count_units": "Number of distinct units",
+        "cube": "Number of rows in all tables",
         "sum": f"Sum of {column}",
         "mean": f"Mean of {column}{_moved(question)}",
         "variance": f"Variance of {column}",

@@ -26,7 +26,8 @@ from ..fix import BLANK, call, leave_out, write
 from ..noise.law import Law
 from ..post.tables import answer as tables
 from ..post.tables.attribute import Levels as Shown
-from ..post.tables.interval import reaches
+from ..post.tables.interval import reach, reaches
+from ..post.tables.solve import Selection
 from ..post.tables.weights import precisions, shares
 from ..privacy.loss import total
 from ..schema import Key, Levels, Table
@@ -48,7 +49,7 @@ class Cube(Question):
     @property
     def label(self) -> str:
         """A short name."""
-        return f"cube{self.ask.suffix()}"
+        return "cube"
 
     def laid_out(self, table: Table) -> Layout:
         """Return how the tables lie."""
@@ -128,7 +129,7 @@ class Cube(Question):
         told[0] = "total known" if self.known is not None else told[0]
         cells = sum(map(lies.size, lies.tables))
         words = (
-            f"{self.label}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
+            f"cube{self.ask.suffix()}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
             f"{', '.join(told)}. Asked one by one, and not adding up: "
             f"±{self._one_by_one(table, counted, alpha):,}."
         )
@@ -147,6 +148,34 @@ class Cube(Question):
         """Return the number of rows."""
         del table
         return [len(rows)]
+
+    def sum_of(
+        self,
+        table: Table,
+        noisy: Sequence[Noisy],
+        laws: Sequence[Law],
+        alpha: Fraction,
+        only: Mapping[str, Sequence[object]],
+    ) -> tuple[Selection, float, float, float]:
+        """Return a sum of cells: which, its estimate, how far that is off, and its deviation.
+
+        Of the columns in `only` these keys are counted; of others, all.
+        """
+        lies, counted = self.laid_out(table), self._counted(table, laws)
+        vectors = {one: found.values for one, found in zip(counted, noisy, strict=True)}
+        found = tables.frame(lies.attributes, counted, self.known).solved(vectors)
+        chosen = lies.chosen(only)
+        estimate = float(found.sum_of(chosen))
+        width = reach(found, chosen, counted, float(alpha))
+        return chosen, estimate, width, found.variance(chosen) ** 0.5
+
+    def counted(self, table: Table, laws: Sequence[Law]) -> list[tuple[tuple[str, ...], Law]]:
+        """Return the columns of each table that was counted, and its noise."""
+        columns = self.laid_out(table).columns
+        return [
+            (tuple(n[level - 1] for n, level in zip(columns, one, strict=True) if level), law)
+            for one, law in self._counted(table, laws).items()
+        ]
 
     def _counted(self, table: Table, laws: Sequence[Law]) -> dict[Shown, Law]:
         """Return the noise of each table that was counted."""

@@ -9,12 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+import numpy as np
+
 from ..errors import InputError, shown
 from ..fix import BLANK, call, leave_out, write
 from ..margin import Margin
 from ..post.tables.attribute import Attribute
 from ..post.tables.attribute import Levels as Shown
-from ..post.tables.solve import tables
+from ..post.tables.solve import Selection, tables
 from ..schema import Key, Levels, Table
 from ..transform import Transform
 from .statistic import Axis
@@ -54,6 +56,17 @@ class Layout:
         for attribute, level in zip(self.attributes, table, strict=True):
             found *= attribute.sizes[level]
         return found
+
+    def chosen(self, only: Mapping[str, Sequence[object]]) -> Selection:
+        """Return for each attribute which keys are counted: 1, or 0 where others are named."""
+        found = []
+        for columns, labels in zip(self.columns, self.labels, strict=True):
+            kept = [
+                all(str(cell) in map(str, only[name]) for name, cell in pairs if name in only)
+                for pairs in (list(zip(columns, label, strict=True)) for label in labels[-1])
+            ]
+            found.append(np.array(kept, dtype=float))
+        return tuple(found)
 
     def index(self) -> Iterator[tuple[Key | None, ...]]:
         """Return the index of all cells of all tables, in their order."""

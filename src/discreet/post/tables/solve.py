@@ -67,6 +67,10 @@ class Solved:
             found = np.where(left > _ROUNDED * found, left, 0.0)
         return self.scale * found
 
+    def sum_of(self, chosen: Selection) -> float:
+        """Return the estimate of a sum of cells."""
+        return float(along([m[None, :] for m in chosen], self.cells).sum())
+
     def variance(self, chosen: Selection) -> float:
         """Return the variance of the estimate of a sum of cells."""
         pairs = list(zip(chosen, self.inverses, strict=True))

@@ -1,0 +1,137 @@
+"""`discreet table`: one table of a released cube, crossed, with its totals.
+
+Rules of this module:
+- every number is one of the release; a spreadsheet gets texts and numbers, and no formula.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..document.csvfile import csv_text
+from ..document.numbers import Cell, plainly
+from ..document.tidy import Tidy
+from ..errors import InputError, shown
+from ..plan_file.faces import typed
+from .json_replies import TableReply
+from .output import Screen
+from .paths import free_name, there
+
+if TYPE_CHECKING:
+    from ..report.crossed import Crossed
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options as they were typed."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    where: tuple[str, ...]
+    name: str | None
+
+
+def table(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> TableReply:
+    """Show one table of a cube, and write it where that is wanted."""
+    from ..document.accessors import has_linear, labels
+    from ..releases.release import load
+
+    if out is not None:
+        _refuse_place(out)
+    release = load(path)
+    named = zip(labels(release.document), release.document.statistics, strict=True)
+    cubes = [name for name, released in named if has_linear(released)]
+    name = wanted.name or (cubes[0] if cubes else release.keys()[0])
+    found = release[name].crossed(wanted.rows, wanted.columns, **dict(map(_fixed, wanted.where)))
+    screen.show(found.sheet())
+    if out is not None:
+        _write(found, out)
+        screen.say(f"The table is in {shown(out)}.")
+    long = found.long()
+    rows: Any = [list(row) for row in long.rows]
+    return TableReply(
+        saved=None if out is None else str(out),
+        title=found.title,
+        columns=list(long.columns),
+        rows=rows,
+        notes=list(found.notes),
+    )
+
+
+def _fixed(text: str) -> tuple[str, str]:
+    name, equals, key = text.partition("=")
+    if not equals or not name:
+        raise InputError(
+            f"--where {shown(text)} names no key.",
+            why="it fixes an attribute that is neither at the side nor at the top",
+            fix="write --where 'sex=F'",
+        )
+    return name, key
+
+
+def _refuse_place(out: Path) -> None:
+    if out.suffix.lower() not in (".csv", ".xlsx"):
+        raise InputError(
+            f"{shown(out)} is neither a CSV nor an Excel file.",
+            why="its ending says how the table is written",
+            fix="write --out table.csv, or --out table.xlsx",
+        )
+    if there(out) or there(out.parent / "release.json"):
+        other = free_name(Path(out.name)) if there(out) else Path(out.name)
+        raise InputError(
+            f"{shown(out)} is there already, or would lie in a release.",
+            why="nothing is written over, and a release with a strange file does not verify",
+            fix=f"add --out {typed(other)}",
+        )
+
+
+def _write(found: "Crossed", out: Path) -> None:
+    try:
+        if out.suffix.lower() == ".csv":
+            out.write_text(csv_text(_wide(found)), encoding="utf-8", newline="")
+        else:
+            _excel(found, out)
+    except OSError as error:
+        raise InputError(
+            f"{shown(out)} cannot be written.",
+            why=str(error.strerror),
+            fix="name another place with --out",
+        ) from None
+
+
+def _wide(found: "Crossed") -> Tidy:
+    """Return the table as one with three columns for each at the top: value, low and high."""
+    heads = [found.head(key) for key in found.column_keys]
+    names = [*(found.rows or ("",)), *(f"{h} {w}" for h in heads for w in ("value", "low", "high"))]
+    rows: list[tuple[Cell, ...]] = []
+    for key, line in zip(found.row_keys, found.cells, strict=True):
+        side = ["all" if cell is None else plainly(cell) for cell in key or (None,)]
+        rows.append((*side, *(number for cell in line for number in cell)))
+    sides = len(names) - 3 * len(heads)
+    kinds: list[Any] = ["text"] * sides + ["whole"] * (3 * len(heads))
+    return Tidy(found.title, tuple(names), tuple(kinds), rows)
+
+
+def _excel(found: "Crossed", out: Path) -> None:
+    """Write a workbook: the numbers, then what must be known of them; no cell is a formula."""
+    try:
+        from openpyxl import Workbook
+    except ImportError:
+        raise InputError(
+            "openpyxl is not installed.",
+            why="Excel files are written by it, which discreet does not require",
+            fix="type: python -m pip install openpyxl; or write --out table.csv",
+        ) from None
+    book: Any = Workbook(write_only=False)
+    sheet = book.active
+    sheet.title = "table"
+    wide = _wide(found)
+    lines: list[Sequence[Any]] = [[found.title], [], wide.columns, *wide.rows, []]
+    for row, line in enumerate([*lines, *([note] for note in found.notes)], start=1):
+        for column, value in enumerate(line, start=1):
+            cell = sheet.cell(row, column)
+            cell.value = value
+            if isinstance(value, str):  # a key that begins with = stays the text that it is
+                cell.data_type = "s"
+    book.save(out)

@@ -1,0 +1,213 @@
+"""The tables of a cube as people print them: long, or crossed with their totals.
+
+Rules of this module:
+- every number is one of the release: nothing is made anew.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+from ..document.document import Document, Released
+from ..document.numbers import Cell, plainly
+from ..document.tidy import Tidy
+from ..errors import InputError, shown
+from ..text import Sheet
+from .cubes import axis_of, cube_of, known_keys, notes_of
+
+NUMBERS = ("value", "low", "high", "linear", "deviation")
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """One table of a cube as people print it: rows, columns, and their totals.
+
+    Attributes:
+        title: what it is.
+        rows, columns: the attributes on each side; none is one line.
+        row_keys, column_keys: what stands at each line; "all" for totals, which come last.
+        cells: for each row its numbers: value, low, high.
+        notes: what must be known of them.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    row_keys: tuple[tuple[Cell, ...], ...]
+    column_keys: tuple[tuple[Cell, ...], ...]
+    cells: tuple[tuple[tuple[int, int, int], ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def long(self) -> Tidy:
+        """Return the table with a row for each number."""
+        names = (*self.rows, *self.columns)
+        cells = [
+            (*row, *column, *numbers)
+            for row, line in zip(self.row_keys, self.cells, strict=True)
+            for column, numbers in zip(self.column_keys, line, strict=True)
+        ]
+        kinds: list[Any] = [_kind(cell[at] for cell in cells) for at in range(len(names))]
+        whole: list[Any] = ["whole"] * 3
+        return Tidy(self.title, (*names, "value", "low", "high"), (*kinds, *whole), cells)
+
+    def sheet(self) -> Sheet:
+        """Return the table for people: each number with its interval."""
+        names = tuple(self.head(key) for key in self.column_keys)
+        lines = [
+            (self.head(key), *(f"{v:,} ({low:,} to {high:,})" for v, low, high in line))
+            for key, line in zip(self.row_keys, self.cells, strict=True)
+        ]
+        return Sheet(
+            title=self.title,
+            columns=(", ".join(self.rows) or "", *names),
+            rows=tuple(lines),
+            below=self.notes,
+            right=names,
+        )
+
+    def lines(self) -> list[tuple[tuple[Cell, ...], list[tuple[Any, Any]]]]:
+        """Return each row with its cells, each behind the key at its top."""
+        pairs = zip(self.row_keys, self.cells, strict=True)
+        return [(key, list(zip(self.column_keys, line, strict=True))) for key, line in pairs]
+
+    def head(self, key: Sequence[Cell]) -> str:
+        """Return the words at the head of a line."""
+        told = [plainly(cell) for cell in key if cell is not None]
+        return ", ".join(told) or "all"
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+
+def table_of_cube(document: Document, by: Sequence[str]) -> Tidy:
+    """Return one table of a cube with its margins: all rows that show no other attribute."""
+    released = cube_of(document)
+    names = [axis.name for axis in released.answer.axes]
+    kept = [axis_of(names, name) for name in by]
+    columns = dict(zip(released.answer.columns, released.answer.rows.columns, strict=True))
+    mine = _with_above(released, kept)
+    others = [columns[name] for at, name in enumerate(names) if at not in mine]
+    places = [at for at in range(len(released.answer.rows)) if all(o[at] is None for o in others)]
+    told = [name for at, name in enumerate(names) if at in mine]
+    chosen = [*told, *NUMBERS]
+    kinds: list[Any] = [_kind(columns[name]) for name in told]
+    return Tidy(
+        title=f"{document.title}: {', '.join(told) or 'total'}",
+        columns=tuple(chosen),
+        kinds=(*kinds, "whole", "whole", "whole", "real", "real"),
+        rows=[tuple(columns[name][at] for name in chosen) for at in places],
+    )
+
+
+def crossed(
+    document: Document,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    where: Mapping[str, object],
+) -> Crossed:
+    """Return one table of a cube, with the totals of its rows and columns.
+
+    Args:
+        document: a release of a cube alone.
+        rows, columns: what stands at the side and at the top.
+        where: the one key of each other attribute that is looked at.
+    """
+    released = cube_of(document)
+    names = [axis.name for axis in released.answer.axes]
+    side, top = ([names[axis_of(names, name)] for name in given] for given in (rows, columns))
+    keys = {names[axis_of(names, name)]: value for name, value in where.items()}
+    twice = next((name for name in (*top, *keys) if [*side, *top, *keys].count(name) > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"{shown(twice)} is named twice.",
+            why="an attribute stands at the side, at the top, or is fixed to one key",
+            fix=f"name {shown(twice)} once",
+        )
+    wanted = known_keys(released, keys)
+    above = _above(released, (*side, *top, *keys))
+    found: dict[Any, tuple[Any, ...]] = {}
+    for row in released.answer.rows:
+        index = dict(zip(names, row, strict=False))
+        fixed = all(
+            index[name] == wanted.get(name) for name in names if name not in (*side, *top, *above)
+        )
+        if fixed and all(
+            (index[up] is None) == (index[name] is None) for up, name in above.items()
+        ):
+            place = tuple(index[n] for n in side), tuple(index[n] for n in top)
+            found[place] = tuple(row[-3:])
+    lines = _lines(found, 0), _lines(found, 1)
+    body: Any = tuple(tuple(found[place] for place in product([r], lines[1])) for r in lines[0])
+    only = "".join(f", {name} = {plainly(value)}" for name, value in wanted.items())
+    title = f"{document.title}: {' and '.join((*side, *top)) or 'total'}{only}"
+    return Crossed(title, tuple(side), tuple(top), *lines, body, notes_of(document))
+
+
+def of_pairs(
+    whole: Document, released: Released, most: int
+) -> tuple[tuple[Crossed, ...], tuple[str, ...], int]:
+    """Return tables of each two attributes of a cube, what must be known, and how many are left.
+
+    Args:
+        whole: the release.
+        released: the cube.
+        most: how many numbers are shown at most; one table is shown in any case.
+    """
+    document = whole.model_copy(update={"statistics": [released]})
+    above = {c for one in released.question.get("levels", {}).values() for c in one["columns"][:-1]}
+    names = [axis.name for axis in released.answer.axes if axis.name not in above]
+    pairs: list[tuple[str, ...]] = [*combinations(names, 2)] or [(*names, "")]
+    found: list[Crossed] = []
+    told: set[tuple[tuple[str, Cell], ...]] = set()
+    columns = dict(zip(released.answer.columns, released.answer.rows.columns, strict=True))
+    for pair in pairs:  # long lists at the side: a page is longer than wide
+        sides = sorted(pair, key=lambda name: -len(set(columns.get(name, ()))))
+        side, top = sides[0], (*sides, "")[1]
+        table = crossed(document, [side] if side else [], [top] if top else [], {})
+        most -= len(table.row_keys) * len(table.column_keys)
+        if found and most < 0:
+            break
+        found.append(table)
+        for row, column in product(table.row_keys, table.column_keys):
+            keys = zip((*table.rows, *table.columns), (*row, *column), strict=True)
+            told.add(tuple(pair for pair in keys if pair[1] is not None))
+    return tuple(found), notes_of(document), len(released.answer.rows) - len(told)
+
+
+def _with_above(released: Released, kept: Sequence[int]) -> set[int]:
+    """Return the places of some axes and of the levels above them."""
+    names = [axis.name for axis in released.answer.axes]
+    found = set(kept)
+    for one in released.question.get("levels", {}).values():
+        places = [names.index(name) for name in one["columns"]]
+        deepest = max((places.index(at) for at in kept if at in places), default=-1)
+        found |= set(places[: deepest + 1])
+    return found
+
+
+def _above(released: Released, named: Sequence[str]) -> dict[str, str]:
+    """Return for each level that is not named a finer one that is, which tells it."""
+    found: dict[str, str] = {}
+    for one in released.question.get("levels", {}).values():
+        for at, up in enumerate(one["columns"]):
+            finer = [name for name in one["columns"][at + 1 :] if name in named]
+            if finer and up not in named:
+                found[up] = finer[-1]
+    return found
+
+
+def _lines(found: Mapping[Any, Any], side: int) -> tuple[tuple[Cell, ...], ...]:
+    """Return the lines of one side in their order, each margin behind what it adds up."""
+    every = list(dict.fromkeys(place[side] for place in found))
+    full = [key for key in every if None not in key]
+    return (*full, *sorted((k for k in every if None in k), key=lambda k: k.count(None)))
+
+
+def _kind(cells: Iterable[Cell]) -> str:
+    """Return what a column of keys holds; None is all of them."""
+    first = next((cell for cell in cells if cell is not None), "")
+    return "flag" if isinstance(first, bool) else "whole" if isinstance(first, int) else "text"
