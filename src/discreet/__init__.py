@@ -19,7 +19,7 @@ from .releases.rehearsal import rehearse
 from .releases.release import load
 from .releases.run import run
 from .releases.verify import verify
-from .schema import about, bounds, derived, keys, levels, table, unit
+from .schema import about, bounds, derived, keys, levels, table, unit, unknown
 from .statistic.count import count, count_units
 from .statistic.covariance import correlation, covariance
 from .statistic.cube import cube
@@ -64,6 +64,7 @@ __all__ = [
     "sum",
     "table",
     "unit",
+    "unknown",
     "variance",
     "verify",
     "zcdp",

@@ -152,6 +152,16 @@ def test_a_pool_without_its_limit_adds_nothing():
     assert set(pool.sums(frozenset()).opened_by_the_door()) == {0}
 
 
+@pytest.mark.parametrize("make", [list, pd.DataFrame])
+def test_rows_that_a_condition_leaves_out_have_no_keys(make):
+    """The condition of the table, row by row, before keys are pooled."""
+    rows = [{"who": f"p{n}", "word": "ab"[n % 2], "age": n} for n in range(20)]
+    known = declared(make(rows)).where("age >= 10 AND word <> 'b'")
+    pool = engine_for(known.source).pooling(known, PAIRS).read(1)
+
+    assert pool.sums(frozenset()).opened_by_the_door() == (5 * WEIGHTS[0],)
+
+
 def test_no_rows_are_no_keys():
     """An empty table, and one without a usable cell."""
     empty = pd.DataFrame({"who": pd.Series([], dtype="str"), "word": pd.Series([], dtype="str")})

@@ -35,7 +35,7 @@ def test_the_rounds_share_delta(rounds):
 def test_a_finding_costs_what_it_was_given_and_no_more(replace):
     """Five rounds in zCDP, and delta on top; exchanging a unit costs twice as much noise."""
     rho = Fraction(1, 100)
-    found = finding_for("film", 30, rho, DELTA, replace=replace)
+    found = finding_for("film", 30, 2 * rho, DELTA, replace=replace)
 
     cost = sum(cost.rho for cost in found.costs)
 
@@ -69,7 +69,7 @@ def test_no_number_of_new_keys_is_likelier_than_allowed_and_one_nearly_is(groups
 def test_the_thresholds_are_those_that_the_second_reading_found():
     """At (1, 1e-6), all of rho: some 26.6 units of one key, 46, 84 and 145 of 3, 10 and 30."""
     part = Fraction(3, 10) * DELTA
-    found = finding_for("film", 30, rho_down(Fraction(1), DELTA - part), part, replace=False)
+    found = finding_for("film", 30, 2 * rho_down(Fraction(1), DELTA - part), part, replace=False)
 
     assert [round(float(found.needs(keys))) for keys in (1, 3, 10, 30)] == [27, 46, 84, 145]
 

@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, LedgerError, shown
+from ..exact.number import rounded
 from ..plan_file.faces import typed
 from ..plan_file.plan_file import PlanFile, read_plan_file
 from ..plan_file.toml import toml
 from ..privacy.loss import Loss
 from .charge import Wishes, interruptible, no_ledger, opened, paid
-from .json_replies import PlanLine, PlanReply, ReleaseReply, ShowReply, VerifyReply
+from .json_replies import (
+    PlanLine,
+    PlanReply,
+    ReleaseReply,
+    ShowReply,
+    VerifyReply,
+)
 from .output import Screen
 from .output_path import refuse_existing, refuse_other, saved
 from .paths import there
@@ -58,6 +65,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         forecast=list(forecast(found.plan)),
         alpha=str(found.plan.alpha),
         digest=found.plan.digest,
+        findings=_findings(found.plan),
         lines=_lines(found.plan),
         left=left.plain() if left else None,
         fits=fits,
@@ -148,6 +156,18 @@ def _show_plan(screen: Screen, found: PlanFile) -> None:
             screen.say(f"  {name}: {shown(text, _SAID)}")
         screen.say()
     screen.show(found.plan.sheet())
+
+
+def _findings(plan: "Plan") -> list[dict[str, object]]:
+    return [
+        {
+            "column": one.column,
+            "share": str(plan.table.unknown[one.column].share),
+            "delta": str(one.delta),
+            "needs": {str(keys): rounded(one.needs(keys)) for keys in (1, one.max_groups)},
+        }
+        for one in plan.findings
+    ]
 
 
 def _lines(plan: "Plan") -> list[PlanLine]:

@@ -53,6 +53,7 @@ class PlanReply(_Reply):
     forecast: list[str]
     alpha: str
     digest: str
+    findings: list[dict[str, Any]]
     lines: list[PlanLine]
     left: dict[str, str] | None
     fits: bool | None

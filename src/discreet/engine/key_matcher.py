@@ -7,9 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import cast
 
-from ..schema import Key, Table
+from ..schema import Key, Table, Unknown
 from . import spelled
-from .reading import Plain, number, plain
+from .reading import Plain, key_text, number, plain
 from .times import Clock, Day, Moment
 
 
@@ -18,6 +18,8 @@ def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
 
     With a key for every other row, a cell that is no other key is that one, and never none.
     """
+    if column in table.unknown:
+        return _found(tuple(map(str, table.keys[column])), table.unknown[column])
     match, rest = matcher(table.listed(column)), len(table.keys[column]) - 1
     if column not in table.others:
         return match
@@ -27,6 +29,19 @@ def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
         return rest if place is None else place
 
     return match_or_other
+
+
+def _found(keys: tuple[str, ...], declared: Unknown) -> Callable[[object], int | None]:
+    """Match found keys by their text alone, as they were found."""
+    places = {key: place for place, key in enumerate(keys)}
+    last = len(keys) - 1
+    missing = None if declared.missing is None else places.get(declared.missing, last)
+
+    def match(cell: object) -> int | None:
+        text = key_text(cell)
+        return missing if text is None else places.get(text, last)
+
+    return match
 
 
 def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:

@@ -16,6 +16,7 @@ from ..errors import InputError, shown
 from ..finding.pairs import Pairs
 from ..fix import write
 from ..schema import Table, Unknown
+from .evaluate import test
 from .protocol import SALTS, check_columns, quietly
 from .reading import key_text, unit_of
 from .rows import cell_of, names_of
@@ -64,6 +65,8 @@ class MemoryPooling:
         column, declared = self.pairs.column, self.table.unknown[self.pairs.column]
         units: dict[object, set[str]] = {}
         for place, row in enumerate(cast("Iterable[Mapping[str, object]]", self.table.source)):
+            if self.table.condition and test(self.table.condition.tree, self.table, row) != 1:
+                continue
             named = self.table.unit.column
             unit = place if named is None else unit_of(cell_of(row, named))
             key = candidate(cell_of(row, column), declared)

@@ -17,6 +17,7 @@ from .pairs import Pairs
 from .thresholds import needed, thresholds, weight
 
 PRECISIONS = (1, 2, 4, 8, 16)  # of five rounds: each costs twice what the one before did
+_ROOM = Fraction(10**9 + 1, 10**9)  # for what prices are rounded up by
 RESOLUTION = 2**20  # what a unit with one key adds to it
 
 
@@ -67,6 +68,11 @@ class Finding:
         return tuple([law.loss(l1=moved.l1, l2_squared=moved.l2_squared) for law in self.laws])
 
     @property
+    def chance(self) -> Loss:
+        """What comes on top: a key of one unit alone is shown with a chance of at most delta."""
+        return Loss("approx", (Fraction(0), self.delta))
+
+    @property
     def thresholds(self) -> tuple[int, ...]:
         """From which sum on a key is found, in each round."""
         return thresholds(
@@ -99,10 +105,10 @@ class Finding:
 
 
 def finding_for(
-    column: str, max_groups: int, rho: Fraction, delta: Fraction, *, replace: bool
+    column: str, max_groups: int, mu2: Fraction, delta: Fraction, *, replace: bool
 ) -> Finding:
-    """Return the finding that costs at most rho, and delta besides."""
+    """Return the finding that costs at most mu2, hence rho = mu2 / 2, and delta besides."""
     moved = 2 if replace else 1
     squares = moved * RESOLUTION**2 * sum(PRECISIONS)
-    sigma2 = few_up(squares / (2 * rho))  # exact: rationals
+    sigma2 = few_up(squares * _ROOM * (1 / mu2))  # exact: rationals
     return Finding(column, max_groups, sigma2, delta, moved)

@@ -64,6 +64,7 @@ ANSWERS = {  # by place: what a question mark asks for
     "columns.*.upper": "the upper end of its range, a number known without the data",
     "columns.*.step": "the grid of its values, a number; or leave step out",
     "keys.*": "a list of its public values, or { from = ..., to = ... }",
+    "keys.*.max_groups": "how many of its values one person's rows may have and count",
     "keys.*.from": "the least of its public values, a whole number",
     "keys.*.to": "the largest of its public values, a whole number",
     "spend.rho": "what the release may cost, a number such as 1/50",

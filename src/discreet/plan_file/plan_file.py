@@ -28,12 +28,14 @@ from ..schema import (
     Levels,
     Table,
     Unit,
+    Unknown,
     WithOther,
     about,
     bounds,
     levels,
     table,
     unit,
+    unknown,
     with_other,
 )
 from ..statistic.catalog import statistic_of
@@ -42,7 +44,7 @@ from .examples import ASKED
 from .faces import Face, file_face
 from .location import Place, from_pydantic
 from .rows import with_rows
-from .schema import DataPart, FilePart, KeysPart, RangePart
+from .schema import DataPart, FilePart, KeysPart, RangePart, UnknownPart
 from .spend import terms_of
 from .toml import key_of
 from .written import parsed, read_text
@@ -123,7 +125,8 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
     data = parts.data
     columns = {name: _bounds(name, parts, place) for name in parts.columns}
     keys = {name: _keys(name, part, place.at("keys", name)) for name, part in parts.keys.items()}
-    others = {name: _other(name, keys, label, place) for name, label in parts.other.items()}
+    listed = {name: found for name, found in keys.items() if not isinstance(found, Unknown)}
+    others = {name: _other(name, listed, label, place) for name, label in parts.other.items()}
     source = _source(data, path, place.at("data", "source"))
     whose, csv = _unit(data, place), _csv(data)
     with place.at("data").named():
@@ -160,7 +163,10 @@ def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
         return found
 
 
-def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...]:
+def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...] | Unknown:
+    if isinstance(part, UnknownPart):
+        with place.named():
+            return unknown(**part.model_dump(exclude_unset=True, exclude={"unknown"}))
     values = _listed(name, part, place)
     with place.named():
         return table("", unit="row", keys={name: values}).keys[name]
@@ -168,6 +174,12 @@ def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...]:
 
 def _listed(name: str, part: KeysPart, place: Place) -> Sequence[object]:
     """Return public values as they are listed, or as a range says them."""
+    if isinstance(part, UnknownPart):
+        raise place.error(
+            "the keys of a derived column cannot be found.",
+            why="finding looks at a column of the data as it stands there",
+            fix=f'write {key_of(name)} = ["?"]',
+        )
     if isinstance(part, RangePart):
         if part.start > part.end:
             raise place.error(

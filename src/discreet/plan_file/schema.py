@@ -73,8 +73,26 @@ class RangePart(_Part):
     end: int = Field(alias="to")
 
 
+class UnknownPart(_Part):
+    """Keys that nobody knows beforehand: how they are found; see `discreet.unknown`."""
+
+    unknown: Literal[True]
+    max_groups: int
+    longest: int | None = None
+    share: Written | None = None
+    other: str | None = None
+    missing: str | None = None
+
+
+def _kind_of_keys(value: object) -> str:
+    return "unknown" if isinstance(value, dict) and "unknown" in value else _kind(value)
+
+
 KeysPart = Annotated[
-    Annotated[list[Any], Tag("list")] | Annotated[RangePart, Tag("table")], Discriminator(_kind)
+    Annotated[list[Any], Tag("list")]
+    | Annotated[RangePart, Tag("table")]
+    | Annotated[UnknownPart, Tag("unknown")],
+    Discriminator(_kind_of_keys),
 ]
 
 

@@ -43,6 +43,13 @@ def level_of(
             fix=leave_out("together"),
             at="together",
         )
+    if any(column in table.unknown for column in first.by):
+        raise InputError(
+            f"the intervals of {shown(statistic.label)} cannot be asked together.",
+            why="how many there are follows from the keys that are found, and is not known before",
+            fix=leave_out("together"),
+            at="together",
+        )
     groups, bins, measures = first.shape(table)
     if joint == "cell":
         return level_for(groups * bins * measures, alpha)

@@ -11,7 +11,7 @@ Rules of this module:
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 from ..aggregate import Aggregate
 from ..errors import InputError
 from ..exact.number import Number, rational, text_of
+from ..finding.finding import Finding
 from ..fix import write
 from ..noise.law import Law
 from ..privacy.loss import Loss, loss_of
@@ -31,10 +32,11 @@ from ..text import Sheet, prompt
 from .checked import check_questions, checked_spend, checked_terms
 from .level import level_of
 from .line import NOW, Account, Line
-from .price import Act, cost_of, price_of
+from .price import Priced, cost_of, price_of
 from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
+from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors
 from .within import Goal, given_within, wider
 
 MAX_ALPHA = Fraction(1, 2)
@@ -53,6 +55,7 @@ class Plan:
     spend: Loss
     alpha: Fraction
     account: Account = NOW
+    findings: tuple[Finding, ...] = ()
     _digest: str = field(default="", init=False, repr=False, compare=False)
 
     @property
@@ -71,22 +74,47 @@ class Plan:
         return tuple(cost for line in self.lines for cost in line.costs)
 
     @property
-    def acts(self) -> tuple[Act, ...]:
-        """The noise of each vector with its sensitivity, in the order of `aggregates`."""
-        return tuple(act for line in self.lines for act in line.acts)
+    def acts(self) -> tuple[Priced, ...]:
+        """What finds keys, and the noise of each vector with its sensitivity, in their order."""
+        found = tuple(act for one in self.findings for act in acts_of(one))
+        return (*found, *(act for line in self.lines for act in line.acts))
 
     def events(self) -> list[dict[str, object]]:
-        """Return the private acts as plain data, from which the price can be made again."""
-        return [
+        """Return the private acts as plain data, from which the price can be made again.
+
+        How many cells there are of keys that are to be found, nobody knows when this is written.
+        """
+        return [one.event() for one in self.findings] + [
             {
                 "statistic": line.statistic.label,
-                "cells": found.size(self.table),
+                "cells": None if self.is_open(found) else found.size(self.table),
                 "noise": law.plain(),
                 "sensitivity": found.sensitivity.plain(),
             }
             for line in self.lines
             for found, law in zip(line.aggregates, line.laws, strict=True)
         ]
+
+    def is_open(self, aggregate: Aggregate) -> bool:
+        """Tell whether a vector is over keys that nobody knows beforehand."""
+        return any(column in self.table.unknown for column in aggregate.by)
+
+    def found(self, keys: Mapping[str, Sequence[str]]) -> "Plan":
+        """Return the same plan over the keys that were found of each unknown column.
+
+        Its noise stays as it was priced: how far one unit moves a vector does not depend on them.
+        """
+        table = self.table
+        for column, texts in keys.items():
+            table = table.with_keys(column, texts)
+        lines = tuple(replace(n, aggregates=n.statistic.aggregates(table)) for n in self.lines)
+        return replace(self, table=table, lines=lines)
+
+    def supposed(self, keys: int) -> "Plan":
+        """Return the same plan, as if so many of the longest keys had been found."""
+        columns = [one.column for one in self.findings]
+        longest = {column: self.table.unknown[column].longest for column in columns}
+        return self.found({c: [f"{n:>{longest[c]}}" for n in range(keys)] for c in columns})
 
     def price(self, kind: str) -> Loss | None:
         """Return what the noise costs in a kind of loss, or None if no number of it follows."""
@@ -116,9 +144,13 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the plan's canonical text, made once: equal exactly for equal plans."""
+        """The SHA-256 of the plan's canonical text, made once: equal exactly for equal plans.
+
+        Keys that were found are no part of it: they are of the answer.
+        """
         if not self._digest:
-            text = json.dumps(self.plain(), sort_keys=True, separators=(",", ":"))
+            asked = {**self.plain(), "table": self.table.without_found().plain()}
+            text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
             object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())
         return self._digest
 
@@ -208,8 +240,9 @@ def plan(
     """
     check_questions(table, statistics)
     chance = checked_alpha(alpha)
-    asked = given_within(statistics, within)
+    asked = bounded(table, given_within(statistics, within))
     if spend is None:
+        refuse_errors(columns_of(table, asked))
         terms = checked_terms(asked, kind, delta)
         spend = least_spend(_questions(table, asked, chance), *terms)
     else:
@@ -229,8 +262,9 @@ def _planned(
 ) -> Plan:
     """Return the plan of questions at a loss."""
     given = checked_spend(spend)
-    lines = lines_of(_questions(table, asked, alpha), given, account)
-    return readable(Plan(table, lines, given, alpha, account))
+    findings, left = found_first(table, columns_of(table, asked), given)
+    lines = lines_of(_questions(table, asked, alpha), left, account)
+    return readable(Plan(table, lines, given, alpha, account, findings))
 
 
 def checked_alpha(alpha: Number) -> Fraction:

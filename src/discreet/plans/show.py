@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..exact.number import rounded, text_of
+from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..schema import Table
 from ..statistic.statistic import Expected
@@ -79,9 +80,10 @@ def rows_said(table: Table) -> Iterator[str]:
 
 
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
+    cells = sum(found.size(plan.table) for found in line.aggregates)
     return (
         line.statistic.label,
-        f"{sum(found.size(plan.table) for found in line.aggregates):,}",
+        "as found" if any(map(plan.is_open, line.aggregates)) and not cells else f"{cells:,}",
         _sizes(line),
         plus_minus(expected, line.statistic.ask.rows),
         str(line.cost),
@@ -97,6 +99,8 @@ def _sizes(line: "Line") -> str:
 
 def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     """Return what a reader needs to read the error bars and the prices."""
+    for finding in plan.findings:
+        yield from finding_words(finding, plan.table)
     yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
     if any(line.statistic.ask.together for line in plan.lines):
         yield "Where a question says together, none of its intervals misses, but with that chance."
@@ -131,6 +135,29 @@ def _kept(plan: "Plan") -> str:
     if kind == "gdp" and not gdp.keeps(prices.mu2, cost.epsilon, cost.delta):
         return f"This noise keeps {cost} by its own exact curve, which it has only alone."
     return f"The prices add up to {prices}, which keeps {cost}."
+
+
+def finding_words(finding: Finding, table: Table) -> Iterator[str]:
+    """Return what it takes for a key to be found, and what finding does with the others."""
+    declared, groups = table.unknown[finding.column], finding.max_groups
+    most = sorted({1, min(3, groups), min(10, groups), groups})
+    needs = spoken([rounded(finding.needs(one), 2) for one in most])
+    units = "rows" if table.unit.column is None else "units"
+    each = f", if each of them has {spoken(most)} that are not found before" if groups > 1 else ""
+    yield (
+        f"Finding {finding.column} takes {text_of(declared.share)} of the loss. A key shows from "
+        f"about {needs} {units} on{each}; all others together are the group {declared.other!r}."
+    )
+    yield (
+        f"A key that only one {units[:-1]} has is shown with a chance of at most "
+        f"{text_of(finding.delta)}; what is shown is text from the data."
+    )
+
+
+def spoken(items: Sequence[object]) -> str:
+    """Return items as a list in words."""
+    *some, last = map(str, items)
+    return f"{', '.join(some)} or {last}" if some else last
 
 
 def _unit(table: Table) -> str:

@@ -8,6 +8,7 @@ Rules of this module:
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 256 * 2**20  # of a document: what is read is bounded
 MOST_NAME = 1_000  # letters of the name of a request
+SUPPOSED = 1_000  # keys that may be found, in each unknown column
 _RARE = Fraction(1, 2**100)
 _SKELETON = 2**13  # words, hashes and names of fields that each document has
 _PART = 2**8  # names of fields that each question and each vector has
@@ -38,6 +40,9 @@ def readable(plan: "Plan") -> "Plan":
     Raises:
         InputError: it could be too long.
     """
+    if plan.findings:
+        readable(replace(plan.supposed(SUPPOSED), findings=()))
+        return plan
     most = bytes_up(plan)
     if most < MOST_BYTES:
         return plan
@@ -52,6 +57,11 @@ def readable(plan: "Plan") -> "Plan":
         fix=f"ask for about {fit:,} numbers at most: fewer keys or bins, or fewer questions at "
         "once, each plan with a spend of its own",
     )
+
+
+def most_found(plan: "Plan") -> int:
+    """Return how many keys of each unknown column a release of this plan can hold and be loaded."""
+    return SUPPOSED * max(1, MOST_BYTES // (2 * bytes_up(plan.supposed(SUPPOSED))))
 
 
 def bytes_up(plan: "Plan") -> int:

@@ -7,14 +7,19 @@ Rules of this module:
   that the proof in docs/laws/unknown_keys.md does not hold.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from ..aggregate import Exact
-from ..engine.protocol import Pool
+from ..engine.protocol import Pool, Pooling
 from ..entropy import Keyed
+from ..errors import InternalError
 from ..finding.finding import Finding
+from ..plans.plan import Plan
+from ..plans.size import most_found
+from ..privacy.loss import Loss
 from .door import reached, with_noise
+from .price import covered
 
 _ROUND = 4  # bytes of the number of a round, and of that of an act, before the key in a name
 
@@ -51,3 +56,26 @@ def find(finding: Finding, pool: Pool, draw: Draw) -> list[str]:
         total = with_noise(total, pool.sums(found), noise, precision)
         found |= reached(total, threshold)
     return pool.names(found)
+
+
+def keys_found(plan: Plan, poolings: Sequence[Pooling], salt: int, *, paid: Loss) -> Plan:
+    """Return a plan over the keys that are found of its unknown columns.
+
+    Args:
+        plan: what is released; each finding looks at its own pooling.
+        salt: chooses which keys of a unit stay.
+        paid: what stands in the ledger, for finding and for the questions together.
+    """
+    if not covered(plan.acts, paid):
+        raise InternalError(
+            f"finding keys and the questions cost {plan.cost}, but {paid} was paid.",
+            why="a plan's noise, thresholds and price do not belong together",
+            fix="please report it, with the plan",
+        )
+    secret, most = Keyed(), most_found(plan)
+    acts = zip(plan.findings, poolings, strict=True)
+    keys = {
+        finding.column: find(finding, pooling.read(salt), keyed_noise(finding, secret, act))[:most]
+        for act, (finding, pooling) in enumerate(acts)
+    }
+    return plan.found(keys)

@@ -31,7 +31,7 @@ def refuse_changed(plan: Plan) -> None:
     """Raise InputError unless a plan is the one that its declaration, questions and spend make."""
     with suppress(InputError):
         again = made_again(plan)
-        if (again.lines, again.spend, again.alpha) == (plan.lines, plan.spend, plan.alpha):
+        if _stated(again) == _stated(plan):
             return
     raise InputError(
         "this plan was changed after it was made: it does not state what its noise costs.",
@@ -39,6 +39,10 @@ def refuse_changed(plan: Plan) -> None:
         "again they are others",
         fix=Do(call("discreet.plan", BLANK, BLANK, spend=BLANK), ", which makes the plan again"),
     )
+
+
+def _stated(plan: Plan) -> tuple[object, ...]:
+    return plan.lines, plan.findings, plan.spend, plan.alpha
 
 
 def made_again(plan: Plan) -> Plan:

@@ -14,11 +14,14 @@ from ..ledgers.file import now
 from ..plans.counted import counts
 from ..plans.plan import Plan
 from ..schema import Table
+from ..schema.csv_options import DEFAULT
 from .inputs import plan_for
+from .opened import Opened
 from .release import Release
 from .run import released
 
 _ROWS = 2_000
+_KEYS = 5  # that stand for those found of an unknown column
 _BYTES = 8
 
 
@@ -32,20 +35,15 @@ def rehearse(plan: Plan) -> Release:
     """
     from .document import compose
 
-    table = plan_for("rehearse", plan).table
-    made_up = Table(
-        source=_rows(table, Coins()),
-        name=table.name,
-        unit=table.unit,
-        columns=table.columns,
-        keys=table.keys,
-        neighbors=table.neighbors,
-        others=table.others,
+    plan = plan_for("rehearse", plan)
+    over = plan.found({one.column: _made_up(one.column) for one in plan.findings})
+    made_up = replace(
+        over.table, source=_rows(over.table, Coins()), derived={}, condition=None, csv=DEFAULT
     )
-    asked = (replace(one, where=None) for one in counts(plan.aggregates))  # made-up rows pass all
-    prepared = MemoryEngine().prepare(made_up, tuple(asked))
-    noisy = released(plan, prepared, paid=plan.spend)
-    return Release(compose(plan, noisy, request="rehearsal", created=now(), ledger=None))
+    asked = (replace(one, where=None) for one in counts(over.aggregates))  # made-up rows pass all
+    prepared = Opened(MemoryEngine().prepare(made_up, tuple(asked)), ())
+    _, noisy = released(replace(over, findings=()), prepared, paid=plan.spend)
+    return Release(compose(over, noisy, request="rehearsal", created=now(), ledger=None))
 
 
 def _rows(table: Table, coins: Coins) -> list[dict[str, object]]:
@@ -60,8 +58,13 @@ def _row(table: Table, number: int, coins: Coins) -> dict[str, object]:
         steps = bounds.lower_step + _below(bounds.width + 1, coins)
         row[column] = steps * bounds.step
     for column, keys in table.keys.items():
-        row[column] = keys[_below(len(keys), coins)]
+        row[column] = keys[_below(len(keys), coins)] if keys else None
     return row
+
+
+def _made_up(column: str) -> list[str]:
+    """Return what stands for the keys that are found of an unknown column."""
+    return [f"{column} {number + 1}" for number in range(_KEYS)]
 
 
 def _below(limit: int, coins: Coins) -> int:

@@ -8,6 +8,7 @@ Rules of this module:
 """
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 from ..aggregate import Aggregate
@@ -15,6 +16,7 @@ from ..noise.law import Law
 from ..plans.line import Line
 from ..plans.plan import Plan
 from ..plans.show import protection
+from ..plans.size import SUPPOSED
 from ..schema import Table
 
 _UNITS = 2**40  # in a group, a million millions
@@ -35,6 +37,8 @@ def room_of(plan: Plan, *texts: str) -> int:
     """
     from ..document.document import CONVENTION
 
+    if plan.findings:  # what more keys take is stored behind
+        return room_of(replace(plan.supposed(SUPPOSED), findings=()), *texts)
     around: list[object] = [plan.table.name, protection(plan.table), CONVENTION, *texts]
     around += [plan.cost.plain(), plan.table.unit.plain(), str(plan.alpha)]
     cells = sum(found.size(plan.table) for found in plan.aggregates)

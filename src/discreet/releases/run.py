@@ -16,7 +16,6 @@ from os import PathLike
 
 from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
-from ..engine.protocol import Prepared
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
 from ..fix import leave_out, write
@@ -32,8 +31,10 @@ from ..plans.size import MOST_NAME
 from ..privacy.loss import Loss
 from .advice import nearest_fix
 from .door import Noise, door, drawn
+from .find import keys_found
 from .inputs import plan_for
 from .open_ledger import unread
+from .opened import Opened, check_name, prepared_for
 from .price import price
 from .release import Release
 from .room import room_of
@@ -104,18 +105,20 @@ def run(
     if book.settled is not None:
         return _again(asked, book.settled, None, book.fingerprint)
     cost = _price(plan, book)
-    prepared = engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
-    _check_name(plan)
+    prepared = prepared_for(plan)
+    check_name(plan)
     return _paid(asked, book, prepared, cost)
 
 
-def released(plan: Plan, prepared: Prepared, *, paid: Loss | None) -> tuple[Noisy, ...]:
-    """Draw the noise, then count, transform and add: the only caller of the door.
+def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, tuple[Noisy, ...]]:
+    """Find keys, draw the noise, then count, transform and add: the only caller of the door.
 
     Args:
         plan: what is released.
         prepared: the data, opened and not read.
         paid: what stands in the ledger; None draws nothing.
+
+    Returns: the plan over the keys that were found, and its noisy numbers.
     """
     if paid is None:
         raise InternalError(
@@ -124,13 +127,17 @@ def released(plan: Plan, prepared: Prepared, *, paid: Loss | None) -> tuple[Nois
             fix="please report it, with the plan",
         )
     coins = Coins()
+    salt, counted = coins.salt(), prepared.counted
+    if plan.findings:
+        plan = keys_found(plan, prepared.poolings, salt, paid=paid)
+        counted = engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
     noise = _noise(plan, paid, coins)
-    exact: tuple[Exact, ...] = prepared.count(coins.salt())
+    exact: tuple[Exact, ...] = counted.count(salt)
     asked = zip(places(plan.aggregates), plan.aggregates, noise, strict=True)
-    return tuple(door(exact[at].transformed(one.transform), z) for at, one, z in asked)
+    return plan, tuple(door(exact[at].transformed(one.transform), z) for at, one, z in asked)
 
 
-def _paid(asked: _Asked, book: Snapshot, prepared: Prepared, cost: Loss) -> Release:
+def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Release:
     """Charge, release and store; whatever breaks that off says what stands in the ledger."""
     plan, file, charged = asked.plan, asked.file, 0
     try:
@@ -168,21 +175,21 @@ def _load() -> None:
 
 
 def _answered(
-    asked: _Asked, book: Snapshot, prepared: Prepared, charge: Charge, free: Callable[[], None]
+    asked: _Asked, book: Snapshot, prepared: Opened, charge: Charge, free: Callable[[], None]
 ) -> Release:
     """Release what was charged, and hand out what is stored."""
     from ..document.document import LedgerEntry
     from .document import compose
 
-    before = stats_of(prepared.paths())
-    noisy = released(asked.plan, prepared, paid=charge.loss)
+    before = stats_of(prepared.counted.paths())
+    found, noisy = released(asked.plan, prepared, paid=charge.loss)
     fingerprint = None
     if asked.request == asked.plan.digest:  # only under this name it is ever asked for
-        fingerprint = fingerprint_of(prepared, before, Coins())
+        fingerprint = fingerprint_of(prepared.counted, before, Coins())
     entry = LedgerEntry(
         id=book.header.id, subject=book.header.subject, seq=charge.seq, hash=charge.hash
     )
-    document = compose(asked.plan, noisy, request=asked.request, created=now(), ledger=entry)
+    document = compose(found, noisy, request=asked.request, created=now(), ledger=entry)
     text = document.text()
     free()
     stored = stored_patiently(asked.file, charge, text, fingerprint)
@@ -192,7 +199,7 @@ def _answered(
 
 
 def _again(
-    asked: _Asked, known: Entry, prepared: Prepared | None, kept: Fingerprint | None
+    asked: _Asked, known: Entry, prepared: Opened | None, kept: Fingerprint | None
 ) -> Release:
     """Return a stored answer for nothing; without a name of its own, only on the same data."""
     if not asked.named:
@@ -200,7 +207,7 @@ def _again(
     return _repeated(known, "nothing was charged", repeated=True)
 
 
-def _of_another(asked: _Asked, known: Entry, charge: Charge, prepared: Prepared) -> Release:
+def _of_another(asked: _Asked, known: Entry, charge: Charge, prepared: Opened) -> Release:
     """Return what another run has stored first, although this one was charged too."""
     also = "another run stored its answer while this one was counting"
     if not asked.named:
@@ -215,15 +222,15 @@ def _kept(asked: _Asked, known: Entry) -> Fingerprint | None:
 
 
 def _check_same(
-    asked: _Asked, stored: tuple[Entry, Fingerprint | None], prepared: Prepared | None, also: str
+    asked: _Asked, stored: tuple[Entry, Fingerprint | None], prepared: Opened | None, also: str
 ) -> None:
     """Raise InputError unless the data is what the answer was made of."""
-    table, (known, kept) = asked.plan.table, stored
+    known, kept = stored
     verdict: Verdict = "not readable"
     with suppress(InputError, EngineError):
         if prepared is None:
-            prepared = engine_for(table.source).prepare(table, counts(asked.plan.aggregates))
-        verdict = compared(prepared, kept)
+            prepared = prepared_for(asked.plan)
+        verdict = compared(prepared.counted, kept)
     if verdict != "same":
         raise refused(verdict, known, asked.file, also)
 
@@ -268,16 +275,6 @@ def _check_subject(plan: Plan, book: Snapshot) -> None:
                 "use that data set's own ledger",
                 write(", if it is the same data", of="table", name=subject),
             ),
-        )
-
-
-def _check_name(plan: Plan) -> None:
-    if not plan.table.named:
-        raise InputError(
-            "this data has no name, so no ledger can keep it apart from other data.",
-            why="a frame, a list or a connection is not called by a file; a repeat of the plan "
-            "would be taken for the same request",
-            fix=write(", the name that its ledger protects", of="table", name="?"),
         )
 
 

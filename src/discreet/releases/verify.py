@@ -110,9 +110,14 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
         {"cells": vector.cells, "noise": vector.noise, "sensitivity": vector.sensitivity}
         for vector in vectors
     ]
+    found = zip(plan.laws, plan.aggregates, strict=True)
     made_again = [
-        {"cells": event["cells"], "noise": event["noise"], "sensitivity": event["sensitivity"]}
-        for event in plan.events()
+        {
+            "cells": one.size(plan.table),
+            "noise": law.plain(),
+            "sensitivity": one.sensitivity.plain(),
+        }
+        for law, one in found
     ]
     _same("the noise of each vector", noise, made_again)
     _same("the number of integers", [len(v.noisy) for v in vectors], [v.cells for v in vectors])
@@ -123,6 +128,10 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
         f"the plan costs {plan.cost}, and its noise is what that buys",
         "sensitivities and noise follow from the declaration and the questions",
         f"all {_count(document):,} answers and intervals follow from the integers",
+        *(
+            f"thresholds and price of finding {one.column} follow from its noise and its chance"
+            for one in plan.findings
+        ),
     ]
 
 

@@ -104,7 +104,6 @@ def test_of(table: "Table", found: Expression | None) -> Typed | None:
 def both(table: "Table", text: str) -> str | Expression:
     """Return a condition, after one that was declared before."""
     found, before = expression(text), table.condition
-    _check_known(table)
     return found if before is None else expression(f"({before.expression}) AND ({found})")
 
 
@@ -117,7 +116,6 @@ def formula_of(table: "Table", name: str, given: object) -> Formula:
             why="what is public of it must be declared with it",
             fix=Set({name: call("discreet.derived", "?", keys=["?", "?"])}),
         )
-    _check_known(table)
     _check_new(table, name)
     tree = typed(given.expression, names_of(table), hint=_hint_of(given))
     found = Formula(given.expression, tree)
@@ -145,22 +143,6 @@ def _kind_of(keys: tuple[Key, ...]) -> Kind:
         return "text"
     are_days = all(isinstance(key, str) and day_of(key) is not None for key in keys)
     return "day" if are_days else _HINTS[type(keys[0])]
-
-
-def _check_known(table: "Table") -> None:
-    """Refuse what would have to hold where keys are looked for, too."""
-    if table.unknown:
-        hidden = next(iter(table.unknown))
-        raise InputError(
-            f"the keys of {shown(hidden)} are to be found, and the table has a filter or a derived "
-            "column.",
-            why="keys are looked for among the rows of the data as they are",
-            fix=write(
-                ", which find_keys finds in the same table without either",
-                of="table",
-                keys={hidden: ["?", "?"]},
-            ),
-        )
 
 
 def _check_new(table: "Table", name: str) -> None:

@@ -259,16 +259,17 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
     )
-    for name in unknown:
-        if plain["keys"][name]:
-            *keys, _other = checked_keys(name, plain["keys"][name])
-            found = found.with_keys(name, keys)
     for one in plain.get("derive", ()):
         ends = one.get("bounds")
         public = None if ends is None else bounds(ends["lower"], ends["upper"], step=ends["step"])
         made = derived(one["expression"], bounds=public, keys=one.get("keys"))
         found = found.derive({one["name"]: made})
-    return found.where(plain["where"]) if "where" in plain else found
+    found = found.where(plain["where"]) if "where" in plain else found
+    for name in unknown:  # last: what an expression makes of a column must not hang on them
+        if plain["keys"][name]:
+            *keys, _other = checked_keys(name, plain["keys"][name])
+            found = found.with_keys(name, keys)
+    return found
 
 
 def _keys_of(column: str, given: object) -> tuple[Key, ...]:

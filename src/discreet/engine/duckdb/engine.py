@@ -17,8 +17,8 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..fingerprint import fingerprint
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
+from ..sql.cells import check_kind
 from ..sql.dialect import SALT
-from ..sql.pool import check_kind
 from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting
 from ..sql.vectors import vectors

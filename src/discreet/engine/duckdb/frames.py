@@ -22,7 +22,7 @@ from ...errors import InputError, shown
 from ...schema import Table
 from .. import reading
 from ..evaluate import read_as
-from ..key_matcher import matcher
+from ..key_matcher import matcher_of
 from ..protocol import roles_of, used_columns
 from ..source import library_of
 from ..sql.cells import OBJECTS
@@ -165,7 +165,7 @@ def _numbers(cells: list[object], _name: str, _table: Table) -> Any:
 def _places(cells: list[object], name: str, table: Table) -> Any:
     if not table.keys[name]:  # they are looked for
         return _texts([reading.key_text(cell) for cell in cells])
-    match = matcher(table.listed(name))
+    match = matcher_of(table, name)
     found = [match(cell) for cell in cells]
     there = np.array([place is not None for place in found], dtype=np.bool_)
     return np.ma.array(np.array([place or 0 for place in found], dtype=np.int32), mask=~there)

@@ -14,10 +14,11 @@ import numpy as np
 from ...aggregate import Exact
 from ...finding.pairs import Pairs
 from ...schema import Table
-from ..protocol import SALTS, quietly
+from ..protocol import SALTS, keyed, quietly
 from ..sql import pool as queries
 from ..sql.dialect import SALT
 from ..sql.portable import dialect_of
+from ..sql.query import names_of
 from .connect import Opened
 from .stopping import stoppable
 
@@ -29,14 +30,10 @@ class DuckPooling:
         self._pairs = pairs
         self._source = source
         self._of_rows = table.unit.column is None
-        self._query = queries.pairs_query(
-            table,
-            pairs,
-            kinds=source.kinds,
-            source=source.table,
-            cell=source.cell,
-            dialect=dialect_of(table),
-        ).sql(dialect="duckdb")
+        known, wanted = table.with_keys(pairs.column, ()), (keyed(pairs.column),)
+        names = names_of(known, wanted, source.kinds, source.cell, dialect_of(table))
+        query = queries.pairs_query(names, source.table, pairs)
+        self._query = query.sql(dialect="duckdb")
         weakref.finalize(self, source.close)
 
     def read(self, salt: int) -> "DuckPool":

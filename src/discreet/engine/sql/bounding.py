@@ -27,7 +27,7 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
     for number, key in enumerate(names.by):
         raw = exp.column(f"k{number}", table="c")
         keyed = names.on_key(keyed, key, raw, side="left")
-        keyed = keyed.select(exp.alias_(names.position(key, joined=True), f"i{number}"))
+        keyed = keyed.select(exp.alias_(names.found_position(key), f"i{number}"))
     keyed = keyed.select(*(exp.column(f"q{i}", table="c") for i in range(len(names.values))))
     keyed = keyed.select(*(exp.column(f"t{i}", table="c") for i in range(len(names.tests))))
     wanted = [_wanted(names, grouping) for grouping in groupings]
@@ -42,7 +42,7 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
 
 def _wanted(names: Names, grouping: Grouping) -> list[exp.Expression]:
     """Return what makes a row count for a grouping; nothing where each row does."""
-    there = [is_there(names.position(key, joined=True)) for key in grouping.by]
+    there = [is_there(names.found_position(key)) for key in grouping.by]
     return [*there, *names.passes(grouping.where)]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from ...errors import InputError, shown
 from ...schema import Bounds, CsvOptions
 from .. import spelled
 from .dialect import Dialect
@@ -114,6 +115,28 @@ def decimals(kind: str) -> tuple[int, int]:
         return 0, 0
     digits, places = kind.removeprefix("DECIMAL(").removesuffix(")").split(",")
     return int(digits), int(places)
+
+
+def key_text(cell: exp.Expression, kind: str, reader: Reader) -> exp.Expression:
+    """Return the text under which a cell is found as a key; NULL where it is none."""
+    if kind == OBJECTS:
+        return cell
+    if is_text(kind):
+        return reader.text(cell, kind)
+    if kind == NOTHING:
+        return exp.cast(exp.null(), "TEXT")
+    return exp.cast(exp.cast(cell, "INT") if kind == "BOOLEAN" else cell, "TEXT")
+
+
+def check_kind(column: str, kind: str) -> None:
+    """Refuse a type whose cells are no text and no whole numbers."""
+    if is_text(kind) or kind in WHOLE | {"BOOLEAN", NOTHING}:
+        return
+    raise InputError(
+        f"{shown(column)} is of type {shown(kind)}, and its keys are to be found.",
+        why="a key is shown as text: of text and whole numbers that is the same everywhere",
+        fix=f"cast {shown(column)} to text before, or list its keys",
+    )
 
 
 def _is_finite(cell: exp.Expression) -> exp.Expression:

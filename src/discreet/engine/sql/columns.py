@@ -17,10 +17,10 @@ from ...expressions import Typed
 from ...schema import Table
 from ...sums import Added, largest
 from . import guard
-from .cells import Reader
+from .cells import OBJECTS, Reader
 from .matching import Match
 from .places import Places
-from .tree import column, whole
+from .tree import column, is_there, whole
 
 PREFIX = "discreet"
 
@@ -113,6 +113,25 @@ class Names:
             return found
         return exp.Coalesce(this=found, expressions=[whole(len(self.table.keys[key]) - 1)])
 
+    def found_position(self, key: str) -> exp.Expression:
+        """Return the position of a key where it is joined to the table c of raw cells.
+
+        Where keys were found, that of all others stands last, and a missing cell may be a key.
+        """
+        position = self.position(key, joined=True)
+        declared = self.table.unknown.get(key)
+        if declared is None or self.kinds[key] == OBJECTS:
+            return position
+        keys = self.table.keys[key]
+        last = whole(len(keys) - 1)
+        raw = exp.column(f"k{self.by.index(key)}", table="c")
+        there = is_there(self.matches[key].compared(raw))
+        found = exp.Case().when(is_there(position), position.copy()).when(there, last)
+        if declared.missing is None:
+            return found
+        place = keys.index(declared.missing) if declared.missing in keys else len(keys) - 1
+        return found.else_(whole(place))
+
     def key_table(self, key: str) -> str:
         """Return the name of the table of a column's public keys."""
         return f"{PREFIX}_keys_{self.by.index(key)}"
@@ -136,10 +155,13 @@ class Names:
     def on_key(
         self, query: exp.Select, key: str, raw: exp.Expression, *, side: str = ""
     ) -> exp.Select:
-        """Return the query joined to the public keys of a column; each key is there once."""
+        """Return the query joined to the public keys of a column; each key is there once.
+
+        With a key for every other row, rows of no other key stay.
+        """
         alias, match = f"p{self.by.index(key)}", self.matches[key]
         public = match.public(exp.column("key", table=alias))
-        side = "left" if key in self.table.others else side
+        side = "left" if key in self.table.others or key in self.table.unknown else side
         equal = exp.EQ(this=match.compared(raw), expression=public)
         return query.join(exp.to_table(self.key_table(key)).as_(alias), on=equal, join_type=side)
 

@@ -19,7 +19,18 @@ from sqlglot import exp
 from ...errors import InputError, shown
 from ...schema import Key
 from .. import spelled
-from .cells import DECIMALS, LINES, NOTHING, OBJECTS, WHOLE, Reader, decimals, is_text
+from .cells import (
+    DECIMALS,
+    LINES,
+    NOTHING,
+    OBJECTS,
+    WHOLE,
+    Reader,
+    check_kind,
+    decimals,
+    is_text,
+    key_text,
+)
 from .cells import FLOATS as _FLOATS
 from .tree import called, whole
 
@@ -61,6 +72,25 @@ class Match:
         kinds = {type(value) for value in values}
         kind = "i8" if kinds <= {int} else "f8" if kinds == {float} else "O"
         return {"key": np.array(values, dtype=kind), "position": np.array(there, dtype=np.int32)}
+
+
+def match_of_found(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> Match:
+    """Return how a column is matched with keys that were found in it: by their text alone.
+
+    The last key is that of all other cells, and no cell is compared with it.
+    """
+    if kind == OBJECTS:
+        return Match(_same, _same, _same, range(len(keys)))
+    check_kind(column, kind)
+    texts = (*keys[:-1], None)
+    if is_text(kind):
+        return Match(
+            lambda cell: reader.raw_text(cell, kind),
+            lambda raw: reader.text(raw, kind),
+            _same,
+            texts,
+        )
+    return Match(_same, lambda raw: key_text(raw, kind, reader), _same, texts)
 
 
 def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> Match:

@@ -7,17 +7,14 @@ Rules of this module:
 - a unit of which more keys are left than may be adds nothing, whatever made the pairs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from sqlglot import exp
 
-from ...errors import InputError, shown
 from ...finding.pairs import Pairs
-from ...schema import Table, Unknown
-from .cells import NOTHING, OBJECTS, WHOLE, Reader, is_text
-from .columns import PREFIX, Cell
-from .dialect import Dialect
-from .portable import check_unit
+from ...schema import Unknown
+from .columns import PREFIX, Names
+from .row_cells import steps_of
 from .tree import called, is_there, whole
 
 PAIRS, KEYS, POOL = f"{PREFIX}_pairs", f"{PREFIX}_pool_keys", f"{PREFIX}_pool"
@@ -25,55 +22,29 @@ FOUND, WEIGHTS = f"{PREFIX}_pool_found", f"{PREFIX}_pool_weights"
 _MOST = 2**60  # a sum is cut there, far beyond what all people of the world can add
 
 
-def key_text(cell: exp.Expression, kind: str, reader: Reader) -> exp.Expression:
-    """Return the text under which a cell is found as a key; NULL where it is none."""
-    if kind == OBJECTS:
-        return cell
-    if is_text(kind):
-        return reader.text(cell, kind)
-    if kind == NOTHING:
-        return exp.cast(exp.null(), "TEXT")
-    return exp.cast(exp.cast(cell, "INT") if kind == "BOOLEAN" else cell, "TEXT")
+def pairs_query(names: Names, source: exp.Expression, pairs: Pairs) -> exp.Select:
+    """Return the distinct pairs of unit and key that stay: u, k; for a unit that is a row k, n.
 
-
-def check_kind(column: str, kind: str) -> None:
-    """Refuse a type whose cells are no text and no whole numbers."""
-    if is_text(kind) or kind in WHOLE | {"BOOLEAN", NOTHING}:
-        return
-    raise InputError(
-        f"{shown(column)} is of type {shown(kind)}, and its keys are to be found.",
-        why="a key is shown as text: of text and whole numbers that is the same everywhere",
-        fix=f"cast {shown(column)} to text before, or list its keys",
-    )
-
-
-def pairs_query(
-    table: Table,
-    pairs: Pairs,
-    *,
-    kinds: Mapping[str, str],
-    source: exp.Expression,
-    cell: Cell,
-    dialect: Dialect,
-) -> exp.Select:
-    """Return the distinct pairs of unit and key that stay: u, k; for a unit that is a row k, n."""
-    if dialect.unit_text is not None:
-        check_unit(table, kinds)
-    reader, unit = Reader(dialect, table.csv), table.unit.column
-    key = key_text(cell("key", pairs.column), kinds[pairs.column], reader)
-    read = exp.select(exp.alias_(key, "k")).from_(exp.alias_(source.copy(), "s"))
-    if unit is not None:
-        found = reader.unit(cell("unit", unit), kinds[unit])
-        read.select(exp.alias_(found, "u"), copy=False)
+    Rows are read as those that are counted are, with the condition of the table.
+    """
+    table = names.table
+    *read, (name, ready) = steps_of(names, source)
+    key = names.matches[pairs.column].compared(exp.column("k0"))
+    keys = exp.select(exp.alias_(key, "k")).from_(name)
+    if table.unit.column is not None:
+        keys.select("u", copy=False)
     kept = exp.alias_(_candidate(table.unknown[pairs.column]), "k")
-    rows = exp.select(kept).from_(read.subquery("r"))
-    if unit is None:
+    rows = exp.select(kept).from_(keys.subquery("r"))
+    if table.unit.column is None:
         counted = exp.select("k", exp.alias_(exp.Count(this=exp.Star()), "n"))
-        return counted.from_(rows.subquery("c")).where(is_there(exp.column("k"))).group_by("k")
+        there = is_there(exp.column("k"))
+        return _with(
+            counted.from_(rows.subquery("c")).where(there).group_by("k"), read, name, ready
+        )
     rows.select("u", copy=False)
-    there = exp.and_(is_there(exp.column("u")), is_there(exp.column("k")))
-    distinct = exp.select("u", "k").distinct().from_(rows.subquery("c")).where(there)
-    hashed = dialect.hash_of([exp.column("u"), exp.column("k")])
+    both = exp.and_(is_there(exp.column("u")), is_there(exp.column("k")))
+    distinct = exp.select("u", "k").distinct().from_(rows.subquery("c")).where(both)
+    hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("k")])
     order = [exp.Ordered(this=hashed), exp.Ordered(this=exp.column("k"))]
     place = exp.Window(
         this=exp.RowNumber(),
@@ -82,7 +53,17 @@ def pairs_query(
     )
     placed = exp.select("u", "k", exp.alias_(place, "r")).from_(distinct.subquery("d"))
     within = exp.LTE(this=exp.column("r"), expression=whole(len(pairs.weights)))
-    return exp.select("u", "k").from_(placed.subquery("p")).where(within)
+    found = exp.select("u", "k").from_(placed.subquery("p")).where(within)
+    return _with(found, read, name, ready)
+
+
+def _with(
+    query: exp.Select, read: Sequence[tuple[str, exp.Select]], name: str, ready: exp.Select
+) -> exp.Select:
+    """Return a query with the steps that it reads."""
+    for step, found in (*read, (name, ready)):
+        query.with_(step, found, copy=False)
+    return query
 
 
 def _candidate(declared: Unknown) -> exp.Expression:

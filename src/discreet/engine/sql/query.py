@@ -23,7 +23,7 @@ from .bounding import cut_query, kept, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
 from .guard import fit_query
-from .matching import match_of
+from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
 from .row_cells import derived_match, steps_of
@@ -87,7 +87,7 @@ def counting(
     by_rows = table.unit.column is None
     scans = scans_of(table, parts) if by_rows else []
     used = [bins for scan in scans for bins in scan.bins] if by_rows else [p.bins for p in parts]
-    names = _names(table, aggregates, kinds, cell, dialect, filter(None, used))
+    names = names_of(table, aggregates, kinds, cell, dialect, filter(None, used))
     found = _over_rows(names, scans, parts) if by_rows else _over_units(names, shared, parts)
     readers = len(found.steps) if by_rows else 1
     *read, (cells_name, ready) = steps_of(names, source)
@@ -101,17 +101,20 @@ def counting(
     return Counting(query, tuple(parts), tables | found.tables)
 
 
-def _names(
+def names_of(
     table: Table,
     aggregates: Sequence[Aggregate],
     kinds: Mapping[str, str],
     cell: Cell,
     dialect: Dialect,
-    used: Iterable[Bins],
+    used: Iterable[Bins] = (),
 ) -> Names:
+    """Return what the columns of the query are called, and how each is read."""
     reader = cells.Reader(dialect, table.csv)
     matches = {
-        key: derived_match(table, key, table.listed(key), reader)
+        key: match_of_found(key, table.keys[key], kinds[key], reader)
+        if key in table.unknown
+        else derived_match(table, key, table.listed(key), reader)
         if key in table.derived
         else match_of(key, table.listed(key), kinds[key], reader)
         for key in key_columns(aggregates)

@@ -171,7 +171,7 @@ def part_query(names: Names, one: Rolled, source: str) -> Answer:
     query = exp.select().from_(exp.to_table(source).as_("c"))
     for key in part.grouping.by:
         query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
-    group = names.group(part.grouping.by, lambda key: names.position(key, joined=True))
+    group = names.group(part.grouping.by, names.found_position)
     place = count = None
     if one.bins is not None:
         fine = exp.column(f"b{one.scan.bins.index(one.bins)}", table="c")

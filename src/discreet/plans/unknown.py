@@ -1,0 +1,120 @@
+"""Keys that a plan has to find first: in which columns, and with which part of its loss.
+
+Rules of this module:
+- a plan pays for the unknown columns that its questions group by, and for no other;
+- finding takes its share of the loss, and three tenths of delta; the questions share the rest.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from inspect import signature
+
+from ..errors import InputError, shown
+from ..exact.number import few_down
+from ..finding.finding import Finding, finding_for
+from ..fix import BLANK, call, write
+from ..privacy.loss import Loss
+from ..schema import Table
+from ..statistic.catalog import STATISTICS, statistic_of
+from ..statistic.statistic import Statistic
+from .price import Act, Priced, Stated, candidates
+
+_CHANCE = Fraction(3, 10)  # of delta: measured best, and flat about there
+
+
+def columns_of(table: Table, statistics: Sequence[Statistic]) -> tuple[str, ...]:
+    """Return the columns whose keys are to be found, in the order of their declaration."""
+    asked = {column for one in statistics for column in one.ask.by}
+    return tuple(column for column in table.unknown if column in asked)
+
+
+def bounded(table: Table, statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:
+    """Return the questions, each by an unknown column with the limit on groups declared there."""
+    return tuple(_bounded(table, one) for one in statistics)
+
+
+def _bounded(table: Table, asked: Statistic) -> Statistic:
+    limits = [table.unknown[c].max_groups for c in asked.ask.by if c in table.unknown]
+    if not limits:
+        return asked
+    name = str(asked.plain()["statistic"])
+    if "max_groups" not in signature(STATISTICS[name]).parameters:
+        raise InputError(
+            f"{shown(asked.label)} cannot be asked over keys that nobody knows.",
+            why="it has no limit on how many groups of one unit count",
+            fix="list the keys, or ask for counts by these columns",
+            at="by",
+        )
+    if asked.ask.max_groups is not None or table.unit.column is None:
+        return asked
+    return statistic_of({**asked.plain(), "max_groups": max(limits)})
+
+
+def found_first(
+    table: Table, columns: Sequence[str], spend: Loss
+) -> tuple[tuple[Finding, ...], Loss]:
+    """Return the act of finding for each unknown column, and what is left for the questions.
+
+    Raises:
+        InputError: the spend has no delta, or nothing is left for the questions.
+    """
+    if not columns:
+        return (), spend
+    parts = [table.unknown[column].share for column in columns]
+    _check_parts(columns, parts)
+    chance = _chance_of(spend)
+    rest = Loss("approx", (spend.epsilon, spend.delta - chance))
+    bought = next(loss for loss in candidates(rest) if loss.kind == "gdp")
+    each = few_down(chance / len(columns))  # exact: rationals
+    found = zip(columns, parts, strict=True)
+    findings = tuple(_finding(table, column, bought, part, each) for column, part in found)
+    return findings, bought.times(1 - sum(parts, Fraction(0))).few_down()
+
+
+def _finding(table: Table, column: str, share: Loss, part: Fraction, chance: Fraction) -> Finding:
+    groups = 1 if table.unit.column is None else table.unknown[column].max_groups
+    replaced = table.neighbors == "replace"
+    return finding_for(column, groups, share.mu2 * part, chance, replace=replaced)
+
+
+def _chance_of(spend: Loss) -> Fraction:
+    """Return the part of delta that finding keys takes, or raise InputError."""
+    delta = few_down(spend.named.get("delta", Fraction(0)) * _CHANCE)
+    if delta and spend.epsilon:
+        return delta
+    raise InputError(
+        f"finding keys needs a delta, and this plan spends {spend} without one.",
+        why="a key that only one person has must stay hidden, but for a chance of delta",
+        fix=(
+            write(spend=call("discreet.approx", BLANK, "1e-8")),
+            write(", with the keys listed", of="table", keys={"?": ["?", "?"]}),
+        ),
+        at="spend",
+    )
+
+
+def _check_parts(columns: Sequence[str], parts: Sequence[Fraction]) -> None:
+    """Refuse to find so many keys that nothing is left for the questions."""
+    if sum(parts) < 1:
+        return
+    raise InputError(
+        f"finding the keys of {' and '.join(map(shown, columns))} takes all of the loss.",
+        why="each unknown column takes its share, and nothing is left for the questions",
+        fix="give each of them a smaller share, so that all together are below 1",
+    )
+
+
+def refuse_errors(columns: Sequence[str]) -> None:
+    """Raise InputError where keys are to be found and errors, not a loss, were given."""
+    if columns:
+        raise InputError(
+            f"the errors wanted do not say what finding the keys of {shown(columns[0])} may cost.",
+            why="which keys show follows from the loss, and the intervals from what is left of it",
+            fix=write(spend=call("discreet.approx", BLANK, BLANK)),
+        )
+
+
+def acts_of(finding: Finding) -> tuple[Priced, ...]:
+    """Return the noise of each round, and the chance that a key of one unit alone is shown."""
+    rounds = [Act(law, finding.sensitivity) for law in finding.laws]
+    return (*rounds, Stated(finding.chance))

@@ -1,0 +1,338 @@
+"""Keys that nobody knows: from a declaration or a plan file to a release that anybody can check."""
+
+import json
+import random
+import re
+from dataclasses import replace
+from inspect import signature
+
+import pandas as pd
+import pytest
+
+import discreet as dp
+from discreet.cli.cli import main
+from discreet.document.document import document_of
+from discreet.errors import InputError, InternalError, VerifyError
+from discreet.privacy import gdp
+from discreet.releases.opened import prepared_for
+from discreet.releases.release import Release
+from discreet.releases.run import released
+from discreet.statistic.catalog import LISTED
+
+pytestmark = pytest.mark.claim("C71")
+
+SPEND = dp.approx(2, "1e-6")
+
+
+def films(people=4_000, titles=300, each=5):
+    """People and what they have seen; title 0 is the most frequent."""
+    chance = random.Random(13)
+    weights = [1 / (1 + title) for title in range(titles)]
+    rows = [
+        {"who": f"p{person}", "film": f"film {title}", "stars": chance.randrange(11) / 2}
+        for person in range(people)
+        for title in set(chance.choices(range(titles), weights, k=each))
+    ]
+    return pd.DataFrame(rows)
+
+
+def declared(source=None, **how):
+    """Ratings, whose films nobody knows."""
+    return dp.table(
+        films() if source is None else source,
+        unit=dp.unit("who", max_rows=10),
+        columns={"stars": dp.bounds(0, 5, step="0.5")},
+        keys={"film": dp.unknown(**{"max_groups": 5, **how}), "stars": [0, 1, 2, 3, 4, 5]},
+        name="films",
+    )
+
+
+def asked(table=None, *, spend=SPEND):
+    """Viewers and mean stars of each film."""
+    return dp.plan(
+        declared() if table is None else table,
+        dp.count_units(by="film"),
+        dp.mean("stars", by="film", max_rows_per_group=1),
+        spend=spend,
+    )
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """A ledger that pays for three such plans."""
+    return dp.ledger(tmp_path / "films.ledger", budget=dp.approx(6, "1e-5"))
+
+
+def test_a_release_over_keys_that_were_found_is_charged_stored_and_checks(ledger, tmp_path):
+    """One charge for finding and answering; a repeat is free; a saved release checks without data."""
+    plan = asked()
+    release = dp.run(plan, ledger=ledger)
+    found = [row["film"] for row in release["count_units by film"].rows]
+    truth = films().groupby("film")["who"].nunique()
+
+    assert found[-1] == "other"
+    assert {"film 0", "film 1", "film 2"} <= set(found)
+    assert found[:-1] == sorted(found[:-1], key=str.encode)
+    assert set(found[:-1]) <= set(truth.index)
+    assert release.document.digest == plan.digest
+    assert dp.run(plan, ledger=ledger).repeated
+    release.save(tmp_path / "films.release")
+    said = str(dp.verify(tmp_path / "films.release", ledger=ledger))
+    assert "thresholds and price of finding film follow from its noise and its chance" in said
+
+
+def test_the_price_is_that_of_finding_and_answering_and_no_more_than_the_spend():
+    """Half of mu^2 for finding, three tenths of delta for its chance."""
+    plan = asked()
+    (finding,) = plan.findings
+    purses = plan.price("purses")
+    pure, mu2, chance = purses.numbers
+
+    assert plan.cost == SPEND
+    assert (pure, chance) == (0, finding.delta)
+    assert finding.delta == SPEND.delta * 3 / 10
+    assert 2 * sum(cost.rho for cost in finding.costs) == pytest.approx(mu2 / 2, rel=1e-4)
+    assert gdp.keeps(mu2, SPEND.epsilon, SPEND.delta - chance)
+    assert plan.price("zcdp") is None
+    assert plan.price("pure") is None
+
+
+def test_the_price_and_the_noise_do_not_depend_on_what_is_found():
+    """Sensitivities are those of keys without end; a unit is in max_groups groups at most."""
+    plan = asked()
+
+    for keys in ([], ["a"], [f"k{n}" for n in range(50)]):
+        over = plan.found({"film": keys})
+        assert over.laws == plan.laws
+        assert over.price("approx") == plan.price("approx")
+        assert over.digest == plan.digest
+        assert over.events() == plan.events()
+        moved = [one.sensitivity for one in over.aggregates]
+        assert moved == [one.sensitivity for one in plan.aggregates]
+        assert over.aggregates[0].size(over.table) == len(keys) + 1
+    assert plan.aggregates[0].sensitivity.l1 == 5
+
+
+@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
+@pytest.mark.parametrize("name", LISTED)
+def test_no_statistic_moves_further_the_more_keys_are_found(name, neighbors):
+    """Whatever is registered: its sensitivities are those of keys without end."""
+    table = replace(declared(), neighbors=neighbors)
+    listed = LISTED[name]
+    if "max_groups" not in signature(listed.ask).parameters:
+        return  # it is refused over unknown keys
+
+    for options in [*listed.examples(table)][:6]:
+        try:
+            asked = listed.ask(**options, by="film", max_groups=5)
+            found = [
+                [one.sensitivity for one in asked.aggregates(table.with_keys("film", keys))]
+                for keys in ([], ["a"], [f"k{n}" for n in range(9)])
+            ]
+        except InputError:  # it has no such limit, or does not fit this table
+            continue
+        assert found[0] == found[1] == found[2]
+
+
+def test_all_others_are_one_group_and_rows_stay_bounded_anew():
+    """With so much to spend that noise is small: shown and other units add up to the truth."""
+    plan = dp.plan(
+        declared(max_groups=300, share="1/2"), dp.count(by="film"), spend=dp.approx(2000, "1e-6")
+    )
+    found, noisy = released(plan, prepared_for(plan), paid=plan.spend)
+    values = dict(zip(found.table.keys["film"], noisy[0].values, strict=True))
+    truth = films()["film"].value_counts()
+
+    assert len(values) > 100
+    assert sum(values.values()) == pytest.approx(len(films()), abs=400)
+    shown = sum(truth[key] for key in values if key != "other")
+    assert values["other"] == pytest.approx(len(films()) - shown, abs=60)
+
+
+def test_unknown_keys_cross_with_public_ones():
+    """A film by a public list: every pair of a found film and a public key."""
+    table = declared()
+    plan = dp.plan(table, dp.count(by=["film", "stars"], max_rows_per_group=1), spend=SPEND)
+    found, noisy = released(plan, prepared_for(plan), paid=plan.spend)
+
+    assert len(noisy[0].values) == len(found.table.keys["film"]) * 6
+
+
+def test_a_unit_that_is_a_row_has_one_key():
+    """Words of a list: max_groups is one, whatever is declared."""
+    rows = [{"word": f"w{n % 4}"} for n in range(2_000)] + [{"word": f"rare {n}"} for n in range(9)]
+    table = dp.table(rows, unit="row", keys={"word": dp.unknown(max_groups=9)}, name="words")
+    plan = dp.plan(table, dp.count(by="word"), spend=SPEND)
+    found, noisy = released(plan, prepared_for(plan), paid=plan.spend)
+
+    assert found.table.keys["word"] == ("w0", "w1", "w2", "w3", "other")
+    assert plan.findings[0].max_groups == 1
+    assert noisy[0].values[0] == pytest.approx(500, abs=60)
+
+
+@pytest.mark.parametrize("spend", [dp.zcdp(1), dp.pure(1), dp.approx(1, 0), dp.approx(0, "1e-6")])
+def test_a_loss_without_delta_is_refused_with_its_reason(spend):
+    """A key that only one person has must stay hidden, but for a chance."""
+    with pytest.raises(InputError) as error:
+        asked(spend=spend)
+
+    if spend.kind != "approx" or spend.epsilon:
+        assert "finding keys needs a delta" in str(error.value)
+
+
+def test_a_question_without_a_limit_on_groups_is_refused():
+    """A cube has none: it is for public keys."""
+    with pytest.raises(InputError, match="over keys that nobody knows"):
+        dp.plan(declared(), dp.cube(["film", "stars"]), spend=SPEND)
+
+
+def test_intervals_of_unknown_many_numbers_cannot_be_asked_together():
+    """How many there are is not known before."""
+    with pytest.raises(InputError, match="cannot be asked together"):
+        dp.plan(declared(), dp.count_units(by="film", together=True), spend=SPEND)
+
+
+def test_errors_wanted_do_not_say_what_finding_may_cost():
+    """Then a spend is asked for."""
+    with pytest.raises(InputError, match="do not say what finding the keys of film may cost"):
+        dp.plan(declared(), dp.count_units(by="film"), within=20)
+
+
+def test_columns_that_no_question_groups_by_are_not_paid_for():
+    """A plan of counts by public keys finds nothing, and needs no delta."""
+    plan = dp.plan(declared(), dp.count(by="stars"), spend=dp.zcdp(1))
+
+    assert plan.findings == ()
+    assert dp.rehearse(plan).document.kind == "rehearsal"
+
+
+def test_a_condition_holds_where_keys_are_looked_for_too(ledger):
+    """Films of those who gave more than four stars; days as keys change nothing of the condition."""
+    rows = films()
+    rows["film"] = "2020-01-" + (rows["film"].str[5:].astype(int) % 20 + 1).astype(str).str.zfill(2)
+    table = declared(rows).where("stars > 4 AND film <> '2020-01-02'")
+    release = dp.run(dp.plan(table, dp.count_units(by="film"), spend=SPEND), ledger=ledger)
+    found = [row["film"] for row in release["count_units by film"].rows]
+
+    assert "2020-01-01" in found
+    assert "2020-01-02" not in found
+    assert dp.verify(release, ledger=ledger).checks
+    assert dp.rehearse(dp.plan(table, dp.count(by="film"), spend=SPEND)).document.kind
+
+
+def test_a_plan_says_what_a_key_needs_before_anything_is_read():
+    """From how many units on, and what is shown of the others."""
+    said = str(asked())
+
+    assert "as found" in said
+    assert re.search(r"A key shows from about \d+, \d+ or \d+ units\s+on", said)
+    assert "'other'" in said
+    assert str(dp.rehearse(asked())).startswith("REHEARSAL")
+
+
+def test_noise_is_not_drawn_below_its_price():
+    """The charge pays for finding too: a cent less, and nothing is read."""
+    plan = asked()
+
+    with pytest.raises(InternalError, match="finding keys and the questions cost"):
+        released(plan, prepared_for(plan), paid=dp.approx("1.9", "1e-6"))
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda plan: plan["table"]["unknown"]["film"].update(max_groups=50),
+        lambda plan: plan["table"]["unknown"]["film"].update(share="1/3"),
+        lambda plan: plan["table"]["keys"]["film"].insert(0, "film -1"),
+        lambda plan: plan["table"]["keys"].update(film=[]),
+    ],
+)
+def test_a_release_that_was_changed_does_not_check(ledger, forge):
+    """Other limits, another share, a key more, or none."""
+    plain = json.loads(dp.run(asked(), ledger=ledger).document.text())
+    forge(plain["plan"])
+
+    with pytest.raises((VerifyError, InputError)):
+        dp.verify(Release(document_of(json.dumps(plain))), ledger=ledger)
+
+
+def test_a_shown_key_is_text_from_the_data_and_stays_text(ledger, tmp_path):
+    """Mark-up, formulas and line ends are shown, and run nowhere."""
+    evil = ["<script>alert(1)</script>", "=1+1", "a\nb", "\u202eabc"]
+    rows = pd.DataFrame([{"who": f"p{n}", "film": evil[n % 4], "stars": 1.0} for n in range(3_000)])
+    release = dp.run(asked(declared(rows)), ledger=ledger)
+    place = release.save(tmp_path / "evil.release")
+
+    assert {*evil, "other"} == {row["film"] for row in release["count_units by film"].rows}
+    page = (place / "report.html").read_text("utf-8")
+    assert "<script>alert" not in page
+    assert "\u202e" not in page
+    cells = (place / "table.csv").read_text("utf-8")
+    assert not re.search(r"(^|,)\"?=1", cells, flags=re.MULTILINE)
+    assert "\u202e" not in str(release)
+    assert dp.verify(place, ledger=ledger).checks
+
+
+PLAN = """
+[data]
+source = "films.csv"
+unit = { column = "who", max_rows = 10 }
+[columns]
+stars = { lower = 0, upper = 5, step = "0.5" }
+[keys.film]
+unknown = true
+max_groups = 5
+share = "1/3"
+[spend]
+epsilon = 2
+delta = "1e-6"
+[[ask]]
+statistic = "count_units"
+by = "film"
+"""
+
+
+def test_a_plan_file_and_the_command_line(tmp_path, capsys):
+    """Declared as in Python, planned, rehearsed, released and verified."""
+    films().to_csv(tmp_path / "films.csv", index=False)
+    (tmp_path / "plan.toml").write_text(PLAN)
+
+    def said(*words):
+        assert main([*words]) == 0
+        return capsys.readouterr().out
+
+    plan, book = str(tmp_path / "plan.toml"), str(tmp_path / "films.ledger")
+    said("ledger", "init", book, "--epsilon", "6", "--delta", "1e-5", "--subject", "films.csv")
+    reply = json.loads(said("plan", plan, "--json"))
+    assert reply["findings"][0]["column"] == "film"
+    assert reply["findings"][0]["share"] == "1/3"
+    assert "Finding film takes" in said("plan", plan)
+    assert "REHEARSAL" in said("rehearse", plan)
+    out = str(tmp_path / "films.release")
+    assert "film 0" in said("release", plan, "--ledger", book, "--out", out)
+    assert "thresholds and price of finding film" in said("verify", out, "--ledger", book)
+
+
+def test_a_plan_file_without_a_limit_is_told_where(tmp_path, capsys):
+    """max_groups decides how well a person is protected: it has no default."""
+    (tmp_path / "plan.toml").write_text(PLAN.replace("max_groups = 5\n", ""))
+
+    assert main(["plan", str(tmp_path / "plan.toml")]) != 0
+    assert "max_groups" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"max_groups": 0}, "max_groups = 0 must be a whole number"),
+        ({"max_groups": 20_000}, "more than 10,000"),
+        ({"max_groups": 5, "share": 1}, "share = 1 must be above 0 and below 1"),
+        ({"max_groups": 5, "longest": 0}, "longest = 0"),
+        ({"max_groups": 5, "other": ""}, "cannot name a group"),
+        ({"max_groups": 5, "missing": "other"}, "both called other"),
+    ],
+)
+def test_what_cannot_be_declared_is_refused(how, why):
+    """Before any data is named."""
+    with pytest.raises(InputError, match=re.escape(why)):
+        dp.unknown(**how)
