@@ -267,3 +267,19 @@ def test_a_question_of_several_vectors_shares_its_error_among_them():
             for law in laws
         ]
         assert max(law.half_width(TWENTIETH) for law in less) >= 20
+
+
+def test_a_release_of_the_least_epsilon_verifies():
+    """Also where the account of an earlier version would have needed more for the same errors."""
+    columns = {"age": dp.bounds(18, 70, step=1), "stress": dp.bounds(10, 50, step=1)}
+    table = dp.table("t.csv", unit="row", columns=columns, keys={"sex": [1, 2]})
+    asked = [
+        dp.median("age", bins=24, within="1%", rows=6000),
+        dp.mean("age", by="sex", within="0.5", rows=3000),
+        dp.std("stress", within="0.5", rows=6000),
+        dp.mean("stress", by="sex", within="0.5", rows=3000),
+    ]
+    plan = dp.plan(table, *asked, delta=DELTA)
+
+    assert plan.laws[0].name == "discrete_gaussian"
+    assert dp.verify(dp.rehearse(plan)).checks
