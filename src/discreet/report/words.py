@@ -91,7 +91,7 @@ def question_words(question: Mapping[str, Any]) -> str:
         "count_units": "Number of distinct units",
         "cube": "Number of rows in all tables",
         "sum": f"Sum of {column}",
-        "mean": f"Mean of {column}{_moved(question)}",
+        "mean": f"Mean of {column}{_moved(question)}{_weighted(question)}",
         "variance": f"Variance of {column}",
         "std": f"Standard deviation of {column}",
         "histogram": f"How {column} is spread: number of rows",
@@ -117,6 +117,10 @@ def _together(column: str | list[str]) -> str:
     last = names[-1] if len(column) <= _NAMED else f"{len(column) - len(names)} more columns"
     before = names[:-1] if len(column) <= _NAMED else names
     return f"{', '.join(before)} and {last}" if before else last
+
+
+def _weighted(question: Mapping[str, Any]) -> str:
+    return f", weighted by {question['weights']}" if "weights" in question else ""
 
 
 def _moved(question: Mapping[str, Any]) -> str:

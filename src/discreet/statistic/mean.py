@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..aggregate import Aggregate, Measure, Noisy, Term, reach, row_sensitivity
+from ..errors import InputError
 from ..exact.number import Number
+from ..fix import leave_out, write
 from ..noise.law import Law
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
@@ -36,6 +38,7 @@ from .statistic import (
     groups,
     keyed,
 )
+from .weighted_mean import WeightedMean
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -124,7 +127,8 @@ def mean(
     rows: int | None = None,
     together: bool = False,
     where: str | None = None,
-) -> Mean | MeanVector:
+    weights: str | None = None,
+) -> Mean | MeanVector | WeightedMean:
     """Ask for the mean of a column in each group, over its usable cells.
 
     Several columns are averaged together, over the rows where all are usable: one number a column,
@@ -137,9 +141,12 @@ def mean(
             where: as for `count`.
         ball: the radius of a ball around the middle of the columns' bounds, in their measure. They
             then have one step, of which it is a multiple.
+        weights: a column with bounds from 0 on that says how often each row counts. (A weighted
+            count is `sum` of that column.)
 
     Raises:
-        InputError: no columns, one twice, or a ball that is not above 0 or bounds one column.
+        InputError: no columns, one twice, a ball that is not above 0 or bounds one column, or
+            weights of several columns.
 
     Example:
         >>> print(mean(["x", "y"], by="ward", ball="1.5").label)
@@ -155,6 +162,8 @@ def mean(
         together=together,
         where=where,
     )
+    if weights is not None:
+        return _weighted(column, weights, ball, ask)
     if not isinstance(column, str) and isinstance(column, Iterable):
         return mean_vector(tuple(column), ball, ask)
     if ball is not None:
@@ -162,9 +171,22 @@ def mean(
     return Mean(column, ask)
 
 
+def _weighted(column: object, weights: object, ball: object, ask: Ask) -> WeightedMean:
+    if not isinstance(column, str) or not isinstance(weights, str) or ball is not None:
+        raise InputError(
+            "a weighted mean is of one column, weighted by another, without a ball.",
+            why="the weight of a row multiplies its cell, and whole numbers hold one product",
+            fix=(write(column="?", weights="?"), leave_out("weights")),
+        )
+    return WeightedMean(column, weights, ask)
+
+
 def _examples(table: Table) -> Iterable[Options]:
-    """Return each column, all together, and all in a ball where they have one step."""
+    """Return each column, all together, in a ball where they have one step, and one weighted."""
     yield from each_column(table)
+    weights = [name for name, found in table.columns.items() if found.lower >= 0]
+    others = [name for name in table.columns if name != weights[0]] if weights else []
+    yield from [{"column": name, "weights": weights[0]} for name in others[:1]]
     together = list(table.columns)
     yield {"column": together}
     steps = {table.columns[column].step for column in together}

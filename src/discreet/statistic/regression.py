@@ -16,7 +16,7 @@ from math import factorial, prod
 from typing import Any
 
 from ..aggregate import Aggregate, Noisy
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..fix import write
 from ..noise.law import Law
 from ..post.moments import Moments
@@ -211,6 +211,12 @@ def regression(
         regression wage on schooling, age by ward
     """
     names = several(on, 1)
+    if not isinstance(column, str):
+        raise InputError(
+            f"column = {as_given(column)} is not the name of a column.",
+            why="a line explains one column by others",
+            fix=write(column="?"),
+        )
     if column in names or len(names) > MOST:
         raise InputError(
             f"{shown(column)} cannot be explained by {len(names)} columns, itself among them."
