@@ -38,14 +38,14 @@ class WeightedMean(Question):
         return f"mean {self.column} weighted by {self.weights}{self.ask.suffix()}"
 
     def _weights(self, table: Table) -> Bounds:
-        found = bounds_of(table, self.weights)
-        if found.lower < 0 or self.weights == self.column:
+        column, found = self.weights, bounds_of(table, self.weights)
+        if found.lower < 0 or column == self.column:
             raise InputError(
-                f"{shown(self.weights)} cannot be the weights of {shown(self.column)}.",
+                f"{shown(column)} cannot be the weights of {shown(self.column)}.",
                 why="a weight is a number of at least 0, in a column of its own"
                 if found.lower >= 0
                 else f"a weight is at least 0, and its lower bound is {text_of(found.lower)}",
-                fix=write(of="table", columns={self.weights: call("discreet.bounds", 0, BLANK)}),
+                fix=write(of="table", columns={column: call("discreet.bounds", 0, BLANK)}),
                 at="weights",
             )
         return found
