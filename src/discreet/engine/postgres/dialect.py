@@ -117,10 +117,12 @@ POSTGRES: Dialect = replace(
     as_text=_bytewise,
     unit_text=_unit_text,
     number=_number,
+    days=_days,
     moment=_moment,
     total=_total,
     wide="DECIMAL",
     is_total=False,
     is_fenced=True,
+    has_try=False,
     has_asof=False,
 )

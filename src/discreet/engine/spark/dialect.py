@@ -95,8 +95,10 @@ SPARK: Dialect = replace(
     as_text=_utf8,
     unit_text=unit_texts(_utf8, _days),
     number=_number,
+    days=_days,
     moment=_moment,
     total=_total,
     wide="DECIMAL(38, 0)",
+    has_try=False,
     has_asof=False,
 )

@@ -23,6 +23,11 @@ def _nothing_special(_cell: exp.Expression, _kind: str) -> exp.Expression | None
     return None
 
 
+def _days(cell: exp.Expression) -> exp.Expression:
+    zero = exp.cast(exp.Literal.string("1970-01-01"), "DATE")
+    return called("DATE_DIFF", exp.Literal.string("day"), zero, cell)
+
+
 def _plainly(value: exp.Expression, _largest: int) -> exp.Expression:
     return exp.Sum(this=value)
 
@@ -43,6 +48,7 @@ class Dialect:
         unit_text: of a cell and its kind, the text that the reference reads a unit as, to be
             digested; None where an engine tells units apart in its own way.
         number: of a cell and its kind, its double, where the engine reads it in its own way.
+        days: how many days a day is from 1970.
         moment: of a moment and its kind, how many microseconds it is from 1970, NULL beyond the
             years 1 to 9999; None where DuckDB's own functions say it.
         total: the sum of an expression which is no larger than a number, in size.
@@ -53,6 +59,7 @@ class Dialect:
         is_fenced: whether a part of the query must be told apart by OFFSET 0: else PostgreSQL
             puts each expression in the place of its name, and a text that names one twice, step by
             step, doubles at each.
+        has_try: whether a cast of text that fails is NULL.
         has_asof: whether it joins to the nearest row that is not above.
     """
 
@@ -64,12 +71,14 @@ class Dialect:
     as_text: Callable[[exp.Expression], exp.Expression]
     unit_text: Callable[[exp.Expression, str], exp.Expression] | None = None
     number: Callable[[exp.Expression, str], exp.Expression | None] = _nothing_special
+    days: Callable[[exp.Expression], exp.Expression] = _days
     moment: Callable[[exp.Expression, str], exp.Expression] | None = None
     total: Callable[[exp.Expression, int], exp.Expression] = _plainly
     levels: tuple[int, ...] = ()
     wide: str | None = None
     is_total: bool = True
     is_fenced: bool = False
+    has_try: bool = True
     has_asof: bool = True
 
 

@@ -18,8 +18,9 @@ from ...errors import InputError, shown
 from ...expressions import Kind
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, WORDS
 from ..protocol import role_of
-from .cells import FLOATS, LINES, NOTHING, OBJECTS, Reader, is_number, is_text
+from .cells import DECIMALS, FLOATS, LINES, NOTHING, OBJECTS, Reader, is_number, is_text
 from .columns import Cell
+from .dialect import Dialect
 from .tree import called, matches, whole
 
 _CLOCK = r"[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?"
@@ -78,7 +79,8 @@ class Read:
             cell, engine = self.reader.text(cell, engine), LINES
         if self.reader.dialect.moment is not None and engine in _MOMENTS:
             return self._counted(self.reader.dialect.moment(cell, engine), kind)
-        return _day(cell, engine) if kind == "day" else _moment(cell, engine)
+        said = self.reader.dialect
+        return _day(cell, engine, said) if kind == "day" else _moment(cell, engine, said)
 
     def _counted(self, microseconds: exp.Expression, kind: Kind) -> exp.Expression:
         """Return the days or seconds of a moment that an engine counts in its own way."""
@@ -91,7 +93,7 @@ class Read:
     def settled(self, cell: exp.Column, name: str, kind: Kind) -> exp.Expression:
         """Return a cell that was read, as a value of the language."""
         engine = self.kinds[name]
-        if kind == "number" and engine in (FLOATS - _SMALL) | {LINES, OBJECTS}:
+        if kind == "number" and engine in (FLOATS - _SMALL) | {LINES, OBJECTS, DECIMALS}:
             return normal(cell)
         if kind == "truth" and engine not in ("BOOLEAN", NOTHING):
             one = exp.EQ(this=cell.copy(), expression=whole(1))
@@ -149,25 +151,23 @@ def normal(column: exp.Expression) -> exp.Expression:
     )
 
 
-def _day(cell: exp.Expression, engine: str) -> exp.Expression:
+def _day(cell: exp.Expression, engine: str, said: Dialect) -> exp.Expression:
     if engine == "DATE":
-        counted = exp.DateDiff(
-            this=cell, expression=_typed("1970-01-01", "DATE"), unit=exp.Var(this="DAY")
-        )
+        counted = said.days(cell)
         inside = exp.and_(
             exp.GTE(this=cell.copy(), expression=_typed("0001-01-01", "DATE")),
             exp.LTE(this=cell.copy(), expression=_typed("9999-12-31", "DATE")),
         )
         return exp.Case().when(inside, exp.cast(counted, "BIGINT"))
     if engine == LINES:
-        return _day(_written_day(cell, f"^{_DAY}({_CLOCK})?$"), "DATE")
+        return _day(_written_day(cell, f"^{_DAY}({_CLOCK})?$"), "DATE", said)
     return _ticks(cell, engine, DAY_SECONDS)
 
 
-def _moment(cell: exp.Expression, engine: str) -> exp.Expression:
+def _moment(cell: exp.Expression, engine: str, said: Dialect) -> exp.Expression:
     if engine != LINES:
         return _ticks(cell, engine, 1)
-    total = _times(_day(_written_day(cell, f"^{_DAY}{_CLOCK}$"), "DATE"), DAY_SECONDS)
+    total = _times(_day(_written_day(cell, f"^{_DAY}{_CLOCK}$"), "DATE", said), DAY_SECONDS)
     for start, seconds in ((12, 3600), (15, 60), (18, 1)):
         digits = called("SUBSTRING", cell.copy(), whole(start), whole(2))
         number = exp.TryCast(this=digits, to=exp.DataType.build("BIGINT"))

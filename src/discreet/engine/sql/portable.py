@@ -67,17 +67,11 @@ def _is_of_a_calendar(day: exp.Expression) -> exp.Expression:
     return exp.Between(this=day, low=low, high=high)
 
 
-def _days(cell: exp.Expression) -> exp.Expression:
-    return exp.paren(
-        exp.Sub(this=cell, expression=exp.cast(exp.Literal.string("1970-01-01"), "DATE"))
-    )
-
-
 PORTABLE = replace(
     DUCKDB,
     hash_of=hash_of,
     digest_of=digest_by(salt_digits),
-    unit_text=unit_texts(DUCKDB.as_text, _days),
+    unit_text=unit_texts(DUCKDB.as_text, DUCKDB.days),
     levels=(),
 )
 

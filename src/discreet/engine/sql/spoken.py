@@ -7,6 +7,7 @@ Rules of this module:
 
 from sqlglot import exp
 
+from ...errors import InputError
 from .dialect import Dialect
 from .tree import paren, whole
 
@@ -14,7 +15,17 @@ _WIDE = exp.DType.INT128
 
 
 def spoken(query: exp.Query, dialect: Dialect) -> exp.Query:
-    """Exchange, in place, what an engine cannot be told, and return the query."""
+    """Exchange, in place, what an engine cannot be told, and return the query.
+
+    Raises:
+        InputError: it reads text as a day or a moment, which would fail on a cell there.
+    """
+    if not dialect.has_try and query.find(exp.TryCast):
+        raise InputError(
+            "an expression reads text as a day or a moment, which a server cannot do safely.",
+            why="a cell that spells none would stop the count, and stand in the server's log",
+            fix="store that column as a date or a timestamp, or compare it as text",
+        )
     if dialect.wide is not None:
         _exchange_wide(query, dialect.wide)
     if dialect.is_fenced:
