@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from . import calibration, cubes, engine, growth, maps, noise, peers, planning, reading
+from . import calibration, cubes, engine, growth, keys, maps, noise, peers, planning, reading
 from .table import Section
 
 PARTS = {
@@ -22,6 +22,7 @@ PARTS = {
     "growth": growth.sections,
     "reading": reading.sections,
     "peers": peers.sections,
+    "keys": keys.sections,
     "engine": engine.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib")

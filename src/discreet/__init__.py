@@ -14,6 +14,8 @@ from . import errors
 from .plans.plan import plan
 from .privacy.loss import approx, gdp, pure, zcdp
 from .releases.denoise import denoise
+from .releases.find_keys import find_keys
+from .releases.forecast import forecast
 from .releases.open_ledger import ledger
 from .releases.rehearsal import rehearse
 from .releases.release import load
@@ -43,6 +45,8 @@ __all__ = [
     "denoise",
     "derived",
     "errors",
+    "find_keys",
+    "forecast",
     "gdp",
     "histogram",
     "iqr",

@@ -1,0 +1,58 @@
+"""How many keys a finder shows of made-up pairs: its rounds, on whole columns of numbers.
+
+Rules of this module:
+- what is made up follows from a public guess, and uniform bits that are handed in;
+- the rounds are those of `releases.find`; a test compares.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..finding.finding import Finding
+
+Numbers = Any  # numpy array of whole numbers
+Noise = Callable[[int, int], Numbers]  # of a round, for so many keys
+
+_WORD = 2.0**64
+
+
+def made_up_pairs(
+    words: Numbers, *, keys: int, exponent: float, each: int
+) -> tuple[Numbers, Numbers]:
+    """Return distinct pairs of a unit and a key, as two columns of numbers.
+
+    Args:
+        words: `each` uniform 64-bit numbers for each unit, which choose its keys.
+        keys: how many keys there are; the i-th is chosen in proportion to i^-exponent.
+        exponent: of Zipf's law; 0 for keys that are alike.
+        each: how many keys a unit chooses; it may choose one twice.
+    """
+    weights = np.arange(1, keys + 1, dtype=np.float64) ** -exponent
+    places = np.searchsorted(np.cumsum(weights) / weights.sum(), words / _WORD, side="right")
+    units = np.arange(words.size, dtype=np.int64) // each
+    pairs = np.unique(units * keys + np.minimum(places, keys - 1))
+    return pairs // keys, pairs % keys
+
+
+def keys_shown(finding: Finding, units: Numbers, keys: Numbers, noise: Noise) -> int:
+    """Return how many keys a finding shows of pairs of a unit and a key.
+
+    Of a unit with too many keys the first are taken: among made-up ones any choice is as good.
+    """
+    starts = np.flatnonzero(np.r_[True, units[1:] != units[:-1]]) if units.size else units
+    place = np.arange(units.size) - np.repeat(starts, np.diff(np.r_[starts, units.size]))
+    stays = place < finding.max_groups
+    _, units = np.unique(units[stays], return_inverse=True)
+    names, keys = np.unique(keys[stays], return_inverse=True)
+    weights = np.r_[0, np.array(finding.pairs.weights, dtype=np.int64)]
+    total, found = np.zeros(names.size, dtype=np.int64), np.zeros(names.size, dtype=np.bool_)
+    rounds = zip(finding.precisions, finding.thresholds, strict=True)
+    for number, (precision, threshold) in enumerate(rounds):
+        left = ~found[keys]
+        counts = np.bincount(units[left], minlength=1)
+        added = np.bincount(keys[left], weights[counts[units[left]]], minlength=names.size)
+        total += precision * (added.astype(np.int64) + noise(number, names.size))
+        found |= total >= threshold
+    return int(found.sum())

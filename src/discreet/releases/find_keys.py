@@ -1,0 +1,56 @@
+"""Keys alone: what a column holds that many units have, to be listed in later tables."""
+
+from dataclasses import replace
+from fractions import Fraction
+from os import PathLike
+from types import MappingProxyType
+
+from ..errors import InputError, shown
+from ..fix import BLANK, call, write
+from ..ledgers.file import Ledger
+from ..plans.plan import plan
+from ..privacy.loss import Loss
+from ..schema import Table
+from ..statistic.count import count_units
+from .run import run
+
+_NEARLY_ALL = Fraction(99, 100)  # the rest is for the number of units of each, which stands beside
+
+
+def find_keys(
+    table: Table,
+    column: str,
+    *,
+    spend: Loss,
+    ledger: Ledger | str | PathLike[str],
+    request: str | None = None,
+) -> tuple[str, ...]:
+    """Find the keys of an unknown column, pay for them, and return them: public from then on.
+
+    The result can be listed as the keys of later tables, whose plans then pay for their questions
+    alone. The same call again, on the same data, returns the same keys for nothing.
+
+    Args:
+        table: a table that declares the column as `discreet.unknown`.
+        column: whose keys are looked for.
+        spend: the loss; 99 parts of 100 find the keys, the last counts the units of each, and is
+            in the release that the ledger keeps.
+        ledger: who pays.
+        request: as for `run`.
+
+    Raises:
+        InputError: the column is not declared as unknown, or the spend has no delta.
+        BudgetError: it costs more than is left.
+    """
+    if column not in table.unknown:
+        raise InputError(
+            f"{shown(column)} is not declared as unknown.",
+            why="how keys are looked for is said of the table: how many of one unit count",
+            fix=write(of="table", keys={column: call("discreet.unknown", max_groups=BLANK)}),
+        )
+    declared = replace(table.unknown[column], share=_NEARLY_ALL)
+    whole = replace(table, unknown=MappingProxyType({**table.unknown, column: declared}))
+    asked = plan(whole, count_units(by=column), spend=spend)
+    release = run(asked, ledger=ledger, request=request)
+    (answer,) = release.document.statistics
+    return tuple(str(key) for key in answer.answer.rows.columns[0][:-1])

@@ -1,0 +1,115 @@
+"""How many keys a plan will show, for a public guess of the data: before anything is paid.
+
+Rules of this module:
+- nothing is read: pairs are made up from the guess, and the noise is that of the plan's own laws;
+- a guess is the caller's; what is said follows from it, and is no promise.
+"""
+
+from dataclasses import dataclass
+
+from ..entropy import Coins
+from ..errors import InputError
+from ..exact.number import Number, rational, rounded, whole
+from ..finding.finding import Finding
+from ..fix import write
+from ..plans.plan import Plan
+from ..post.expected_keys import keys_shown, made_up_pairs
+from ..text import prompt
+from .inputs import plan_for
+
+_MOST_PAIRS = 2 * 10**7
+_MOST_KEYS = 10**7
+_FEW = 1  # below so many keys a plan is warned of
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How many keys show, for a guess; `print` says it in words.
+
+    Attributes:
+        column: whose keys are looked for.
+        expected: how many show in a rehearsal on made-up data of that guess.
+        keys: how many there are in the guess.
+        needs: from how many units on a key shows, where each has so many keys (by their number).
+    """
+
+    column: str
+    expected: int
+    keys: int
+    needs: dict[int, str]
+
+    @property
+    def warning(self) -> str | None:
+        """What to do where fewer than one key is to be expected; else None."""
+        if self.expected >= _FEW:
+            return None
+        least = next(iter(self.needs.values()))
+        return (
+            f"Warning: no key of {self.column} is expected to show: one needs about {least} units "
+            "or more. Three ways out: group by something coarser, spend more, or list the keys."
+        )
+
+    def __str__(self) -> str:
+        said = f"Expect about {self.expected:,} of {self.keys:,} keys of {self.column} to show."
+        return said if self.warning is None else f"{said}\n{self.warning}"
+
+    def __repr__(self) -> str:
+        return prompt("Forecast", f"about {self.expected:,} of {self.keys:,} keys of {self.column}")
+
+
+def forecast(
+    plan: Plan, *, units: int, keys: int, each: int, exponent: Number = 1
+) -> list[Forecast]:
+    """Say how many keys of each unknown column a plan will show, for a public guess of the data.
+
+    Made-up units choose made-up keys, and the plan's own finder looks for them; nothing is read.
+    Where the guess is right the number is within some percent of what a release shows.
+
+    Args:
+        plan: a plan over unknown keys.
+        units: how many units there are.
+        keys: how many keys may occur.
+        each: how many keys a unit chooses.
+        exponent: the i-th most frequent key is chosen in proportion to i^-exponent; 0 means that
+            all are alike, films and words have about 1.
+
+    Raises:
+        InputError: the plan finds no keys, or the guess is out of range.
+
+    Example:
+        >>> from discreet import approx, count, plan, table, unit, unknown
+        >>> films = table("films.csv", unit=unit("who"), keys={"film": unknown(max_groups=9)})
+        >>> asked = plan(films, count(by="film", max_rows_per_group=1), spend=approx(1, "1e-6"))
+        >>> (found,) = forecast(asked, units=20_000, keys=1_000, each=5)
+        >>> 100 < found.expected < 300
+        True
+    """
+    findings = plan_for("forecast", plan).findings
+    if not findings:
+        raise InputError(
+            "this plan finds no keys.",
+            why="all columns that it groups by have public keys, and each of these is released",
+            fix="print the plan: it says what each question costs, and how wide its intervals are",
+        )
+    guess = {name: whole(n, name, least=1) for name, n in (("units", units), ("keys", keys))}
+    some = whole(each, "each", least=1)
+    if guess["units"] * some > _MOST_PAIRS or guess["keys"] > _MOST_KEYS:
+        raise InputError(
+            f"a guess of more than {_MOST_PAIRS:,} pairs or {_MOST_KEYS:,} keys is not rehearsed.",
+            why="it would take minutes; the number that shows grows with the units, and not faster",
+            fix=write(units=100_000),
+        )
+    slope = float(rational(exponent, "exponent"))  # exact: a guess, which decides nothing
+    return [_forecast(one, guess["units"], guess["keys"], some, slope) for one in findings]
+
+
+def _forecast(finding: Finding, units: int, keys: int, each: int, exponent: float) -> Forecast:
+    import numpy as np
+
+    coins = Coins()
+    words = np.frombuffer(coins.bytes(8 * units * each), dtype="<u8")
+    pairs = made_up_pairs(words, keys=keys, exponent=exponent, each=each)
+    laws = finding.laws
+    expected = keys_shown(finding, *pairs, lambda number, count: laws[number].draws(count, coins))
+    most = {one: rounded(finding.needs(one), 2) for one in sorted({1, finding.max_groups})}
+    return Forecast(finding.column, expected, keys, most)

@@ -1,0 +1,125 @@
+"""The forecast before anything is paid, and keys alone."""
+
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import discreet as dp
+from discreet.engine.choose import engine_for
+from discreet.entropy import Coins, Keyed
+from discreet.errors import InputError
+from discreet.post.expected_keys import keys_shown
+from discreet.releases.find import find, keyed_noise
+
+pytestmark = pytest.mark.claim("C72")
+
+
+def declared(source, **how):
+    """Films that nobody knows."""
+    return dp.table(
+        source, unit=dp.unit("who"), keys={"film": dp.unknown(max_groups=5, **how)}, name="films"
+    )
+
+
+def asked(source="films.csv", *, spend=None, **how):
+    """Viewers of each film."""
+    return dp.plan(
+        declared(source, **how), dp.count_units(by="film"), spend=spend or dp.approx(1, "1e-6")
+    )
+
+
+@pytest.mark.slow
+def test_the_forecast_is_within_a_tenth_of_what_20_releases_show():
+    """Of data that is as guessed: 10,000 people, 500 films, 4 each; a tenth is 3.5 sigma and more."""
+    chance = np.random.default_rng()
+    weights = np.arange(1, 501) ** -1.0
+    chosen = chance.choice(500, size=40_000, p=weights / weights.sum())
+    frame = pd.DataFrame({"who": np.repeat(np.arange(10_000), 4), "film": chosen})
+    plan = asked(frame)
+    finding, engine = plan.findings[0], engine_for(frame)
+    shown = [
+        len(
+            find(
+                finding,
+                engine.pooling(plan.table, finding.pairs).read(Coins().salt()),
+                keyed_noise(finding, Keyed()),
+            )
+        )
+        for _ in range(20)
+    ]
+    expected = [dp.forecast(plan, units=10_000, keys=500, each=4)[0].expected for _ in range(20)]
+
+    assert sum(shown) > 20 * 20
+    assert abs(sum(expected) / sum(shown) - 1) < 0.1
+
+
+def test_the_rounds_of_the_forecast_are_those_of_the_finder():
+    """The same pairs, the same noise from a script: the same number of keys."""
+    chance = random.Random(2)
+    pairs = sorted({(u, min(19, int(chance.expovariate(0.2)))) for u in range(900) for _ in "abc"})
+    frame = pd.DataFrame(pairs, columns=["who", "film"])
+    plan = asked(frame, spend=dp.approx(4, "1e-3"))
+    finding = plan.findings[0]
+    script = {(i, k): chance.randrange(-(2**24), 2**24) for i in range(5) for k in range(20)}
+    names = sorted({film for _, film in pairs})
+
+    def noise(number, count):
+        assert count == len(names)
+        return np.array([script[number, name] for name in names])
+
+    pool = engine_for(frame).pooling(plan.table, finding.pairs).read(1)
+    found = find(finding, pool, lambda number, key: script[number, int(key)])
+    units, keys = (np.array(column) for column in zip(*pairs, strict=True))
+
+    assert keys_shown(finding, units, keys, noise) == len(found) > 2
+
+
+def test_a_forecast_says_what_to_do_where_nothing_will_show():
+    """Before the charge, with three ways out."""
+    (found,) = dp.forecast(asked(spend=dp.approx("0.1", "1e-8")), units=600, keys=9_000, each=5)
+
+    assert found.expected == 0
+    assert "Three ways out" in str(found)
+    assert "Expect about 0 of 9,000 keys of film to show." in str(found)
+
+
+def test_a_forecast_is_of_a_plan_that_finds_keys_and_of_a_guess_that_can_be_rehearsed():
+    """Anything else is refused."""
+    with pytest.raises(InputError, match="finds no keys"):
+        dp.forecast(
+            dp.plan(dp.table("x.csv", unit="row"), dp.count(), spend=dp.zcdp(1)),
+            units=10,
+            keys=10,
+            each=1,
+        )
+    with pytest.raises(InputError, match="is not rehearsed"):
+        dp.forecast(asked(), units=10**9, keys=10, each=1)
+    with pytest.raises(InputError, match="units = 0"):
+        dp.forecast(asked(), units=0, keys=10, each=1)
+
+
+def test_keys_alone_are_found_paid_for_and_listed_in_the_next_table(tmp_path):
+    """The same call again is free; the next plan pays for its questions alone."""
+    rows = pd.DataFrame(
+        [{"who": f"p{n}", "film": f"film {n % 7 % 4}"} for n in range(4_000)]
+        + [{"who": f"p{n}", "film": f"rare {n}"} for n in range(50)]
+    )
+    ledger = dp.ledger(tmp_path / "films.ledger", budget=dp.approx(3, "1e-5"))
+    keys = dp.find_keys(declared(rows), "film", spend=dp.approx(1, "1e-6"), ledger=ledger)
+
+    assert keys == ("film 0", "film 1", "film 2", "film 3")
+    assert keys == dp.find_keys(declared(rows), "film", spend=dp.approx(1, "1e-6"), ledger=ledger)
+    assert len([one for one in ledger.book().entries if one.kind == "charge"]) == 1
+    known = dp.table(rows, unit=dp.unit("who"), keys={"film": keys}, name="films")
+    plan = dp.plan(known, dp.count_units(by="film", max_groups=5), spend=dp.approx(1, "1e-6"))
+    assert plan.findings == ()
+
+
+def test_keys_of_a_column_that_is_not_unknown_are_not_looked_for(tmp_path):
+    """It says how to declare it."""
+    table = dp.table([{"who": 1, "film": "a"}], unit=dp.unit("who"), name="films")
+
+    with pytest.raises(InputError, match="is not declared as unknown"):
+        dp.find_keys(table, "film", spend=dp.approx(1, "1e-6"), ledger=tmp_path / "a.ledger")
