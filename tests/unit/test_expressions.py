@@ -160,3 +160,17 @@ def test_derived_columns_see_each_other_and_survive_plain_data():
     assert found.condition.expression.text == "state = 'MA' AND (age > 1 OR old)"
     assert table_of(found.plain()).plain() == found.plain()
     assert table_of(found.plain()).derived == found.derived
+
+
+def test_a_saved_release_of_derived_keys_verifies(tmp_path):
+    """Whole numbers that are derived are whole numbers in every file."""
+    import discreet as dp
+
+    rows = [{"age": age} for age in range(90)]
+    people = table(rows, unit="row", name="p").where("age >= 18")
+    people = people.derive(tens=derived("floor(age / 10)", keys=range(2, 9)))
+    plan = dp.plan(people, dp.count(by="tens", where="age < 80"), spend=dp.zcdp(1))
+    book = dp.ledger(tmp_path / "book", budget=dp.zcdp(1))
+    dp.run(plan, ledger=book).save(tmp_path / "out")
+
+    assert "table.parquet" in str(dp.verify(tmp_path / "out", ledger=book))

@@ -45,6 +45,14 @@ def keys_of(released: Released) -> list[str]:
     return [axis.name for axis in released.answer.axes if axis.kind == "key"]
 
 
+def public_keys(document: Document, column: str) -> list[Any] | None:
+    """Return the public keys of a column, of the data or derived; None where it has none."""
+    table = document.plan["table"]
+    made = {one["name"]: one.get("keys") for one in table.get("derive", ())}
+    found: list[Any] | None = table["keys"].get(column, made.get(column))
+    return found
+
+
 def has_bins(released: Released) -> bool:
     """Tell whether a statistic's rows are bins."""
     return any(axis.kind == "bin" for axis in released.answer.axes)

@@ -17,7 +17,16 @@ from ..errors import InputError, as_given, shown
 from ..fix import Do, call
 from ..post.interval import downs, nearest, ups
 from ..text import Sheet, prompt
-from .accessors import has_bins, has_columns, has_levels, has_linear, has_rows, keys_of, labels
+from .accessors import (
+    has_bins,
+    has_columns,
+    has_levels,
+    has_linear,
+    has_rows,
+    keys_of,
+    labels,
+    public_keys,
+)
 from .document import Document, Released
 from .numbers import Cell
 from .rows import Column, Rows, kinds
@@ -185,7 +194,7 @@ def _keys_used(document: Document) -> list[str]:
 
 
 def _key_kind(document: Document, column: str) -> Kind:
-    known = document.plan["table"]["keys"].get(column)
+    known = public_keys(document, column)
     first = known[0] if known else _first(document, column)
     if isinstance(first, bool):
         return "flag"

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..document.accessors import public_keys
 from ..document.document import Document, Released
 from ..errors import InputError, as_given, shown
 from ..fix import BLANK, Set
@@ -70,7 +71,7 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
                 why=f"there are {shown(', '.join(used) or 'no groups', _NAMED)}",
                 fix=Set({"ordered" if column in names else "graph": BLANK}),
             )
-        keys = document.plan["table"]["keys"][column]
+        keys = public_keys(document, column) or []
         pairs = _chain(len(keys)) if column in names else _pairs(column, keys, graph[column])
         found[column] = pairs
     return found
