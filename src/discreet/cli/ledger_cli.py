@@ -16,6 +16,7 @@ ledger_app = typer.Typer(
 @ledger_app.command("init", epilog="Example: discreet ledger init people.ledger --rho 1/8")
 def ledger_init(
     path: LedgerPath,
+    *,
     rho: Annotated[
         str | None, typer.Option("--rho", metavar="NUMBER", help="The budget in zCDP.")
     ] = None,
@@ -27,6 +28,14 @@ def ledger_init(
     ] = None,
     mu2: Annotated[
         str | None, typer.Option("--mu2", metavar="NUMBER", help="The budget in Gaussian loss.")
+    ] = None,
+    pure: Annotated[
+        str | None,
+        typer.Option("--pure", metavar="NUMBER", help="Keep purses: this epsilon for pure acts."),
+    ] = None,
+    chance: Annotated[
+        str | None,
+        typer.Option("--chance", metavar="NUMBER", help="... and this delta for acts that fail."),
     ] = None,
     subject: Annotated[
         str,
@@ -46,6 +55,8 @@ def ledger_init(
             path,
             room.budget_of(rho=rho, mu2=mu2, epsilon=epsilon, delta=delta),
             subject=subject,
+            pure=pure,
+            chance=chance,
         ),
         as_json,
     )

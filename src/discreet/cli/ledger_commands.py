@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from ..ledgers.file import Ledger
 
 
-def init(screen: Screen, path: Path, budget: Loss, *, subject: str) -> LedgerReply:
+def init(
+    screen: Screen,
+    path: Path,
+    budget: Loss,
+    *,
+    subject: str,
+    pure: str | None = None,
+    chance: str | None = None,
+) -> LedgerReply:
     """Start a ledger with its budget."""
     from ..releases.open_ledger import ledger
 
@@ -31,7 +39,7 @@ def init(screen: Screen, path: Path, budget: Loss, *, subject: str) -> LedgerRep
             why="a budget is set once, when its ledger is started",
             fix=f"look at it with: discreet ledger show {typed(path)}",
         )
-    made = ledger(path, budget=budget, subject=subject)
+    made = ledger(path, budget=budget, subject=subject, pure=pure, chance=chance)
     whose = f" for {shown(subject)}" if subject else ""
     screen.say(f"Started {shown(path)}{whose}: {budget} may be spent in all.")
     screen.say("Keep it where the data is kept, and back it up with its releases.")

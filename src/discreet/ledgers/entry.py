@@ -16,6 +16,7 @@ from typing import Literal
 
 from ..errors import InputError
 from ..privacy.loss import Loss, loss_of
+from ..privacy.purses import kept
 
 FORMAT = 2
 ROOT_CAP = 1  # the whole budget; caps below it have room in the layout, and no rules yet
@@ -25,6 +26,7 @@ Seen = tuple[int, str]  # the seq and hash of an entry, as a release carries it
 Purses = tuple[int, int, int]
 EntryKind = Literal["charge", "result", "void"]
 State = Literal["answered", "open", "void"]  # of a charge
+_PROMISE = ("epsilon", "delta")  # of a budget of purses: what they keep together
 LATER = ("reuse", "approve", "topup", "close")  # kinds that the layout has room for
 
 _JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -168,10 +170,26 @@ def loss_in(plain: dict[str, str] | None) -> Loss | None:
         return None
 
 
+def promise_in(plain: dict[str, str]) -> Loss | None:
+    """Return the (epsilon, delta) that a budget of three purses was made for, where it is one."""
+    if plain.get("kind") != "purses":
+        return None
+    return loss_in({"kind": "approx", **{name: plain.get(name, "") for name in _PROMISE}})
+
+
+def is_kept(budget: Loss, plain: dict[str, str]) -> bool:
+    """Tell whether the purses of a budget keep what its header promises; others promise nothing."""
+    promise = promise_in(plain)
+    return budget.kind != "purses" or (promise is not None and kept(budget, promise))
+
+
 @lru_cache(maxsize=4096)
 def _loss_in(items: tuple[tuple[str, str], ...]) -> Loss | None:
-    loss = loss_of(dict(items))
-    return loss if loss.plain() == dict(items) else None
+    plain = dict(items)
+    if plain["kind"] == "purses":
+        plain = {name: text for name, text in plain.items() if name not in _PROMISE}
+    loss = loss_of(plain)
+    return loss if loss.plain() == plain else None
 
 
 def plain_events(events: Sequence[Event]) -> list[Event]:

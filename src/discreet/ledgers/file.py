@@ -241,7 +241,14 @@ class Ledger:
         return faults_of_file(self.path, seen)
 
 
-def create(path: str | Path, *, budget: Loss, subject: str = "", id: str) -> Ledger:  # noqa: A002
+def create(
+    path: str | Path,
+    *,
+    budget: Loss,
+    subject: str = "",
+    id: str,  # noqa: A002
+    promise: Loss | None = None,
+) -> Ledger:
     """Make a new ledger file that only its owner can read, and return it.
 
     Args:
@@ -249,6 +256,7 @@ def create(path: str | Path, *, budget: Loss, subject: str = "", id: str) -> Led
         budget: all that may ever be lost.
         subject: the declared name of the data set that the budget protects.
         id: a random text that tells this ledger from every other.
+        promise: the (epsilon, delta) that a budget of three purses keeps.
 
     Raises:
         LedgerError: there is such a file already, or it cannot be made.
@@ -266,7 +274,8 @@ def create(path: str | Path, *, budget: Loss, subject: str = "", id: str) -> Led
         )
     ledger = Ledger(Path(path))
     names = checked_text(id, "id"), checked_text(subject, "subject")
-    header = Header(names[0], now(), budget.plain(), names[1])
+    told = {} if promise is None else {n: t for n, t in promise.plain().items() if n != "kind"}
+    header = Header(names[0], now(), {**budget.plain(), **told}, names[1])
     with creation(ledger.path) as connection:
         connection.execute(WRITE_BOOK, header_row(header))
         connection.execute(WRITE_CAP, cap_row(header))

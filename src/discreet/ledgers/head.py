@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ..fix import Fix
 from ..privacy.loss import Loss
 from . import refusal, units
-from .entry import Entry, Event, Header, Purses, loss_in
+from .entry import Entry, Event, Header, Purses, is_kept, loss_in
 from .fingerprint import Fingerprint
 from .links import Way
 
@@ -52,7 +52,7 @@ class Head:
             LedgerError: the header cannot be read.
         """
         found = loss_in(self.header.budget)
-        if found is None:
+        if found is None or not is_kept(found, self.header.budget):
             raise refusal.unreadable(self.name)
         return found
 

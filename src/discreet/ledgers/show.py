@@ -5,10 +5,12 @@ from pathlib import Path
 from shlex import quote
 
 from ..errors import shown
-from ..exact.number import rounded
+from ..exact.number import few_up, rounded
+from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Loss
 from ..text import Sheet
 from .book import Book, Row
+from .entry import promise_in
 
 _BAR = 40
 _SHOWN = 20
@@ -31,11 +33,27 @@ def sheet_of(book: Book, path: Path) -> Sheet:
         rows=tuple(_row(row) for row in rows[-_SHOWN:]),
         above=(
             f"Protects: {book.header.subject or 'any data'}, since {book.header.created[:10]}.",
+            *_promised(book),
             *_bars(book),
         ),
         below=tuple(below) if rows else ("Nothing has been charged yet.",),
         right=("charge", "price"),
     )
+
+
+def _promised(book: Book) -> list[str]:
+    """Return what three purses keep together, and what their borders are."""
+    promise = promise_in(book.header.budget)
+    if promise is None:
+        return []
+    pure, mu2, chance = book.spent().numbers
+    epsilon = pure + epsilon_up(mu2, promise.delta - chance) if mu2 else pure
+    fixed = Loss("approx", (few_up(epsilon), promise.delta if mu2 else chance))
+    return [
+        f"Keeps {promise} by three purses: epsilon of pure acts, mu2 of Gaussian noise, and "
+        "chances to fail. Their borders do not move.",
+        f"What was charged keeps {fixed}, had all questions been fixed in advance.",
+    ]
 
 
 def _open_ones(numbers: list[int], path: Path) -> list[str]:
@@ -57,6 +75,7 @@ def _bars(book: Book) -> list[str]:
     return [
         f"{_bar(part, whole)} {name} spent: {rounded(100 * share, 3)} %"
         for (name, part), (_, whole) in zip(spent.items(), budget.items(), strict=True)
+        if whole or part or book.budget().kind != "purses"
         for share in [Fraction(part, whole) if whole else Fraction(1)]
     ]
 

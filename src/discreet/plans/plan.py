@@ -32,7 +32,7 @@ from ..text import Sheet, prompt
 from .checked import check_questions, checked_spend, checked_terms
 from .level import level_of
 from .line import NOW, Account, Line
-from .price import Priced, cost_of, price_of
+from .price import Priced, cost_of, price_of, prices_of
 from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
@@ -119,6 +119,10 @@ class Plan:
     def price(self, kind: str) -> Loss | None:
         """Return what the noise costs in a kind of loss, or None if no number of it follows."""
         return price_of(self.acts, kind, self.spend)
+
+    def prices(self, kind: str) -> list[Loss]:
+        """Return what a ledger may charge: the first of them that fits into what is left."""
+        return prices_of(self.acts, kind, self.spend)
 
     def goal(self, line: Line) -> Goal:
         """Return a question of this plan with the error that it must keep."""

@@ -94,6 +94,19 @@ def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
     return None if cost is None else _written(cost, spend)
 
 
+def prices_of(acts: Sequence[Priced], kind: str, spend: Loss) -> list[Loss]:
+    """Return what may be charged for acts, the first that fits: pure ones can be paid as Gaussian.
+
+    Args:
+        acts, kind, spend: as for `price_of`.
+    """
+    found = [price_of(acts, kind, spend)]
+    if kind == "purses":
+        mu2 = price_of(acts, "gdp", spend)
+        found.append(None if mu2 is None else conversion.converted(mu2, "purses"))
+    return [loss for loss in found if loss is not None]
+
+
 def cost_of(acts: Sequence[Priced], spend: Loss) -> Loss:
     """Return what acts cost together, in the kind that the plan was given; else zCDP, or purses."""
     for kind in (spend.kind, "zcdp", "purses"):

@@ -38,7 +38,7 @@ def nearest(plan: Plan, left: Loss) -> Plan | None:
 
     Where it does not keep the errors that were wanted, all of them are wider, by one factor.
     """
-    spend = left.few_down()
+    spend = _to_spend(left.few_down())
     try:
         return plan.with_spend(spend)
     except InputError:  # nothing is left, or so little that no law of ours has so much noise
@@ -48,6 +48,14 @@ def nearest(plan: Plan, left: Loss) -> Plan | None:
         return plan.widened(spend)
     except InputError:
         return None
+
+
+def _to_spend(left: Loss) -> Loss:
+    """Return what a next plan may spend: of three purses the Gaussian one, or else the pure one."""
+    if left.kind != "purses":
+        return left
+    pure, mu2, _ = left.numbers
+    return Loss("gdp", (mu2,)) if mu2 else Loss("pure", (pure,))
 
 
 def _wider(plan: Plan, smaller: Plan) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from ..errors import InputError
 from ..fix import BLANK, Do, call
 from ..plans.plan import Plan
-from ..plans.price import Priced, price_of
+from ..plans.price import Priced, prices_of
 from ..privacy.loss import Loss
 
 
@@ -52,5 +52,4 @@ def made_again(plan: Plan) -> Plan:
 
 def covered(acts: Sequence[Priced], paid: Loss) -> bool:
     """Tell whether a loss that was paid is at least what these acts are priced at."""
-    cost = price_of(acts, paid.kind, paid)
-    return cost is not None and cost.fits(paid)
+    return any(cost.fits(paid) for cost in prices_of(acts, paid.kind, paid))

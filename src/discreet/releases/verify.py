@@ -181,8 +181,7 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     _same("the request", document.request, charge.request)
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)
-    price = plan.price(book.header.budget["kind"])
-    _priced("the price that was charged", charge.loss, price)
+    _priced("the price that was charged", charge.loss, *plan.prices(book.header.budget["kind"]))
     _same("the result that was stored", document.text(), result.result)
     return [
         f"entry {charge.seq} of the ledger charged {loss_of(charge.loss)} before it was answered",
@@ -190,9 +189,9 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     ]
 
 
-def _priced(what: str, stated: dict[str, str], price: Loss | None) -> None:
-    """Raise unless a price covers what the noise costs; an earlier account may have stated more."""
-    if price is None or not price.fits(loss_of(stated)):
+def _priced(what: str, stated: dict[str, str], *prices: Loss) -> None:
+    """Raise unless what is stated covers a price; an earlier account may have stated more."""
+    if not any(price.fits(loss_of(stated)) for price in prices):
         raise _wrong(f"{what} is not what the plan makes it", _CHANGED)
 
 
