@@ -6,6 +6,8 @@ from shlex import quote
 
 from ..errors import shown
 from ..exact.number import few_up, rounded
+from ..noise import mixture
+from ..noise.registry import law_of
 from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Loss
 from ..text import Sheet
@@ -48,12 +50,34 @@ def _promised(book: Book) -> list[str]:
         return []
     pure, mu2, chance = book.spent().numbers
     epsilon = pure + epsilon_up(mu2, promise.delta - chance) if mu2 else pure
+    if mu2 and pure and not chance:  # both laws: their account together is less than their sum
+        epsilon = min(epsilon, _together(book, promise.delta) or epsilon)
     fixed = Loss("approx", (few_up(epsilon), promise.delta if mu2 else chance))
     return [
         f"Keeps {promise} by three purses: epsilon of pure acts, mu2 of Gaussian noise, and "
         "chances to fail. Their borders do not move.",
         f"What was charged keeps {fixed}, had all questions been fixed in advance.",
     ]
+
+
+def _together(book: Book, delta: Fraction) -> Fraction | None:
+    """Return the epsilon of all noise that was charged, or None where an act is more than noise."""
+    gone = {row.seq for row in book.rows() if row.state == "void"}
+    mu2, laplace = Fraction(0), []
+    for entry in book.entries:
+        for event in (entry.events or []) if entry.seq not in gone else []:
+            noise, moved = event.get("noise"), event.get("sensitivity")
+            if not (isinstance(noise, dict) and isinstance(moved, dict)) or "act" in event:
+                return None
+            law, l1 = law_of(noise), int(moved["l1"])
+            if law.costs == "pure":
+                laplace.append((Fraction(noise["scale"]), l1))
+                continue
+            found = law.mu2_up(l1=l1, l2_squared=int(moved["l2_squared"]))
+            if found is None:
+                return None
+            mu2 += found
+    return mixture.epsilon_up(mu2, laplace, delta)
 
 
 def _open_ones(numbers: list[int], path: Path) -> list[str]:

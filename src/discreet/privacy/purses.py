@@ -38,7 +38,7 @@ def purses_of(promise: Loss, *, pure: Fraction, chance: Fraction) -> Loss:
                 f"{name} = {text_of(purse)} must lie between 0 and {text_of(whole)}.",
                 why=f"it is the part of {'epsilon' if name == 'pure' else 'delta'} that is set "
                 "aside for its purse, once and for ever",
-                fix=Set({name: BLANK}, note=f", at most {text_of(whole)}"),
+                fix=Set({name: BLANK}, note=", a part of the budget"),
             )
     mu2 = few_down(mu2_down(promise.epsilon - pure, promise.delta - chance))
     return Loss("purses", (pure, mu2, chance))

@@ -1,0 +1,176 @@
+"""The (epsilon, delta) of both laws together, where all of it was fixed in advance.
+
+Rules of this module:
+- what is returned is never below the truth: chances are whole numbers of 2^-128, rounded up, and
+  rounding moves them to larger losses only, where delta grows;
+- it holds for noise that was chosen before any answer was seen: one plan, or a figure beside a
+  ledger; what an adaptive analyst may spend is added in purses;
+- doubles say only where a table is cut, and what is cut off counts as larger than it is.
+
+With L the logarithm of the ratio of both chances, delta(epsilon) = E(1 - e^(epsilon - L))+ under
+the first law. Losses of independent noise add. All Gaussian noise together is one Gaussian loss,
+and Laplace noise that of one number (docs/laws/gdp.md, Theorems 2 and 1). They are put on a grid
+of step h: a cell with chance a under the first law and b under the second goes to its two ends so
+that both stay, which is the loosest pair with these sums (Doroshenko et al. 2022); the upper end,
+above the lower e, gets y = (a - e^e b) / (1 - e^-h).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..exact.enclosure import Ball, ball, round_up
+from ..exact.number import common_step
+from ..privacy import gdp
+from .reals import fraction_up, start_of
+
+_WHOLE = 1 << 128  # parts of a chance
+_BITS = 224
+_TAIL = 60.0  # e^-60 is far below any delta: there a table is cut
+_MOST_ATOMS = 256  # of one Laplace loss; beyond, it counts as randomized response
+_POINTS = 4096  # of a table, at most
+_STEP = Fraction(1, 1000)
+
+Laplace = tuple[Fraction, int]  # a scale, and how far one unit moves the vector (l1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Chances of losses (first + i) h, in parts, rounded up; `far` is that of an endless loss."""
+
+    first: int
+    parts: list[int]
+    far: int
+
+
+def epsilon_up(mu2: Fraction, laplace: Sequence[Laplace], delta: Fraction) -> Fraction:
+    """Return an epsilon that Gaussian and Laplace noise keep together at a delta.
+
+    Args:
+        mu2: the sum of all mu^2 of Gaussian noise; 0 where there is none.
+        laplace: of each vector with Laplace noise.
+        delta: in (0, 1).
+
+    Example: a hundred counts at epsilon = 0.1; added up they would be 10.
+
+        >>> found = epsilon_up(Fraction(0), [(Fraction(10), 1)] * 100, Fraction(1, 10**6))
+        >>> print(f"{float(found):.6f}")
+        4.774568
+    """
+    pure = sum((l1 / scale for scale, l1 in laplace), Fraction(0))
+    known = [pure + (gdp.epsilon_up(mu2, delta) if mu2 else 0)]
+    if not laplace:
+        return known[0]
+    from flint import ctx
+
+    step = _step(mu2, laplace)
+    with ctx.workprec(_BITS):
+        tables = [_power(_laplace(one, step), n) for one, n in Counter(laplace).items()]
+        tables += [_gaussian(mu2, step)] if mu2 else []
+        whole = tables[0]
+        for table in tables[1:]:
+            whole = _together(whole, table)
+        return min([*known, _epsilon(whole, step, delta)])
+
+
+def _step(mu2: Fraction, laplace: Sequence[Laplace]) -> Fraction:
+    """Return a step that keeps the table short, and on which Laplace losses lie where they can.
+
+    Any step is safe; a finer one is nearer to the truth.
+    """
+    reach = 2 * sum(l1 / scale for scale, l1 in laplace) + 24 * Fraction(math.sqrt(start_of(mu2)))
+    wanted = max(_STEP, Fraction(math.ceil(reach * 10**6), 10**6 * _POINTS))
+    shared = common_step(*(1 / scale for scale, _ in laplace))
+    return shared / (shared // wanted) if shared >= wanted else wanted  # exact: rationals
+
+
+def _laplace(one: Laplace, step: Fraction) -> _Table:
+    """Return the losses of one number that moves by l1, by Theorem 1 of docs/laws/gdp.md."""
+    scale, l1 = one
+    if l1 > _MOST_ATOMS:
+        scale, l1 = scale / l1, 1
+    rate = 1 / scale
+    q = (-ball(rate)).exp()
+    chances = [1 / (1 + q), *((1 - q) / (1 + q) * q**j for j in range(1, l1)), q**l1 / (1 + q)]
+    first, last = math.floor(-rate * l1 / step), math.ceil(rate * l1 / step)
+    parts = [0] * (last - first + 1)
+    for j, chance in enumerate(chances):
+        loss = rate * (l1 - 2 * j)
+        place = math.floor(loss / step)
+        other = chance * (-ball(loss)).exp()
+        high = 0 if place * step == loss else _above(chance, other, place * step, step)
+        parts[place - first] += _up(chance) - high
+        if high:
+            parts[place - first + 1] += high
+    return _Table(first, parts, 0)
+
+
+def _gaussian(mu2: Fraction, step: Fraction) -> _Table:
+    """Return the losses of N(0, 1) against N(mu, 1): normal, of mean mu^2 / 2 and variance mu^2."""
+    mu = ball(mu2).sqrt()
+    wide = math.sqrt(start_of(mu2) * 2 * _TAIL)
+    first = math.floor((start_of(mu2) / 2 - wide) / float(step))
+    last = math.ceil((start_of(mu2) / 2 + wide) / float(step))
+    ends = [ball(place * step) for place in range(first, last + 1)]
+    mine = [gdp.upper_tail(end / mu - mu / 2) for end in ends]
+    other = [gdp.upper_tail(end / mu + mu / 2) for end in ends]
+    parts = [0] * len(ends)
+    for i in range(len(ends) - 1):
+        chance = mine[i] - mine[i + 1]
+        high = _above(chance, other[i] - other[i + 1], (first + i) * step, step)
+        parts[i] += _up(chance) - high
+        parts[i + 1] += high
+    parts[0] += _up(1 - mine[0])
+    return _Table(first, parts, _up(mine[-1]))
+
+
+def _above(chance: Ball, other: Ball, low: Fraction, step: Fraction) -> int:
+    """Return the part of a cell's chance that goes to its upper end."""
+    high = (chance - ball(low).exp() * other) / (1 - (-ball(step)).exp())
+    return min(_up(chance), max(0, _up(high)))
+
+
+def _up(chance: Ball) -> int:
+    """Return a chance in parts, rounded up."""
+    return math.ceil(fraction_up(chance) * _WHOLE)
+
+
+def _together(one: _Table, other: _Table) -> _Table:
+    """Return the losses of both, each chance rounded up."""
+    from flint import fmpz_poly
+
+    length = len(one.parts) + len(other.parts) - 1
+    found = [-(-int(c) // _WHOLE) for c in (fmpz_poly(one.parts) * fmpz_poly(other.parts)).coeffs()]
+    found += [0] * (length - len(found))
+    far = one.far * (sum(other.parts) + other.far) + other.far * sum(one.parts)
+    return _Table(one.first + other.first, found, -(-far // _WHOLE))
+
+
+def _power(table: _Table, times: int) -> _Table:
+    """Return the losses of so many alike."""
+    found = None
+    while times:
+        if times & 1:
+            found = table if found is None else _together(found, table)
+        times //= 2
+        table = _together(table, table) if times else table
+    return table if found is None else found
+
+
+def _epsilon(table: _Table, step: Fraction, delta: Fraction) -> Fraction:
+    """Return the epsilon at which delta is reached: between two losses it is A - e^epsilon B."""
+    target = math.floor(delta * _WHOLE)
+    above, below = ball(Fraction(table.far)), ball(Fraction(0))
+    for i in range(len(table.parts) - 1, -1, -1):
+        loss = (table.first + i) * step
+        if loss < 0:
+            break
+        if not above - ball(loss).exp() * below <= target:
+            return round_up(fraction_up(((above - target) / below).log()))
+        above += table.parts[i]
+        below += table.parts[i] * (-ball(loss)).exp()
+    if above - below <= target:
+        return Fraction(0)
+    return max(Fraction(0), round_up(fraction_up(((above - target) / below).log())))
