@@ -148,7 +148,7 @@ def quantile(
     """Ask where a column's usable cells are cut, in each group: the least value that a share `at`
     of them does not exceed.
 
-    All quantiles of one question, and other questions about the same curve, cost as much as one.
+    All quantiles of one question cost as much as one; ask for them together.
 
     Args:
         column: a column with public bounds.

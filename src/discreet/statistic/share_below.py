@@ -1,8 +1,7 @@
 """Which share of a column's cells lies below public values, in each group, from one curve.
 
 Sensitivity, and what is counted: `curve.py`. Without `bins` the curve has no other edges than the
-values that are asked, so that its noise is least; with them it is the curve of the quantiles, and
-costs nothing beside them.
+values that are asked, so that its noise is least; with them it is as fine as that of quantiles.
 """
 
 from bisect import bisect_left
@@ -165,8 +164,8 @@ def share_below(
         column: a column with public bounds.
         at: a value between the bounds, or several, increasing.
         by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`.
-        bins: of a curve that quantiles are asked of too, which then costs once; `at` must lie on
-            its edges. Without it the curve has no other edges than `at`, and less noise.
+        bins: of a finer curve, as of `quantile`; `at` must lie on its edges. Without it the curve
+            has no other edges than `at`, and less noise.
 
     Raises:
         InputError: no values, or values that do not increase.
