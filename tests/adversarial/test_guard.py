@@ -18,11 +18,10 @@ from discreet.aggregate import (
     row_sensitivity,
 )
 from discreet.engine import memory, read_row
-from discreet.engine.duckdb import engine
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.sql import bounding, cells, columns, places, points
+from discreet.engine.sql import bounding, cells, columns, places, points, vectors
 from discreet.engine.sql.guard import fit_query
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.count import count, count_units
@@ -185,9 +184,9 @@ def test_a_cell_that_is_not_of_the_vector_is_left_out(cell, monkeypatch):
     found = table(source, name="t", unit=ROW, columns=COLUMNS, keys=KEYS)
     aggregates = count("k").aggregates(found)
     expected = DuckEngine().prepare(found, aggregates).count(1)[0].opened_by_the_door()
-    made = engine._vector
+    made = vectors._vector
     monkeypatch.setattr(
-        engine, "_vector", lambda t, a, p, cells: made(t, a, p, {**cells, cell: (999,)})
+        vectors, "_vector", lambda t, a, p, cells: made(t, a, p, {**cells, cell: (999,)})
     )
 
     assert DuckEngine().prepare(found, aggregates).count(1)[0].opened_by_the_door() == expected
