@@ -19,9 +19,9 @@ from statistics import median
 
 import discreet as dp
 from adversarial.rivers import planned, source_of, started
-from discreet.engine.choose import engine_for
 from discreet.ledgers.file import Ledger
 from discreet.plans.plan import Plan
+from discreet.releases.opened import prepared_for
 from discreet.releases.run import released
 
 EACH = 25  # kills on one ledger: its book stays short, and a river fast
@@ -67,8 +67,7 @@ def forked(work) -> int:
 def answer(plan: Plan, ledger: Path, request: str, told: int, *, fault: str = "") -> int:
     """Run a river; say its answer in a pipe, and stay until killed."""
     if fault == "pays late":  # the planted fault: the numbers leave, then they are paid for
-        prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
-        os.write(told, str(released(plan, prepared, paid=plan.spend)).encode())
+        os.write(told, str(released(plan, prepared_for(plan), paid=plan.spend)).encode())
     done = dp.run(plan, ledger=ledger, request=request)
     if not fault:
         os.write(told, done.document.text().encode())

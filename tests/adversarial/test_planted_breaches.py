@@ -32,7 +32,7 @@ FLOORS = [
 ]
 ROOMS = [room for floor in FLOORS for room in floor]
 STATISTICS = ("count", "histogram", "mean", "mean_vector", "sum", "variance")
-ENGINES = {"duckdb.engine", "derived", "memory"}
+ENGINES = {"duckdb.engine", "postgres.engine", "spark.engine", "derived", "memory"}
 ALLOWED = {  # by contract: a module that is protected, and the rooms that may import it
     "coins": ("discreet.entropy", {"entropy", "releases"}),
     "trust": ("discreet.formulas", {"formulas", "calculator", "documents"}),

@@ -12,10 +12,11 @@ import pytest
 
 import discreet as dp
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
-from discreet.engine import fingerprint, memory
+from discreet.engine import evaluate, fingerprint, memory_pool, read_row
 from discreet.engine.choose import engine_for
 from discreet.engine.protocol import Engine, Prepared
 from discreet.ledgers.file import Charge, Ledger, open_ledger
+from discreet.releases import opened
 from discreet.releases import run as ROOM
 
 
@@ -85,16 +86,16 @@ def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine, vouched=None) -> 
         spy.saw("noise")
         return draw(*parts, **names)
 
-    look = memory.cell_of
+    look = read_row.cell_of
 
     def looked(*where):
         spy.saw("data")
         return look(*where)
 
-    for module in (memory, fingerprint):
+    for module in (read_row, evaluate, memory_pool, fingerprint):
         monkeypatch.setattr(module, "cell_of", looked)
     monkeypatch.setattr(ROOM, "drawn", drawn)
-    monkeypatch.setattr(ROOM, "engine_for", lambda found: engine(engine_for(found), spy))
+    monkeypatch.setattr(opened, "engine_for", lambda found: engine(engine_for(found), spy))
     dp.run(planned(source, vouched=vouched), ledger=spy.ledger)
 
 
@@ -199,9 +200,9 @@ def late_noise(monkeypatch):
 
     def released(plan, prepared, *, paid):
         coins = ROOM.Coins()
-        exact = prepared.count(coins.salt())
+        exact = prepared.counted.count(coins.salt())
         noise = ROOM._noise(plan, paid, coins)
-        return tuple(ROOM.door(value, z) for value, z in zip(exact, noise, strict=True))
+        return plan, tuple(map(ROOM.door, exact, noise))
 
     monkeypatch.setattr(ROOM, "released", released)
 
@@ -211,9 +212,9 @@ def one_by_one(monkeypatch):
 
     def released(plan, prepared, *, paid):
         first, *_ = ROOM._noise(plan, paid, ROOM.Coins())
-        exact = prepared.count(ROOM.Coins().salt())
+        exact = prepared.counted.count(ROOM.Coins().salt())
         noise = [first, *ROOM._noise(plan, paid, ROOM.Coins())[1:]]
-        return tuple(ROOM.door(value, z) for value, z in zip(exact, noise, strict=True))
+        return plan, tuple(map(ROOM.door, exact, noise))
 
     monkeypatch.setattr(ROOM, "released", released)
 
