@@ -57,10 +57,17 @@ def asked(which, shape, neighbors):
     found = declared(which, shape, neighbors)
     limits, bins = [None, 1, 2], [1, 2]
     bys = [[], ["ward"]]
-    every = [
+    every = [  # the rest are measured as these are, by the same rule of limits: without and with
         plain
         for name in STATISTICS
-        for plain in options(name, found, bys=bys, columns=list(COLUMNS), bins=bins, limits=limits)
+        for plain in options(
+            name,
+            found,
+            bys=bys,
+            columns=list(COLUMNS),
+            bins=bins,
+            limits=limits if name in ("count", "count_units", "sum", "mean") else [None, 2],
+        )
     ]
     most = UNITS[which][1]
     named = {  # each vector once: all quantiles of a column have one

@@ -5,7 +5,7 @@ Rules of this module:
 - a range that cannot be kept exactly is refused here, not later.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..errors import InputError
@@ -24,22 +24,22 @@ class Bounds:
     """A public range of a numeric column, and the grid its values are put on.
 
     A usable cell v becomes floor(v / step + 1/2), computed in IEEE doubles, clamped to the range.
+
+    Attributes:
+        lower_step: the lower bound in steps.
+        upper_step: the upper bound in steps.
     """
 
     lower: Fraction
     upper: Fraction
     step: Fraction
     step_was_chosen: bool = False
+    lower_step: int = field(init=False, repr=False, compare=False)
+    upper_step: int = field(init=False, repr=False, compare=False)
 
-    @property
-    def lower_step(self) -> int:
-        """The lower bound in steps."""
-        return (self.lower / self.step).numerator  # exact: rationals
-
-    @property
-    def upper_step(self) -> int:
-        """The upper bound in steps."""
-        return (self.upper / self.step).numerator  # exact: rationals
+    def __post_init__(self) -> None:
+        for name, bound in (("lower_step", self.lower), ("upper_step", self.upper)):
+            object.__setattr__(self, name, (bound / self.step).numerator)  # exact: rationals
 
     @property
     def width(self) -> int:
