@@ -69,7 +69,7 @@ def widths_of(weights: Vector, levels: Sequence[float]) -> Vector:
             rare = tail(middle) <= level
             low, high = np.where(rare, low, middle), np.where(rare, middle, high)
         found.append(high)
-    return np.array(found)
+    return np.array(found).reshape(len(levels), len(weights))
 
 
 def _waves(squares: Vector) -> Vector:
