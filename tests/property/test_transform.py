@@ -16,6 +16,7 @@ from discreet.plans import size
 from discreet.plans.plan import plan
 from discreet.privacy.loss import pure
 from discreet.releases import room
+from discreet.releases.opened import prepared_for
 from discreet.releases.run import released
 from discreet.schema import bounds, table, unit
 from discreet.statistic.statistic import Expected, Question, asked
@@ -199,9 +200,7 @@ def test_a_release_holds_the_transformed_counts():
     found = table(rows, name="t", unit=unit("u", max_rows=1), columns=COLUMNS, keys=KEYS)
     asked_for = plan(found, Levels(), spend=pure(10**4))
 
-    (noisy,) = released(
-        asked_for, MemoryEngine().prepare(found, asked_for.aggregates), paid=asked_for.spend
-    )
+    _, (noisy,) = released(asked_for, prepared_for(asked_for), paid=asked_for.spend)
 
     assert noisy.values == (1, 2, 2, 3, 1, 1, 2, 3)
 

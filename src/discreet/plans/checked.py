@@ -51,7 +51,7 @@ def checked_terms(
 def _kind(kind: str | None) -> str:
     if kind is None:
         return "zcdp"
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(
             f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
             why="wanted errors are priced in zCDP, mu2 or pure epsilon; with delta=, in epsilon",

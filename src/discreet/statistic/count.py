@@ -199,13 +199,19 @@ def count(
         together=together,
         where=where,
     )
+    if not isinstance(remap, bool):
+        raise InputError(
+            f"remap = {as_given(remap)} is neither true nor false.",
+            why="a bounded count is clamped, or told as the median of what it can be",
+            fix=(write(remap=True), leave_out("remap")),
+        )
     if between is None and remap:
         raise InputError(
             "remap is given without between.",
             why="what the truth can be is only known between public bounds",
             fix=(write(between=[0, BLANK]), leave_out("remap")),
         )
-    return Count(ask, None if between is None else _bounds(between), bool(remap))
+    return Count(ask, None if between is None else _bounds(between), remap)
 
 
 def _bounds(given: Sequence[int]) -> tuple[int, int]:

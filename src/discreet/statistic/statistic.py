@@ -277,15 +277,16 @@ def asked(
             why="groups are made of the public keys of one or several columns",
             fix=(write(by="?"), write(by=["?", "?"])),
         )
+    share = number.whole(weight, "weight", least=1)
     if within is not None:
-        refuse_weight(weight)
+        refuse_weight(share)
     return Ask(
         by=columns,
         max_groups=None if max_groups is None else number.whole(max_groups, "max_groups", least=1),
         max_rows_per_group=None
         if max_rows_per_group is None
         else number.whole(max_rows_per_group, "max_rows_per_group", least=1),
-        weight=number.whole(weight, "weight", least=1),
+        weight=share,
         within=None if within is None else within_of(within),
         rows=None if rows is None else number.whole(rows, "rows", least=1),
         together=is_true(together),
