@@ -62,7 +62,7 @@ BYS = [None, ["ward"], ["floor", "ok"], ["ok", "ward", "floor"]]
 
 def questions(name):
     bins = [1, 30, [COLUMNS["ünï"].lower, COLUMNS["ünï"].upper]]
-    for plain in options(name, bys=BYS, columns=list(COLUMNS), bins=bins, limits=[None]):
+    for plain in options(name, table(), bys=BYS, columns=list(COLUMNS), bins=bins, limits=[None]):
         yield {key: value for key, value in plain.items() if value is not None}
 
 

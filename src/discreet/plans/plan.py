@@ -104,6 +104,8 @@ class Plan:
 
         Its noise stays as it was priced: how far one unit moves a vector does not depend on them.
         """
+        if not keys:
+            return self
         table = self.table
         for column, texts in keys.items():
             table = table.with_keys(column, texts)
