@@ -48,6 +48,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "given": "by",
     "others": ["sum of wage", "count"],
     "hidden": ODD,
+    "named": ODD,
     "beside": [ODD],
     "place": "a.release",
     "covers": "covers it",

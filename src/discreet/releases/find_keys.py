@@ -5,7 +5,7 @@ from fractions import Fraction
 from os import PathLike
 from types import MappingProxyType
 
-from ..errors import InputError, shown
+from ..errors import InputError, as_given, shown
 from ..fix import BLANK, call, write
 from ..ledgers.file import Ledger
 from ..plans.plan import plan
@@ -42,11 +42,18 @@ def find_keys(
         InputError: the column is not declared as unknown, or the spend has no delta.
         BudgetError: it costs more than is left.
     """
-    if column not in table.unknown:
+    if not isinstance(table, Table):
         raise InputError(
-            f"{shown(column)} is not declared as unknown.",
+            f"{as_given(table)} is not a table.",
+            why="keys are looked for in a table that declares their column as unknown",
+            fix=write(table=call("discreet.table", BLANK)),
+        )
+    named = column if isinstance(column, str) else "?"
+    if named not in table.unknown:
+        raise InputError(
+            f"{shown(named)} is not declared as unknown.",
             why="how keys are looked for is said of the table: how many of one unit count",
-            fix=write(of="table", keys={column: call("discreet.unknown", max_groups=BLANK)}),
+            fix=write(of="table", keys={named: call("discreet.unknown", max_groups=BLANK)}),
         )
     declared = replace(table.unknown[column], share=_NEARLY_ALL)
     whole = replace(table, unknown=MappingProxyType({**table.unknown, column: declared}))

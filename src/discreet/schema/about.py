@@ -115,8 +115,10 @@ def about(labels: Mapping[str, Any] | None = None, notes: object = (), **said: o
                 fix=Rename(name, near) if near else leave_out(name),
             )
     listed = [notes] if isinstance(notes, str) else notes
-    if not isinstance(listed, Iterable) or not isinstance(labels or {}, Mapping):
-        raise _no_text("notes" if isinstance(labels or {}, Mapping) else "labels", notes)
+    if labels is not None and not isinstance(labels, Mapping):
+        raise _no_text("labels", labels)
+    if not isinstance(listed, Iterable):
+        raise _no_text("notes", notes)
     return About(
         **{name: _text(name, value) for name, value in said.items()},
         notes=tuple(_text("notes", note) for note in listed),

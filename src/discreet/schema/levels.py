@@ -61,7 +61,8 @@ def levels(
         >>> levels(["region", "town"], rows=[("North", "A"), ("North", "B"), ("South", "C")])
         <discreet.Levels: region > town, 3 keys>
     """
-    if isinstance(columns, str) or len(columns) < 2 or len(set(columns)) < len(columns):
+    is_list = isinstance(columns, (list, tuple)) and all(isinstance(c, str) for c in columns)
+    if not is_list or len(columns) < 2 or len(set(columns)) < len(columns):
         raise InputError(
             f"columns = {as_given(columns)} is not a list of levels.",
             why="a hierarchy has at least two, from the coarsest to the keys, all different",
@@ -69,13 +70,18 @@ def levels(
         )
     for column in columns:
         check_name(column, "columns")
-    if (rows is None) == (file is None):
+    is_path = file is None or isinstance(file, (str, PathLike))
+    is_rows = rows is None or isinstance(rows, (list, tuple))
+    if (rows is None) == (file is None) or not is_path or not is_rows:
         raise InputError(
             "a hierarchy needs either rows= or file=, and not both.",
             why="it says in which groups each key lies",
             fix=(write(rows=[["North", "A"]]), write(file="places.csv")),
         )
-    found = [tuple(row) for row in (_read(Path(file), columns) if file is not None else rows or ())]
+    found = [
+        tuple(row) if isinstance(row, (list, tuple)) else ()
+        for row in (_read(Path(file), columns) if file is not None else rows or ())
+    ]
     return Levels(tuple(columns), _checked(tuple(columns), found))
 
 

@@ -242,7 +242,13 @@ def cube(
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
     """
-    given = [by] if isinstance(by, (str, Levels)) else list(by or ())
+    given: list[Any] = list(by) if isinstance(by, (list, tuple)) else [] if by is None else [by]
+    if levels is not None and not isinstance(levels, Mapping):
+        raise InputError(
+            f"levels = {as_given(levels)} is no dict of hierarchies by column.",
+            why="each is made by discreet.levels",
+            fix=leave_out("levels"),
+        )
     found = {one.name: one for one in given if isinstance(one, Levels)}
     for name, one in (levels or {}).items():
         found[name] = _hierarchy(name, one)
@@ -278,7 +284,7 @@ def _hierarchy(name: str, given: object) -> Levels:
 
 
 def _total(known: object) -> int | None:
-    if known is None or known == {}:
+    if known is None or (isinstance(known, Mapping) and not known):
         return None
     if not isinstance(known, Mapping) or set(known) != {"total"}:
         raise InputError(

@@ -12,6 +12,8 @@ from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
 from ..fix import BLANK, leave_out, write
 
+_LONG = 2**128
+
 
 @dataclass(frozen=True, slots=True)
 class Within:
@@ -49,6 +51,12 @@ def within_of(given: Number | Within) -> Within:
         return given
     relative = isinstance(given, str) and given.rstrip().endswith("%")
     amount = rational(str(given).rstrip().removesuffix("%") if relative else given, "within")
+    if amount >= _LONG:
+        raise InputError(
+            "within is longer than any sum that is counted.",
+            why="sums are kept in 128 bits",
+            fix=write(", such as 20", within=BLANK),
+        )
     if amount <= 0:
         raise InputError(
             f"within = {as_given(given, bare=True)} must be above 0.",
