@@ -8,8 +8,6 @@ Rules of this module:
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ..finding.finding import Finding
 
 Numbers = Any  # numpy array of whole numbers
@@ -29,6 +27,9 @@ def made_up_pairs(
         exponent: of Zipf's law; 0 for keys that are alike.
         each: how many keys a unit chooses; it may choose one twice.
     """
+
+    import numpy as np
+
     weights = np.arange(1, keys + 1, dtype=np.float64) ** -exponent
     places = np.searchsorted(np.cumsum(weights) / weights.sum(), words / _WORD, side="right")
     units = np.arange(words.size, dtype=np.int64) // each
@@ -41,6 +42,9 @@ def keys_shown(finding: Finding, units: Numbers, keys: Numbers, noise: Noise) ->
 
     Of a unit with too many keys the first are taken: among made-up ones any choice is as good.
     """
+
+    import numpy as np
+
     starts = np.flatnonzero(np.r_[True, units[1:] != units[:-1]]) if units.size else units
     place = np.arange(units.size) - np.repeat(starts, np.diff(np.r_[starts, units.size]))
     stays = place < finding.max_groups

@@ -244,11 +244,7 @@ def cube(
     """
     given: list[Any] = list(by) if isinstance(by, (list, tuple)) else [] if by is None else [by]
     if levels is not None and not isinstance(levels, Mapping):
-        raise InputError(
-            f"levels = {as_given(levels)} is no dict of hierarchies by column.",
-            why="each is made by discreet.levels",
-            fix=leave_out("levels"),
-        )
+        _hierarchy("?", levels)  # which refuses it
     found = {one.name: one for one in given if isinstance(one, Levels)}
     for name, one in (levels or {}).items():
         found[name] = _hierarchy(name, one)

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-import numpy as np
-
 from ..errors import InputError, shown
 from ..fix import BLANK, call, leave_out, write
 from ..margin import Margin
@@ -59,6 +57,9 @@ class Layout:
 
     def chosen(self, only: Mapping[str, Sequence[object]]) -> Selection:
         """Return for each attribute which keys are counted: 1, or 0 where others are named."""
+
+        import numpy as np
+
         found = []
         for columns, labels in zip(self.columns, self.labels, strict=True):
             kept = [

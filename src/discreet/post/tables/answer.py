@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-import numpy as np
-
 from ...errors import InternalError
 from ...noise.law import Law
 from . import whole
@@ -51,6 +49,9 @@ class Frame:
 
     def solved(self, vectors: Mapping[Levels, Sequence[int]]) -> Solved:
         """Return the estimates that the counted tables make; none where there are none yet."""
+
+        import numpy as np
+
         shaped = {
             table: np.array(values, dtype=float).reshape(
                 [a.sizes[level] for a, level in zip(self.attributes, table, strict=True)]
@@ -99,6 +100,9 @@ def published(found: Solved, sizes: Mapping[Levels, Vector], *, clean: bool) -> 
         sizes: how far they are off (`interval.reaches`).
         clean: whether the fit is the smoother one.
     """
+
+    import numpy as np
+
     cells = whole.fitted(found, clean=clean)
     parts: list[tuple[Vector | Whole, ...]] = []
     for table in tables(found.attributes):
@@ -137,6 +141,8 @@ def _worst(found: Frame) -> dict[int, tuple[float, Levels, int]]:
 def _reach_at(
     empty: Solved, cell: tuple[Levels, int], counted: Mapping[Levels, Law], alpha: float
 ) -> float:
+    import numpy as np
+
     table, at = cell
     shape = [a.sizes[level] for a, level in zip(empty.attributes, table, strict=True)]
     place = np.unravel_index(at, shape)

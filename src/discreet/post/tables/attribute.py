@@ -8,16 +8,17 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...errors import InternalError
 
-Vector = NDArray[np.float64]
-Whole = NDArray[np.int64]
-Array = TypeVar("Array", Vector, Whole)
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vector: TypeAlias = "NDArray[np.float64]"
+Whole: TypeAlias = "NDArray[np.int64]"
+Array = TypeVar("Array", "Vector", "Whole")
 Levels = tuple[int, ...]  # of a table, which level of each attribute it shows; 0 shows none
 
 
@@ -47,12 +48,18 @@ class Attribute:
 
     def matrix(self, level: int) -> Vector:
         """Return the 0/1 matrix that adds keys up to the groups of a level."""
+
+        import numpy as np
+
         groups = np.array(self.levels[level])
         found: Vector = (np.arange(self.sizes[level])[:, None] == groups).astype(float)
         return found
 
     def summed(self, array: Array, axis: int, level: int) -> Array:
         """Return an array of all keys along an axis, added up to the groups of a level."""
+
+        import numpy as np
+
         if level == len(self.levels) - 1:
             return array
         if level == 0:

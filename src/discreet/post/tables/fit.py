@@ -12,8 +12,6 @@ Rules of this module:
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from .attribute import Attribute, Vector
 from .solve import Solved, along, normal
 
@@ -33,6 +31,9 @@ def fitted(found: Solved, targets: Sequence[Vector], *, clean: bool) -> Vector:
         targets: for each attribute, what its keys shall add up to.
         clean: near a smoother fit, shrunk toward what the margins of few attributes say.
     """
+
+    import numpy as np
+
     if clean:
         return raked(_shrunk(found, targets), targets)
     if found.cells.size > _MOST_FITTED or found.cells.min() >= 0:
@@ -54,6 +55,8 @@ def margins(found: Solved) -> list[Vector]:
 
 
 def _nested(attribute: Attribute, keys: Vector, total: float) -> Vector:
+    import numpy as np
+
     above = np.array([total])
     groups = [np.array(level) for level in attribute.levels]
     for up, down, size in zip(groups, groups[1:], attribute.sizes[1:], strict=False):
@@ -77,6 +80,9 @@ def on_simplex(numbers: Vector, total: float) -> Vector:
         >>> on_simplex(np.array([5.0, 1.0, -3.0]), 4.0).tolist()
         [4.0, 0.0, 0.0]
     """
+
+    import numpy as np
+
     falling = np.sort(numbers)[::-1]
     excess = (np.cumsum(falling) - total) / np.arange(1, numbers.size + 1)
     kept = int(np.count_nonzero(falling > excess))
@@ -89,6 +95,9 @@ def _nearest(found: Solved) -> Vector:
 
     Source: Boyd and others 2011, section 5.2.
     """
+
+    import numpy as np
+
     roots = [
         np.linalg.eigh(normal(attribute, weights))
         for attribute, weights in zip(found.attributes, found.weights, strict=True)
@@ -117,6 +126,9 @@ def _shrunk(found: Solved, targets: Sequence[Vector]) -> Vector:
 
     Source: Beck and Teboulle 2003, Proposition 5.1; stopped early, which shrinks.
     """
+
+    import numpy as np
+
     total = max(1.0, float(found.cells.sum()))
     pairs = zip(found.attributes, found.weights, strict=True)
     metric = [normal(attribute, weights) for attribute, weights in pairs]
@@ -141,6 +153,9 @@ def raked(cells: Vector, targets: Sequence[Vector]) -> Vector:
 
     Source: Deming and Stephan 1940.
     """
+
+    import numpy as np
+
     total = float(targets[0].sum())
     if total <= 0:
         return np.zeros_like(cells)

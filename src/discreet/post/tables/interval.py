@@ -9,8 +9,6 @@ published number beside it.
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 
-import numpy as np
-
 from ...noise.law import Law
 from .attribute import Levels, Vector, Whole
 from .solve import Selection, Solved
@@ -25,6 +23,9 @@ def reaches(found: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Lev
     Cells that are alike (whose groups have as many keys, and as many beside them) are worked out
     once.
     """
+
+    import numpy as np
+
     groups = [_alike(attribute.levels) for attribute in found.attributes]
     sizes: dict[Levels, Vector] = {}
     every = (range(len(attribute.levels)) for attribute in found.attributes)
@@ -67,6 +68,9 @@ def ends(estimates: Vector, sizes: Vector, values: Whole) -> tuple[Whole, Whole]
         >>> ends(np.array([2.5, -4.2, 2.5]), np.array([3.1, 3.1, 0.2]), np.array([2, 0, 3]))
         (array([0, 0, 3]), array([5, 0, 3]))
     """
+
+    import numpy as np
+
     room = _ROOM * (1 + np.abs(estimates))
     low = np.maximum(0, np.ceil(estimates - sizes - room)).astype(np.int64)
     high = np.floor(estimates + sizes + room).astype(np.int64)

@@ -19,8 +19,6 @@ from functools import reduce
 from itertools import product
 from math import prod
 
-import numpy as np
-
 from .attribute import Attribute, Levels, Vector, sums
 
 _ROUNDED = 1e-12  # of a variance: what is left of one that is all known
@@ -54,6 +52,9 @@ class Solved:
 
     def variances(self, table: Levels) -> Vector:
         """Return the variance of each estimate of one table."""
+
+        import numpy as np
+
         diagonals, alone, whole = [], [], []
         for attribute, inverse, level in zip(self.attributes, self.inverses, table, strict=True):
             matrix = attribute.matrix(level)
@@ -85,6 +86,9 @@ class Solved:
 
         Factors that are alike are counted together.
         """
+
+        import numpy as np
+
         pairs = list(zip(chosen, self.inverses, strict=True))
         share = 0.0
         if self.known:
@@ -129,6 +133,9 @@ def solved(
         >>> found.table((0,)).round(4).tolist(), found.cells.round(4).tolist()
         ([9.3333], [4.6667, 4.6667])
     """
+
+    import numpy as np
+
     inverses = [_inverse(a, w) for a, w in zip(attributes, weights, strict=True)]
     shape = [attribute.sizes[-1] for attribute in attributes]
     found = np.zeros(shape)
@@ -159,6 +166,9 @@ def tables(attributes: Sequence[Attribute]) -> list[Levels]:
 
 def along(matrices: Sequence[Vector], array: Vector) -> Vector:
     """Return an array multiplied by a matrix along each of its axes."""
+
+    import numpy as np
+
     for axis, matrix in enumerate(matrices):
         array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
     return array
@@ -166,21 +176,32 @@ def along(matrices: Sequence[Vector], array: Vector) -> Vector:
 
 def normal(attribute: Attribute, weights: Sequence[float]) -> Vector:
     """Return N_i: the sum over all levels of a weight times M'M."""
+
+    import numpy as np
+
     matrices = [attribute.matrix(level) for level in range(len(attribute.levels))]
     return np.asarray(sum(w * (m.T @ m) for w, m in zip(weights, matrices, strict=True)))
 
 
 def _inverse(attribute: Attribute, weights: Sequence[float]) -> Vector:
+    import numpy as np
+
     return np.asarray(np.linalg.inv(normal(attribute, weights)))
 
 
 def _outer(vectors: Sequence[Vector]) -> Vector:
     """Return the array of all products of one number from each vector."""
+
+    import numpy as np
+
     return reduce(np.multiply.outer, vectors, np.array(1.0))
 
 
 def _alike(factors: Vector) -> tuple[Vector, Vector]:
     """Return the different rows of a matrix, up to rounding, and how often each occurs."""
+
+    import numpy as np
+
     sizes = np.abs(factors).max(axis=0, initial=0.0)
     ranks = np.rint(factors * (2.0**36 / np.where(sizes > 0, sizes, 1.0)))
     _, first, counts = np.unique(ranks, axis=0, return_index=True, return_counts=True)

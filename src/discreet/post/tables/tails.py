@@ -23,8 +23,6 @@ from functools import lru_cache
 from math import exp, log, log1p, pi, sqrt
 from statistics import NormalDist
 
-import numpy as np
-
 from ...noise.law import Law
 from .attribute import Vector
 
@@ -71,6 +69,8 @@ def _order(part: tuple[Law, float, float]) -> tuple[float, float]:
 
 @lru_cache(maxsize=4096)
 def _half_width(parts: tuple[tuple[Law, float, float], ...], alpha: float) -> float:
+    import numpy as np
+
     forms = [law.closed_form() for law, _, _ in parts]
     spread = sqrt(sum(n * a * a * variance_up(law) for law, a, n in parts))
     if None in forms:
@@ -105,6 +105,9 @@ def _characteristic(
 
     G takes away all beyond some deviations; every part only makes it less.
     """
+
+    import numpy as np
+
     tau = _SMOOTH * spread
     last = sqrt(-2 * log(_NOTHING)) / tau
     places: Vector = (
@@ -124,6 +127,9 @@ def _log(form: str, size: float, angles: Vector) -> Vector:
     Of a discrete Gaussian it is a sum of normal ones at the angle and at all turns of it, by
     Poisson's formula, over the same sum at 0; or, where sigma2 is small, of its chances.
     """
+
+    import numpy as np
+
     if form == "discrete_laplace":
         return np.asarray(-np.log1p(np.sin(angles / 2) ** 2 / np.sinh(1 / (2 * size)) ** 2))
     turned = np.abs(angles - 2 * pi * np.rint(angles / (2 * pi)))

@@ -9,12 +9,14 @@ Rules of this module:
 
 from collections.abc import Sequence
 from functools import reduce
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from . import fit
 from .attribute import Attribute, Vector, Whole
 from .solve import Solved, along, normal
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _MOVED = 50_000  # cells; of more, none is moved
 _LEAST = 1e-9
@@ -25,6 +27,9 @@ def whole_margins(attributes: Sequence[Attribute], targets: Sequence[Vector]) ->
 
     From the coarsest level down, what a group has is handed out to its parts.
     """
+
+    import numpy as np
+
     total = round(float(targets[0].sum()))
     found = []
     for attribute, keys in zip(attributes, targets, strict=True):
@@ -51,6 +56,9 @@ def handed_out(numbers: Vector, total: int) -> Whole:
         >>> handed_out(np.array([1.5, 1.4, 0.2]), 4).tolist()
         [2, 2, 0]
     """
+
+    import numpy as np
+
     size = float(numbers.sum())
     scaled = numbers * (total / size) if size > 0 else np.full(numbers.size, total / numbers.size)
     found = np.floor(scaled + _LEAST).astype(np.int64)
@@ -67,6 +75,9 @@ def fitted(found: Solved, *, clean: bool = False) -> Whole:
         found: the linear estimates.
         clean: near the smoother fit (`fit.shrunk`).
     """
+
+    import numpy as np
+
     if not found.attributes:
         return np.asarray(np.rint(np.maximum(found.cells, 0.0)), dtype=np.int64)
     wanted = whole_margins(found.attributes, fit.margins(found))
@@ -77,6 +88,9 @@ def fitted(found: Solved, *, clean: bool = False) -> Whole:
 
 def rounded(cells: Vector, margins: Sequence[Whole]) -> Whole:
     """Return whole numbers of at least 0 near these cells, with these sums of each attribute."""
+
+    import numpy as np
+
     axes = range(cells.ndim)
     found = np.floor(cells + _LEAST).astype(np.int64, order="C")
     for axis, wanted in enumerate(margins):  # rounding errors of the fit: no margin is passed
@@ -119,6 +133,9 @@ def _moved(found: Solved, cells: Vector, start: Whole) -> Whole:
     With N the metric and g = N (whole - cells), a one more in a and one less in b changes half the
     distance by g_a - g_b + (N_aa + N_bb) / 2 - N_ab.
     """
+
+    import numpy as np
+
     pairs = zip(found.attributes, found.weights, strict=True)
     metric = [normal(attribute, weights) for attribute, weights in pairs]
     own = reduce(np.multiply.outer, [np.diag(m) for m in metric], np.array(1.0))
@@ -138,6 +155,8 @@ def _moved(found: Solved, cells: Vector, start: Whole) -> Whole:
     return here
 
 
-def _row(metric: Sequence[Vector], place: Sequence[np.intp]) -> Vector:
+def _row(metric: Sequence[Vector], place: Sequence["np.intp"]) -> Vector:
+    import numpy as np
+
     rows = [m[key] for m, key in zip(metric, place, strict=True)]
     return reduce(np.multiply.outer, rows, np.array(1.0))
