@@ -243,10 +243,9 @@ def cube(
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
     """
     given: list[Any] = list(by) if isinstance(by, (list, tuple)) else [] if by is None else [by]
-    if levels is not None and not isinstance(levels, Mapping):
-        _hierarchy("?", levels)  # which refuses it
     found = {one.name: one for one in given if isinstance(one, Levels)}
-    for name, one in (levels or {}).items():
+    listed = {"?": levels} if not isinstance(levels, Mapping | None) else levels or {}
+    for name, one in listed.items():
         found[name] = _hierarchy(name, one)
     names = [one.name if isinstance(one, Levels) else one for one in given]
     beside = [name for name in found if name not in names]
