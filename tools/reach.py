@@ -32,7 +32,6 @@ KEPT = {  # names that tests alone reach, and why they stay; this list does not 
     "formulas.gaussian_closed_forms.tight_constant_up": "the constant that stands for 1.25",
     "privacy.conversion.delta_up": "the curve that epsilon_up and rho_down keep",
     "document.csvfile.csv_rows": "takes away what csv_blocks adds: tests read tables with it",
-    "document.csvfile.csv_text": "a whole table at once, to read back",
     "document.document.json_schema": "writes docs/release-schema.json",
     "post.tables.attribute.flat": "an attribute without levels, for tests of the solver by hand",
     "post.together.half_widths": "known answers of the exact maximum, on the page of sums",
