@@ -116,6 +116,34 @@ def test_the_rows_of_a_unit_are_those_of_the_reference(kind):
         assert counted(source, dp.sum("n"), salt=salt, unit=whose, **how) == expected
 
 
+FORGED = {  # what stands before the server's own things on the way of this user's session
+    "function": "CREATE FUNCTION md5(text) RETURNS text LANGUAGE sql AS $$SELECT repeat('0', 32)$$",
+    "aggregate": "CREATE AGGREGATE sum(bigint) (SFUNC = int8mul, STYPE = bigint, INITCOND = '0')",
+    "operator": "CREATE OPERATOR = (LEFTARG = text, RIGHTARG = text, FUNCTION = textne)",
+    "type": "CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (VALUE IS NULL)",
+}
+
+
+@pytest.mark.claim("C83")
+@pytest.mark.parametrize("forged", FORGED)
+def test_what_a_user_has_named_like_a_thing_of_the_server_is_not_taken(forged):
+    """A function, an aggregate and an operator before the server's; a type of the session."""
+    rows = [(who, where, n) for n in range(9) for who in "ab" for where in ("x", "y", "z")]
+    source = filled({"u": "text", "k": "text", "n": "integer"}, rows)
+    found = [{"u": who, "k": where, "n": n} for who, where, n in rows]
+    columns = {"n": dp.bounds(0, 99, step=1)}
+    whose = dp.unit("u", max_rows=4, sampling="portable")
+    how = {"unit": whose, "columns": columns, "keys": {"k": ["x", "z"]}}
+    asked = dp.sum("n", by="k", max_groups=2)
+    expected = by_reference(found, asked, **how)
+
+    source.execute(FORGED[forged])
+    (schema,) = source.execute("SELECT current_schema()").fetchone()
+    source.execute(f"SET search_path = {schema}, pg_catalog")
+
+    assert counted(source, asked, **how) == expected
+
+
 def test_days_and_moments_that_no_calendar_holds_are_missing():
     """Infinity and years beyond 9999: not raised, no unit, no key."""
     days = ["infinity", "-infinity", "294276-01-01", "4713-01-01 BC", "2026-11-03"]

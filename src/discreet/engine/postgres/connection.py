@@ -29,7 +29,7 @@ TIMEOUT = "DISCREET_TIMEOUT"  # for example 30min; an hour otherwise
 _LEAST = 14_00_00  # before it the server counts seconds in doubles
 
 _SETTINGS = (
-    ("search_path", "pg_catalog"),
+    ("search_path", "pg_catalog, pg_temp"),  # the session's own types last: else they come first
     ("client_encoding", "UTF8"),
     ("DateStyle", "ISO, YMD"),
     ("TimeZone", "UTC"),
