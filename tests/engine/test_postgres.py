@@ -144,6 +144,20 @@ def test_what_a_user_has_named_like_a_thing_of_the_server_is_not_taken(forged):
     assert counted(source, asked, **how) == expected
 
 
+def test_a_refusal_that_is_not_of_rights_says_its_letters():
+    """Another session holds the table: 55P03 is the standard's word for it, not a missing right."""
+    source = filled({"n": "integer"}, [(1,)])
+    (schema,) = source.execute("SELECT current_schema()").fetchone()
+    source.execute("SET lock_timeout = '50ms'")
+    other = connected()
+    other.execute("BEGIN")
+    other.execute(f"LOCK TABLE {schema}.t")
+
+    with pytest.raises(EngineError, match="with SQLSTATE 55P03"):
+        counted(source, dp.count())
+    other.execute("ROLLBACK")
+
+
 def test_days_and_moments_that_no_calendar_holds_are_missing():
     """Infinity and years beyond 9999: not raised, no unit, no key."""
     days = ["infinity", "-infinity", "294276-01-01", "4713-01-01 BC", "2026-11-03"]

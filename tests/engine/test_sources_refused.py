@@ -71,6 +71,16 @@ def test_an_address_of_another_machine_is_refused(address):
         prepared(address)
 
 
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "https", "s3"])
+def test_no_message_repeats_the_password_in_an_address(scheme):
+    """Of a server, which wants a connection, and of any other."""
+    with pytest.raises(InputError) as caught:
+        prepared(f"{scheme}://ana:Secret7@warehouse/sales?password=Secret7")
+
+    assert "Secret7" not in str(caught.value)
+    assert ("psycopg.connect" in str(caught.value)) == scheme.startswith("postgres")
+
+
 MISSING = ["nowhere.csv", "nowhere*.parquet", "", ".", "../nowhere.csv", "/dev/null.csv"]
 
 

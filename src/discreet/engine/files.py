@@ -24,6 +24,7 @@ from ..schema import Table
 from .csv.header import Header, header, unreadable
 from .csv.lines import needs_package
 from .protocol import used_columns
+from .remote import is_address
 
 _PACKED = ("", ".gz", ".zst")
 _CSV = tuple(f".{kind}{packed}" for packed in _PACKED for kind in ("csv", "tsv", "txt"))
@@ -84,13 +85,26 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
     return Files(kind, paths, tuple(header(path, needed, table.csv) for path in paths))
 
 
+def _address(path: str) -> InputError:
+    """Return the error for an address, of which nothing is shown that may be a password."""
+    if is_address(path):
+        return InputError(
+            "the source is the address of a server, not a connection to it.",
+            why="who connects, and with which password, is yours to say; a plan file may name it",
+            fix='type: import psycopg; source = psycopg.connect("?"); '
+            'then dp.table(source, name="?", ...)',
+        )
+    scheme, colon, _ = path.partition(":")
+    return InputError(
+        f"{shown(scheme)}{colon and ':...'} is an address, not a file of this machine.",
+        why="data is read from files that are here; no address is ever opened",
+        fix=write(", a copy of the data on this machine", of="table", source="?"),
+    )
+
+
 def _expanded(path: str) -> list[str]:
     if _ADDRESS.match(path) or "\x00" in path:
-        raise InputError(
-            f"{shown(path)} is an address, not a file of this machine.",
-            why="data is read from files that are here; no address is ever opened",
-            fix=write(", a copy of the data on this machine", of="table", source="?"),
-        )
+        raise _address(path)
     # os.path says no, where Path raises, to a name that the system refuses: one too long, say.
     found = [path] if os.path.exists(path) else sorted(glob(path, recursive=True))  # noqa: PTH110, PTH207
     if os.path.isdir(path):  # noqa: PTH112

@@ -34,9 +34,9 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
                 kind,
                 "a column with bounds",
                 "a column of type text is seldom meant as numbers, and its words would be missing",
-                f"cast it before: TRY_CAST({shown(column)} AS DOUBLE) in DuckDB, "
-                "pandas.to_numeric(..., errors='coerce'), or .cast(pl.Float64, strict=False) in "
-                "Polars",
+                f"cast it before: TRY_CAST({shown(column)} AS DOUBLE) in DuckDB, try_cast in "
+                "Spark, a generated column in Postgres, pandas.to_numeric(..., errors='coerce'), "
+                "or .cast(pl.Float64, strict=False) in Polars",
             )
         if not (is_number(kind) or kind in (LINES, OBJECTS)):
             _refuse(

@@ -66,16 +66,19 @@ class PostgresConnection:
 
     def check(self, query: Counting) -> None:
         """Have the server plan the query, which reads no row."""
-        wanted = statement(query, 0)
-        planned = False
-        with suppress(Exception), self._transaction() as (cursor, _):
-            cursor.execute(f"EXPLAIN {wanted.text}", wanted.parameters)
-            planned = True
-        if not planned:
-            raise unopened(
-                self._table,
-                "its server refuses the query: this user may not read the columns that are used",
-            )
+        import psycopg
+
+        wanted, told = statement(query, 0), "its server was not reached"
+        try:
+            with self._transaction() as (cursor, _):
+                cursor.execute(f"EXPLAIN {wanted.text}", wanted.parameters)
+                return
+        except psycopg.errors.InsufficientPrivilege:
+            told = "its server refuses the query: this user may not read the columns that are used"
+        except psycopg.Error as error:
+            if error.sqlstate:  # five letters of the standard's; the message could say more
+                told = f"its server refuses the query, with SQLSTATE {error.sqlstate}"
+        raise unopened(self._table, told)
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Count in one transaction, in which the table is still what it was."""
