@@ -60,7 +60,7 @@ def paid(
     with (
         in_words(face.spell),
         reached(plan, allowed=wishes.remote) as reachable,
-        screen.working("Paying, drawing noise, counting"),
+        screen.working("Paying, drawing noise, counting") as tell,
     ):
         done = run(
             reachable,
@@ -68,6 +68,7 @@ def paid(
             request=wishes.request,
             who=wishes.who,
             why=wishes.why or "",
+            progress=tell,
         )
     if done.account:
         screen.note(done.account)

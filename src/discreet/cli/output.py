@@ -89,17 +89,26 @@ class Screen:
         return error.exit_code
 
     @contextmanager
-    def working(self, what: str) -> Iterator[None]:
-        """Show that something is going on, to a terminal only, until the block ends."""
-        if self.as_json or not sys.stderr.isatty():
-            yield
-            return
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    def working(self, what: str) -> Iterator[Callable[[int | None, float], None] | None]:
+        """Show that something is going on, to a terminal only, until the block ends.
 
-        columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+        Yields: what takes the percent that are done and fills a bar; None where nobody looks.
+        """
+        if self.as_json or not sys.stderr.isatty():
+            yield None
+            return
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        words = TextColumn("{task.description}", markup=False)
+        columns = words, BarColumn(bar_width=20), TimeElapsedColumn()
         with Progress(*columns, console=_console(), transient=True) as progress:
-            progress.add_task(visible(what), total=None)
-            yield
+            task = progress.add_task(visible(what), total=None)
+
+            def tell(percent: int | None, _seconds: float) -> None:
+                if percent is not None:
+                    progress.update(task, completed=percent, total=100)
+
+            yield tell
 
     @contextmanager
     def counting(self, what: str) -> Iterator[Callable[[str, int, int], None]]:

@@ -19,7 +19,7 @@ from typing import cast
 
 from ..aggregate import Aggregate
 from ..errors import InputError, shown
-from ..fix import write
+from ..fix import BLANK, Do, call, write
 from ..schema import Table
 from .csv.header import Header, header, unreadable
 from .csv.lines import needs_package
@@ -91,8 +91,7 @@ def _address(path: str) -> InputError:
         return InputError(
             "the source is the address of a server, not a connection to it.",
             why="who connects, and with which password, is yours to say; a plan file may name it",
-            fix='type: import psycopg; source = psycopg.connect("?"); '
-            'then dp.table(source, name="?", ...)',
+            fix=Do(call("discreet.table", call("psycopg.connect", BLANK), name=BLANK, unit=BLANK)),
         )
     scheme, colon, _ = path.partition(":")
     return InputError(

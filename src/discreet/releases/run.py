@@ -16,6 +16,7 @@ from os import PathLike
 
 from ..aggregate import Exact, Noisy
 from ..engine.choose import engine_for
+from ..engine.progress import Tell, check_listener, listening
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
 from ..fix import leave_out, write
@@ -72,6 +73,7 @@ def run(
     request: str | None = None,
     who: str | None = None,
     why: str = "",
+    progress: Tell | None = None,
 ) -> Release:
     """Pay for a plan, count, add noise and return the release.
 
@@ -86,6 +88,8 @@ def run(
         request: the name of this request; the same name with another plan is refused.
         who: who asks, for the book; by default the user of this computer.
         why: what for, for the book.
+        progress: called every second, from the second one on, while data is counted: with the
+            percent that are done (None where the engine cannot say) and the seconds.
 
     Raises:
         InputError: the data does not have the declared columns, has no name, cannot be opened, or
@@ -95,6 +99,7 @@ def run(
             another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.
     """
+    check_listener(progress)
     plan, file = plan_for("run", plan), unread(ledger)
     name = plan.digest if request is None else _named(request)
     token = Coins().bytes(_TOKEN).hex()
@@ -107,15 +112,15 @@ def run(
     cost = _price(plan, book)
     prepared = prepared_for(plan)
     check_name(plan)
-    return _paid(asked, book, prepared, cost)
+    with listening(progress):
+        return _paid(asked, book, prepared, cost)
 
 
 def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, tuple[Noisy, ...]]:
     """Find keys, draw the noise, then count, transform and add: the only caller of the door.
 
     Args:
-        plan: what is released.
-        prepared: the data, opened and not read.
+        plan, prepared: what is released, and the data, opened and not read.
         paid: what stands in the ledger; None draws nothing.
 
     Returns: the plan over the keys that were found, and its noisy numbers.
@@ -244,11 +249,8 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
 
 
 def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise]:
-    asked = [
-        (law, found.sensitivity, found.size(plan.table))
-        for line in plan.lines
-        for found, law in zip(line.aggregates, line.laws, strict=True)
-    ]
+    pairs = [pair for line in plan.lines for pair in zip(line.aggregates, line.laws, strict=True)]
+    asked = [(law, found.sensitivity, found.size(plan.table)) for found, law in pairs]
     return drawn(asked, paid=paid, coins=coins)
 
 

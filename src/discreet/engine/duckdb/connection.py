@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MEMORY = "DISCREET_MEMORY"  # for example 1GB; DuckDB's own default otherwise
 THREADS = "DISCREET_THREADS"
+_WHOLE = 100
 
 
 def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[], None]]:
@@ -80,6 +81,13 @@ def _lock(connection: "DuckDBPyConnection", paths: list[str]) -> None:
     setting = exp.EQ(this=exp.column("allowed_paths"), expression=listed)
     allowed = exp.Set(expressions=[exp.SetItem(this=setting)])
     connection.execute(allowed.sql(dialect="duckdb"))
-    connection.execute("SET enable_progress_bar = false")
+    connection.execute("SET enable_progress_bar_print = false")  # it only says how far it is
+    connection.execute("SET enable_progress_bar = true")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
+
+
+def percent_of(connection: "DuckDBPyConnection") -> int | None:
+    """Return how much of what runs is done, from 1 to 100; None where DuckDB cannot say."""
+    percent = int(connection.query_progress())
+    return percent if 0 < percent <= _WHOLE else None  # of a stream it says 0 to the end

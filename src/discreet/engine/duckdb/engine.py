@@ -23,6 +23,7 @@ from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting
 from ..sql.vectors import vectors
 from .connect import Opened, opened
+from .connection import percent_of
 from .pool import DuckPooling
 from .stopping import stoppable
 from .types import check_kinds
@@ -113,7 +114,7 @@ class DuckPrepared:
             self._source.hand_over()  # here: no signal can end code that the engine calls
             return connection.execute(self._text, parameters).fetchall()
 
-        rows = stoppable(read, connection.interrupt)
+        rows = stoppable(read, connection.interrupt, lambda: percent_of(connection))
         return vectors(self._table, self._aggregates, self._query.parts, rows)
 
 

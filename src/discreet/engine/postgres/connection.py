@@ -100,6 +100,9 @@ class PostgresConnection:
         with suppress(Exception):
             self._connection.cancel_safe(timeout=5)
 
+    def percent(self) -> None:
+        """Return None: the server does not say how far a query is."""
+
     def close(self) -> None:
         """Do nothing: the connection is the user's, and every transaction was ended."""
 

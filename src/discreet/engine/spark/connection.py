@@ -82,6 +82,14 @@ class SparkConnection:
         with suppress(Exception):
             self._session.interruptTag(self._tag)
 
+    def percent(self) -> int | None:
+        """Return how many of the tasks of the stages that run are done; None where none runs."""
+        tracker = self._session.sparkContext.statusTracker()
+        stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+        tasks = [(stage.numTasks, stage.numCompletedTasks) for stage in stages if stage]
+        wanted = sum(task[0] for task in tasks)
+        return 100 * sum(task[1] for task in tasks) // wanted if wanted else None
+
     def close(self) -> None:
         """Do nothing: views and cache end with each count."""
 

@@ -51,6 +51,9 @@ class Connection(Protocol):
     def stop(self) -> None:
         """Make what runs end soon; called from another thread."""
 
+    def percent(self) -> int | None:
+        """Return how much of what runs is done, from 0 to 100, or None; from another thread."""
+
     def close(self) -> None:
         """Take back what was made in the database."""
 
@@ -112,7 +115,10 @@ class ServerPrepared:
     def _count(self, salt: int) -> tuple[Exact, ...]:
         if not self.aggregates:
             return ()
-        rows = stoppable(lambda: self.connection.rows(self.query, salt), self.connection.stop)
+        connection = self.connection
+        rows = stoppable(
+            lambda: connection.rows(self.query, salt), connection.stop, connection.percent
+        )
         return vectors(self.table, self.aggregates, self.query.parts, rows)
 
 
