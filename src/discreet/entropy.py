@@ -8,6 +8,7 @@ Rules of this module:
 """
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from threading import Lock
@@ -126,10 +127,19 @@ class Keyed:
 
     def block(self, name: bytes, number: int) -> bytes:
         """Return 64 bytes of a name's stream, under this process's own secret."""
+        place = number.to_bytes(_NUMBER, "little")
+        return blake2b(name, digest_size=_DIGEST, key=self._own(), salt=place).digest()
+
+    def blocks(self, prefix: bytes, names: Iterable[bytes]) -> bytes:
+        """Return the first 64 bytes of the stream of each name behind a prefix, one by one."""
+        start = blake2b(prefix, digest_size=_DIGEST, key=self._own(), salt=bytes(_NUMBER))
+        return b"".join([_closed(start.copy(), name) for name in names])
+
+    def _own(self) -> bytes:
+        """Return the secret of this process."""
         if self._owner != _here():
             self._renew()
-        place = number.to_bytes(_NUMBER, "little")
-        return blake2b(name, digest_size=_DIGEST, key=self._secret, salt=place).digest()
+        return self._secret
 
     def _renew(self) -> None:
         self._secret = _seed(_KEY_BYTES)
@@ -176,6 +186,11 @@ class NamedStream:
 
     def __reduce_ex__(self, protocol: object) -> Never:
         raise _copied()
+
+
+def _closed(begun: blake2b, name: bytes) -> bytes:
+    begun.update(name)
+    return begun.digest()
 
 
 def _copied() -> InputError:

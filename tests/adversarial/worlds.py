@@ -60,7 +60,9 @@ class Known:
 
 def histories(pool, finding):
     """Each history of found keys, by round, with its chance; a key is its text."""
-    names = pool.names(frozenset(range(len(pool.noise(lambda _: 0).opened_by_the_door()))))
+    names = pool.names(
+        frozenset(range(len(pool.noise(lambda keys: [0] * len(keys)).opened_by_the_door())))
+    )
     noises = [masses(law.sigma2) for law in finding.laws]
     out = {}
 

@@ -70,7 +70,7 @@ def test_the_rounds_of_the_forecast_are_those_of_the_finder():
         return np.array([script[number, name] for name in names])
 
     pool = engine_for(frame).pooling(plan.table, finding.pairs).read(1)
-    found = find(finding, pool, lambda number, key: script[number, int(key)])
+    found = find(finding, pool, lambda number, some: [script[number, int(key)] for key in some])
     units, keys = (np.array(column) for column in zip(*pairs, strict=True))
 
     assert keys_shown(finding, units, keys, noise) == len(found) > 2

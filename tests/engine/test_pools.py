@@ -32,7 +32,7 @@ def declared(source, *, who="who", **how):
 def read(source, *, engine=None, salt=3, pairs=PAIRS, **how):
     """Every key of a pool with what the units add to it, before and after the first was found."""
     pool = (engine or engine_for(source)).pooling(declared(source, **how), pairs).read(salt)
-    size = len(pool.noise(lambda _: 0).opened_by_the_door())
+    size = len(pool.noise(lambda keys: [0] * len(keys)).opened_by_the_door())
     names = [pool.names(frozenset([place]))[0] for place in range(size)]
 
     def sums(gone):

@@ -14,7 +14,7 @@ from suite import follows as check_law
 from textbook import textbook_gaussian, textbook_laplace
 
 from coins import Script, Tape, half, word
-from discreet.entropy import Coins
+from discreet.entropy import Coins, Keyed
 from discreet.exact.enclosure import ball, floor_of
 from discreet.noise import discrete_gaussian, discrete_laplace
 from discreet.noise.discrete_gaussian import DiscreteGaussian
@@ -299,3 +299,52 @@ def test_heights_kept_at_a_glance_are_below_every_acceptance(sigma2):
     for base, height in quick.items():
         exponent = -(2 * abs(base) + far) * far / (2 * sigma2)
         assert height <= floor_of(lambda x=exponent: ball(x).exp() * 2**16)
+
+
+class Said:
+    """Streams by name whose first bytes are given; what comes behind them repeats."""
+
+    def __init__(self, *blocks):
+        self._blocks = {b"%d" % number: block for number, block in enumerate(blocks)}
+        self.names = list(self._blocks)
+
+    def stream(self, name):
+        return Script(self._blocks[name[1:]], Tape("behind").bytes(2_000))
+
+    def blocks(self, prefix, names):
+        assert prefix == b"p"
+        return b"".join(self._blocks[name] for name in names)
+
+
+def edges(strips):
+    """Blocks whose strip, place and height lie on every edge, one to each side, and between."""
+    size = (strips.bits + 7) // 8
+    floors = strips.table.floors
+    some = floors[:-1:99]
+    firsts = [0, *(n + off for n in some for off in (-1, 1))]
+    for first in firsts:
+        base = strips.table.law.label(min(bisect_left(floors, first), len(floors) - 1))
+        for place in (0, 1, (1 << strips.bits) - 1):
+            d = (2 * abs(base) + place) * place
+            rate = Fraction(-d) / (2 * strips.sigma2)
+            edge = floor_of(lambda rate=rate: ball(rate).exp() * 2**64) if d else 2**64 - 1
+            near = (0, 1, -1, 2**20, -(2**20), 2**34, -(2**34))
+            for height in {0, 2**64 - 1, *(min(2**64 - 1, max(0, edge + off)) for off in near)}:
+                yield (word(first) + place.to_bytes(size, "little") + word(height)).ljust(64, b"x")
+
+
+@pytest.mark.claim("C67")
+@pytest.mark.parametrize("sigma2", [10**6, Fraction(10**14, 7), 2**80])
+def test_draws_by_name_are_those_of_one_stream_each(sigma2):
+    """Many at once, on every edge and at random: whatever floats leave open is drawn exactly."""
+    law = DiscreteGaussian(Fraction(sigma2))
+    said = Said(*edges(discrete_gaussian._strips(law.sigma2)))
+    expected = [law.one(said.stream(b"p" + name)) for name in said.names]
+
+    assert law.named(said, b"p", said.names) == expected
+    strips = discrete_gaussian._strips(law.sigma2)
+    late = [2**64 - 1, *strips.table.floors[::99]]  # each takes a scalar draw a second
+    open_ = b"".join(word(first).ljust(64, b"\0") for first in late)
+    assert discrete_gaussian._many(law.sigma2).begun(open_)[1] == [*range(len(late))]
+    keyed, names = Keyed(), [b"%d" % number for number in range(5_000)]
+    assert law.named(keyed, b"p", names) == [law.one(keyed.stream(b"p" + n)) for n in names]

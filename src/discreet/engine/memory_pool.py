@@ -7,7 +7,7 @@ Rules of this module:
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -94,9 +94,9 @@ class MemoryPool:
         self._keys = sorted(set().union(*self._units), key=str.encode)
         self._weights = weights
 
-    def noise(self, draw: Callable[[bytes], int]) -> Exact:
-        """Return what `draw` makes of the bytes of each key."""
-        return Exact(tuple([draw(key.encode()) for key in self._keys]))
+    def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
+        """Return what `draw` makes of the bytes of the keys."""
+        return Exact(tuple(draw([key.encode() for key in self._keys])))
 
     def sums(self, found: frozenset[int]) -> Exact:
         """Return what the units add to each key that was not found."""

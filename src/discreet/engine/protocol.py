@@ -48,8 +48,8 @@ class Pool(Protocol):
     Which keys occur, and how many, is private: what is said of all of them is sealed.
     """
 
-    def noise(self, draw: Callable[[bytes], int]) -> Exact:
-        """Return what `draw` makes of the bytes of each key, in the order of their places."""
+    def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
+        """Return what `draw` makes of the bytes of the keys, in the order of their places."""
 
     def sums(self, found: frozenset[int]) -> Exact:
         """Return what the units add to each key in one round; to a key that was found, nothing."""

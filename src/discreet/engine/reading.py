@@ -39,6 +39,8 @@ def plain(cell: object) -> Plain | None:
     moments in a time zone of an unknown class, and objects of all other kinds.
     """
     try:
+        if reader := _BY_IDENTITY.get(id(type(cell))):  # a class of Python's own
+            return reader(cell)
         return None if cell is None or _is_gap(cell) else _held(cell)
     except Exception:  # noqa: BLE001 - an object that was not made whole
         return None

@@ -13,7 +13,7 @@ _BASES = cast("Any", type.__dict__["__mro__"]).__get__
 
 def is_row(row: object) -> bool:
     """Say whether an object is a dict, whatever it says of itself."""
-    return any(base is dict for base in _BASES(type(row)))
+    return type(row) is dict or any(base is dict for base in _BASES(type(row)))
 
 
 def names_of(rows: object) -> list[str] | None:

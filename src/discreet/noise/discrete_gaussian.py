@@ -22,7 +22,7 @@ from .discrete_gaussian_accuracy import accuracy, sigma2_few
 from .discrete_gaussian_price import epsilon_up, least_sigma2, mu2_of_one_up, narrower
 from .inversion import few
 from .law import Coins, Form, Integers, Law, chance, counted, parameter, positive
-from .rejection import Strips
+from .rejection import Streams, Strips
 from .waves import Vector, of_gaussian
 
 if TYPE_CHECKING:
@@ -206,6 +206,19 @@ class DiscreteGaussian(Law):
     def one(self, coins: Coins) -> int:
         """Return one draw, in whole numbers only: for noise that is drawn key by key."""
         return _strips(self.sigma2).one(coins)
+
+    def named(self, streams: Streams, prefix: bytes, names: Sequence[bytes]) -> list[int]:
+        """Return what `one` makes of the stream of each name behind a prefix: many at once.
+
+        The first bytes of nearly all streams decide; `one` draws what they leave open.
+        """
+        strips = _strips(self.sigma2)
+        if self.sigma2 > _WIDE or strips.bits == 0 or few(len(names)):
+            return [strips.one(streams.stream(prefix + name)) for name in names]
+        drawn, left = _many(self.sigma2).begun(streams.blocks(prefix, names))
+        for place in left:
+            drawn[place] = strips.one(streams.stream(prefix + names[place]))
+        return drawn
 
     def draws(self, count: int, coins: Coins) -> Integers:
         """Return `count` independent draws: int64 up to sigma2 = 2^80, Python ints beyond.

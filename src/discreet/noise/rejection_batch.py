@@ -13,6 +13,7 @@ from .law import Coins
 from .rejection import Strips
 
 _TERMS = 10
+_BLOCK, _LONG = 64, 8  # bytes of a block, and of a number
 _MARGIN = 2.0**-32  # above the error of the filter, which is below 2^-35; see `_filtered`
 
 
@@ -63,16 +64,40 @@ class ManyStrips:
         """
         tall = longer(height, coins)
         near = np.abs(base)
+        gap, open_ = self._gap(near, place, tall)
+        keep: NDArray[np.bool_] = gap > 0
+        for i in np.flatnonzero(open_):
+            d = (2 * int(near[i]) + int(place[i])) * int(place[i])
+            keep[i] = self._strips.keeps(d, int(tall[i]), coins)
+        return keep
+
+    def _gap(
+        self, near: Longs, place: Longs, tall: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return by how much each chance exceeds its U, and where that is within its error."""
         x = (2.0 * near + place) * place * self._half
         chance = np.ones_like(x)
         for term in range(_TERMS, 0, -1):
             chance = 1.0 - chance * x / term
         gap = chance - tall.astype(np.float64) * 2.0**-64
-        keep: NDArray[np.bool_] = gap > 0
-        for i in np.flatnonzero((np.abs(gap) <= _MARGIN) | (x > 0.5)):
-            d = (2 * int(near[i]) + int(place[i])) * int(place[i])
-            keep[i] = self._strips.keeps(d, int(tall[i]), coins)
-        return keep
+        return gap, (np.abs(gap) <= _MARGIN) | (x > 0.5)
+
+    def begun(self, blocks: bytes) -> tuple[list[int], list[int]]:
+        """Return what `Strips.one` makes of coins that begin with each 64 bytes, where they tell.
+
+        They are read as there: 64 bits for the strip, whole bytes for the place, 64 bits for the
+        height. The second list holds the places of the draws that these leave open.
+        """
+        rows = np.frombuffer(blocks, dtype=np.uint8).reshape(-1, _BLOCK)
+        size = (self._strips.bits + 7) // 8
+        first, tall = _long(rows[:, :8]), _long(rows[:, 8 + size : 16 + size])
+        mask = np.int64((1 << self._strips.bits) - 1)
+        place = _long(rows[:, 8 : 8 + size]).astype(np.int64) & mask
+        base, sure = self._look.sure(first)
+        gap, open_ = self._gap(np.abs(base), place, tall)
+        drawn: list[int] = (base ^ place).tolist()
+        left: list[int] = np.flatnonzero(~sure | open_ | (gap <= 0)).tolist()
+        return drawn, left
 
     def _quick_bits(self) -> Words:
         """Return, for each 16 bits of a strip, the 16-bit heights sure to be accepted in it.
@@ -92,3 +117,10 @@ class ManyStrips:
             return words(count, coins) & np.uint16(mask)
         long = np.frombuffer(coins.bytes(8 * count), dtype="<i8")
         return long & np.int64(mask)
+
+
+def _long(bytes_: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return the whole number, lowest byte first, of each row of at most eight bytes."""
+    whole = np.zeros((len(bytes_), _LONG), dtype=np.uint8)
+    whole[:, : bytes_.shape[1]] = bytes_
+    return whole.view("<u8")[:, 0]

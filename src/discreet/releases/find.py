@@ -23,7 +23,9 @@ from .price import covered
 
 _ROUND = 4  # bytes of the number of a round, and of that of an act, before the key in a name
 
-Draw = Callable[[int, bytes], int]  # the noise of a round and a key
+_CHUNK = 1 << 15  # keys whose noise is drawn at once
+
+Draw = Callable[[int, Sequence[bytes]], Sequence[int]]  # the noise of a round, for some keys
 
 
 def keyed_noise(finding: Finding, secret: Keyed, act: int = 0) -> Draw:
@@ -34,8 +36,10 @@ def keyed_noise(finding: Finding, secret: Keyed, act: int = 0) -> Draw:
     """
     laws, first = finding.laws, act.to_bytes(_ROUND, "big")
 
-    def draw(number: int, key: bytes) -> int:
-        return laws[number].one(secret.stream(first + number.to_bytes(_ROUND, "big") + key))
+    def draw(number: int, keys: Sequence[bytes]) -> Sequence[int]:
+        prefix = first + number.to_bytes(_ROUND, "big")
+        parts = (keys[start : start + _CHUNK] for start in range(0, len(keys), _CHUNK))
+        return [one for part in parts for one in laws[number].named(secret, prefix, part)]
 
     return draw
 
@@ -46,7 +50,7 @@ def find(finding: Finding, pool: Pool, draw: Draw) -> list[str]:
     Args:
         finding: its noise and thresholds.
         pool: the pairs of unit and key, read and fixed.
-        draw: the noise of a round (from 0) and a key.
+        draw: the noise of a round (from 0), for some keys.
     """
     found: frozenset[int] = frozenset()
     total: Exact | None = None

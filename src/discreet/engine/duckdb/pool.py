@@ -6,7 +6,7 @@ Rules of this module:
 """
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,9 +71,9 @@ class DuckPool:
         found = self._fetched(f"SELECT k, g FROM {queries.KEYS} ORDER BY g")  # noqa: S608
         self._keys: list[str] = found["k"].tolist()
 
-    def noise(self, draw: Callable[[bytes], int]) -> Exact:
-        """Return what `draw` makes of the bytes of each key."""
-        return Exact(tuple([draw(key.encode()) for key in self._keys]))
+    def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
+        """Return what `draw` makes of the bytes of the keys."""
+        return Exact(tuple(draw([key.encode() for key in self._keys])))
 
     def sums(self, found: frozenset[int]) -> Exact:
         """Return what the units add to each key that was not found."""
