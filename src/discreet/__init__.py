@@ -22,6 +22,7 @@ from .releases.release import load
 from .releases.run import run
 from .releases.verify import verify
 from .schema import about, bounds, derived, keys, levels, table, unit, unknown
+from .statistic.choose import choose, top_k
 from .statistic.count import count, count_units
 from .statistic.covariance import correlation, covariance
 from .statistic.cube import cube
@@ -37,6 +38,7 @@ __all__ = [
     "about",
     "approx",
     "bounds",
+    "choose",
     "correlation",
     "count",
     "count_units",
@@ -67,6 +69,7 @@ __all__ = [
     "std",
     "sum",
     "table",
+    "top_k",
     "unit",
     "unknown",
     "variance",

@@ -5,6 +5,7 @@ Rules of this module:
 - what one unit can do is counted here once (`reach`), and every statistic scales it;
 - `Exact` holds private integers: it does not print, compare, hash, copy or pickle.
 """
+# long: the waist is read in one file
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,22 @@ class Sensitivity:
     def plain(self) -> dict[str, str]:
         """Return the sensitivity as plain data."""
         return {"l1": str(self.l1), "l2_squared": str(self.l2_squared), "linf": str(self.linf)}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What leaves of a vector is where its largest numbers stand: one pick after the other.
+
+    `spread` bounds, over what one unit can do, the largest of its moves less the least.
+    """
+
+    picks: int
+    spread: int
+
+    @property
+    def moved(self) -> Sensitivity:
+        """Return the spreads of all picks, added up and squared, which is what is paid for."""
+        return Sensitivity(self.picks * self.spread, self.picks * self.spread**2, self.spread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +192,8 @@ class Aggregate:
     The vector's order: groups as the cross product of the public keys, the last column fastest;
     bins; measures. `max_groups` and `max_rows_per_group` bound one unit's part further, beside the
     table's own `max_rows`; None means no such limit. A `transform` is applied to what an engine has
-    counted; `sensitivity` is that of its result. Only rows for which `where` is true count.
+    counted; `sensitivity` is that of its result. Only rows for which `where` is true count. Where
+    there is a `choice`, no number passes the door, but places in the vector.
     """
 
     by: tuple[str, ...]
@@ -186,13 +204,21 @@ class Aggregate:
     max_rows_per_group: int | None = None
     transform: Transform | None = None
     where: Typed | None = None
+    choice: Choice | None = None
 
     def shape(self, table: Table) -> tuple[int, int, int]:
         """Return how many groups, bins (1 if none) and measures there are."""
         return table.groups(self.by), self.bins.count if self.bins else 1, len(self.measures)
 
+    @property
+    def paid(self) -> Sensitivity:
+        """What the price of its noise, or of its choice, follows from."""
+        return self.choice.moved if self.choice else self.sensitivity
+
     def size(self, table: Table) -> int:
-        """Return the length of the vector that passes the door."""
+        """Return how many whole numbers pass the door."""
+        if self.choice:
+            return self.choice.picks
         groups, bins, measures = self.shape(table)
         cells = bins * measures
         return self.transform.size(groups, cells) if self.transform else groups * cells

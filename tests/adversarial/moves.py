@@ -88,10 +88,12 @@ def aggregates_of(plain: dict[str, object], table: Table) -> tuple[Aggregate, ..
 def question(draw: st.DrawFn, name: str, table: Table, columns: Sequence[str]) -> tuple:
     """One question of this statistic, with the limits that the unit allows and needs."""
     taken: Mapping = inspect.signature(STATISTICS[name]).parameters
-    keys = list(table.keys)
+    keys, least = list(table.keys), int(LISTED[name].chooses)  # what is chosen is a key
     plain: dict[str, object] = {
         "statistic": name,
-        "by": draw(st.lists(st.sampled_from(keys), unique=True, max_size=len(keys))),
+        "by": draw(
+            st.lists(st.sampled_from(keys), unique=True, min_size=least, max_size=len(keys))
+        ),
     }
     if name not in WIDER or draw(st.booleans()):
         plain |= draw(st.sampled_from(list(LISTED[name].examples(table))))

@@ -382,8 +382,8 @@ def test_the_euclidean_length_is_squared_once(limit):
     (aggregate,) = statistic.aggregates(declared([], unit=unit))
 
     assert found[1] == limit**2 == aggregate.sensitivity.l2_squared
-    assert law_for(dp.zcdp("1/50"), aggregate.sensitivity) == DiscreteGaussian(25 * limit**2)
-    assert law_for(dp.pure("1/5"), aggregate.sensitivity) == DiscreteLaplace(5 * limit)
+    assert law_for(dp.zcdp("1/50"), aggregate) == DiscreteGaussian(25 * limit**2)
+    assert law_for(dp.pure("1/5"), aggregate) == DiscreteLaplace(5 * limit)
 
 
 HARD = [0.1, 0.2, 0.3, 2.0**52, -(2.0**52), 1.0, 1e16, -1e16, 1e-9]

@@ -82,6 +82,8 @@ def calls():
         "keys": (keys_from, {"value": ["A"]}),
         "count": (dp.count, {"by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
         "count_units": (dp.count_units, {"by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
+        "choose": (dp.choose, {"by": "ward", "most": "cost"}),
+        "top_k": (dp.top_k, {"by": "ward", "k": 1, "most": "cost"}),
         "sum": (dp.sum, {"column": "cost", "by": "ward"}),
         "mean": (dp.mean, {"column": ["cost", "age"], "by": "ward", "ball": 3}),
         "variance": (dp.variance, {"column": "cost", "by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
@@ -144,13 +146,14 @@ MORE = {  # what questions take beside
     },
     "count_units": {"rows": None, "within": 3, "together": True, "where": "cost > 1"},
     **dict.fromkeys(("covariance", "correlation", "regression"), LIMITS | {"rows": 9}),
+    **dict.fromkeys(("choose", "top_k"), LIMITS | {"rows": 9}),
     **dict.fromkeys(("quantile", "median", "middle", "iqr", "share_below"), LIMITS | {"rows": 9}),
     "variance": {"together": True, "within": 3, "rows": 9, "where": "cost > 1"},
     "std": {"together": True, "within": 3, "rows": 9, "where": "cost > 1"},
 }
 
 VERBS = {
-    "table": 8, "unit": 3, "bounds": 3, "keys": 1, "count": 10, "count_units": 8, "sum": 2, "mean": 3,
+    "table": 8, "unit": 3, "bounds": 3, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
     "variance": 9, "std": 9, "histogram": 3, "covariance": 8, "correlation": 8, "regression": 9,
     "quantile": 10, "median": 9, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 5, "rehearse": 1,

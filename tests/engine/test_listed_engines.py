@@ -82,6 +82,7 @@ EVERY = [
     for name, one in LISTED.items()
     for options in one.examples(declared([], unit=ROW))
     for by in ([], ["ward"], ["floor", "ward"])
+    if by or not one.chooses
 ]
 
 

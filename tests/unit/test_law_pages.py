@@ -57,7 +57,14 @@ def test_every_law_has_a_page_and_every_page_is_in_the_index():
     """A law file without a page is a law without a proof."""
     index = (PAGES / "index.md").read_text(encoding="utf-8")
     pages = {page.stem for page in PAGES.glob("*.md")} - {"index"}
-    laws = {"discrete_laplace", "clamped_geometric", "truncated_geometric", "remap", "exponential"}
+    laws = {
+        "discrete_laplace",
+        "clamped_geometric",
+        "truncated_geometric",
+        "remap",
+        "exponential",
+        "choosing",
+    }
     laws |= {
         "discrete_gaussian",
         "gaussian",

@@ -9,7 +9,7 @@ from discreet.aggregate import Noisy
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
-from discreet.statistic.catalog import LISTED, STATISTICS, statistic_of
+from discreet.statistic.catalog import LISTED, statistic_of
 
 ROWS = [
     {"who": "a", "ward": "A", "sex": 1, "cost": 10, "load": 0},
@@ -76,7 +76,7 @@ def test_units_are_counted_once():
     assert without_noise(table, dp.count_units(by="ward")).values == (3, 1, 0)
 
 
-@pytest.mark.parametrize("name", STATISTICS)
+@pytest.mark.parametrize("name", [name for name, one in LISTED.items() if not one.chooses])
 def test_an_empty_table_is_answered(name):
     """Every group is there, with or without rows."""
     options = next(iter(LISTED[name].examples(declared())))

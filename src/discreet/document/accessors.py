@@ -9,6 +9,7 @@ from math import ceil
 from typing import Any
 
 from ..privacy.loss import loss_of
+from ..statistic.statistic import SHORT
 from .document import Document, Released
 from .numbers import Cell, Figure, spoken
 
@@ -76,6 +77,11 @@ def has_levels(released: Released) -> bool:
 def has_rows(released: Released) -> bool:
     """Tell whether a statistic's numbers are made of a noisy number of rows, as means are."""
     return released.answer.rows_within is not None
+
+
+def has_choice(released: Released) -> bool:
+    """Tell whether a statistic tells which groups are the best, and no number of them."""
+    return released.answer.measure == SHORT
 
 
 def has_linear(released: Released) -> bool:

@@ -23,7 +23,16 @@ from ..plans.show import protection
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import ADD_UP, Axis, Inner, Statistic, columns_of, keyed
+from ..statistic.statistic import (
+    ADD_UP,
+    SHORT,
+    Axis,
+    Inner,
+    Statistic,
+    columns_of,
+    groups,
+    keyed,
+)
 from .document import CONVENTION, Document, Released, document_of
 from .numbers import Cell
 from .rows import Column, kinds
@@ -106,6 +115,9 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
     if cells is not None:
         yield from _wrong_tables(released, cells)
         return
+    if aggregates[0].choice:
+        yield from _wrong_choice(released, aggregates[0], table)
+        return
     inner = statistic.inner(table)
     yield from _wrong_axes(released, aggregates[0], inner)
     yield from _wrong_rows(released, aggregates[0], table, inner)
@@ -136,6 +148,27 @@ def _wrong_tables(released: Released, cells: Sequence[tuple[Cell, ...]]) -> Iter
         yield "a row is not a group with numbers"
     if not answer.adds_up or answer.measure != "rows" or answer.rows_within is not None:
         yield "an answer does not know whether it adds up"
+
+
+def _wrong_choice(released: Released, counted: Aggregate, table: Table) -> Iterator[str]:
+    """Yield what is wrong with an answer that tells keys: each is another one of the list."""
+    answer, (vector,) = released.answer, released.vectors
+    axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
+    if axes != [Axis("level", "rank"), *keyed(counted.by)] or answer.measure != SHORT:
+        yield "an answer is not laid out by what was asked"
+        return
+    if answer.columns != columns_of(axes, SHORT) or answer.adds_up or answer.rows_within:
+        yield "an answer does not have its columns"
+        return
+    listed, places = list(groups(table, counted.by)), vector.noisy
+    if len({*places}) < len(places) or not all(0 <= place < len(listed) for place in places):
+        yield "a choice is no place of its list"
+        return
+    told = [(rank, *listed[place]) for rank, place in enumerate(places, start=1)]
+    rows = [row[: len(axes)] for row in answer.rows]
+    same = rows == told and [[*map(type, row)] for row in rows] == [[*map(type, t)] for t in told]
+    if not same or not _are_intervals(answer.rows.columns[len(axes) :]):
+        yield "a row is not a group with numbers"
 
 
 def _wrong_rows(

@@ -70,6 +70,8 @@ def _together(book: Book, delta: Fraction) -> Fraction | None:
             if not (isinstance(noise, dict) and isinstance(moved, dict)) or "act" in event:
                 return None
             law, l1 = law_of(noise), int(moved["l1"])
+            if law.chooses:
+                return None
             if law.costs == "pure":
                 laplace.append((Fraction(noise["scale"]), l1))
                 continue

@@ -6,6 +6,7 @@ Rules of this module:
 - what a law says about its tails errs on the safe side, or is decided exactly;
 - coins are handed in; nothing here can make them.
 """
+# long: what a law promises is read in one file
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
@@ -78,6 +79,7 @@ class Law(ABC):
         words: what people call it.
         size_name: what its size is called, at the head of a plan's column.
         formula: what Pr[k] is proportional to.
+        chooses: whether it adds no noise, but picks places of a vector (`choosing`).
     """
 
     __slots__ = ()
@@ -87,6 +89,7 @@ class Law(ABC):
     words: ClassVar[str]
     size_name: ClassVar[str]
     formula: ClassVar[str]
+    chooses: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod
@@ -229,6 +232,11 @@ class Law(ABC):
         return found
 
     # Sampling
+
+    def picked(self, numbers: Sequence[int], picks: int, coins: Coins) -> tuple[int, ...]:
+        """Return the places of so many of the largest numbers, where this is a choice."""
+        del numbers, picks, coins
+        raise NotImplementedError(self.name)
 
     @abstractmethod
     def draws(self, count: int, coins: Coins) -> Integers:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from ..errors import InputError, InternalError, shown
 from ..privacy.loss import Loss
+from .choosing import Choosing, ExponentialMechanism, PermuteAndFlip
 from .discrete_gaussian import DiscreteGaussian
 from .discrete_laplace import DiscreteLaplace
 from .law import Law
@@ -20,16 +21,20 @@ _ALL: tuple[type[Law], ...] = (
     DiscreteGaussian,
 )
 LAWS: dict[str, type[Law]] = {law.name: law for law in _ALL}
+CHOICES: dict[str, type[Choosing]] = {
+    law.name: law for law in (PermuteAndFlip, ExponentialMechanism)
+}
 
 
-def law_for(loss: Loss, *, l1: int, l2_squared: int) -> Law:
+def law_for(loss: Loss, *, l1: int, l2_squared: int, chooses: bool = False) -> Law:
     """Return the noise that makes a vector which one unit moves so far cost exactly this loss."""
-    return law_in(loss.kind).calibrated(loss, l1=l1, l2_squared=l2_squared)
+    return law_in(loss.kind, chooses=chooses).calibrated(loss, l1=l1, l2_squared=l2_squared)
 
 
-def law_in(kind: str) -> type[Law]:
-    """Return the law that plans take for a kind of loss."""
-    for law in LAWS.values():
+def law_in(kind: str, *, chooses: bool = False) -> type[Law]:
+    """Return the law, or the choice, that plans take for a kind of loss."""
+    listed: Mapping[str, type[Law]] = CHOICES if chooses else LAWS
+    for law in listed.values():
         if kind in (law.costs, *law.also):
             return law
     raise InternalError(
@@ -51,14 +56,15 @@ def law_of(plain: Mapping[str, str]) -> Law:
     """
     parameters = {name: text for name, text in plain.items() if name != "law"}
     name = plain.get("law", "")
-    if name not in LAWS:
+    law = LAWS.get(name) or CHOICES.get(name)
+    if law is None:
         raise InputError(
             f"there is no noise law {shown(name)!r}.",
             why=f"the laws are {', '.join(sorted(LAWS))}",
             fix="read this record with the version of discreet that wrote it",
         )
     try:
-        return LAWS[name](**parameters)
+        return law(**parameters)
     except TypeError:
         raise InputError(
             f"{name} does not take {shown(', '.join(sorted(parameters)))}.",

@@ -19,4 +19,4 @@ def places(aggregates: Sequence[Aggregate]) -> tuple[int, ...]:
 
 def _bare(one: Aggregate) -> Aggregate:
     any_ = Sensitivity(1, 1, 1)  # of what passes no door
-    return replace(one, transform=None, sensitivity=any_)
+    return replace(one, transform=None, sensitivity=any_, choice=None)

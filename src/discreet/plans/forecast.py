@@ -56,9 +56,9 @@ def _eater(plan: "Plan", line: Line) -> str:
 
 def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     """Return what the plan costs where a question's noise errs by one step less; mostly None."""
-    if len(line.laws) > 1:
-        return None
     law = line.laws[0]
+    if len(line.laws) > 1 or law.chooses:
+        return None
     width = law.half_width(plan.level(line))
     expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
     if expected.per_row or not 0 < width <= _STEPS:

@@ -8,7 +8,7 @@ Rules of this module:
 from dataclasses import dataclass
 from typing import Literal
 
-from ..aggregate import Aggregate, Sensitivity
+from ..aggregate import Aggregate
 from ..errors import InternalError
 from ..noise import registry
 from ..noise.law import Law
@@ -52,15 +52,16 @@ class Line:
         return cost_of(self.acts, self.share)
 
 
-def law_for(loss: Loss, sensitivity: Sensitivity, account: Account = NOW) -> Law:
-    """Return the noise of few digits that makes a vector of this sensitivity cost this loss."""
-    found = registry.law_for(loss, l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
+def law_for(loss: Loss, counted: Aggregate, account: Account = NOW) -> Law:
+    """Return the noise of few digits, or the choice, that makes a vector cost this loss."""
+    moved, chooses = counted.paid, counted.choice is not None
+    found = registry.law_for(loss, l1=moved.l1, l2_squared=moved.l2_squared, chooses=chooses)
     return found.few_up() if account == NOW else found
 
 
 def acts_of(laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...]) -> tuple[Act, ...]:
     """Return noise on each of some vectors, as acts that say what they cost."""
-    return tuple(map(Act, laws, (one.sensitivity for one in aggregates)))
+    return tuple(map(Act, laws, (one.paid for one in aggregates)))
 
 
 def cost_in(kind: str, laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...]) -> Loss:

@@ -89,7 +89,7 @@ class Plan:
                 "statistic": line.statistic.label,
                 "cells": None if self.is_open(found) else found.size(self.table),
                 "noise": law.plain(),
-                "sensitivity": found.sensitivity.plain(),
+                "sensitivity": found.paid.plain(),
             }
             for line in self.lines
             for found, law in zip(line.aggregates, line.laws, strict=True)

@@ -144,7 +144,7 @@ def _alone(asked: Questions, spend: Loss, found: list[tuple[Line, ...]]) -> list
     goal = asked.goals[0]
     if spend.kind != "approx" or len(asked.goals) + len(goal.aggregates) > 2 or not spend.delta:
         return []
-    moved = goal.aggregates[0].sensitivity
+    moved = goal.aggregates[0].paid
     laws = [lines[0].laws[0] for lines in found if lines[0].share.kind != "pure"]
     if moved.linf != 1 or not laws:
         return []

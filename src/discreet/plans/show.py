@@ -8,7 +8,7 @@ from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..schema import Table
-from ..statistic.statistic import Expected
+from ..statistic.statistic import SHORT, Expected
 from ..text import Sheet
 from .forecast import forecast
 from .within import ROWS
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
-    law = plan.laws[0]  # all lines have it, by the loss
+    laws = list({law.words: law for law in plan.laws}.values())  # one, and what chooses
+    sizes = ", ".join(dict.fromkeys(law.size_name for law in laws))
     expected = [
         line.statistic.expected(plan.table, line.laws, plan.level(line)) for line in plan.lines
     ]
@@ -33,12 +34,12 @@ def sheet_of(plan: "Plan") -> Sheet:
             protection(plan.table),
             *rows_said(plan.table),
             *_columns(plan),
-            f"Noise: {law.words}.",
+            f"Noise: {', '.join(law.words for law in laws)}.",
         ),
-        columns=("question", "cells", law.size_name, half, "price"),
+        columns=("question", "cells", sizes, half, "price"),
         rows=tuple(_row(plan, *found) for found in zip(plan.lines, expected, strict=True)),
         below=tuple(_below(plan, expected)),
-        right=("cells", law.size_name, half, "price"),
+        right=("cells", sizes, half, "price"),
         warnings=warnings_of(plan),
     )
 
@@ -56,6 +57,8 @@ def warnings_of(plan: "Plan") -> tuple[str, ...]:
 
 def plus_minus(expected: Expected, rows: int | None = None) -> str:
     """Return the half-width to expect, in the measure of its question; a mean's at some rows."""
+    if expected.of == SHORT:
+        return f"at most {rounded(expected.half_width)} short"
     if not expected.per_row:
         return f"±{rounded(expected.half_width)}{f' {expected.of}' if expected.of else ''}"
     size = rows or ROWS

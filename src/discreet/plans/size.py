@@ -76,7 +76,7 @@ def _question(line: "Line", plan: "Plan") -> int:
     vectors = zip(line.aggregates, line.laws, strict=True)
     widths = [_digits(one, law, plan) for one, law in vectors]
     for one, law, digits in zip(line.aggregates, line.laws, widths, strict=True):
-        named = len(_text(law.plain())) + len(_text(one.sensitivity.plain()))
+        named = len(_text(law.plain())) + len(_text(one.paid.plain()))
         found += _PART + named + one.size(plan.table) * (digits + 1)
     cells = line.statistic.cells(plan.table)
     if cells is not None:  # whole numbers, and two doubles beside them

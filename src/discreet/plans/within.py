@@ -119,7 +119,8 @@ class Goal:
             if len(told) > 1 or len(self.aggregates) > 1:
                 return self._shared(kind)
             width = most(lambda width: self.kept(self._told(width, told)))
-            return (law_in(kind).widest(width, *told),)
+            chooses = self.aggregates[0].choice is not None
+            return (law_in(kind, chooses=chooses).widest(width, *told),)
         except InputError:
             within = cast("Within", self.statistic.ask.within).plain()
             raise InputError(
@@ -178,7 +179,7 @@ class Goal:
         parts = self.statistic.shares(self.table, loss.kind)
         counted = self.counted(loss.kind)
         if parts is None:
-            laws = tuple(law_for(loss, found.sensitivity, account) for found in counted)
+            laws = tuple(law_for(loss, found, account) for found in counted)
             return loss.times(Fraction(len(counted))), laws
         mine = [part for part in parts if part]
         return loss, _in_proportion(loss, counted, mine)
@@ -195,7 +196,7 @@ def _in_proportion(
     each = Loss("zcdp", (loss.mu2 * Fraction(1, 2),)) if loss.kind == "gdp" else loss
     while True:
         mine = zip(counted, parts, strict=True)
-        laws = tuple(law_for(each.times(n), found.sensitivity, EXACT) for found, n in mine)
+        laws = tuple(law_for(each.times(n), found, EXACT) for found, n in mine)
         cost = cost_in(loss.kind, laws, counted)
         if cost.fits(loss):
             return laws

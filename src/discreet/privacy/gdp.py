@@ -137,6 +137,23 @@ def mu2_of_pure(epsilon: Fraction) -> Fraction:
     return round_up(enclosed(real, _BITS + _size(epsilon))[1])
 
 
+def pure_down(mu2: Fraction) -> Fraction:
+    """Return an epsilon for which epsilon-DP implies mu-GDP, rounded down: `mu2_of_pure` backwards.
+
+    Example:
+        >>> print(f"{float(pure_down(mu2_of_pure(Fraction(1)))):.6f}")
+        1.000000
+    """
+    if mu2 == 0:
+        return Fraction(0)
+
+    def real() -> Ball:
+        corner = upper_tail(ball(mu2).sqrt() / 2)
+        return ((1 - corner) / corner).log()
+
+    return max(Fraction(0), round_down(enclosed(real, _BITS + 2 * _size(mu2))[0]))
+
+
 def true_yes_up(mu2: Fraction, false_yes: Fraction) -> Fraction:
     """Return the most likely that a true yes can be, where a false one has a given chance.
 

@@ -72,7 +72,7 @@ def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
             Vector(
                 cells=found.size(plan.table),
                 noise=law.plain(),
-                sensitivity=found.sensitivity.plain(),
+                sensitivity=found.paid.plain(),
                 noisy=list(values.values),
             )
             for found, law, values in zip(line.aggregates, line.laws, noisy, strict=True)

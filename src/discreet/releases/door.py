@@ -3,6 +3,7 @@
 Rules of this module:
 - `drawn` makes the noise before any data is read, and refuses what costs more than was charged;
 - `door` adds it: integers to integers, cell by cell, once;
+- `chosen` tells where the largest numbers stand, by a choice that was priced, and nothing else;
 - `reached` tells which totals of noisy sums reach a threshold, and nothing else of them;
 - nothing else opens `Exact`.
 """
@@ -26,9 +27,22 @@ class Noise:
     values: Integers
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Picks:
+    """A choice on its way to the door: its law, how many picks, and the coins that decide them.
+
+    The key of the coins was drawn before data is read, so that the choice is settled for whatever
+    data there is.
+    """
+
+    law: Law
+    count: int
+    coins: Coins
+
+
 def drawn(
     asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: Loss, coins: Coins
-) -> list[Noise]:
+) -> list[Noise | Picks]:
     """Return fresh noise for each vector, from laws that together cost no more than was charged.
 
     Args:
@@ -44,14 +58,19 @@ def drawn(
             why="a plan's law, sensitivity and price do not belong together",
             fix="please report it, with the plan",
         )
-    return [Noise(law.draws(cells, coins)) for law, _, cells in asked]
+    return [
+        Picks(law, cells, coins) if law.chooses else Noise(law.draws(cells, coins))
+        for law, _, cells in asked
+    ]
 
 
-def door(exact: Exact, noise: Noise) -> Noisy:
-    """Add the noise: what goes in is private, what comes out is public.
+def door(exact: Exact, noise: Noise | Picks) -> Noisy:
+    """Add the noise, or choose: what goes in is private, what comes out is public.
 
     The sums are of Python's whole numbers, so that none overflows.
     """
+    if isinstance(noise, Picks):
+        return chosen(exact, noise)
     values = exact.opened_by_the_door()
     if len(values) != len(noise.values):
         raise InternalError(
@@ -60,6 +79,11 @@ def door(exact: Exact, noise: Noise) -> Noisy:
             fix="please report it, with the plan",
         )
     return Noisy(tuple(map(add, values, noise.values.tolist())))
+
+
+def chosen(exact: Exact, picks: Picks) -> Noisy:
+    """Return where the largest numbers stand, by their choice: places, and no number."""
+    return Noisy(picks.law.picked(exact.opened_by_the_door(), picks.count, picks.coins))
 
 
 def with_noise(total: Exact | None, sums: Exact, noise: Exact, precision: int) -> Exact:

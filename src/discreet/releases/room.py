@@ -51,7 +51,7 @@ def _line(plan: Plan, line: Line, cells: int) -> int:
     noisy = answer = widest = 0
     for found, law in zip(line.aggregates, line.laws, strict=True):
         digits = _digits(found, law, cells)
-        noisy += _LINE + _size(law.plain()) + _size(found.sensitivity.plain())
+        noisy += _LINE + _size(law.plain()) + _size(found.paid.plain())
         noisy += found.size(plan.table) * digits
         widest = max(widest, digits)
         whole = all(measure.kind != "cells" for measure in found.measures)

@@ -31,7 +31,7 @@ from ..plans.plan import Plan
 from ..plans.size import MOST_NAME
 from ..privacy.loss import Loss
 from .advice import nearest_fix
-from .door import Noise, door, drawn
+from .door import Noise, Picks, door, drawn
 from .find import keys_found
 from .inputs import plan_for
 from .open_ledger import unread
@@ -248,9 +248,9 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
     return Release(document_of(known.result or ""), repeated=repeated, account=said)
 
 
-def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise]:
+def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise | Picks]:
     pairs = [pair for line in plan.lines for pair in zip(line.aggregates, line.laws, strict=True)]
-    asked = [(law, found.sensitivity, found.size(plan.table)) for found, law in pairs]
+    asked = [(law, found.paid, found.size(plan.table)) for found, law in pairs]
     return drawn(asked, paid=paid, coins=coins)
 
 

@@ -118,7 +118,7 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
         {
             "cells": one.size(plan.table),
             "noise": law.plain(),
-            "sensitivity": one.sensitivity.plain(),
+            "sensitivity": one.paid.plain(),
         }
         for law, one in found
     ]

@@ -19,6 +19,7 @@ from ..document.accessors import (
     alpha_of,
     fair_shares,
     has_bins,
+    has_choice,
     has_columns,
     has_linear,
     has_rows,
@@ -30,7 +31,7 @@ from ..document.accessors import (
     width_of,
 )
 from ..document.document import Document, Released, Vector
-from ..document.numbers import bin_text, percent, plainly, spoken
+from ..document.numbers import group_text, percent, plainly, spoken
 from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
@@ -77,6 +78,7 @@ class Panel:
     more: int
     counted: bool
     too_few: bool
+    chosen: bool
     tables: tuple[Crossed, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -161,16 +163,14 @@ def _tables(panel: Panel, document: Document, released: Released) -> Panel:
 
 
 def _panel(number: int, label: str, released: Released, most: int, about: About) -> Panel:
-    rows = list(told(released, most))
-    edges = has_bins(released)
+    rows, edges = list(told(released, most)), has_bins(released)
     scale = strips.scale_of(
         [(row.value, row.low, row.high) for row in rows], from_zero=released.answer.adds_up
     )
     keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
-    head = max(0, len(keys) - (0 if edges else 1))
+    head = 0 if has_choice(released) else max(0, len(keys) - (0 if edges else 1))
     own = keys[-1] if keys and not edges else ""
-    call = partial(about.value, own)
-    line = partial(_line, head=head, scale=scale, released=released, call=call)
+    line = partial(_line, head, scale, released, partial(about.value, own))
     sections = [
         (
             ", ".join(
@@ -191,14 +191,15 @@ def _panel(number: int, label: str, released: Released, most: int, about: About)
         more=len(released.answer.rows) - len(rows),
         counted=has_rows(released),
         too_few=any(row.value is None for row in rows),
+        chosen=has_choice(released),
     )
 
 
 def _line(
-    row: Told, *, head: int, scale: strips.Scale, released: Released, call: Callable[..., str]
+    head: int, scale: strips.Scale, released: Released, call: Callable[..., str], row: Told
 ) -> Line:
     own, edges = row.index[head:], has_bins(released)
-    name = bin_text(*own) if edges else call(own[0], plainly(own[0])) if own else "all"
+    name = group_text(own, bins=edges) if edges or len(own) != 1 else call(own[0], plainly(own[0]))
     drawn = strips.bar if edges else strips.dot
     figure, start, end = spoken(row.value, row.low, row.high)
     return Line(

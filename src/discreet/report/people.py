@@ -10,6 +10,7 @@ from ..document.accessors import (
     alpha_of,
     fair_shares,
     has_bins,
+    has_choice,
     has_rows,
     labels,
     loss_text,
@@ -21,6 +22,10 @@ from ..document.numbers import group_text, percent, spoken
 from ..text import Sheet
 
 _ROWS_SHOWN = 40
+_CHOSEN = (
+    "Of a choice the group is the answer. Its value says how much less it has than the best that "
+    "was left: nothing, or up to the end of the interval."
+)
 _ROWS = "rows: how many rows a value is made of, noise included, and how far off that may be."
 
 
@@ -50,6 +55,7 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
             "Each interval covers the noise alone, and misses by itself with probability at most "
             f"{alpha_of(document)}.",
             *[_ROWS] * counted,
+            *[_CHOSEN] * any(map(has_choice, document.statistics)),
         ),
         right=("value", covers, "rows"),
     )

@@ -103,10 +103,16 @@ def question_words(question: Mapping[str, Any]) -> str:
         "middle": f"Where the middle {question.get('share')} of {column} lies",
         "iqr": f"Interquartile range of {column}",
         "share_below": f"Share of rows with {column} below a value",
+        "choose": f"The group with {_most(question)}",
+        "top_k": f"The {question.get('k')} groups with {_most(question)}, in this order",
     }.get(question["statistic"], f"{question['statistic']} {column}")
     by = question.get("by", [])
     words = f"{words}, by {' and '.join(by)}" if by else words
     return f"{words}, where {question['where']}" if "where" in question else words
+
+
+def _most(question: Mapping[str, Any]) -> str:
+    return f"the largest sum of {question['most']}" if "most" in question else "most rows"
 
 
 def _together(column: str | list[str]) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import InputError, shown
 from ..fix import Rename, Set, leave_out, nearest_name, write
+from .choose import CHOOSE, TOP_K
 from .count import COUNT, COUNT_UNITS
 from .covariance import CORRELATION, COVARIANCE
 from .cube import CUBE
@@ -20,6 +21,7 @@ from .sum import SUM
 from .variance import STD, VARIANCE
 
 _ALL: tuple[Listed, ...] = (
+    CHOOSE,
     CORRELATION,
     COUNT,
     COUNT_UNITS,
@@ -35,6 +37,7 @@ _ALL: tuple[Listed, ...] = (
     SHARE_BELOW,
     STD,
     SUM,
+    TOP_K,
     VARIANCE,
 )
 LISTED: dict[str, Listed] = {one.name: one for one in _ALL}

@@ -28,6 +28,7 @@ class Listed:
             declaring more would be seen; in the others it is only never exceeded.
         joint: what has noise of its own, so that intervals can be asked together: each number, or
             each group, in which columns share it; None where numbers are made of shared noise.
+        chooses: whether it tells keys, and no number of each group.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Listed:
     examples: Callable[[Table], Iterable[Options]]
     tight: tuple[str, ...] = ()
     joint: Literal["cell", "group"] | None = None
+    chooses: bool = False
 
 
 BOTH = ("add_remove", "replace")

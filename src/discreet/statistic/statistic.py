@@ -42,10 +42,14 @@ Measured = Literal[
     "covariance",
     "correlation",
     "coefficient",
+    "short",
 ]
 ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
+SHORT: Literal["short"] = (
+    "short"  # of a choice: how much less than the largest number may be what was chosen
+)
+ALONE = ADD_UP | {SHORT}  # measures without a noisy number of rows beside them
 MAX_CELLS = 10_000_000
-# long: what all statistics share is in one file
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +360,7 @@ def keyed(by: Sequence[str]) -> tuple[Axis, ...]:
 
 def columns_of(axes: Sequence[Axis], measure: Measured, *, linear: bool = False) -> list[str]:
     """Return the names of an answer's columns: those of its axes, and of its numbers."""
-    beside = ["linear", "deviation"] if linear else [] if measure in ADD_UP else ["rows"]
+    beside = ["linear", "deviation"] if linear else [] if measure in ALONE else ["rows"]
     return [*(name for axis in axes for name in axis.names()), *beside, "value", "low", "high"]
 
 

@@ -1,0 +1,254 @@
+"""Which key most rows have, or which group has the largest sum: keys leave, and no number.
+
+Where one number is wanted of each group, ask for counts or sums; where only the best keys are, a
+choice takes much less of a loss, and the same for a list of any length but for its logarithm.
+
+Spread: how far one unit can move two of the numbers apart. Let a row add between -l and u to its
+group, l and u at least 0, and let a unit have at most r rows in a group. add_remove: the unit's
+part of each group lies between -l r and u r, so that no two moves are further apart than (u + l) r;
+if it has rows in one group alone, the others stay where they are, and the spread is max(u, l) r.
+replace: one unit's parts go and another's come, each within that, so that the spread doubles. A row
+that counts adds 1: u = 1, l = 0. What a choice costs follows from the spread: noise/choosing.py.
+
+How short a choice falls: of n numbers at most n - 1 are more than a below the largest that is left,
+each at most x = e^(-(a + 1) / scale) times as likely: one of them is chosen with probability at
+most (n - 1) x / (1 + (n - 1) x). Permute-and-flip is never further from the largest (McKenna and
+Sheldon 2020, Theorem 2).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from ..aggregate import Aggregate, Choice, Noisy, reach
+from ..errors import InputError, as_given, shown
+from ..exact.number import whole
+from ..fix import Ways, leave_out, write
+from ..noise.law import Law
+from ..post.interval import ups
+from ..schema import Table
+from .count import Count
+from .listed import Listed, Options, Row, cells
+from .statistic import (
+    SHORT,
+    Answer,
+    Ask,
+    Axis,
+    Expected,
+    Question,
+    Wanted,
+    asked,
+    bounds_of,
+    groups,
+    keyed,
+)
+from .sum import Sum
+
+_SURE = Fraction(999, 1000)  # a chance below 1, where one of two is asked at alpha = 1/2
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Choose(Question):
+    """Choose the keys with most rows, or with the largest sum of a column."""
+
+    name: Literal["choose", "top_k"]
+    k: int
+    most: str | None
+    ask: Ask
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        several = f" {self.k}" if self.name == "top_k" else ""
+        largest = "" if self.most is None else f", most {self.most}"
+        return f"{self.name}{several}{self.ask.suffix()}{largest}"
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the numbers that are compared, and that only places of them leave."""
+        self._check(table)
+        numbers = Count(self.ask) if self.most is None else Sum(self.most, self.ask)
+        (found,) = numbers.aggregates(table)
+        if self.k >= table.groups(self.ask.by):
+            raise InputError(
+                f"{self.label} cannot choose {self.k} of {table.groups(self.ask.by)} groups.",
+                why="there must be more to choose from than is chosen",
+                fix=_fewer(self.name, table.groups(self.ask.by) - 1),
+            )
+        return (replace(found, choice=Choice(self.k, self._spread(table))),)
+
+    def _check(self, table: Table) -> None:
+        for column in self.ask.by:
+            if column in table.unknown:
+                raise InputError(
+                    f"{self.label} cannot choose among keys that nobody knows.",
+                    why="finding keys tells already which of them many units have",
+                    fix=(
+                        f"ask for counts by {shown(column)}, and read the largest",
+                        write(", with the keys listed", of="table", keys={column: ["?", "?"]}),
+                    ),
+                    at="by",
+                )
+
+    def _spread(self, table: Table) -> int:
+        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        up, down = 1, 0
+        if self.most is not None:
+            found = bounds_of(table, self.most)
+            up, down = max(found.upper_step, 0), max(-found.lower_step, 0)
+        apart = up + down if limits.groups > 1 else max(up, down)
+        return limits.rows_per_group * apart * (2 if table.neighbors == "replace" else 1)
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the keys in the order of their choice, and how far each may be from the best.
+
+        Each by itself falls shorter of the best that was left with probability at most alpha.
+        """
+        listed, most = list(groups(table, self.ask.by)), self._short(table, laws[0], alpha)
+        short: float = most
+        if self.most is not None:
+            step = table.columns[self.most].step
+            (short,) = ups([most * step.numerator], step.denominator)
+        places = noisy[0].values
+        return Answer(
+            label=self.label,
+            axes=(Axis("level", "rank"), *keyed(self.ask.by)),
+            measure=SHORT,
+            index=tuple([(rank, *listed[at]) for rank, at in enumerate(places, start=1)]),
+            values=(0,) * len(places),
+            low=(0,) * len(places),
+            high=(short,) * len(places),
+        )
+
+    def _short(self, table: Table, law: Law, alpha: Fraction) -> int:
+        others = table.groups(self.ask.by) - 1
+        return law.half_width(min(alpha / ((1 - alpha) * others), _SURE))
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return how much less than the best one the key that is told may have."""
+        step = Fraction(1) if self.most is None else table.columns[self.most].step
+        less = "many rows fewer" if self.most is None else f"much less of {self.most}"
+        return Expected(
+            self._short(table, laws[0], alpha) * step,
+            whole=self.ask.size,
+            of=SHORT,
+            note="A choice tells keys and no numbers, and may fall short: the key told has at most "
+            f"so {less} than the best that is left.",
+        )
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        several = {"k": self.k} if self.name == "top_k" else {}
+        largest = {} if self.most is None else {"most": self.most}
+        return {"statistic": self.name, **several, **largest, **self.ask.plain()}
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the number by which a group is compared with the others."""
+        del table
+        return [float(len(rows) if self.most is None else sum(cells(rows, self.most)))]
+
+
+def choose(
+    by: str | Iterable[str],
+    *,
+    most: str | None = None,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
+    where: str | None = None,
+) -> Choose:
+    """Ask which of the public keys most rows have: the key alone, and no number.
+
+    The exponential mechanism where the loss is zCDP, and permute-and-flip where it is pure. The
+    answer says how much less than the best key the one that is told may have.
+
+    Args:
+        by: one or several columns with public keys: the list that is chosen from.
+        most: a column with public bounds, to choose the key with its largest sum instead.
+        max_groups, max_rows_per_group, weight, where: as for `count`.
+        within: instead of a weight, how far short of the best the choice may fall.
+        rows: a public number of rows, that `within` can be a part of: "5%".
+
+    Raises:
+        InputError: there are no keys to choose from.
+
+    Example:
+        >>> print(choose("ward", most="cost"))
+        choose by ward, most cost
+    """
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    return _choice("choose", 1, most, ask)
+
+
+def top_k(
+    by: str | Iterable[str],
+    k: int,
+    *,
+    most: str | None = None,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
+    within: Wanted = None,
+    rows: int | None = None,
+    where: str | None = None,
+) -> Choose:
+    """Ask which k of the public keys most rows have, in this order: keys alone, and no number.
+
+    They are chosen one after the other, each among those that are left, and each is paid for.
+
+    Args:
+        k: how many, fewer than there are keys.
+        by, most, max_groups, max_rows_per_group, weight, within, rows, where: as for `choose`.
+
+    Raises:
+        InputError: there are no keys to choose from, or k is not a whole number.
+
+    Example:
+        >>> print(top_k("ward", 3))
+        top_k 3 by ward
+    """
+    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    return _choice("top_k", whole(k, "k", least=1), most, ask)
+
+
+def _choice(name: Literal["choose", "top_k"], k: int, most: str | None, ask: Ask) -> Choose:
+    if not ask.by:
+        raise InputError(
+            f"{name} has no keys to choose from.",
+            why="what is chosen is a key of a public list",
+            fix=write(by="?"),
+            at="by",
+        )
+    if most is not None and not isinstance(most, str):
+        raise InputError(
+            f"most = {as_given(most)} is not the name of a column.",
+            why="keys are compared by the sums of one column, or else by their rows",
+            fix=(write(most="?"), leave_out("most")),
+            at="most",
+        )
+    return Choose(name, k, most, ask)
+
+
+def _fewer(name: str, upper: int) -> Ways:
+    """Return what to write where as many are chosen as there are: so many fewer, if any."""
+    if name == "top_k" and upper:
+        return (write(k=upper),)
+    return (write(", which has several keys", by="?"),)
+
+
+def _best(table: Table) -> Iterable[Options]:
+    """Return most rows, and the largest sum of each column."""
+    return [{}, *({"most": column} for column in table.columns)]
+
+
+def _one(table: Table) -> Iterable[Options]:
+    """Return the first of a list, by its rows and by a sum: lists of two keys have no second."""
+    return [{"k": 1, **options} for options in _best(table)]
+
+
+CHOOSE = Listed("choose", choose, _best, chooses=True)
+TOP_K = Listed("top_k", top_k, _one, chooses=True)
