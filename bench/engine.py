@@ -39,8 +39,13 @@ TEN_BY_HAND = f"""
 PLAIN = "SELECT key, COUNT(*), SUM(value) FROM big GROUP BY key"
 BOUNDED = f"""
     WITH own AS (SELECT unit AS u, position AS g, {GRID} AS q FROM big JOIN known USING (key)),
+    hashed AS (SELECT *, hash(42::UBIGINT, u, g) AS h FROM own),
+    cut AS (SELECT u, min(h, 5)[5] AS c FROM (
+        SELECT DISTINCT u, h FROM hashed WHERE h < {2**60}::UBIGINT)
+        GROUP BY u HAVING count(*) > 4),
+    less AS (SELECT hashed.* FROM hashed LEFT JOIN cut USING (u) WHERE c IS NULL OR h <= c),
     chosen AS (SELECT * FROM (SELECT *, DENSE_RANK() OVER (
-        PARTITION BY u ORDER BY hash(42::UBIGINT, u, g), g) AS d FROM own) WHERE d <= 5),
+        PARTITION BY u ORDER BY h, g) AS d FROM less) WHERE d <= 5),
     few AS (SELECT * FROM (SELECT *, ROW_NUMBER() OVER (
         PARTITION BY u, g ORDER BY hash(42::UBIGINT, u, g, q), q) AS r FROM chosen) WHERE r <= 3)
     SELECT g, COUNT(*), COUNT(q), SUM(q) FROM few GROUP BY g"""

@@ -109,7 +109,7 @@ def _hex(cell: exp.Expression) -> exp.Expression:
 POSTGRES: Dialect = replace(
     DUCKDB,
     name="postgres",
-    levels=(),
+    ceiling=None,
     hash_of=_hash,
     digest_of=digest_by(_salt),
     bytes_as_text=_hex,

@@ -87,7 +87,7 @@ def _total(value: exp.Expression, largest: int) -> exp.Expression:
 SPARK: Dialect = replace(
     DUCKDB,
     name="spark",
-    levels=(),
+    ceiling=None,
     hash_of=hash_of,
     digest_of=digest_by(_salt),
     bytes_as_text=_hex,

@@ -52,8 +52,7 @@ class Dialect:
         moment: of a moment and its kind, how many microseconds it is from 1970, NULL beyond the
             years 1 to 9999; None where DuckDB's own functions say it.
         total: the sum of an expression which is no larger than a number, in size.
-        levels: hashes, largest first, below which less and less of all lie; none where rows are not
-            pruned by them.
+        ceiling: below it all hashes lie; None where rows are not pruned by their hashes.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
         is_fenced: whether a part of the query must be told apart by OFFSET 0: else PostgreSQL
@@ -74,7 +73,7 @@ class Dialect:
     days: Callable[[exp.Expression], exp.Expression] = _days
     moment: Callable[[exp.Expression, str], exp.Expression] | None = None
     total: Callable[[exp.Expression, int], exp.Expression] = _plainly
-    levels: tuple[int, ...] = ()
+    ceiling: int | None = None
     wide: str | None = None
     is_total: bool = True
     is_fenced: bool = False
@@ -130,5 +129,5 @@ DUCKDB = Dialect(
     bytes_as_text=_hex,
     as_bytes=_bytewise,
     as_text=_utf8,
-    levels=(2**60, 2**58, 2**56, 2**54),  # of 2^64
+    ceiling=2**64,
 )

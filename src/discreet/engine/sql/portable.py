@@ -72,7 +72,7 @@ PORTABLE = replace(
     hash_of=hash_of,
     digest_of=digest_by(salt_digits),
     unit_text=unit_texts(DUCKDB.as_text, DUCKDB.days),
-    levels=(),
+    ceiling=None,
 )
 
 
