@@ -24,6 +24,7 @@ COMMANDS = [
     "figure",
     "table",
     "explore",
+    "expression",
     "derive",
     "heatmap",
     "calc",

@@ -14,6 +14,7 @@ from discreet.engine.memory import MemoryEngine
 from discreet.errors import EngineError, InputError
 from discreet.schema import ROW, unit
 from engine.sources import NAMES, NUMBERS, arrow, opened
+from engine.test_expressions_agree import compare, numbered
 from engine.test_portable import hostile
 from property.strategies import declared
 from servers import spark
@@ -21,6 +22,8 @@ from servers import spark
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 SCHEMA = ", ".join(f"{name} {'double' if name in NUMBERS else 'string'}" for name in NAMES)
+EXPRESSIONS = {"i": "int", "x": "double", "y": "double", "s": "string", "t": "string"}
+EXPRESSIONS |= {"d": "date", "m": "timestamp_ntz", "b": "boolean"}
 HOWS = [{"unit": ROW}, {"unit": unit("who", max_rows=9, sampling="portable")}]
 
 
@@ -135,6 +138,25 @@ def test_cells_of_every_type_are_what_the_table_of_cells_says():
     columns = {name: dp.bounds(-2, 2, step="0.5") for name in "ild"}
     sums = of_table(source, *map(dp.sum, columns), columns=columns, vouched="these are literals")
     assert sums == [(-2,), (0,), (-1,)]  # 1 - 2, 2 - 2 and 1.5 - 2, in halves
+
+
+@pytest.mark.claim("C51")
+@pytest.mark.parametrize("seed", range(2))
+def test_random_expressions_are_what_they_are_in_the_reference(seed):
+    """Filters and derived columns over hostile cells, row by row."""
+    data = numbered(seed)
+    rows = [tuple(row[name] for name in EXPRESSIONS) for row in data]
+    kinds = ", ".join(f"{name} {kind}" for name, kind in EXPRESSIONS.items())
+
+    compare(spark().createDataFrame(rows, kinds), data, seed, 2)
+
+
+def test_the_last_day_is_one_of_its_year():
+    """Moments on it are there, to the last microsecond."""
+    source = spark().sql("SELECT TIMESTAMP_NTZ'9999-12-31 23:59:59.999999' AS m")
+
+    asked = [dp.count(where="hour(m) = 23 AND year(m) = 9999"), dp.count(where="m IS NULL")]
+    assert of_table(source, *asked, vouched="a literal") == [(1,), (0,)]
 
 
 def test_bytes_that_are_no_text_are_missing():

@@ -286,6 +286,16 @@ class CheckReply(_Reply):
     cells: list[MeaningLine]
 
 
+class ExpressionReply(_Reply):
+    """`discreet expression`: what it gives, what it reads, and what each engine is told."""
+
+    command: Literal["expression"] = "expression"
+    expression: str
+    gives: str
+    reads: dict[str, str]
+    queries: dict[str, str]
+
+
 class Failure(BaseModel):
     """Any command that failed: the three lines of the error and its exit code."""
 
@@ -301,4 +311,4 @@ class Failure(BaseModel):
 
 Saved = ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
 Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply
-Reply = Numbers | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved
+Reply = Numbers | ExpressionReply | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved

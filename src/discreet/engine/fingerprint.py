@@ -1,8 +1,8 @@
 """A keyed fingerprint of a source: equal for equal data, and nothing without the key.
 
 Rules of this module:
-- what is hashed are all declared columns, not those of one plan: else two plans would tell which
-  column changed; of files it is every byte;
+- what is hashed are all columns that a question can look at, not those of one plan: else two plans
+  would tell which column changed; of files it is every byte;
 - a fingerprint is HMAC-SHA256; the key never goes into a query;
 - no code of a cell runs: what is hashed of an object is what it is read as.
 """
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ..aggregate import Aggregate, Measure, Sensitivity
-from ..expressions import Typed
+from ..expressions import Kind, Typed
 from ..schema import Table
 from .duckdb.stopping import stoppable
-from .protocol import quietly, roles_of, used_columns
+from .protocol import quietly, roles_of
 from .reading import plain
-from .rows import cell_of
-from .source import can_be_read_again, is_rows
+from .rows import cell_of, names_of
+from .source import can_be_read_again, is_connection, is_rows
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .duckdb.connect import Opened
 
 _PIECE = 1 << 20
+_PURPOSES: tuple[Kind, ...] = ("number", "text", "day", "moment")
 
 
 def fingerprint(key: bytes, table: Table, paths: Sequence[str]) -> str | None:
@@ -62,7 +63,7 @@ def _of_files(key: bytes, paths: Sequence[str]) -> str:
 
 def _of_rows(key: bytes, table: Table) -> str:
     """Return the fingerprint of a list of dicts, in its order."""
-    names = sorted(used_columns(table, [_everything(table)]))
+    names = sorted(names_of(table.source) or ())
     found = hmac.new(key, f"discreet rows 1\0{names!r}\0".encode(), sha256)
     for row in cast("Sequence[object]", table.source):
         text = repr([plain(cell_of(row, name)) for name in names])
@@ -76,10 +77,13 @@ def _of_database(key: bytes, table: Table) -> str:
     DuckDB's own hash collides on purpose, and changes with its version, which is part of it.
     """
     from .duckdb.connect import opened
+    from .duckdb.frames import columns_of
 
-    source = opened(table, [_everything(table)])
+    names = () if is_connection(table.source) else columns_of(table)
+    everything = _everything(table, names)
+    source = opened(table, [everything])
     try:
-        query = _query(table, source).sql(dialect="duckdb")
+        query = _query(table, everything, source).sql(dialect="duckdb")
 
         def read() -> object:
             source.hand_over()
@@ -93,30 +97,36 @@ def _of_database(key: bytes, table: Table) -> str:
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), sha256).hexdigest()
 
 
-def _everything(table: Table) -> Aggregate:
-    """Return a question that looks at every declared column, and at all that is derived."""
-    cells = tuple(Measure("cells", (name,)) for name in table.columns)
-    made = [Typed("column", one.tree.kind, value=name) for name, one in table.derived.items()]
-    looks = Typed("and", "truth", tuple(Typed("is_null", "truth", (one,)) for one in made))
+def _everything(table: Table, names: Sequence[str]) -> Aggregate:
+    """Return a question that looks at every declared column, and at these in every way there is.
+
+    Python objects are read for a purpose each: as a number a text is missing, so that one purpose
+    alone would not see that a text has changed.
+    """
+    looks = [
+        Typed("is_null", "truth", (Typed("column", kind, value=name),))
+        for name in (*table.derived, *names)
+        for kind in ([table.derived[name].tree.kind] if name in table.derived else _PURPOSES)
+    ]
     return Aggregate(
         by=tuple(table.keys),
-        measures=cells,
+        measures=tuple(Measure("cells", (name,)) for name in table.columns),
         sensitivity=Sensitivity(1, 1, 1),
-        where=looks if made else None,
+        where=Typed("and", "truth", tuple(looks)) if looks else None,
     )
 
 
-def _query(table: Table, source: "Opened") -> "exp.Select":
+def _query(table: Table, everything: Aggregate, source: "Opened") -> "exp.Select":
     """Return the query of the number of rows, and of the sum of the hashes of their cells."""
     from sqlglot import exp
 
-    roles = roles_of(table, [_everything(table)])
-    cells = [
-        source.cell(role, name)
-        for role in sorted(roles)
-        for name in roles[role]
-        if name in source.kinds
-    ]
+    from .duckdb.types import is_told_apart
+
+    roles = roles_of(table, [everything])
+    looked = {name for name, kind in source.kinds.items() if is_told_apart(kind)}
+    asked = {(name, role) for role in roles for name in roles[role] if name in looked}
+    asked |= {(name, "value") for name in looked - {name for name, _ in asked}}
+    cells = list(dict.fromkeys(source.cell(role, name) for name, role in sorted(asked)))
     hashed = exp.Anonymous(this="HASH", expressions=cells or [exp.Literal.number(1)])
     query = exp.select("VERSION()", exp.Count(this=exp.Star()), exp.Sum(this=hashed))
     return query.from_(exp.alias_(source.table.copy(), "s"))

@@ -33,7 +33,7 @@ class Meaning:
 
 
 def meanings(table: Table, raw: str) -> list[Meaning]:
-    """Return what a cell means in each column that a table declares.
+    """Return what a cell means in each column that a table declares, but for derived ones.
 
     Args:
         table: the declaration; its source is not looked at.
@@ -42,8 +42,12 @@ def meanings(table: Table, raw: str) -> list[Meaning]:
     text = cell_of(raw, table.csv)
     unit = table.unit.column
     found = [] if unit is None else [_unit(unit, text)]
-    found += [_number(table, column, text) for column in table.columns]
-    return found + [_key(table, column, text) for column in table.keys]
+    found += [
+        _number(table, column, text) for column in table.columns if column not in table.derived
+    ]
+    return found + [
+        _key(table, column, text) for column in table.keys if column not in table.derived
+    ]
 
 
 def _unit(column: str, text: str | None) -> Meaning:

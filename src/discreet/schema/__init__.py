@@ -3,7 +3,7 @@
 from .about import About, about
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
-from .derived import Derived, derived, formulas, test_of
+from .derived import Derived, derived, formulas, names_of, test_of
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_other
 from .levels import Levels, levels
 from .table import Neighbors, Table, table, table_of
@@ -35,6 +35,7 @@ __all__ = [
     "formulas",
     "keys",
     "levels",
+    "names_of",
     "table",
     "table_of",
     "test_of",

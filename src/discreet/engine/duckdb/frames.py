@@ -12,7 +12,7 @@ Rules of this module:
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sqlglot import exp
@@ -78,6 +78,18 @@ def frame_of(table: Table, aggregates: Iterable[Aggregate]) -> Frame:
     wanted = tuple(aggregates)
     make = _MAKERS.get(library_of(table.source), _of_stream)
     return make(table, _used(table, wanted))
+
+
+def columns_of(table: Table) -> list[str]:
+    """Return the names by which the columns of a frame can be used: texts that are there once."""
+    source = cast("Any", table.source)
+    library = library_of(source)
+    if library == "polars":
+        names = source.collect_schema().names()
+    else:
+        names = source.schema.names if library == "pyarrow" else source.columns
+    texts = [name for name in names if isinstance(name, str)]
+    return [name for name in texts if texts.count(name) == 1]
 
 
 def _of_pandas(table: Table, used: tuple[Used, ...]) -> Frame:

@@ -47,7 +47,7 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
                 "bound a column of numbers, or cast this one before",
             )
     unit = table.unit.column
-    if unit is not None and not _is_unit(kinds[unit]):
+    if unit is not None and not is_told_apart(kinds[unit]):
         _refuse(
             unit,
             kinds[unit],
@@ -57,7 +57,8 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
         )
 
 
-def _is_unit(kind: str) -> bool:
+def is_told_apart(kind: str) -> bool:
+    """Say whether cells of this type are one plain value each: a number, a text, a day, bytes."""
     return is_number(kind) or is_text(kind) or kind in _UNITS
 
 

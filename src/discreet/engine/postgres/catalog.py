@@ -46,6 +46,11 @@ SELECT b.attname, t.typname, t.typtype, b.size, t.typnamespace = 'pg_catalog'::r
 FROM base b JOIN pg_type t ON t.oid = b.kind WHERE t.typtype <> 'd' ORDER BY b.attnum
 """
 
+_READABLE = """
+SELECT attname FROM pg_attribute WHERE attrelid = $1::bigint::oid AND attnum > 0
+  AND NOT attisdropped AND has_column_privilege(attrelid, attnum, 'SELECT')
+"""
+
 _KINDS = {
     "bool": "BOOLEAN",
     "int2": "SMALLINT",
@@ -112,6 +117,11 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
         )
     columns = cursor.execute(_COLUMNS, (number,)).fetchall()
     return Found(number, schema, name, {column: _kind(*kind) for column, *kind in columns})
+
+
+def readable(cursor: "psycopg.RawCursor[Any]", found: Found) -> set[str]:
+    """Return the columns that this user may read."""
+    return {name for (name,) in cursor.execute(_READABLE, (found.number,)).fetchall()}
 
 
 def _kind(name: str, form: str, size: int, is_of_the_server: bool) -> str:  # noqa: FBT001

@@ -7,6 +7,7 @@ Rules of this module:
 - text is compared byte by byte: a column with a collation of its own is refused before.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sqlglot import exp
@@ -57,15 +58,26 @@ def _moment(cell: exp.Expression, kind: str) -> exp.Expression:
             exp.LT(this=count.copy(), expression=whole(_END)),
         )
         return exp.Case().when(inside, count.copy())
-    zero, first, end = (
-        called("TO_TIMESTAMP_NTZ", exp.Literal.string(f"{day} 00:00:00"))
-        for day in ("1970-01-01", "0001-01-01", "9999-12-31")
+    zero, first, last = (
+        called("TO_TIMESTAMP_NTZ", exp.Literal.string(moment))
+        for moment in ("1970-01-01 00:00:00", "0001-01-01 00:00:00", "9999-12-31 23:59:59.999999")
     )
     inside = exp.and_(
-        exp.GTE(this=cell, expression=first), exp.LT(this=cell.copy(), expression=end)
+        exp.GTE(this=cell, expression=first), exp.LTE(this=cell.copy(), expression=last)
     )
     count = called("TIMESTAMPDIFF", exp.Var(this="MICROSECOND"), zero, cell.copy())
     return exp.Case().when(inside, count)
+
+
+def _layer(columns: Mapping[str, exp.Expression]) -> list[exp.Expression]:
+    """Return columns as a table of one row that each row makes.
+
+    Spark puts an expression in the place of its name when it moves a filter below it, so that one
+    that is named three times a layer would grow with 3 to the depth; what makes rows stays.
+    """
+    row = called("STRUCT", *(said for said in columns.values()))
+    made = called("INLINE", called("ARRAY", row))
+    return [exp.Aliases(this=made, expressions=[*map(exp.to_identifier, columns)])]
 
 
 def _total(value: exp.Expression, largest: int) -> exp.Expression:
@@ -98,6 +110,7 @@ SPARK: Dialect = replace(
     days=_days,
     moment=_moment,
     total=_total,
+    layer=_layer,
     wide="DECIMAL(38, 0)",
     has_try=False,
     has_asof=False,

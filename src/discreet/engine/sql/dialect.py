@@ -9,7 +9,7 @@ Rules of this module:
   another engine has no word for.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -26,6 +26,10 @@ def _nothing_special(_cell: exp.Expression, _kind: str) -> exp.Expression | None
 def _days(cell: exp.Expression) -> exp.Expression:
     zero = exp.cast(exp.Literal.string("1970-01-01"), "DATE")
     return called("DATE_DIFF", exp.Literal.string("day"), zero, cell)
+
+
+def _beside(columns: Mapping[str, exp.Expression]) -> list[exp.Expression]:
+    return [exp.alias_(said, name, copy=False) for name, said in columns.items()]
 
 
 def _plainly(value: exp.Expression, _largest: int) -> exp.Expression:
@@ -52,6 +56,8 @@ class Dialect:
         moment: of a moment and its kind, how many microseconds it is from 1970, NULL beyond the
             years 1 to 9999; None where DuckDB's own functions say it.
         total: the sum of an expression which is no larger than a number, in size.
+        layer: of named expressions, what a step selects to make each once, however often later ones
+            name it.
         ceiling: below it all hashes lie; None where rows are not pruned by their hashes.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
@@ -73,6 +79,7 @@ class Dialect:
     days: Callable[[exp.Expression], exp.Expression] = _days
     moment: Callable[[exp.Expression, str], exp.Expression] | None = None
     total: Callable[[exp.Expression, int], exp.Expression] = _plainly
+    layer: Callable[[Mapping[str, exp.Expression]], list[exp.Expression]] = _beside
     ceiling: int | None = None
     wide: str | None = None
     is_total: bool = True

@@ -17,13 +17,14 @@ from .. import spelled
 from . import cells
 from .cells import Reader
 from .columns import PREFIX, Names
+from .dialect import Dialect
 from .expression_cells import Read
 from .layers import Layers
 from .matching import Match, match_of
 from .tree import is_there, whole
 
 Named = tuple[str, exp.Select]
-_TRIED = ("duckdb", "postgres")  # engines on which random expressions were compared
+_TRIED = ("duckdb", "postgres", "spark")  # engines on which random expressions were compared
 _ENGINE = {"number": "DOUBLE", "text": "VARCHAR", "truth": "BOOLEAN"}
 
 
@@ -63,7 +64,7 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
         ready.where(holds.copy(), copy=False)
     for name, found in layers.columns[0].items():
         read.select(exp.alias_(found, name, copy=False), copy=False)
-    steps = _steps(read, layers)
+    steps = _steps(read, layers, names.reader.dialect)
     if names.reader.dialect.is_fenced:
         for _, query in steps[:-1]:
             query.offset(0, copy=False)
@@ -130,11 +131,10 @@ def _settled(condition: exp.Column) -> exp.Expression:
     return exp.Case().when(unknown, whole(2)).when(condition.copy(), whole(1)).else_(whole(0))
 
 
-def _steps(read: exp.Select, layers: Layers) -> list[Named]:
+def _steps(read: exp.Select, layers: Layers, dialect: Dialect) -> list[Named]:
     """Return the step that reads, and one for each layer above it."""
     found = [(f"{PREFIX}_read", read)]
     for columns in layers.columns[1:]:
-        made = [exp.alias_(said, name, copy=False) for name, said in columns.items()]
-        query = exp.select("*", *made, copy=False).from_(found[-1][0])
+        query = exp.select("*", *dialect.layer(columns), copy=False).from_(found[-1][0])
         found.append((f"{PREFIX}_made_{len(found)}", query))
     return found

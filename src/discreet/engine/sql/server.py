@@ -19,7 +19,7 @@ from ...aggregate import Aggregate, Exact
 from ...errors import EngineError, shown
 from ...schema import Table
 from ..duckdb.stopping import stoppable
-from ..duckdb.types import check_kinds
+from ..duckdb.types import check_kinds, is_told_apart
 from ..protocol import SALTS, check_columns, check_declared, quietly
 from .dialect import Dialect
 from .query import Counting, counting
@@ -99,9 +99,8 @@ class ServerPrepared:
         return ()
 
     def fingerprint(self, key: bytes) -> str | None:
-        """Return a keyed digest of the declared columns."""
-        named = {*self.table.columns, *self.table.keys, self.table.unit.column}
-        names = [name for name in sorted(self.kinds) if name in named]
+        """Return a keyed digest of every column that a question can look at."""
+        names = [name for name, kind in sorted(self.kinds.items()) if is_told_apart(kind)]
         found = quietly(
             lambda: stoppable(lambda: self.connection.digest(names), self.connection.stop)
         )
