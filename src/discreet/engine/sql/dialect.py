@@ -29,7 +29,7 @@ def _days(cell: exp.Expression) -> exp.Expression:
 
 
 def _beside(columns: Mapping[str, exp.Expression]) -> list[exp.Expression]:
-    return [exp.alias_(said, name, copy=False) for name, said in columns.items()]
+    return [exp.Alias(this=said, alias=exp.to_identifier(name)) for name, said in columns.items()]
 
 
 def _plainly(value: exp.Expression, _largest: int) -> exp.Expression:
