@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from . import errors
 from .plans.plan import plan
+from .plans.sql import sql
 from .privacy.loss import approx, gdp, pure, zcdp
 from .releases.denoise import denoise
 from .releases.find_keys import find_keys
@@ -66,6 +67,7 @@ __all__ = [
     "rehearse",
     "run",
     "share_below",
+    "sql",
     "std",
     "sum",
     "table",

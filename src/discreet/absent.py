@@ -53,9 +53,9 @@ _INSTEAD = {  # names: why they are not there, and what to do
     ),
     ("hist", "bins"): ("it is called histogram", _HISTOGRAM),
     ("groupby", "group_by", "by"): ("groups are part of a question", _BY),
-    ("sql", "query", "execute", "read_sql", "ask"): (
-        "SQL does not say how far one person can move an answer",
-        'ask discreet.count(by="ward"), discreet.mean("cost", by="ward") and so on',
+    ("query", "execute", "read_sql", "ask"): (
+        "it is called sql: a SELECT becomes questions, which cost what they cost",
+        'ask discreet.sql("SELECT ward, COUNT(*) FROM visits GROUP BY ward", visits)',
     ),
     ("select", "filter", "where"): (
         "questions are about all rows, or about groups of them by public keys",

@@ -25,6 +25,7 @@ COMMANDS = [
     "table",
     "explore",
     "expression",
+    "sql",
     "derive",
     "heatmap",
     "calc",

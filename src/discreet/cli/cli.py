@@ -10,19 +10,15 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from . import calc_cli, derive_cli, explore_cli, expression_cli, heatmap_cli, table_cli
+from . import calc_cli, derive_cli, explore_cli, expression_cli, heatmap_cli, sql_cli, table_cli
 from .failing import told
 from .ledger_cli import ledger_app
 from .output import Interrupted, Screen, make_safe
 from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
-
-if TYPE_CHECKING:
-    pass
-
 
 app = typer.Typer(
     name="discreet",
@@ -256,6 +252,7 @@ def figure(
 app.command("table", epilog=f"Example: {table_cli.EXAMPLE}")(table_cli.table)
 app.command("explore", epilog=f"Example: {explore_cli.EXAMPLE}")(explore_cli.explore)
 app.command("expression", epilog=f"Example: {expression_cli.EXAMPLE}")(expression_cli.expression)
+app.command("sql", epilog=f"Example: {sql_cli.EXAMPLE}")(sql_cli.sql)
 app.command("derive", epilog=f"Example: {derive_cli.EXAMPLE}")(derive_cli.derive)
 app.command("heatmap", epilog=f"Example: {heatmap_cli.EXAMPLE}")(heatmap_cli.heatmap)
 app.command("calc", epilog=f"Example: {calc_cli.EXAMPLE}")(calc_cli.calc)

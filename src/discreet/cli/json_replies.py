@@ -296,6 +296,16 @@ class ExpressionReply(_Reply):
     queries: dict[str, str]
 
 
+class SqlReply(_Reply):
+    """`discreet sql`: the rows that count, the questions, their cost, and all as TOML."""
+
+    command: Literal["sql"] = "sql"
+    where: str | None
+    questions: list[dict[str, Any]]
+    cost: dict[str, str]
+    toml: str
+
+
 class Failure(BaseModel):
     """Any command that failed: the three lines of the error and its exit code."""
 
@@ -311,4 +321,6 @@ class Failure(BaseModel):
 
 Saved = ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
 Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply
-Reply = Numbers | ExpressionReply | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved
+Reply = (
+    Numbers | ExpressionReply | SqlReply | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved
+)

@@ -28,6 +28,12 @@ def text_of(part: Part, reserved: frozenset[str]) -> str:
     return _Writer(reserved).said(part, _OR)
 
 
+def name_of(name: str, reserved: frozenset[str]) -> str:
+    """Return the name of a column or a table as it is written: quoted where it must be."""
+    plain = _WORD.fullmatch(name) and name.upper() not in reserved
+    return name if plain else '"' + name.replace('"', '""') + '"'
+
+
 class _Writer:
     def __init__(self, reserved: frozenset[str]) -> None:
         self._reserved = reserved
@@ -85,8 +91,7 @@ class _Writer:
 
     def _leaf(self, part: Part) -> str:
         if part.op == "column":
-            plain = _WORD.fullmatch(part.value) and part.value.upper() not in self._reserved
-            return part.value if plain else '"' + part.value.replace('"', '""') + '"'
+            return name_of(part.value, self._reserved)
         if part.op == "text":
             return "'" + part.value.replace("'", "''") + "'"
         return {"date": f"DATE '{part.value}'", "timestamp": f"TIMESTAMP '{part.value}'"}.get(

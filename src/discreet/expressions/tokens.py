@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _HINTS = {
-    ";": ("an expression is no statement.", "leave ; and what follows out"),
+    ";": ("nothing stands behind what is asked.", "leave ; and what follows out"),
     "--": (
         "comments have no place here.",
         "leave the comment out; write - (-x) for a double minus",

@@ -1,0 +1,172 @@
+"""What a SELECT asks of a column: COUNT(*), SUM(income), each with its FILTER.
+
+Rules of this module:
+- what other systems answer and a release cannot is known by name, with what to write instead.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import InputError
+from ..expressions import Part, text_of
+from ..expressions.parser import RESERVED
+from ..expressions.refusals import refused
+from ..expressions.tokens import Token
+from ..fix import BLANK, Do, call
+from ..schema import Table
+from .select import SelectReader
+
+_OF_ONE = {
+    "SUM": "sum",
+    "AVG": "mean",
+    "VAR_POP": "variance",
+    "STDDEV_POP": "std",
+    "MEDIAN": "median",
+}
+_OF_TWO = {"COVAR_POP": "covariance", "CORR": "correlation", "REGR_SLOPE": "regression"}
+_ASKED = ("COUNT", *_OF_ONE, "QUANTILE_CONT", *_OF_TWO)
+_EXTREME = "the largest value is one person's; to hide it takes noise as wide as the bounds"
+_SAMPLE = "a release describes the rows at hand: squares are divided by their number"
+_INSTEAD = {  # of what is refused: why, and what to write
+    "MAX": (_EXTREME, "QUANTILE_CONT({0}, 0.99)"),
+    "MIN": (_EXTREME, "QUANTILE_CONT({0}, 0.01)"),
+    **dict.fromkeys(("VARIANCE", "VAR_SAMP"), (_SAMPLE, "VAR_POP({0})")),
+    **dict.fromkeys(("STDDEV", "STDDEV_SAMP"), (_SAMPLE, "STDDEV_POP({0})")),
+    **dict.fromkeys(("COVAR_SAMP",), (_SAMPLE, "COVAR_POP({0}, ?)")),
+    "MEAN": ("SQL calls it AVG", "AVG({0})"),
+    "PERCENTILE_CONT": ("it is written with the column first", "QUANTILE_CONT(x, 0.5)"),
+    "QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
+    "APPROX_COUNT_DISTINCT": ("only units are told apart", "COUNT(DISTINCT ...) of the unit"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A number that is asked for: the statistic, its options, and the rows that count for it."""
+
+    statistic: str
+    options: Mapping[str, Any]
+    start: int
+    end: int
+
+
+class Asking:
+    """Reads what is asked of the columns of a table."""
+
+    def __init__(self, reader: SelectReader, table: Table) -> None:
+        self._reader = reader
+        self._table = table
+
+    def read(self) -> Asked:
+        """Read what is asked of a column: SUM(income), with its FILTER."""
+        reader = self._reader
+        token = reader.here
+        word = token.text.upper()
+        reader.place += 2
+        if word == "COUNT":
+            statistic, options = self._count(token)
+        elif word in (*_OF_ONE, "QUANTILE_CONT", *_OF_TWO):
+            statistic, options = self._of_columns(word, token)
+        else:
+            raise self._unknown(token)
+        if reader.here.says("OVER", "WITHIN"):
+            raise self._reader.refused(
+                reader.here, "a window looks at rows of others.", "one row could then move "
+                "everybody's answer", "ask for groups, with GROUP BY",
+            )  # fmt: skip
+        if reader.take("FILTER"):
+            reader.need("(")
+            reader.need("WHERE")
+            options["where"] = text_of(reader.whole(), RESERVED)
+            reader.need(")")
+        return Asked(statistic, options, token.start, reader.tokens[reader.place - 1].end)
+
+    def _count(self, token: Token) -> tuple[str, dict[str, Any]]:
+        reader, unit = self._reader, self._table.unit.column
+        if reader.take("*"):
+            reader.need(")")
+            return "count", {}
+        if reader.take("DISTINCT"):
+            part = reader.whole()
+            reader.need(")")
+            if part.op == "column" and part.value == unit:
+                return "count_units", {}
+            raise self._reader.refused(
+                token,
+                "only units are told apart.",
+                "how many different values there are is what one person's rare value changes",
+                "COUNT(*)" if unit is None else f"COUNT(DISTINCT {unit})",
+            )
+        said = text_of(reader.whole(), RESERVED)
+        raise self._reader.refused(
+            token,
+            "a count is of rows.",
+            "COUNT of a column leaves rows out without saying so",
+            f"COUNT(*) FILTER (WHERE {said} IS NOT NULL)",
+        )
+
+    def _of_columns(self, word: str, token: Token) -> tuple[str, dict[str, Any]]:
+        reader = self._reader
+        if reader.here.says("DISTINCT", "ALL"):
+            raise self._reader.refused(
+                reader.here, "all rows count.", "who has which values would decide for others",
+                f"leave {reader.here.text} out",
+            )  # fmt: skip
+        args = [reader.whole()]
+        while reader.take(","):
+            args.append(reader.whole())
+        reader.need(")")
+        if len(args) != (1 if word in _OF_ONE else 2):
+            many = "one column" if word in _OF_ONE else "two arguments"
+            raise self._reader.refused(
+                token, f"it takes {many}.", f"{len(args)} were given", f"{word} of {many}"
+            )
+        if word in _OF_ONE:
+            return _OF_ONE[word], {"column": self._measured(args[0], word)}
+        if word == "QUANTILE_CONT":
+            if args[1].op != "number":
+                raise self._reader.refused(
+                    token, "the share below must be public.", "it says which number is asked for",
+                    f"QUANTILE_CONT({text_of(args[0], RESERVED)}, 0.5)",
+                )  # fmt: skip
+            return "quantile", {"column": self._measured(args[0], word), "at": args[1].value}
+        one, other = (self._measured(arg, word) for arg in args)
+        if word == "REGR_SLOPE":
+            return "regression", {"column": one, "on": [other]}
+        return _OF_TWO[word], {"column": [one, other]}
+
+    def _measured(self, part: Part, word: str) -> str:
+        """Return the column that is measured: one of the data, or a derived one."""
+        if part.op == "column":
+            return part.value
+        said = text_of(part, RESERVED)
+        for name, made in self._table.derived.items():
+            if made.expression.text == said:
+                return name
+        made = call("discreet.derived", said, bounds=call("discreet.bounds", BLANK, BLANK))
+        derive = call("table.derive", x=made)
+        raise refused(
+            self._reader.text,
+            part.start,
+            part.end,
+            "what is added up needs public bounds.",
+            why="how far one row can move a sum follows from them, and not from the data",
+            fix=Do(derive, f", and {word}(x)"),
+        )
+
+    def _unknown(self, token: Token) -> InputError:
+        word = token.text.upper()
+        if word in _INSTEAD:
+            why, instead = _INSTEAD[word]
+            here = self._reader.here
+            column = here.text if here.kind in ("word", "quoted") else "x"
+            return self._reader.refused(
+                token, "this is not asked of a table.", why, instead.format(column)
+            )
+        return self._reader.refused(
+            token,
+            "this is no number that can be asked for.",
+            f"there are {', '.join(_ASKED)}",
+            "SUM of a derived column: discreet.derived makes it of each row",
+        )

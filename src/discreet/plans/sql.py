@@ -1,0 +1,226 @@
+"""One SELECT as the questions that it asks: another way to write a plan, and no second engine.
+
+Rules of this module:
+- a grammar of its own reads it, as it reads expressions: what it does not name cannot be written,
+  so that no sub-query, join, window or second statement needs to be forbidden;
+- what SQL could say and a release cannot is refused where it stands, with the line to type.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import PurePath
+
+from ..errors import InputError, as_given, shown
+from ..expressions import text_of
+from ..expressions.canonical import name_of
+from ..expressions.parser import RESERVED
+from ..expressions.tokens import MAX_LETTERS, Token, tokens
+from ..fix import Do, call
+from ..schema import Table
+from ..statistic.catalog import statistic_of
+from ..statistic.statistic import Statistic
+from .asked import Asked, Asking
+from .select import SelectReader, said
+
+_MOST_CUBED = 6
+_BAND = call("table.derive", band=call("discreet.derived", "floor(age / 10)", keys=[2, 3]))
+_CUBE = call("discreet.cube", by=["?", "?"])
+_JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "LATERAL", "POSITIONAL")
+_AFTER = {  # of what stands behind: what to do with the released numbers
+    "HAVING": "ask without it, and choose among the released numbers: they are public",
+    "ORDER": "ask without it, and sort the released numbers: they are public",
+    "LIMIT": "ask without it, and show the first of the released numbers: they are public",
+    "OFFSET": "ask without it, and show some of the released numbers: they are public",
+    "UNION": "write two texts, and hand the questions of both to one plan",
+    "EXCEPT": "write a condition under WHERE",
+    "INTERSECT": "write a condition under WHERE, with AND",
+    "WINDOW": "ask for groups, with GROUP BY",
+    "QUALIFY": "ask for groups, with GROUP BY",
+}
+
+
+def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
+    """Return the table and the questions that one SELECT asks, for `discreet.plan`.
+
+    Nothing is read, and no database is asked: the text is another way to write questions. WHERE
+    becomes the table's condition, FILTER (WHERE ...) that of one question; names that are given
+    with AS are dropped, because a release names its numbers itself.
+
+    Args:
+        text: SELECT of COUNT(*), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, STDDEV_POP, MEDIAN,
+            QUANTILE_CONT, COVAR_POP, CORR and REGR_SLOPE, FROM the table's name, with WHERE and
+            GROUP BY; CUBE and ROLLUP ask for each of their groupings.
+        table: the declaration.
+
+    Raises:
+        InputError: it asks for what no release can hold; the place is marked, and the line to type
+            is given.
+
+    Example:
+        >>> from discreet.schema import table
+        >>> people = table("people.csv", unit="row", keys={"state": ["MA", "NY"]})
+        >>> sql("SELECT state, COUNT(*) FROM people WHERE age >= 18 GROUP BY state", people)[1]
+        <Count count by state>
+    """
+    if not isinstance(table, Table):
+        raise InputError(
+            f"{as_given(table)} is no declared table.",
+            why="what is public of its columns must be said before SQL can ask for them",
+            fix=Do(call("discreet.table", "people.csv", unit="row")),
+        )
+    if not isinstance(text, str) or not text.strip() or len(text) > MAX_LETTERS:
+        raise InputError(
+            f"{as_given(text)} is no SELECT of at most {MAX_LETTERS:,} letters.",
+            why="one text asks for the numbers of one release",
+            fix='write "SELECT COUNT(*) FROM people"',
+        )
+    return _Select(text.rstrip().removesuffix(";"), table).read()
+
+
+class _Select:
+    """Reads one SELECT from its start to its end."""
+
+    def __init__(self, text: str, table: Table) -> None:
+        self._table = table
+        self._reader = SelectReader(text, tokens(text))
+
+    def read(self) -> tuple[Table, *tuple[Statistic, ...]]:
+        """Return the table, under its condition, and the questions."""
+        reader = self._reader
+        reader.need("SELECT")
+        if reader.here.says("DISTINCT", "ALL"):
+            raise self._reader.refused(
+                reader.here, "each group is one line already.", "a release lists its groups once",
+                f"leave {reader.here.text} out",
+            )  # fmt: skip
+        found = [self._item()]
+        while reader.take(","):
+            found.append(self._item())
+        self._from()
+        table = self._table
+        if reader.take("WHERE"):
+            table = table.where(text_of(reader.whole(), RESERVED))
+        groupings = self._groupings()
+        self._end()
+        asked = [one for one in found if isinstance(one, Asked)]
+        self._check([one for one in found if isinstance(one, Token)], groupings, asked)
+        questions = [self._question(one, by) for by in groupings for one in asked]
+        return table, *questions
+
+    def _item(self) -> "Asked | Token":
+        """Read a column that is grouped by, or a number that is asked for, and its name."""
+        token = self._reader.here
+        if token.says("*"):
+            raise self._reader.refused(
+                token, "rows are never released.", "a release holds counts, sums and means",
+                "SELECT COUNT(*)",
+            )  # fmt: skip
+        if token.kind == "word" and self._reader.is_name() and self._reader.next_says("("):
+            found: Asked | Token = Asking(self._reader, self._table).read()
+        else:
+            found = self._reader.name()
+        if self._reader.take("AS"):
+            self._reader.name()
+        return found
+
+    def _from(self) -> None:
+        reader = self._reader
+        reader.need("FROM")
+        if reader.here.says("("):
+            raise self._reader.refused(
+                reader.here, "a sub-query has no place here.", "its rows could be made of several",
+                "ask of the table itself, with WHERE",
+            )  # fmt: skip
+        token = self._reader.name()
+        name = said(token)
+        if name not in (self._table.name, PurePath(self._table.name).stem):
+            raise self._reader.refused(
+                token,
+                "this is not the table that was handed over.",
+                f"that is called {shown(self._table.name)}; names match exactly",
+                f"FROM {name_of(PurePath(self._table.name).stem, RESERVED)}",
+            )
+        if reader.here.says(",", "JOIN", *_JOINS):
+            raise self._reader.refused(
+                reader.here, "tables are not joined in SQL.", "which rows are a person's is "
+                "declared with the table", "see docs/rows.md, and ask of one table",
+            )  # fmt: skip
+
+    def _groupings(self) -> list[tuple[str, ...]]:
+        """Read GROUP BY, and return each grouping that it asks for."""
+        if not self._reader.take("GROUP"):
+            return [()]
+        self._reader.need("BY")
+        word = self._reader.here.text.upper()
+        if word in ("CUBE", "ROLLUP") and self._reader.next_says("("):
+            token = self._reader.here
+            self._reader.place += 2
+            columns = self._columns()
+            self._reader.need(")")
+            if len(columns) > _MOST_CUBED:
+                raise self._reader.refused(
+                    token, f"it is of more than {_MOST_CUBED} columns.", "each of its groupings "
+                    "is paid for", Do(_CUBE, ", which pays once for all tables"),
+                )  # fmt: skip
+            return _cubed(columns) if word == "CUBE" else _rolled(columns)
+        return [self._columns()]
+
+    def _columns(self) -> tuple[str, ...]:
+        found = [self._grouped()]
+        while self._reader.take(","):
+            found.append(self._grouped())
+        return tuple(found)
+
+    def _grouped(self) -> str:
+        token = self._reader.here
+        part = self._reader.whole() if self._reader.is_name() else None
+        if part is not None and part.op == "column":
+            return part.value
+        raise self._reader.refused(
+            token,
+            "rows are grouped by columns with public keys.",
+            "groups never come from the data",
+            Do(_BAND, ", and GROUP BY band"),
+        )
+
+    def _end(self) -> None:
+        token = self._reader.here
+        if token.kind == "end":
+            return
+        word = token.text.upper()
+        if word in _AFTER:
+            why = "it would look at numbers before they are protected"
+            raise self._reader.refused(token, "this has no place in a question.", why, _AFTER[word])
+        raise self._reader.wrong("WHERE, GROUP BY or the end")
+
+    def _check(
+        self, shown_: Sequence[Token], groupings: Sequence[tuple[str, ...]], asked: Sequence[Asked]
+    ) -> None:
+        """Refuse a column that is shown and not grouped by, and a text that asks for no number."""
+        grouped = {column for by in groupings for column in by}
+        for token in shown_:
+            if said(token) not in grouped:
+                raise self._reader.refused(
+                    token,
+                    "this column is neither grouped by nor put together.",
+                    "a cell of the data is never released",
+                    f"GROUP BY {token.text}, or AVG({token.text})",
+                )
+        if not asked:
+            start = self._reader.tokens[0]
+            why = "which groups there are is public already: their keys are listed"
+            raise self._reader.refused(
+                start, "no number is asked for.", why, "add COUNT(*) to what is selected"
+            )
+
+    def _question(self, one: Asked, by: tuple[str, ...]) -> Statistic:
+        return statistic_of({"statistic": one.statistic, **one.options, "by": list(by)})
+
+
+def _cubed(columns: tuple[str, ...]) -> list[tuple[str, ...]]:
+    sizes = range(len(columns), -1, -1)
+    return [by for size in sizes for by in combinations(columns, size)]
+
+
+def _rolled(columns: tuple[str, ...]) -> list[tuple[str, ...]]:
+    return [columns[:size] for size in range(len(columns), -1, -1)]
