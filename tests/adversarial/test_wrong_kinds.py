@@ -124,6 +124,7 @@ def calls():
         "derived": (dp.derived, {"expression_": "cost + 1", "bounds": dp.bounds(0, 9, step=1), "keys": None}),
         "unknown": (dp.unknown, {"max_groups": 3, "longest": 80, "share": "0.5", "other": "o", "missing": None}),
         "find_keys": (dp.find_keys, {"table": declared(), "column": "ward", "spend": dp.approx(1, "1e-6"), "ledger": "book", "request": "k"}),
+        "sql": (dp.sql, {"text": "SELECT COUNT(*) FROM " + declared().name, "table": declared()}),
         "forecast": (dp.forecast, {"plan": plan, "units": 9, "keys": 3, "each": 2, "exponent": 1}),
     }  # fmt: skip
     for name, more in MORE.items():
@@ -153,7 +154,7 @@ MORE = {  # what questions take beside
 }
 
 VERBS = {
-    "table": 8, "unit": 3, "bounds": 3, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
+    "sql": 2, "table": 8, "unit": 3, "bounds": 3, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
     "variance": 9, "std": 9, "histogram": 3, "covariance": 8, "correlation": 8, "regression": 9,
     "quantile": 10, "median": 9, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 5, "rehearse": 1,

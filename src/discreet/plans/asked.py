@@ -144,15 +144,17 @@ class Asking:
         for name, made in self._table.derived.items():
             if made.expression.text == said:
                 return name
-        made = call("discreet.derived", said, bounds=call("discreet.bounds", BLANK, BLANK))
-        derive = call("table.derive", x=made)
+        ends = call("discreet.bounds", BLANK, BLANK)
         raise refused(
             self._reader.text,
             part.start,
             part.end,
             "what is added up needs public bounds.",
             why="how far one row can move a sum follows from them, and not from the data",
-            fix=Do(derive, f", and {word}(x)"),
+            fix=Do(
+                call("table.derive", x=call("discreet.derived", said, bounds=ends)),
+                f", and {word}(x)",
+            ),
         )
 
     def _unknown(self, token: Token) -> InputError:

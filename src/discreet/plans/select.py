@@ -6,11 +6,11 @@ Rules of this module:
 """
 
 from ..errors import InputError, shown
-from ..fix import Do
 from ..expressions.literals import unquoted
 from ..expressions.parser import RESERVED, Reader
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
+from ..fix import Do
 
 _VERBS = ("leave", "ask", "see", "write", "add", "SUM of")
 
