@@ -12,8 +12,10 @@ import pytest
 import discreet as dp
 from discreet.cli.cli import main
 from discreet.document.document import document_of
-from discreet.errors import InputError, InternalError, VerifyError
+from discreet.errors import BudgetError, InputError, InternalError, VerifyError
+from discreet.ledgers.file import now
 from discreet.privacy import gdp
+from discreet.releases.document import compose
 from discreet.releases.opened import prepared_for
 from discreet.releases.release import Release
 from discreet.releases.run import released
@@ -178,6 +180,69 @@ def test_a_loss_without_delta_is_refused_with_its_reason(spend):
 
     if spend.kind != "approx" or spend.epsilon:
         assert "finding keys needs a delta" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("budget", "purses"),
+    [
+        (dp.zcdp(3), {}),
+        (dp.gdp(mu2=3), {}),
+        (dp.pure(3), {}),
+        (dp.approx(3, 0), {}),
+        (dp.approx(3, "1e-5"), {"pure": 0}),
+    ],
+)
+def test_a_budget_without_delta_is_refused_with_its_reason(tmp_path, budget, purses):
+    """Before anything is charged; of three purses that for chances is asked."""
+    ledger = dp.ledger(tmp_path / "films.ledger", budget=budget, **purses)
+
+    with pytest.raises(BudgetError, match="finding keys needs a delta") as error:
+        dp.run(asked(), ledger=ledger)
+    assert ("chance" in str(error.value.fix)) == bool(purses)
+    assert ledger.book().entries == ()
+
+
+def test_the_chance_of_finding_is_taken_from_the_purse_for_chances(tmp_path):
+    """Noise from mu^2, delta from the third purse; one more plan waits for the third alone."""
+    budget, plan = dp.approx(6, "1e-5"), asked()
+    chance = plan.findings[0].delta
+    ledger = dp.ledger(tmp_path / "films.ledger", budget=budget, pure=0, chance=chance * 3 / 2)
+    whole = ledger.snapshot("again").left()
+    release = dp.run(plan, ledger=ledger)
+    left, cost = ledger.snapshot("again").left(), plan.price("purses")
+
+    assert [*map(float, whole.minus(left).numbers)] == pytest.approx([*map(float, cost.numbers)])
+    assert cost.named["chance"] == chance
+    assert dp.verify(release, ledger=ledger).checks
+    assert cost.mu2 < left.mu2
+    with pytest.raises(BudgetError, match="only"):
+        dp.run(plan, ledger=ledger, request="again")
+    assert ledger.snapshot("again").left() == left
+
+
+def test_sums_means_and_quantiles_by_found_keys_are_near_the_truth():
+    """With so much to spend that noise is small: key by key, and of all others together."""
+    rows = films().assign(stars=lambda frame: 2 + frame["film"].str[5:].astype(int) % 3)
+    by = {"by": "film", "max_groups": 5, "max_rows_per_group": 1}
+    plan = dp.plan(
+        declared(rows, share="1/9"),
+        *(dp.sum("stars", **by), dp.mean("stars", **by), dp.median("stars", **by)),
+        spend=dp.approx(3_000, "1e-6"),
+    )
+    found, noisy = released(plan, prepared_for(plan), paid=plan.spend)
+    keys = found.table.keys["film"]
+    document = compose(found, noisy, request="near", created=now(), ledger=None)
+    columns = [one.answer.rows.columns for one in document.statistics]
+
+    assert {f"film {n}" for n in range(30)} < set(keys)
+    for place, key in enumerate(keys[:-1]):
+        stars = 2 + int(key[5:]) % 3
+        units = rows.loc[rows["film"] == key, "who"].nunique()
+        if units > 200:
+            total, mean, median = columns[0][1], columns[1][2], columns[2][2]
+            assert total[place] == pytest.approx(stars * units, rel=0.1)
+            assert mean[place] == pytest.approx(stars, abs=0.2)
+            assert median[place] == pytest.approx(stars, abs=0.5)
 
 
 def test_a_question_without_a_limit_on_groups_is_refused():

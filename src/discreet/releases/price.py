@@ -10,8 +10,8 @@ Rules of this module:
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ..errors import InputError
-from ..fix import BLANK, Do, call
+from ..errors import BudgetError, InputError
+from ..fix import BLANK, Do, call, write
 from ..plans.plan import Plan
 from ..plans.price import Priced, prices_of
 from ..privacy.loss import Loss
@@ -25,6 +25,23 @@ def price(plan: Plan, kind: str) -> Loss | None:
     """
     refuse_changed(plan)
     return plan.price(kind)
+
+
+def refuse_without_chance(plan: Plan, budget: Loss) -> None:
+    """Raise BudgetError where keys are to be found, and the ledger was opened without a delta."""
+    chance = budget.named.get("chance" if budget.kind == "purses" else "delta")
+    if chance or not plan.findings:
+        return
+    purse = " and chance='1e-7'" if budget.kind == "purses" else ""
+    note = f"{purse}, with the budget's owner"
+    raise BudgetError(
+        f"finding keys needs a delta, and the budget of this ledger is {budget}, without one.",
+        why="a key that only one person has must stay hidden, but for a chance of delta",
+        fix=(
+            Do(call("discreet.ledger", BLANK, budget=call("discreet.approx", BLANK, "1e-6")), note),
+            write(", with the keys listed", of="table", keys={"?": ["?", "?"]}),
+        ),
+    )
 
 
 def refuse_changed(plan: Plan) -> None:

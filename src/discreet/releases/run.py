@@ -36,7 +36,7 @@ from .find import keys_found
 from .inputs import plan_for
 from .open_ledger import unread
 from .opened import Opened, check_name, prepared_for
-from .price import price
+from .price import price, refuse_without_chance
 from .release import Release
 from .room import room_of
 from .sameness import Verdict, compared, fingerprint_of, refused, stats_of
@@ -257,6 +257,7 @@ def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise | Picks]:
 def _price(plan: Plan, book: Snapshot) -> Loss:
     """Return what the plan costs, in the budget's own kind of loss."""
     kind = str(book.header.budget["kind"])
+    refuse_without_chance(plan, book.head.budget())
     cost = price(plan, kind)
     if cost is not None and not cost.fits(book.left()):
         cost = next((one for one in plan.prices(kind) if one.fits(book.left())), cost)
