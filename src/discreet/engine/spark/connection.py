@@ -84,8 +84,10 @@ class SparkConnection:
 
     def percent(self) -> int | None:
         """Return how many of the tasks of the stages that run are done; None where none runs."""
-        tracker = self._session.sparkContext.statusTracker()
-        stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+        stages: list[Any] = []
+        with suppress(Exception):  # Spark Connect has no tracker here
+            tracker = self._session.sparkContext.statusTracker()
+            stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
         tasks = [(stage.numTasks, stage.numCompletedTasks) for stage in stages if stage]
         wanted = sum(task[0] for task in tasks)
         return 100 * sum(task[1] for task in tasks) // wanted if wanted else None
