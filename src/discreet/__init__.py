@@ -33,6 +33,7 @@ from .statistic.quantile import iqr, median, middle, quantile
 from .statistic.regression import regression
 from .statistic.share_below import share_below
 from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
+from .statistic.tables import tables
 from .statistic.variance import std, variance
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "std",
     "sum",
     "table",
+    "tables",
     "top_k",
     "unit",
     "unknown",

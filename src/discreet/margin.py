@@ -1,4 +1,4 @@
-"""The matrix that makes a table of a cube: sums over groups of keys, each number added once.
+"""The matrices that make a table: sums over groups of keys, and contrasts of such sums.
 
 Rules of this module:
 - it is one of `transform`'s matrices: exact, public, and it says what a proof of sensitivity asks.
@@ -7,6 +7,7 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 _SAFE = 2**62  # sums that stay below are made in 64 bits
 
@@ -59,3 +60,55 @@ class Margin:
     def ends(self) -> tuple[int, int]:
         """Return the least and the largest entry; 0 lies between."""
         return 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """The contrasts of a margin: along each axis that it keeps, d I - J, for its d places.
+
+    Each number is d times itself less the sum of its line, axis by axis: what the table says
+    beyond its own margins, times the product of all d.
+    """
+
+    margin: Margin
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+        return self.margin.rows
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return self.margin.columns
+
+    def kept(self) -> list[int]:
+        """Return the lengths of the axes that are kept."""
+        lengths = [max(axis) + 1 for axis in self.margin.groups]
+        return [n for n in lengths if n > 1]
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector."""
+        import numpy as np
+
+        kept = self.kept()
+        wide = sum(map(abs, vector)) * prod(2 * n for n in kept) >= _SAFE
+        kind: Any = object if wide else np.int64
+        array = np.array(self.margin.times(vector), dtype=kind).reshape(kept)
+        for axis, n in enumerate(kept):
+            array = n * array - array.sum(axis=axis, keepdims=True)
+        found: list[int] = array.ravel().tolist()
+        return found
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+        return (prod(2 * (n - 1) for n in self.kept()),) * self.columns
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+        return (prod(n * (n - 1) for n in self.kept()),) * self.columns
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry: all but one axis agree, or all do."""
+        most = prod(n - 1 for n in self.kept())
+        return -max((most // (n - 1) for n in self.kept()), default=0), most

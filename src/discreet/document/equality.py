@@ -3,12 +3,12 @@
 Rules of this module:
 - integers, text and shape must be equal; a double may differ by a billionth, because libraries
   take e^x and square roots with other last digits on other processors;
-- the fit of a cube is made of such doubles, in many steps: it is checked, and need not be the same.
+- a fit of tables is made of such doubles, in many steps: it is checked, and need not be the same.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from math import isclose
+from math import ceil, isclose
 
 from .accessors import has_linear
 from .document import Released, canonical
@@ -16,6 +16,7 @@ from .rows import Column
 
 _ROUNDING = 1e-9
 _SOLVED = 1e-6  # of an estimate that was solved for
+_DIGIT = 2e-6  # twice the last digit of a linear estimate
 _OTHERS = 100  # one cell of so many may be another whole number
 
 
@@ -39,51 +40,87 @@ def _same(one: Released, other: Released) -> bool:
 
 
 def _fits(stated: Sequence[Column], derived: Sequence[Column]) -> bool:
-    """Tell whether the tables of a cube are a fit of the same estimates.
+    """Tell whether tables that add up are a fit of the same estimates, or these themselves.
 
-    They are whole, at least 0 and add up; cells are the derived ones, but for some that rounding
-    has put next to them; intervals are the derived ones, but for as much.
+    A fit is whole, at least 0 and adds up; cells of the largest tables are the derived ones, but
+    for some that rounding has put next to them; intervals are the derived ones, but for as much.
     """
     *index, linear, deviation, values, low, high = stated
     *keys, solved, spread, fitted, lows, highs = derived
     alike = all(map(_alike, index, keys)) and all(
-        isclose(a, b, rel_tol=_SOLVED, abs_tol=_SOLVED)
-        for mine, theirs in ((linear, solved), (deviation, spread))
-        for a, b in zip(mine, theirs, strict=True)
+        map(_close, (linear, deviation), (solved, spread))
     )
     rows = list(zip(*index, strict=True))
-    cells = [at for at, row in enumerate(rows) if None not in row]
-    apart = [abs(values[at] - fitted[at]) for at in cells if values[at] != fitted[at]]
+    whole = all(type(x) is int for x in fitted)
     return (
         alike
-        and all(type(x) is int for column in (values, low, high) for x in column)
-        and min(values) >= 0
-        and max(apart, default=0) <= 1
-        and len(apart) <= 2 + len(cells) // _OTHERS
+        and all(type(x) is int for column in (low, high) for x in column)
+        and (_is_fit(rows, values, fitted) if whole else _close(values, fitted))
         and all(
             lower <= value <= higher and abs(lower - a) <= moved and abs(higher - b) <= moved
             for lower, value, higher, a, b, moved in zip(
                 low, values, high, lows, highs, _moved(values, fitted), strict=True
             )
         )
-        and _adds_up(rows, cells, values)
+        and _adds_up(rows, values)
+    )
+
+
+def _is_fit(rows: Sequence[tuple[object, ...]], values: Column, fitted: Column) -> bool:
+    shapes = {_shape(row) for row in rows}
+    largest = {one for one in shapes if not any(_within(one, other) for other in shapes)}
+    cells = [at for at, row in enumerate(rows) if _shape(row) in largest]
+    apart = [abs(values[at] - fitted[at]) for at in cells if values[at] != fitted[at]]
+    return (
+        all(type(x) is int for x in values)
+        and min(values) >= 0
+        and max(apart, default=0) <= len(largest)
+        and len(apart) <= 2 * len(largest) + len(cells) // _OTHERS
+    )
+
+
+def _close(one: Column, other: Column) -> bool:
+    """Tell whether columns hold the same doubles, up to how they were solved for."""
+    return all(
+        type(a) is type(b) is float and isclose(a, b, rel_tol=_SOLVED, abs_tol=_SOLVED)
+        for a, b in zip(one, other, strict=True)
     )
 
 
 def _moved(values: Column, fitted: Column) -> list[int]:
     """Return how far the ends of each interval may be apart: by a rounding, or a stretch."""
-    return [1 + abs(a - b) for a, b in zip(values, fitted, strict=True)]
+    return [1 + ceil(abs(a - b)) for a, b in zip(values, fitted, strict=True)]
 
 
-def _adds_up(rows: Sequence[tuple[object, ...]], cells: Sequence[int], values: Column) -> bool:
-    """Tell whether each number of a cube is the sum of the cells that it stands for."""
-    shapes = {tuple(cell is not None for cell in row) for row in rows}
-    sums: Counter[tuple[object, ...]] = Counter()
-    for shape in shapes:
-        for at in cells:
-            kept = zip(rows[at], shape, strict=True)
-            sums[tuple(cell if shown else None for cell, shown in kept)] += values[at]
-    return all(sums[row] == value for row, value in zip(rows, values, strict=True))
+def _shape(row: tuple[object, ...]) -> tuple[bool, ...]:
+    """Return which columns a row names a key of: it is the same in all rows of one table."""
+    return tuple(cell is not None for cell in row)
+
+
+def _within(one: tuple[bool, ...], other: tuple[bool, ...]) -> bool:
+    return one != other and all(b or not a for a, b in zip(one, other, strict=True))
+
+
+def _adds_up(rows: Sequence[tuple[object, ...]], values: Column) -> bool:
+    """Tell whether each number is the sum of those of every table with one column more."""
+    tables: dict[tuple[bool, ...], list[int]] = {}
+    for at, row in enumerate(rows):
+        tables.setdefault(_shape(row), []).append(at)
+    for shape, places in tables.items():
+        for column in (at for at, shown in enumerate(shape) if shown):
+            above = (*shape[:column], False, *shape[column + 1 :])
+            if above not in tables:
+                continue
+            sums: Counter[tuple[object, ...]] = Counter()
+            for at in places:
+                sums[(*rows[at][:column], None, *rows[at][column + 1 :])] += values[at]
+            room = _DIGIT * len(places)
+            if any(
+                abs(sums[rows[at]] - values[at]) > (0 if type(values[at]) is int else room)
+                for at in tables[above]
+            ):
+                return False
+    return True
 
 
 def _alike(one: Column, other: Column) -> bool:

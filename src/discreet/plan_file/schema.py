@@ -136,7 +136,7 @@ class AskPart(_Part):
         Annotated[str, Tag("word")] | Annotated[list[str], Tag("list")], Discriminator(_kind)
     ] = ""
     by: Annotated[
-        Annotated[str, Tag("word")] | Annotated[list[str], Tag("list")], Discriminator(_kind)
+        Annotated[str, Tag("word")] | Annotated[list[Any], Tag("list")], Discriminator(_kind)
     ] = Field(default_factory=list)
 
 

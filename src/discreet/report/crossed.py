@@ -14,7 +14,7 @@ from ..document.numbers import Cell, plainly
 from ..document.tidy import Tidy
 from ..errors import InputError, shown
 from ..text import Sheet
-from .cubes import axis_of, cube_of, known_keys, notes_of
+from .cubes import axis_of, cube_of, figure, known_keys, notes_of, refuse_apart, shows
 
 NUMBERS = ("value", "low", "high", "linear", "deviation")
 
@@ -36,7 +36,7 @@ class Crossed:
     columns: tuple[str, ...]
     row_keys: tuple[tuple[Cell, ...], ...]
     column_keys: tuple[tuple[Cell, ...], ...]
-    cells: tuple[tuple[tuple[int, int, int], ...], ...]
+    cells: tuple[tuple[tuple[int | float, int, int], ...], ...]
     notes: tuple[str, ...] = ()
 
     def long(self) -> Tidy:
@@ -48,14 +48,15 @@ class Crossed:
             for column, numbers in zip(self.column_keys, line, strict=True)
         ]
         kinds: list[Any] = [_kind(cell[at] for cell in cells) for at in range(len(names))]
-        whole: list[Any] = ["whole"] * 3
+        kind = kind_of_values(line[0] for each in self.cells for line in each)
+        whole: list[Any] = [kind, "whole", "whole"]
         return Tidy(self.title, (*names, "value", "low", "high"), (*kinds, *whole), cells)
 
     def sheet(self) -> Sheet:
         """Return the table for people: each number with its interval."""
         names = tuple(self.head(key) for key in self.column_keys)
         lines = [
-            (self.head(key), *(f"{v:,} ({low:,} to {high:,})" for v, low, high in line))
+            (self.head(key), *(f"{figure(v)} ({low:,} to {high:,})" for v, low, high in line))
             for key, line in zip(self.row_keys, self.cells, strict=True)
         ]
         return Sheet(
@@ -65,6 +66,10 @@ class Crossed:
             below=self.notes,
             right=names,
         )
+
+    def figure(self, value: float) -> str:
+        """Return a number for people."""
+        return figure(value)
 
     def lines(self) -> list[tuple[tuple[Cell, ...], list[tuple[Any, Any]]]]:
         """Return each row with its cells, each behind the key at its top."""
@@ -88,6 +93,7 @@ def table_of_cube(document: Document, by: Sequence[str]) -> Tidy:
     released = cube_of(document)
     names = [axis.name for axis in released.answer.axes]
     kept = [axis_of(names, name) for name in by]
+    refuse_apart(released, [names[at] for at in kept])
     columns = dict(zip(released.answer.columns, released.answer.rows.columns, strict=True))
     mine = _with_above(released, kept)
     others = [columns[name] for at, name in enumerate(names) if at not in mine]
@@ -98,7 +104,7 @@ def table_of_cube(document: Document, by: Sequence[str]) -> Tidy:
     return Tidy(
         title=f"{document.title}: {', '.join(told) or 'total'}",
         columns=tuple(chosen),
-        kinds=(*kinds, "whole", "whole", "whole", "real", "real"),
+        kinds=(*kinds, kind_of_values(columns["value"]), "whole", "whole", "real", "real"),
         rows=[tuple(columns[name][at] for name in chosen) for at in places],
     )
 
@@ -127,6 +133,7 @@ def crossed(
             why="an attribute stands at the side, at the top, or is fixed to one key",
             fix=f"name {shown(twice)} once",
         )
+    refuse_apart(released, [*side, *top, *keys])
     wanted = known_keys(released, keys)
     above = _above(released, (*side, *top, *keys))
     found: dict[Any, tuple[Any, ...]] = {}
@@ -160,7 +167,10 @@ def of_pairs(
     document = whole.model_copy(update={"statistics": [released]})
     above = {c for one in released.question.get("levels", {}).values() for c in one["columns"][:-1]}
     names = [axis.name for axis in released.answer.axes if axis.name not in above]
-    pairs: list[tuple[str, ...]] = [*combinations(names, 2)] or [(*names, "")]
+    together: list[tuple[str, ...]] = [
+        pair for pair in combinations(names, 2) if shows(released, pair)
+    ]
+    pairs = together or [(name, "") for name in names] or [("", "")]
     found: list[Crossed] = []
     told: set[tuple[tuple[str, Cell], ...]] = set()
     columns = dict(zip(released.answer.columns, released.answer.rows.columns, strict=True))
@@ -205,6 +215,11 @@ def _lines(found: Mapping[Any, Any], side: int) -> tuple[tuple[Cell, ...], ...]:
     every = list(dict.fromkeys(place[side] for place in found))
     full = [key for key in every if None not in key]
     return (*full, *sorted((k for k in every if None in k), key=lambda k: k.count(None)))
+
+
+def kind_of_values(values: Iterable[Cell]) -> Any:
+    """Return what published numbers are: whole, or estimates."""
+    return "real" if any(type(value) is float for value in values) else "whole"
 
 
 def _kind(cells: Iterable[Cell]) -> str:

@@ -8,7 +8,6 @@ Rules of this module:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from ..exact.number import Number
 from ..fix import Do, call, nearest_name
 from ..plans.plan import checked_alpha, plan_of
 from ..post.tables.interval import ends
-from ..post.tables.solve import Selection
+from ..statistic.known import known_of
 from ..text import prompt
 
 _NAMED = 300  # letters of names in a refusal
@@ -35,21 +34,26 @@ SYNTHETIC = "Synthetic rows, not persons: they repeat the released tables, and t
 class Total:
     """A sum of cells of a cube, with its own interval; a bound on its deviation stands beside."""
 
-    value: int
+    value: int | float
     low: int
     high: int
     linear: float
     deviation: float
 
     def __str__(self) -> str:
-        return f"{self.value:,} ({self.low:,} to {self.high:,})"
+        return f"{figure(self.value)} ({self.low:,} to {self.high:,})"
 
     def __repr__(self) -> str:
         return prompt("Total", str(self))
 
 
+def figure(value: float) -> str:
+    """Return a published number for people: an estimate with one digit behind the point."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
 def cube_of(document: Document) -> Released:
-    """Return the only statistic of a document, if it is a cube.
+    """Return the only statistic of a document, if its tables add up: a cube, or a list of them.
 
     Raises:
         InputError: it is something else.
@@ -57,8 +61,8 @@ def cube_of(document: Document) -> Released:
     released = document.statistics[0]
     if not has_linear(released):
         raise InputError(
-            f"{shown(released.label)} is no cube.",
-            why="only the tables of a cube add up and can be crossed",
+            f"{shown(released.label)} is no cube, and no list of tables.",
+            why="only the tables of such a question add up and can be crossed",
             fix=Do(call("discreet.cube", ["?", "?"]), ", asked in a plan"),
         )
     return released
@@ -67,17 +71,24 @@ def cube_of(document: Document) -> Released:
 def notes_of(document: Document) -> tuple[str, ...]:
     """Return what must be known of the numbers of a cube."""
     released = cube_of(document)
-    known = released.question.get("known")
-    notes: tuple[str, ...] = (
-        "All tables add up exactly. Every number has its own "
-        f"{percent(alpha_of(document))} interval, made before negative numbers were removed, so "
-        "that it still holds.",
-    )
-    if known:
-        from ..statistic.cube import KNOWN
+    known = known_of(released.question.get("known"))
+    interval = percent(alpha_of(document))
+    if is_whole(released):
+        note = (
+            f"All tables add up exactly. Every number has its own {interval} interval, made before "
+            "negative numbers were removed, so that it still holds."
+        )
+    else:
+        note = (
+            f"All tables add up. Every number is an estimate with its own {interval} interval; "
+            "some can be below 0: of all cells together no table was fitted."
+        )
+    return (*(known.words() if known else ()), note)
 
-        notes = (KNOWN.format(f"{known['total']:,}"), *notes)
-    return notes
+
+def is_whole(released: Released) -> bool:
+    """Tell whether published tables are whole numbers, and not estimates."""
+    return all(type(value) is int for value in released.answer.rows.columns[-3])
 
 
 def total(document: Document, chosen: Mapping[str, object], alpha: Number | None = None) -> Total:
@@ -92,48 +103,62 @@ def total(document: Document, chosen: Mapping[str, object], alpha: Number | None
     names = [axis.name for axis in released.answer.axes]
     keys = {names[axis_of(names, name)]: _listed(value) for name, value in chosen.items()}
     for name, values in keys.items():
-        for value in values:
-            known_keys(released, {name: value})
+        for one in values:
+            known_keys(released, {name: one})
     plan = plan_of(document.plan)
     line: Any = next(one for one in plan.lines if one.statistic.plain() == released.question)
     noisy = [Noisy(tuple(vector.noisy)) for vector in released.vectors]
     chance = checked_alpha(document.alpha if alpha is None else alpha)
+    refuse_apart(released, list(keys))
     made = line.statistic.sum_of(plan.table, noisy, line.laws, chance, keys)
-    cells, estimate, width, deviation = made
-    value = _published(released, cells)
+    places, estimate, width, deviation = made
+    published: Any = released.answer.rows.columns[-3]
+    whole = sum([published[at] for at in places])
+    value = whole if is_whole(released) else round(float(whole), 6)
     low, high = ends(np.array([estimate]), np.array([width]), np.array([value]))
     return Total(value, int(low[0]), int(high[0]), round(estimate, 6), round(deviation, 6))
 
 
-def _published(released: Released, chosen: Selection) -> int:
-    """Return the sum of the published cells that are chosen."""
-    size = prod(map(len, chosen))
-    values = np.array(released.answer.rows.columns[-3][-size:], dtype=np.int64)
-    for kept in reversed(chosen):
-        values = values.reshape(-1, len(kept))[:, kept > 0].sum(axis=1)
-    return int(values.sum())
+def shows(released: Released, names: Sequence[str]) -> bool:
+    """Tell whether a table of the release has these columns together."""
+    if released.question["statistic"] != "tables":
+        return True
+    return any(set(names) <= set(table) for table in released.question["by"])
+
+
+def refuse_apart(released: Released, names: Sequence[str]) -> None:
+    """Raise InputError where no table has these columns together."""
+    if not shows(released, names):
+        raise InputError(
+            f"no table of this release has {shown(' and '.join(names), _NAMED)}.",
+            why="its tables are of "
+            + shown("; ".join(" and ".join(table) for table in released.question["by"]), _NAMED),
+            fix="name columns of one of them",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A table of a cube as it was counted: its attributes, its noisy numbers, their deviation.
+    """A table as it was counted: its attributes, its noisy numbers, their deviation.
 
-    Numbers are laid out by the keys of the attributes, the last one fastest.
+    Numbers are laid out by the keys of the attributes, the last one fastest. `contrasts` are not
+    the table itself, but d I - J of it along each attribute, d being how many keys that has.
     """
 
     attributes: tuple[str, ...]
     noisy: tuple[int, ...]
     deviation: float
+    contrasts: bool = False
 
 
 def measured(document: Document) -> list[Measured]:
     """Return the tables of a cube as they were counted, with noise of their own."""
     released, plan = cube_of(document), plan_of(document.plan)
     line: Any = next(one for one in plan.lines if one.statistic.plain() == released.question)
-    told = zip(line.statistic.counted(plan.table, line.laws), released.vectors, strict=True)
+    told = zip(line.statistic.measured(plan.table, line.laws), released.vectors, strict=True)
     return [
-        Measured(names, tuple(vector.noisy), float(law.variance()) ** 0.5)
-        for ((names, law), vector) in told
+        Measured(names, tuple(vector.noisy), float(law.variance()) ** 0.5, contrasts)
+        for ((names, contrasts, law), vector) in told
     ]
 
 
@@ -144,6 +169,14 @@ def microdata(document: Document) -> Tidy:
         InputError: the release has no cube, or rows without end.
     """
     released = cube_of(document)
+    if released.question["statistic"] == "tables":
+        raise InputError(
+            "a list of tables has no microdata.",
+            why="they repeat the cells of all columns together, which it does not release",
+            fix=Do(
+                call("discreet.cube", ["?", "?"]), ", asked in a plan, or see docs/microdata.md"
+            ),
+        )
     names = [axis.name for axis in released.answer.axes]
     columns = released.answer.rows.columns
     index, values = columns[: len(names)], columns[-3]

@@ -18,8 +18,10 @@ from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import Loss
 from ..schema import Table
+from ..text import listed
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
+_LISTS = 4  # tables that a heading names
 _NAMED = 5  # columns that a heading names at most
 _HUGE = Fraction(20)  # beyond e^20 a factor says nothing
 
@@ -107,6 +109,8 @@ def question_words(question: Mapping[str, Any]) -> str:
         "top_k": f"The {question.get('k')} groups with {_most(question)}, in this order",
     }.get(question["statistic"], f"{question['statistic']} {column}")
     by = question.get("by", [])
+    if question["statistic"] == "tables":
+        return f"Number of rows, in tables {listed([' and '.join(one) for one in by], _LISTS)}"
     words = f"{words}, by {' and '.join(by)}" if by else words
     return f"{words}, where {question['where']}" if "where" in question else words
 

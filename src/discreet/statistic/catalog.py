@@ -18,6 +18,7 @@ from .regression import REGRESSION
 from .share_below import SHARE_BELOW
 from .statistic import Statistic
 from .sum import SUM
+from .tables import TABLES
 from .variance import STD, VARIANCE
 
 _ALL: tuple[Listed, ...] = (
@@ -37,6 +38,7 @@ _ALL: tuple[Listed, ...] = (
     SHARE_BELOW,
     STD,
     SUM,
+    TABLES,
     TOP_K,
     VARIANCE,
 )

@@ -27,12 +27,11 @@ from ..noise.law import Law
 from ..post.tables import answer as tables
 from ..post.tables.attribute import Levels as Shown
 from ..post.tables.interval import reach, reaches
-from ..post.tables.solve import Selection
 from ..post.tables.weights import precisions, shares
-from ..privacy.loss import total
 from ..schema import Key, Levels, Table
 from ..schema import levels as hierarchy
-from .cube_layout import Layout, check_cube, layout_of, margin_of, rows_of_a_unit
+from .cube_layout import Layout, check_cube, layout_of, margin_of, one_by_one, rows_of_a_unit
+from .known import Known
 from .listed import BOTH, Listed, Options, Row
 from .statistic import Answer, Ask, Expected, Question, Wanted, asked, check_groups
 
@@ -59,7 +58,7 @@ class Cube(Question):
         """Return the count of each table: all of one count of the cells."""
         check_groups(table, self.ask)
         rows = rows_of_a_unit(table)
-        check_cube(table, self.ask.by, self.known)
+        check_cube(table, self.ask.by, known=self.known is not None)
         lies = self.laid_out(table)
         return tuple(
             Aggregate(
@@ -128,12 +127,17 @@ class Cube(Question):
         told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
         told[0] = "total known" if self.known is not None else told[0]
         cells = sum(map(lies.size, lies.tables))
+        moves = {
+            n: one.sensitivity for n, one in zip(lies.tables, self.aggregates(table), strict=True)
+        }
+        noise = [(law, moves[one]) for one, law in counted.items()]
+        alone = one_by_one(noise, [*moves.values()], alpha)
         words = (
             f"cube{self.ask.suffix()}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
             f"{', '.join(told)}. Asked one by one, and not adding up: "
-            f"±{self._one_by_one(table, counted, alpha):,}."
+            f"±{alone:,}."
         )
-        return (words,) if self.known is None else (words, KNOWN.format(f"{self.known:,}"))
+        return (words, *(Known(self.known).words() if self.known is not None else ()))
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -156,8 +160,8 @@ class Cube(Question):
         laws: Sequence[Law],
         alpha: Fraction,
         only: Mapping[str, Sequence[object]],
-    ) -> tuple[Selection, float, float, float]:
-        """Return a sum of cells: which, its estimate, how far that is off, and its deviation.
+    ) -> tuple[list[int], float, float, float]:
+        """Return a sum of cells: their places, its estimate, how far that is off, its deviation.
 
         Of the columns in `only` these keys are counted; of others, all.
         """
@@ -167,13 +171,19 @@ class Cube(Question):
         chosen = lies.chosen(only)
         estimate = float(found.sum_of(chosen))
         width = reach(found, chosen, counted, float(alpha))
-        return chosen, estimate, width, found.variance(chosen) ** 0.5
+        return lies.places(chosen), estimate, width, found.variance(chosen) ** 0.5
 
-    def counted(self, table: Table, laws: Sequence[Law]) -> list[tuple[tuple[str, ...], Law]]:
-        """Return the columns of each table that was counted, and its noise."""
+    def measured(
+        self, table: Table, laws: Sequence[Law]
+    ) -> list[tuple[tuple[str, ...], bool, Law]]:
+        """Return the columns of each table that was counted, that it is no contrast, its noise."""
         columns = self.laid_out(table).columns
         return [
-            (tuple(n[level - 1] for n, level in zip(columns, one, strict=True) if level), law)
+            (
+                tuple(n[level - 1] for n, level in zip(columns, one, strict=True) if level),
+                False,
+                law,
+            )
             for one, law in self._counted(table, laws).items()
         ]
 
@@ -190,27 +200,6 @@ class Cube(Question):
                 fix="please report it, with the plan",
             )
         return dict(zip(every, laws, strict=True))
-
-    def _one_by_one(self, table: Table, counted: Mapping[Shown, Law], alpha: Fraction) -> int:
-        """Return the half-width of tables that share the same loss alike, each by itself."""
-        every = dict(zip(self.laid_out(table).tables, self.aggregates(table), strict=True))
-        moves = {one: found.sensitivity for one, found in every.items()}
-        paid = total(
-            [
-                law.loss(l1=moves[one].l1, l2_squared=moves[one].l2_squared)
-                for one, law in counted.items()
-            ]
-        )
-        each, law = paid.times(Fraction(1, len(every))), next(iter(counted.values()))
-        alone = {(moved.l1, moved.l2_squared) for moved in moves.values()}
-        found = (type(law).calibrated(each, l1=l1, l2_squared=square) for l1, square in alone)
-        return max(one.half_width(alpha) for one in found)
-
-
-KNOWN = (
-    "KNOWN TOTAL: {} is published as typed. It is not protected by noise, and discreet did not "
-    "check it."
-)
 
 
 def cube(

@@ -7,14 +7,18 @@ Rules of this module:
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 
+from ..aggregate import Sensitivity
 from ..errors import InputError, shown
 from ..fix import BLANK, call, leave_out, write
 from ..margin import Margin
+from ..noise.law import Law
 from ..post.tables.attribute import Attribute
 from ..post.tables.attribute import Levels as Shown
 from ..post.tables.solve import Selection, tables
+from ..privacy.loss import total
 from ..schema import Key, Levels, Table
 from ..transform import Transform
 from .statistic import Axis
@@ -68,6 +72,18 @@ class Layout:
             ]
             found.append(np.array(kept, dtype=float))
         return tuple(found)
+
+    def places(self, chosen: Selection) -> list[int]:
+        """Return where the index has the cells that are chosen."""
+        import numpy as np
+
+        *above, last = self.tables
+        start = sum(map(self.size, above))
+        places = np.arange(self.size(last)).reshape([len(kept) for kept in chosen])
+        if not chosen:
+            return [start]
+        found: list[int] = (start + places[np.ix_(*(kept > 0 for kept in chosen))]).ravel().tolist()
+        return found
 
     def index(self) -> Iterator[tuple[Key | None, ...]]:
         """Return the index of all cells of all tables, in their order."""
@@ -148,7 +164,24 @@ def margin_of(lies: Layout, one: Shown) -> Transform | None:
     return Transform(Margin(tuple(attribute.levels[level] for attribute, level in pairs)), "vector")
 
 
-def check_cube(table: Table, by: Sequence[str], known: int | None) -> None:
+def one_by_one(
+    counted: Sequence[tuple[Law, Sensitivity]], tables: Sequence[Sensitivity], alpha: Fraction
+) -> int:
+    """Return the half-width of tables that share the same loss alike, each by itself.
+
+    Args:
+        counted: the noise whose loss they share, with what it is added to.
+        tables: how far one unit moves each of them.
+        alpha: the chance that an interval misses.
+    """
+    paid = total([law.loss(l1=moved.l1, l2_squared=moved.l2_squared) for law, moved in counted])
+    each, law = paid.times(Fraction(1, len(tables))), counted[0][0]
+    alone = {(moved.l1, moved.l2_squared) for moved in tables}
+    found = (type(law).calibrated(each, l1=l1, l2_squared=square) for l1, square in alone)
+    return max(one.half_width(alpha) for one in found)
+
+
+def check_cube(table: Table, by: Sequence[str], *, known: bool) -> None:
     """Refuse attributes of which no cube can be made.
 
     Raises:
@@ -170,7 +203,7 @@ def check_cube(table: Table, by: Sequence[str], known: int | None) -> None:
             fix="ask for count by that column, or list its keys in groups",
             at="by",
         )
-    if known is not None and not by:
+    if known and not by:
         raise InputError(
             "a cube of no attributes and a known total asks nothing.",
             why="all that it would tell is known",

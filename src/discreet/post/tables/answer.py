@@ -17,14 +17,14 @@ from .interval import ends, reach
 from .solve import Solved, solved, tables, with_total
 from .tails import variance_up
 
-_DIGITS = 6  # of a linear estimate, behind the point
+DIGITS = 6  # of a linear estimate, behind the point
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
     """All cells of all tables, in their order."""
 
-    values: tuple[int, ...]
+    values: tuple[int | float, ...]
     low: tuple[int, ...]
     high: tuple[int, ...]
     linear: tuple[float, ...]
@@ -109,7 +109,7 @@ def published(found: Solved, sizes: Mapping[Levels, Vector], *, clean: bool) -> 
         values, linear = sums(cells, found.attributes, table).ravel(), found.table(table).ravel()
         low, high = ends(linear, sizes[table].ravel(), values)
         deviation: Vector = found.variances(table).ravel() ** 0.5
-        parts.append((values, low, high, linear.round(_DIGITS), deviation.round(_DIGITS)))
+        parts.append((values, low, high, linear.round(DIGITS), deviation.round(DIGITS)))
     columns = [np.concatenate(column).tolist() for column in zip(*parts, strict=True)]
     return Published(*map(tuple, columns))
 

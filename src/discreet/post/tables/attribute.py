@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Vector: TypeAlias = "NDArray[np.float64]"
 Whole: TypeAlias = "NDArray[np.int64]"
+Numbers: TypeAlias = "Vector | Whole"
 Array = TypeVar("Array", "Vector", "Whole")
 Levels = tuple[int, ...]  # of a table, which level of each attribute it shows; 0 shows none
 

@@ -13,7 +13,7 @@ Rules of this module:
 from collections.abc import Sequence
 
 from .attribute import Attribute, Vector
-from .solve import Solved, along, normal
+from .metric import Fittable, along
 
 _ROUNDS = 300
 _CLOSE = 2e-3  # of a cell's deviation: rounds that move no number further have settled
@@ -23,7 +23,7 @@ _SEED = 1e-6  # what stands for nothing where a margin still needs it
 _MOST_FITTED = 200_000  # cells; beyond, clipped estimates are raked
 
 
-def fitted(found: Solved, targets: Sequence[Vector], *, clean: bool) -> Vector:
+def fitted(found: Fittable, targets: Sequence[Vector], *, clean: bool) -> Vector:
     """Return cells of at least 0 near the estimates, whose margins of one attribute are targets.
 
     Args:
@@ -41,7 +41,7 @@ def fitted(found: Solved, targets: Sequence[Vector], *, clean: bool) -> Vector:
     return raked(_nearest(found), targets)
 
 
-def margins(found: Solved) -> list[Vector]:
+def margins(found: Fittable) -> list[Vector]:
     """Return for each attribute what its keys shall add up to: at least 0, alike in total.
 
     From the coarsest level down, the groups of each are moved together to their group's number.
@@ -90,7 +90,7 @@ def on_simplex(numbers: Vector, total: float) -> Vector:
     return np.asarray(found)
 
 
-def _nearest(found: Solved) -> Vector:
+def _nearest(found: Fittable) -> Vector:
     """Return the nearest cells of at least 0, by the alternating direction method of multipliers.
 
     Source: Boyd and others 2011, section 5.2.
@@ -98,18 +98,13 @@ def _nearest(found: Solved) -> Vector:
 
     import numpy as np
 
-    roots = [
-        np.linalg.eigh(normal(attribute, weights))
-        for attribute, weights in zip(found.attributes, found.weights, strict=True)
-    ]
-    sizes = np.array(1.0)
-    for values, _ in roots:
-        sizes = np.multiply.outer(sizes, values)
-    there, back = [vectors.T for _, vectors in roots], [vectors for _, vectors in roots]
-    step = float(np.sqrt(sizes.min() * np.median(sizes)))
+    metric = found.metric()
+    there, back, sizes = metric.there, metric.back, metric.stretched
+    told = sizes[sizes > 0]  # what nothing was told of may be anything
+    step = float(np.sqrt(told.min() * np.median(told)))
     start = along(there, found.cells) * sizes
     cells, prices = np.maximum(found.cells, 0.0), np.zeros_like(found.cells)
-    close = _CLOSE * float(np.sqrt(found.scale / sizes.min()))
+    close = _CLOSE * float(np.sqrt(found.scale / told.min()))
     for _ in range(_ROUNDS):
         free = along(back, (start + step * along(there, cells - prices)) / (sizes + step))
         moved = np.maximum(free + prices, 0.0)
@@ -121,7 +116,7 @@ def _nearest(found: Solved) -> Vector:
     return cells
 
 
-def _shrunk(found: Solved, targets: Sequence[Vector]) -> Vector:
+def _shrunk(found: Fittable, targets: Sequence[Vector]) -> Vector:
     """Return cells on the way from independence to the estimates, by some mirror steps.
 
     Source: Beck and Teboulle 2003, Proposition 5.1; stopped early, which shrinks.
@@ -130,16 +125,15 @@ def _shrunk(found: Solved, targets: Sequence[Vector]) -> Vector:
     import numpy as np
 
     total = max(1.0, float(found.cells.sum()))
-    pairs = zip(found.attributes, found.weights, strict=True)
-    metric = [normal(attribute, weights) for attribute, weights in pairs]
+    metric = found.metric()
     cells = raked(np.full(found.cells.shape, total / found.cells.size), targets) + _SEED
-    slope = along(metric, cells - found.cells)
-    step, off = 1 / (total * float(np.prod([m.max() for m in metric]))), np.inf
+    slope = metric.times(cells - found.cells)
+    step, off = 1 / (total * float(metric.own.max())), np.inf
     for _ in range(_MIRRORED):
         moved = cells * np.exp(np.clip(-step * slope, -2, 2))
         moved *= total / moved.sum()
         gap = moved - found.cells
-        steeper = along(metric, gap)
+        steeper = metric.times(gap)
         distance = float((gap * steeper).sum())
         if distance < off:
             cells, slope, off, step = moved, steeper, distance, step * 1.3

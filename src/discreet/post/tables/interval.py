@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 
 from ...noise.law import Law
-from .attribute import Levels, Vector, Whole
+from .attribute import Levels, Numbers, Vector, Whole
 from .solve import Selection, Solved
 from .tails import Part, half_width
 
@@ -56,13 +56,13 @@ def reach(found: Solved, chosen: Selection, laws: Mapping[Levels, Law], alpha: f
     return half_width(parts, alpha)
 
 
-def ends(estimates: Vector, sizes: Vector, values: Whole) -> tuple[Whole, Whole]:
+def ends(estimates: Vector, sizes: Vector, values: Numbers) -> tuple[Whole, Whole]:
     """Return the whole numbers that intervals end at.
 
     Args:
         estimates: the linear ones.
         sizes: their reaches.
-        values: what is published, at least 0.
+        values: what is published; an estimate itself may be below 0, and is none of the truth.
 
     Example:
         >>> ends(np.array([2.5, -4.2, 2.5]), np.array([3.1, 3.1, 0.2]), np.array([2, 0, 3]))
@@ -74,7 +74,8 @@ def ends(estimates: Vector, sizes: Vector, values: Whole) -> tuple[Whole, Whole]
     room = _ROOM * (1 + np.abs(estimates))
     low = np.maximum(0, np.ceil(estimates - sizes - room)).astype(np.int64)
     high = np.floor(estimates + sizes + room).astype(np.int64)
-    return np.minimum(low, values), np.maximum(high, values)
+    told = np.floor(values).astype(np.int64), np.ceil(values).astype(np.int64)
+    return np.minimum(low, told[0]), np.maximum(high, told[1])
 
 
 def _alike(levels: Sequence[Sequence[int]]) -> list[list[int]]:

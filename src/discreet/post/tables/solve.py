@@ -15,11 +15,11 @@ Rules of this module:
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import product
 from math import prod
 
 from .attribute import Attribute, Levels, Vector, sums
+from .metric import Metric, along, outer, product_of
 
 _ROUNDED = 1e-12  # of a variance: what is left of one that is all known
 
@@ -46,6 +46,16 @@ class Solved:
     cells: Vector
     known: bool = False
 
+    @property
+    def kept(self) -> tuple[tuple[int, int], ...]:
+        """Of which attributes the sums by a level are known: of none."""
+        return ()
+
+    def metric(self) -> Metric:
+        """Return how far cells are from the estimates."""
+        pairs = zip(self.attributes, self.weights, strict=True)
+        return product_of([normal(attribute, weights) for attribute, weights in pairs])
+
     def table(self, table: Levels) -> Vector:
         """Return the estimates of one table."""
         return sums(self.cells, self.attributes, table)
@@ -62,9 +72,9 @@ class Solved:
             diagonals.append((rows * matrix).sum(axis=1))
             alone.append(rows.sum(axis=1))
             whole.append(float(inverse.sum()))
-        found = _outer(diagonals)
+        found = outer(diagonals)
         if self.known:
-            left = found - _outer(alone) ** 2 / prod(whole)
+            left = found - outer(alone) ** 2 / prod(whole)
             found = np.where(left > _ROUNDED * found, left, 0.0)
         return self.scale * found
 
@@ -107,8 +117,8 @@ class Solved:
         ]
         for table in tables(self.attributes):
             found = [parts[level] for parts, level in zip(each, table, strict=True)]
-            own, all_ = (_outer([f[:, at] for f, _ in found]) for at in (0, 1))
-            yield table, (own - share * all_).ravel(), _outer([n for _, n in found]).ravel()
+            own, all_ = (outer([f[:, at] for f, _ in found]) for at in (0, 1))
+            yield table, (own - share * all_).ravel(), outer([n for _, n in found]).ravel()
 
 
 def solved(
@@ -153,7 +163,7 @@ def solved(
 
 def with_total(found: Solved, total: int) -> Solved:
     """Return the estimates, given that the sum of all cells is known."""
-    toward = _outer([inverse.sum(axis=1) for inverse in found.inverses])
+    toward = outer([inverse.sum(axis=1) for inverse in found.inverses])
     gap = total - float(found.cells.sum())
     return replace(found, cells=found.cells + toward * (gap / float(toward.sum())), known=True)
 
@@ -162,16 +172,6 @@ def tables(attributes: Sequence[Attribute]) -> list[Levels]:
     """Return all tables of a cube: first those of few attributes; the cells come last."""
     every = product(*(range(len(attribute.levels)) for attribute in attributes))
     return sorted(every, key=lambda table: (sum(map(bool, table)), [not n for n in table], table))
-
-
-def along(matrices: Sequence[Vector], array: Vector) -> Vector:
-    """Return an array multiplied by a matrix along each of its axes."""
-
-    import numpy as np
-
-    for axis, matrix in enumerate(matrices):
-        array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
-    return array
 
 
 def normal(attribute: Attribute, weights: Sequence[float]) -> Vector:
@@ -187,14 +187,6 @@ def _inverse(attribute: Attribute, weights: Sequence[float]) -> Vector:
     import numpy as np
 
     return np.asarray(np.linalg.inv(normal(attribute, weights)))
-
-
-def _outer(vectors: Sequence[Vector]) -> Vector:
-    """Return the array of all products of one number from each vector."""
-
-    import numpy as np
-
-    return reduce(np.multiply.outer, vectors, np.array(1.0))
 
 
 def _alike(factors: Vector) -> tuple[Vector, Vector]:

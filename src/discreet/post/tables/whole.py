@@ -8,15 +8,10 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from functools import reduce
-from typing import TYPE_CHECKING
 
 from . import fit
 from .attribute import Attribute, Vector, Whole
-from .solve import Solved, along, normal
-
-if TYPE_CHECKING:
-    import numpy as np
+from .metric import Fittable
 
 _MOVED = 50_000  # cells; of more, none is moved
 _LEAST = 1e-9
@@ -68,7 +63,7 @@ def handed_out(numbers: Vector, total: int) -> Whole:
     return found
 
 
-def fitted(found: Solved, *, clean: bool = False) -> Whole:
+def fitted(found: Fittable, *, clean: bool = False) -> Whole:
     """Return whole cells near the fit of linear estimates, whose sums are whole and near, too.
 
     Args:
@@ -127,36 +122,43 @@ def rounded(cells: Vector, margins: Sequence[Whole]) -> Whole:
     return found
 
 
-def _moved(found: Solved, cells: Vector, start: Whole) -> Whole:
+def _moved(found: Fittable, cells: Vector, start: Whole) -> Whole:
     """Return whole cells from which moving a one brings the tables no nearer to the fit.
 
     With N the metric and g = N (whole - cells), a one more in a and one less in b changes half the
-    distance by g_a - g_b + (N_aa + N_bb) / 2 - N_ab.
+    distance by g_a - g_b + (N_aa + N_bb) / 2 - N_ab. A one stays where sums that are known keep it.
     """
 
     import numpy as np
 
-    pairs = zip(found.attributes, found.weights, strict=True)
-    metric = [normal(attribute, weights) for attribute, weights in pairs]
-    own = reduce(np.multiply.outer, [np.diag(m) for m in metric], np.array(1.0))
-    here = start.copy()
-    slope = along(metric, here - cells)
-    for _ in range(4 * cells.size):
-        up = np.unravel_index(int((slope + own / 2).argmin()), cells.shape)
-        row = _row(metric, up)
-        down_cost = np.where(here > 0, own / 2 - slope - row, np.inf)
-        down_cost[up] = np.inf
-        down = np.unravel_index(int(down_cost.argmin()), cells.shape)
-        if not slope[up] + own[up] / 2 + down_cost[down] < -_LEAST:
-            break
-        here[up] += 1
-        here[down] -= 1
-        slope += row - _row(metric, down)
+    metric = found.metric()
+    own, here = metric.own, start.copy()
+    slope = metric.times(here - cells)
+    kinds = _kinds(found)
+    for kind in range(int(kinds.max(initial=0)) + 1):
+        outside = np.where(kinds == kind, 0.0, np.inf)
+        for _ in range(4 * cells.size):
+            more = slope + own / 2 + outside
+            up = np.unravel_index(int(more.argmin()), cells.shape)
+            row = metric.row(up)
+            less = np.where(here > 0, own / 2 - slope - row, np.inf) + outside
+            less[up] = np.inf
+            down = np.unravel_index(int(less.argmin()), cells.shape)
+            if not more[up] + less[down] < -_LEAST:
+                break
+            here[up] += 1
+            here[down] -= 1
+            slope += row - metric.row(down)
     return here
 
 
-def _row(metric: Sequence[Vector], place: Sequence["np.intp"]) -> Vector:
+def _kinds(found: Fittable) -> Whole:
+    """Return for each cell a number: cells of one number are in the same sums that are known."""
     import numpy as np
 
-    rows = [m[key] for m, key in zip(metric, place, strict=True)]
-    return reduce(np.multiply.outer, rows, np.array(1.0))
+    kinds = np.zeros(found.cells.shape, dtype=np.int64)
+    for axis, level in found.kept:
+        groups = np.array(found.attributes[axis].levels[level])
+        shape = [-1 if other == axis else 1 for other in range(kinds.ndim)]
+        kinds = kinds * (int(groups.max()) + 1) + groups.reshape(shape)
+    return kinds

@@ -1,0 +1,220 @@
+"""Which vectors of a list of margins are counted, and which part of the noise each gets.
+
+Every table counts once: what is made small is the sum, over all tables, of the mean variance of
+their numbers, at one price. For each set A of attributes that is c_A / (precision of its part),
+c_A = p_A times the sum over tables B that have A of 1 / D_(B less A)^2, p_A the product of 1 - 1/d.
+
+Gaussian noise costs the sum of the precisions of the tables' noise. The best of all linear Gaussian
+mechanisms has precisions of parts in the proportion of the roots of c_A / p_A; where plain tables
+reach them, by weights of at least 0, these are taken. Elsewhere weights go from there by w <- w
+times the root of (slope / mean slope), which never makes it worse, until no slope is a 200th above
+the mean: then the variance is within a 200th of the best. Contrasts reach the best always, and are
+counted instead where plain tables are more than `WORTH` above it.
+
+Laplace noise costs the sum of shares, whose squares are precisions. That is no convex problem: it
+goes downhill from several starts, among them the cells of all attributes alone, and takes the best.
+
+Rules of this module:
+- additions are exact (`fsum`) and everything else is one rounded operation at a time, and weights
+  are rounded to thousandths: the same come out everywhere, and `verify` makes them again.
+
+Source: Yu 2010 (Annals of Statistics 38, 1593-1606) for the iteration; docs/laws/tables.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import fsum, prod, sqrt
+
+from .margins import Counted, Shown, below, cells, settled_parts, told_by
+
+WORTH = Fraction(1, 20)  # of the variance: what contrasts must gain
+_PARTS = 1_000
+_CLOSE = 1.005
+_ROUNDS = 2_000
+_TRIED = 60
+_SMALL = 1e-3
+
+
+@lru_cache(maxsize=64)
+def designed(
+    sizes: tuple[int, ...], shown: tuple[Shown, ...], known: tuple[Shown, ...], kind: str
+) -> Mapping[Counted, Fraction]:
+    """Return the vectors that are counted, with their weights: precisions, or shares of epsilon.
+
+    Args:
+        sizes: how many keys each attribute has.
+        shown: the tables, each with all of its margins.
+        known: margins that are known.
+        kind: of the loss that the noise costs; "pure" is Laplace noise.
+
+    Example: three yes/no attributes and all tables of two of them are best told by contrasts.
+
+        >>> from .margins import closed
+        >>> pairs = closed([[0, 1], [0, 2], [1, 2]])
+        >>> {one.contrasts for one in designed((2, 2, 2), pairs, (), "zcdp") if one.shows}
+        {True}
+    """
+    worths = _worths(sizes, shown, known)
+    if not worths:
+        return {Counted(shown[-1]): Fraction(1)}
+    if kind == "pure":
+        return _rounded(_laplace(sizes, shown, worths), 1)
+    plain = _rounded(_gaussian(sizes, shown, worths), 1)
+    best = {Counted(part, contrasts=bool(part)): _root(sizes, part, worths) for part in worths}
+    contrasts = {
+        one: Fraction(round(_PARTS * root), _PARTS * cells(sizes, one.shows) ** 2)
+        for one, root in best.items()
+    }
+    gains = gain(sizes, plain, contrasts, worths)
+    return contrasts if gains > WORTH else plain
+
+
+def gained(sizes: tuple[int, ...], shown: tuple[Shown, ...], known: tuple[Shown, ...]) -> Fraction:
+    """Return which part of the mean variance under Gaussian noise contrasts save."""
+    worths = _worths(sizes, shown, known)
+    found = designed(sizes, shown, known, "zcdp")
+    return gain(sizes, _rounded(_gaussian(sizes, shown, worths), 1), found, worths)
+
+
+def gain(
+    sizes: Sequence[int],
+    one: Mapping[Counted, Fraction],
+    other: Mapping[Counted, Fraction],
+    worths: Mapping[Shown, float],
+) -> Fraction:
+    """Return which part of the mean variance at one price the second of two designs saves."""
+    first, second = (_variance(sizes, each, worths) * _price(sizes, each) for each in (one, other))
+    return Fraction(1 - second / first).limit_denominator(_PARTS)
+
+
+def _price(sizes: Sequence[int], design: Mapping[Counted, Fraction]) -> float:
+    """Return what Gaussian noise of these precisions costs: the squares that a row moves it by."""
+    return fsum(
+        float(n) * (prod(sizes[at] * (sizes[at] - 1) for at in one.shows) if one.contrasts else 1)
+        for one, n in design.items()
+    )
+
+
+def _variance(
+    sizes: Sequence[int], design: Mapping[Counted, Fraction], worths: Mapping[Shown, float]
+) -> float:
+    return fsum(
+        worth / fsum(float(n) * told_by(sizes, one, part) for one, n in design.items())
+        for part, worth in worths.items()
+    )
+
+
+def _worths(
+    sizes: Sequence[int], shown: Sequence[Shown], known: Sequence[Shown]
+) -> dict[Shown, float]:
+    """Return what a variance of each part counts for: c_A; nothing of those that are known."""
+    settled = settled_parts(sizes, shown, known)
+    found: dict[Shown, float] = {}
+    for table in shown:
+        for part in below(table):
+            if part not in settled:
+                rest = cells(sizes, table) / cells(sizes, part)
+                found[part] = found.get(part, 0.0) + 1 / (rest * rest)
+    return {part: _dimensions(sizes, part) * worth for part, worth in found.items()}
+
+
+def _dimensions(sizes: Sequence[int], part: Shown) -> float:
+    found = 1.0
+    for at in part:
+        found *= 1 - 1 / sizes[at]
+    return found
+
+
+def _root(sizes: Sequence[int], part: Shown, worths: Mapping[Shown, float]) -> float:
+    return sqrt(worths[part] / _dimensions(sizes, part))
+
+
+def _gaussian(
+    sizes: Sequence[int], shown: Sequence[Shown], worths: Mapping[Shown, float]
+) -> dict[Shown, float]:
+    """Return the best weights of plain tables, up to a 200th of the variance."""
+    weights: dict[Shown, float] = {}
+    for table in reversed(shown):  # what larger tables do not tell of its part
+        wanted = _root(sizes, table, worths) if table in worths else 0.0
+        told = [
+            w * cells(sizes, table) / cells(sizes, o)
+            for o, w in weights.items()
+            if set(table) < set(o)
+        ]
+        weights[table] = wanted - fsum(told)
+    if set(worths) == set(shown) and min(weights.values()) >= 0:
+        return weights
+    largest = max(weights.values())
+    weights = {table: max(weight, _SMALL * largest) for table, weight in weights.items()}
+    ways = _ways(sizes, shown, worths)
+    for _ in range(_ROUNDS):
+        slopes = _slopes(ways, weights, worths)
+        whole = fsum(weights.values())
+        mean = fsum(weights[table] * slope for table, slope in slopes.items()) / whole
+        weights = {table: w * sqrt(slopes[table] / mean) for table, w in weights.items()}
+        if max(slopes.values()) <= _CLOSE * mean:
+            break
+    return weights
+
+
+Ways = list[tuple[Shown, list[tuple[Shown, float]]]]  # of each table, which parts it tells, and how
+
+
+def _ways(sizes: Sequence[int], tables: Sequence[Shown], worths: Mapping[Shown, float]) -> Ways:
+    return [
+        (table, [(p, told_by(sizes, Counted(table), p)) for p in below(table) if p in worths])
+        for table in tables
+    ]
+
+
+def _slopes(
+    ways: Ways, precisions: Mapping[Shown, float], worths: Mapping[Shown, float]
+) -> dict[Shown, float]:
+    """Return how much less the variance gets with more precision of each table."""
+    told: dict[Shown, list[float]] = {part: [] for part in worths}
+    for table, parts in ways:
+        for part, factor in parts:
+            told[part].append(precisions[table] * factor)
+    slopes = {part: worths[part] / fsum(found) ** 2 for part, found in told.items()}
+    return {table: fsum(slopes[part] * factor for part, factor in parts) for table, parts in ways}
+
+
+def _laplace(
+    sizes: Sequence[int], shown: Sequence[Shown], worths: Mapping[Shown, float]
+) -> dict[Shown, float]:
+    """Return good shares of plain tables, and of the cells of all attributes."""
+    joint = tuple(range(len(sizes)))
+    most = [t for t in shown if not any(set(t) < set(other) for other in shown)]
+    gaussian = {t: sqrt(max(w, 0.0)) for t, w in _gaussian(sizes, shown, worths).items()}
+    starts = [dict.fromkeys(most, 1.0), dict.fromkeys(shown, 1.0), {joint: 1.0}, gaussian]
+    tried = [_descended(sizes, {t: v for t, v in one.items() if v}, worths) for one in starts]
+    return min(tried, key=lambda found: found[0])[1]
+
+
+def _descended(
+    sizes: Sequence[int], shares: dict[Shown, float], worths: Mapping[Shown, float]
+) -> tuple[float, dict[Shown, float]]:
+    """Return shares on the way downhill, and their variance: the best that was met."""
+    best, ways = (float("inf"), shares), _ways(sizes, list(shares), worths)
+    for _ in range(_TRIED):
+        whole = fsum(shares.values())
+        shares = {table: share / whole for table, share in shares.items()}
+        slopes = _slopes(ways, {table: share**2 for table, share in shares.items()}, worths)
+        variance = fsum(share**2 * slopes[table] for table, share in shares.items())
+        if variance < best[0]:
+            best = (variance, shares)
+        shares = {t: max(v * sqrt(v * slopes[t] / variance), 1e-9) for t, v in shares.items()}
+    return best
+
+
+def _rounded(weights: Mapping[Shown, float], least: int) -> dict[Counted, Fraction]:
+    """Return weights in thousandths of the largest; a table that is in no other keeps some."""
+    largest = max(weights.values())
+    found = {}
+    for table, weight in weights.items():
+        alone = not any(set(table) < set(other) for other in weights)
+        parts = max(round(_PARTS * weight / largest), least if alone else 0)
+        if parts:
+            found[Counted(table)] = Fraction(parts, _PARTS)
+    return found

@@ -1,0 +1,270 @@
+"""Any list of tables at once: they and their margins agree, and each number has its own interval.
+
+All tables count the same rows (`tables_layout`). Which vectors get noise, and how much, is
+`post.tables.designs`: plain tables, or contrasts of them where these are worth it. Vectors cost
+what their noise costs one by one.
+
+Limits by group would keep other rows in each table, and are not taken: the unit's `max_rows` is.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, prod
+
+from ..aggregate import Aggregate, Noisy
+from ..errors import InternalError
+from ..exact.number import rounded
+from ..noise.law import Law
+from ..post.tables import listed as post
+from ..post.tables.attribute import Vector
+from ..post.tables.designs import designed, gained
+from ..post.tables.margins import Counted, Estimates, Family, Shown, estimated
+from ..schema import Key, Table
+from ..text import listed
+from .cube_layout import one_by_one
+from .known import Known, known_of
+from .listed import Listed, Options, Row
+from .statistic import Answer, Ask, Expected, Question, Wanted, asked, keyed
+from .tables_layout import Listing, margins_of
+
+_NAMED = 4  # tables that a forecast names
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tables(Question):
+    """Count rows by each list of columns, and by any fewer of them."""
+
+    ask: Ask
+    margins: tuple[tuple[str, ...], ...]
+    known: Known | None
+    clean: bool
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        return "tables"
+
+    def lies(self, table: Table) -> Listing:
+        """Return how the tables lie."""
+        return Listing(table, self.ask.by, self.margins)
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return all vectors that may be counted."""
+        lies = self.lies(table)
+        lies.check(known=self.known is not None)
+        self._known(table)
+        return lies.aggregates()
+
+    def design(self, table: Table, kind: str) -> Mapping[Counted, Fraction]:
+        """Return the weights of what is counted under a kind of loss."""
+        lies = self.lies(table)
+        return designed(lies.sizes, lies.tables, self._settled(), kind)
+
+    def _settled(self) -> tuple[Shown, ...]:
+        """Return the tables that are known."""
+        if self.known is None:
+            return ()
+        return ((), *((self.ask.by.index(name),) for name, _ in self.known.margins))
+
+    def _known(self, table: Table) -> dict[Shown, Vector]:
+        """Return the known tables with their numbers."""
+        import numpy as np
+
+        if self.known is None:
+            return {}
+        self.known.check([*self.ask.by])
+        found: dict[Shown, Vector] = {(): np.array(float(self.known.total))}
+        for at, name in enumerate(self.ask.by):
+            numbers = self.known.of(name, table.keys[name])
+            if numbers is not None:
+                found[(at,)] = np.array(numbers, dtype=float)
+        return found
+
+    def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
+        """Return the part of the loss that each vector gets; 0 for one that is not counted."""
+        design, found = self.design(table, kind), []
+        for one, counted in zip(self.lies(table).every(), self.aggregates(table), strict=True):
+            moved = counted.sensitivity
+            weight = design.get(one, Fraction(0))
+            found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared))
+        return tuple(part / sum(found) for part in found)  # exact: rationals
+
+    def counted(self, table: Table, laws: Sequence[Law]) -> dict[Counted, Law]:
+        """Return the noise of each vector that was counted."""
+        every = self.lies(table).every()
+        if len(laws) < len(every):
+            parts = self.shares(table, laws[0].costs)
+            every = [one for one, part in zip(every, parts, strict=True) if part]
+        if len(laws) != len(every):
+            raise InternalError(
+                f"{len(laws)} vectors were counted of {len(every)}.",
+                why="which are counted follows from the question",
+                fix="please report it, with the plan",
+            )
+        return dict(zip(every, laws, strict=True))
+
+    def family(self, table: Table, laws: Sequence[Law]) -> Family:
+        """Return how far the estimates are off."""
+        lies, counted = self.lies(table), self.counted(table, laws)
+        return post.family_of(lies.sizes, lies.tables, counted, self._settled())
+
+    def estimates(self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law]) -> Estimates:
+        """Return the linear estimates."""
+        counted = zip(self.counted(table, laws), noisy, strict=True)
+        vectors = {one: found.values for one, found in counted}
+        return estimated(self.family(table, laws), vectors, self._known(table))
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return all tables, with intervals made of their linear estimates."""
+        found, counted = self.estimates(table, noisy, laws), self.counted(table, laws)
+        made = post.published(found, counted, float(alpha), clean=self.clean)
+        return Answer(
+            label=self.label,
+            axes=keyed(self.ask.by),
+            measure="rows",
+            index=tuple(self.cells(table)),
+            values=made.values,
+            low=made.low,
+            high=made.high,
+            linear=made.linear,
+            deviation=made.deviation,
+        )
+
+    def cells(self, table: Table) -> list[tuple[Key | None, ...]]:
+        """Return the index of all cells of all tables."""
+        return list(self.lies(table).index())
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return the half-width of the widest interval; in words, those of each kind of table."""
+        found, counted = self.family(table, laws), self.counted(table, laws)
+        sizes = post.by_depth(found, counted, float(alpha))
+        width = max(1, *map(ceil, sizes))
+        return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha, sizes))
+
+    def _forecast(
+        self, table: Table, counted: Mapping[Counted, Law], alpha: Fraction, sizes: Sequence[float]
+    ) -> tuple[str, ...]:
+        """Return what to expect of tables of no, one and more attributes, in words."""
+        lies = self.lies(table)
+        names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
+        told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
+        told[0] = "total known" if self.known is not None else told[0]
+        moves = dict(zip(lies.every(), (n.sensitivity for n in lies.aggregates()), strict=True))
+        plain = [moves[Counted(one)] for one in lies.tables]
+        alone = one_by_one([(law, moves[one]) for one, law in counted.items()], plain, alpha)
+        numbers = sum(1 for _ in lies.index())
+        named = listed(list(map(" and ".join, self.margins)), _NAMED)
+        words = [
+            f"tables {named}: {len(lies.tables)} with margins, of {numbers:,} cells, which add up: "
+            f"{', '.join(told)}. Asked one by one, and not adding up: ±{alone:,}."
+        ]
+        if any(one.contrasts for one in counted):
+            gain = 100 * gained(lies.sizes, lies.tables, self._settled())
+            words.append(
+                "Contrasts of the tables are counted, and not the tables themselves: that makes "
+                f"the mean square error {rounded(gain, 2)} % smaller."
+            )
+        if not lies.together:
+            words.append(
+                f"Numbers can be below 0 and are not whole: of all {prod(lies.sizes):,} cells no "
+                "table is fitted, and nobody can tell whether there is one of at least 0."
+            )
+        return (*words, *(self.known.words() if self.known else ()))
+
+    def measured(
+        self, table: Table, laws: Sequence[Law]
+    ) -> list[tuple[tuple[str, ...], bool, Law]]:
+        """Return the columns of each vector counted, whether it is contrasts, and its noise."""
+        return [
+            (tuple(self.ask.by[at] for at in one.shows), one.contrasts, law)
+            for one, law in self.counted(table, laws).items()
+        ]
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        found: dict[str, object] = {"statistic": "tables", **self.ask.plain()}
+        found["by"] = [list(margin) for margin in self.margins]
+        if self.known is not None:
+            found["known"] = self.known.plain()
+        return {**found, "clean": True} if self.clean else found
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the number of rows."""
+        del table
+        return [len(rows)]
+
+    def sum_of(
+        self,
+        table: Table,
+        noisy: Sequence[Noisy],
+        laws: Sequence[Law],
+        alpha: Fraction,
+        only: Mapping[str, Sequence[object]],
+    ) -> tuple[list[int], float, float, float]:
+        """Return a sum of cells: their places, its estimate, how far that is off, its deviation.
+
+        Of the columns in `only` these keys are counted; of others, all.
+        """
+        import numpy as np
+
+        lies, told = self.lies(table), self.estimates(table, noisy, laws)
+        shown = tuple(at for at, name in enumerate(self.ask.by) if name in only)
+        kept = [
+            [n for n, key in enumerate(table.keys[name]) if str(key) in map(str, only[name])]
+            for name in (self.ask.by[at] for at in shown)
+        ]
+        sizes = [len(places) for places in kept]
+        estimates = told.table(shown)
+        places = np.arange(estimates.size).reshape(estimates.shape)
+        chosen = np.ix_(*kept) if kept else ()
+        found, counted = told.family, self.counted(table, laws)
+        return (
+            (lies.start(shown) + places[chosen].ravel()).tolist(),
+            float(estimates[chosen].sum()),
+            post.reach(found, counted, float(alpha), shown, sizes),
+            max(0.0, found.variance(shown, sizes)) ** 0.5,
+        )
+
+
+def tables(
+    by: Iterable[Iterable[str]] | Iterable[str] | str | None = None,
+    *,
+    known: Mapping[str, object] | None = None,
+    clean: bool = False,
+    weight: int = 1,
+    within: Wanted = None,
+) -> Tables:
+    """Ask for a list of tables; the margins of each come along, and all of them agree.
+
+    Published are whole numbers of at least 0 that add up, as those of a cube are, where the cells
+    of all columns together can be fitted; else the linear estimates. Rows count whose keys are all
+    listed.
+
+    Args:
+        by: a list of tables, each a list of columns with public keys.
+        known: numbers that are public, as typed: {"total": n}, or for a column {"sex": {"F": n,
+            "M": m}}. They are not protected, and never read from the data.
+        clean: publish a smoother fit; the intervals stay those of the linear estimates.
+        weight: this question's part of the plan's loss, beside the others' weights.
+        within: instead, the half-width that every number of it shall keep.
+
+    Raises:
+        InputError: by or known is not such a list, or number.
+
+    Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
+    """
+    margins = margins_of(by)
+    names = list(dict.fromkeys(name for margin in margins for name in margin))
+    ask = asked(names, None, None, weight, within=within)
+    return Tables(ask, margins, known_of(known), clean is True)
+
+
+def _examples(_table: Table) -> Iterable[Options]:
+    """Return plain tables, and smoothed ones."""
+    return ({}, {"clean": True})
+
+
+TABLES = Listed("tables", tables, _examples, tight=("add_remove",))

@@ -1,0 +1,409 @@
+"""Lists of tables: weights, estimates, sensitivities and answers, against brute force."""
+
+import json
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
+import numpy as np
+import pytest
+
+import discreet as dp
+from adversarial.moves import counted as made
+from discreet.aggregate import Noisy
+from discreet.cli.cli import main
+from discreet.document.check import checked_document
+from discreet.engine.memory import MemoryEngine
+from discreet.errors import InputError, InternalError, VerifyError
+from discreet.margin import Contrasts, Margin
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.plan_file.plan_file import read_plan_file
+from discreet.post.tables import designs
+from discreet.post.tables.designs import designed, gain, gained
+from discreet.post.tables.listed import reach
+from discreet.post.tables.margins import Counted, cells, closed, estimated, family
+from discreet.post.tables.metric import Joint
+from discreet.report.page import page
+from discreet.statistic.tables_layout import contrast_sensitivity
+from engine.sources import opened
+
+SIZES = (2, 3, 4)
+SHOWN = closed([[0, 1], [1, 2]])
+KEYS = {"sex": ["F", "M"], "age": range(3), "place": ["a", "b", "c", "d"]}
+ROWS = [{"sex": "FM"[i % 2], "age": i % 4, "place": "abcd"[i * i % 4 % 3]} for i in range(300)]
+LISTS = [["sex", "age"], ["age", "place"]]
+pytestmark = pytest.mark.claim("C93")
+
+
+def dense(one, sizes=SIZES):
+    """The matrix that makes a counted vector of the cells of all attributes."""
+    found = np.ones((1, 1))
+    for at, size in enumerate(sizes):
+        own = np.eye(size) if at in one.shows else np.ones((1, size))
+        if one.contrasts and at in one.shows:
+            own = size * np.eye(size) - 1
+        found = np.kron(found, own)
+    return found
+
+
+MIXED = {
+    **{Counted(one): 1 + 0.3 * len(one) for one in SHOWN},
+    Counted((0, 1), contrasts=True): 0.01,
+    Counted((0, 1, 2)): 0.4,
+}
+
+
+def by_least_squares(known=()):
+    """The covariance of the estimable sums, where known tables are told hardly wrong."""
+    normal = sum(n * dense(one).T @ dense(one) for one, n in MIXED.items())
+    for one in known:
+        normal = normal + 1e9 * dense(Counted(one)).T @ dense(Counted(one))
+    return np.linalg.pinv(normal, rcond=1e-14)
+
+
+@pytest.mark.parametrize("known", [(), ((),), ((1,),)])
+def test_estimates_variances_and_parts_are_those_of_least_squares(known):
+    """Of plain tables and contrasts together; each number of each table, with known ones too."""
+    coins = np.random.default_rng(1)
+    true = coins.integers(0, 40, SIZES).astype(float)
+    vectors = {one: dense(one) @ true.ravel() + coins.normal(size=len(dense(one))) for one in MIXED}
+    told = {
+        one: (dense(Counted(one)) @ true.ravel()).reshape([SIZES[n] for n in one]) for one in known
+    }
+    covariance = by_least_squares(known)
+    right = sum(n * dense(one).T @ vectors[one] for one, n in MIXED.items())
+    right = right + sum(1e9 * dense(Counted(one)).T @ told[one].ravel() for one in known)
+    found = family(SIZES, SHOWN, MIXED, known)
+    estimates = estimated(found, vectors, told)
+
+    for one in SHOWN:
+        matrix = dense(Counted(one))
+        wanted = matrix @ covariance @ right
+        variances = np.diag(matrix @ covariance @ matrix.T)
+        assert estimates.table(one).ravel() == pytest.approx(wanted, abs=2e-3)
+        assert found.variance(one) == pytest.approx(variances, abs=1e-6)
+        parts = sum(f * f * n / MIXED[which] for which, f, n in found.parts(one))
+        assert parts == pytest.approx(found.variance(one), abs=1e-12)
+
+
+def test_a_sum_of_cells_has_its_own_variance():
+    """Two keys of one column and three of another."""
+    covariance, found = by_least_squares(), family(SIZES, SHOWN, MIXED, ())
+    chosen = np.kron(np.kron([1, 1], [1, 0, 1]), [1, 1, 0, 1])
+    assert found.variance((1, 2), (2, 3)) == pytest.approx(chosen @ covariance @ chosen)
+    parts = sum(f * f * n / MIXED[which] for which, f, n in found.parts((1, 2), (2, 3)))
+    assert parts == pytest.approx(found.variance((1, 2), (2, 3)))
+
+
+def test_the_metric_of_a_fit_is_that_of_the_estimates():
+    """Its matrix, its rows and its diagonal, written out."""
+    from discreet.post.tables.attribute import flat
+
+    found = family(SIZES, SHOWN, MIXED, ())
+    zeros = {one: np.zeros(len(dense(one))) for one in MIXED}
+    told = estimated(found, zeros, {})
+    metric = Joint(tuple(map(flat, SIZES)), told, told.joint()).metric()
+    pairs = [one for one in MIXED if set(one.shows) != {0, 1, 2}]
+    normal = sum(MIXED[one] * dense(one).T @ dense(one) for one in pairs)
+    joint = dense(Counted((0, 1, 2)))
+    inside = np.linalg.pinv(normal) @ normal
+    normal = normal + MIXED[Counted((0, 1, 2))] * inside @ joint.T @ joint @ inside
+
+    unit = np.zeros(24)
+    unit[7] = 1
+    assert metric.times(unit.reshape(SIZES)).ravel() == pytest.approx(normal[7])
+    assert metric.row(np.unravel_index(7, SIZES)).ravel() == pytest.approx(normal[7])
+    assert metric.own.ravel() == pytest.approx(np.diag(normal))
+
+
+@pytest.mark.slow
+def test_the_weights_are_the_best_of_plain_tables():
+    """No weights that were tried are better, and those of a whole cube are its closed form."""
+    shown = closed([[0, 1, 2]])
+    found = designed((2, 8, 5), shown, (), "zcdp")
+    factor = [(1 + 1 / d**2) ** 0.5 - 1 / d for d in (2, 8, 5)]
+    for one, weight in found.items():
+        wanted = prod(factor[at] for at in range(3) if at not in one.shows)
+        assert float(weight) == pytest.approx(wanted, abs=6e-4)
+    coins = np.random.default_rng(2)
+    shown = closed([[0, 1, 2], [2, 3], [0, 3]])
+    sizes = (2, 3, 2, 6)
+    found = designs._rounded(designs._gaussian(sizes, shown, designs._worths(sizes, shown, ())), 1)
+    worths = designs._worths(sizes, shown, ())
+    for _ in range(300):
+        other = {one: w * Fraction(float(coins.lognormal(0, 0.2))) for one, w in found.items()}
+        assert gain(sizes, found, other, worths) <= Fraction(1, 200)
+
+
+def test_contrasts_are_counted_where_they_gain_a_twentieth():
+    """Many yes/no columns; not where there are many keys, and never under pure loss."""
+    triples = closed(combinations(range(8), 3))
+    found = designed((2,) * 8, triples, (), "zcdp")
+    assert all(one.contrasts == bool(one.shows) for one in found)
+    assert gained((2,) * 8, triples, ()) > designs.WORTH
+    assert not any(one.contrasts for one in designed((9,) * 8, triples, (), "zcdp"))
+    assert not any(one.contrasts for one in designed((2,) * 8, triples, (), "pure"))
+
+
+def test_under_pure_loss_few_cells_are_best_counted_alone():
+    """Three pairs of yes/no columns: their eight cells, and nothing else."""
+    pairs = closed([[0, 1], [0, 2], [1, 2]])
+    assert designed((2, 2, 2), pairs, (), "pure") == {Counted((0, 1, 2)): 1}
+    assert len(designed((20, 20, 20), pairs, (), "pure")) > 1
+
+
+@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
+@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize("sizes", [(2,), (3,), (2, 2), (2, 3), (3, 3), (2, 2, 3)])
+def test_no_unit_moves_contrasts_further_than_declared_and_some_unit_does(neighbors, rows, sizes):
+    """All units of up to two rows, tried out; every measure is reached but l1 of replace."""
+    table = dp.table([], unit=dp.unit("who", max_rows=rows), name="t", neighbors=neighbors)
+    declared = contrast_sensitivity(table, rows, sizes)
+    matrix = Contrasts(Margin(tuple(tuple(range(n)) for n in sizes)))
+    places = range(prod(sizes))
+    units = {
+        tuple(sum(at == one for at in chosen) for one in places)
+        for few in range(rows + 1)
+        for chosen in product(places, repeat=few)
+    }
+    moved = {unit: np.array(matrix.times(unit)) for unit in units}
+    others = moved.values() if neighbors == "replace" else [np.zeros(prod(sizes), dtype=int)]
+    apart = [one - other for one in moved.values() for other in others]
+
+    assert max(int(abs(d).sum()) for d in apart) <= declared.l1
+    assert max(int((d * d).sum()) for d in apart) == declared.l2_squared
+    assert max(int(abs(d).max()) for d in apart) == declared.linf
+
+
+@pytest.mark.parametrize("wide", [1, 10**18])
+def test_contrasts_say_of_themselves_what_they_are(wide):
+    """Each column's sizes and squares, the ends, and products beyond 64 bits."""
+    matrix = Contrasts(Margin(((0, 1, 2), (0, 0), (0, 1))))
+    columns = [matrix.times([int(at == one) for at in range(12)]) for one in range(12)]
+    every = [x for column in columns for x in column]
+
+    assert (matrix.rows, matrix.columns) == (6, 12)
+    assert matrix.sizes() == tuple(sum(map(abs, column)) for column in columns)
+    assert matrix.squares() == tuple(sum(x * x for x in column) for column in columns)
+    assert matrix.ends() == (min(every), max(every))
+    numbers = [wide * (at + 1) for at in range(12)]
+    by_hand = [sum(x * c[at] for x, c in zip(numbers, columns, strict=True)) for at in range(6)]
+    assert matrix.times(numbers) == by_hand
+
+
+# Asked, released and shown
+
+
+def people(rows=ROWS, keys=KEYS, unit="row", **how):
+    return dp.table(rows, unit=unit, keys=keys, name="people", **how)
+
+
+@pytest.fixture(scope="module")
+def release():
+    return dp.rehearse(dp.plan(people(), dp.tables(LISTS), spend=dp.zcdp("1/2")))
+
+
+def without_noise(table, question):
+    """The answer, but for noise that is 0."""
+    aggregates = question.aggregates(table)
+    exact = made(aggregates, opened(MemoryEngine().prepare(table, aggregates).count(1)))
+    laws = [DiscreteGaussian(Fraction(1, 64))] * len(aggregates)
+    return question.answer(table, [Noisy(tuple(v)) for v in exact], laws, Fraction(1, 20))
+
+
+def true(row, names, rows=ROWS, keys=KEYS):
+    kept = {n: cell for n, cell in zip(names, row, strict=True) if cell is not None}
+    listed = (r for r in rows if all(r[n] in keys[n] for n in keys))
+    return sum(kept.items() <= r.items() for r in listed)
+
+
+def test_without_noise_all_tables_are_those_of_the_listed_rows():
+    """Rows of an unlisted age are in no table, not even in those without age."""
+    question = dp.tables(LISTS)
+    answer = without_noise(people(), question)
+
+    assert [true(row, ("sex", "age", "place")) for row in answer.index] == list(answer.values)
+    assert all(type(value) is int for value in answer.values)
+
+
+def test_many_columns_are_counted_table_by_table_where_none_leaves_a_row_out():
+    """Each has a group for other rows; then a hidden age is in all tables as such."""
+    wide = {n: dp.keys(*map(str, range(40)), other="else") for n in ("a", "b", "c", "d")}
+    rows = [{n: str(i * k % 43) for k, n in enumerate(wide, start=3)} for i in range(200)]
+    question = dp.tables([["a", "b"], ["b", "c"], ["d"]])
+    table = people(rows, wide)
+    answer = without_noise(table, question)
+
+    sizes = {len(one.by) for one in question.aggregates(table)}
+    assert sizes == {2, 1}
+    told = [{**r, **{n: "else" for n in r if int(r[n]) > 39}} for r in rows]
+    for row, value, low, high in zip(
+        answer.index, answer.linear, answer.low, answer.high, strict=True
+    ):
+        wanted = {n: cell for n, cell in zip("abcd", row, strict=True) if cell is not None}
+        count = sum(wanted.items() <= r.items() for r in told)
+        assert value == pytest.approx(count, abs=1e-5)
+        assert low <= count <= high
+    with pytest.raises(InputError, match="no group for other rows"):
+        listed = {n: [str(i) for i in range(40)] for n in wide}
+        question.aggregates(people(rows, listed))
+
+
+def test_estimates_that_are_not_fitted_are_said_to_be_such():
+    """Before and after; they add up, and verify."""
+    wide = {n: dp.keys(*map(str, range(40)), other="else") for n in ("a", "b", "c", "d")}
+    plan = dp.plan(people([], wide), dp.tables([["a", "b"], ["c"], ["d"]]), spend=dp.zcdp(1))
+    found = dp.rehearse(plan)
+    text = json.loads(found.document.text())
+
+    assert "below 0 and are not whole" in " ".join(str(plan).split())
+    assert "can be below 0" in " ".join(str(found["tables"].crossed("a")).split())
+    assert "can be below 0" in page(found.document)
+    assert "answers and intervals follow" in str(dp.verify(found))
+    total = found["tables"].total(a=["1", "2"])
+    parts = [found["tables"].total(a=one) for one in ("1", "2")]
+    assert total.value == pytest.approx(sum(part.value for part in parts))
+    rows = text["statistics"][0]["answer"]["rows"]
+    rows[5][-3] += 0.5
+    rows[5][-1] += 1
+    with pytest.raises(VerifyError):
+        dp.verify(type(found)(checked_document(json.dumps(text))))
+
+
+@pytest.mark.parametrize("spend", [dp.zcdp("1/8"), dp.pure(1), dp.approx(1, "1e-6"), dp.gdp(mu2=1)], ids=str)  # fmt: skip
+@pytest.mark.parametrize("unit", ["row", dp.unit("sex", max_rows=3)], ids=str)
+@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
+def test_tables_cost_what_they_may_and_check(spend, unit, neighbors):
+    """Every loss, units of several rows, both relations."""
+    table = people(unit=unit, neighbors=neighbors)
+    plan = dp.plan(table, dp.tables(LISTS), spend=spend)
+
+    assert plan.cost.fits(spend.few_down())
+    assert "answers and intervals follow" in str(dp.verify(dp.rehearse(plan)))
+
+
+def test_tables_cost_no_more_than_one_by_one_at_the_same_errors():
+    """What each table's interval would cost by itself adds up to more."""
+    every = [tuple(c) for n in range(3) for c in combinations(KEYS, n) if c != ("sex", "place")]
+    for spend in (dp.zcdp("1/8"), dp.pure(1)):
+        plan = dp.plan(people(), dp.tables(LISTS), spend=spend)
+        (line,) = plan.lines
+        widest = line.statistic.expected(plan.table, line.laws, plan.alpha).half_width
+        apart = dp.plan(
+            people(), *(dp.count(by=by) for by in every), within=widest, kind=spend.kind
+        )
+
+        assert spend.numbers[0] <= apart.cost.numbers[0]
+
+
+def test_the_tables_of_a_release_add_up_and_have_sums(release):
+    """Each margin is the sum of every table above it; sums have intervals of their own."""
+    found = release["tables"]
+    rows = list(found)
+    for row in rows:
+        kept = {n: row[n] for n in KEYS if row[n] is not None}
+        total = found.total(**kept)
+        assert (total.value, total.low, total.high) == (row["value"], row["low"], row["high"])
+        for name in (n for n in KEYS if n not in kept):
+            parts = [r["value"] for r in rows if {n for n in KEYS if r[n] is not None} == {*kept, name} and kept.items() <= r.items()]  # fmt: skip
+            assert not parts or sum(parts) == row["value"]
+    assert found.crossed("age", "sex").cells[-1][-1][0] == found.total().value
+    assert len(found.table("age", "place")) == 20
+    some = found.total(age=[0, 1], place=["a", "b"])
+    assert some.low <= some.value <= some.high
+    with pytest.raises(InputError, match="no table of this release has sex and place"):
+        found.crossed("sex", "place")
+    with pytest.raises(InputError, match="no table of this release has sex and place"):
+        found.total(sex="F", place="a")
+    with pytest.raises(InputError, match="has no microdata"):
+        release.microdata()
+    assert [one.attributes for one in found.measured()][-1] == ("age", "place")
+
+
+def test_a_report_shows_the_pairs_that_are_there(release):
+    """And none of columns that no table has together."""
+    text = page(release.document)
+    assert text.count('<table class="crossed">') == 2
+    assert "tables sex and age, age and place" in text
+
+
+def test_known_numbers_of_a_column_are_kept_and_marked():
+    """As typed, for certain; what is made of them is nearer; they stand in the alarm color."""
+    truth = {"F": 112, "M": 113}
+    plan = dp.plan(people(), dp.tables(LISTS, known={"sex": truth}), spend=dp.zcdp("1/8"))
+    found = dp.rehearse(plan)
+    rows = [r for r in found["tables"] if r["age"] is None and r["place"] is None]
+
+    assert [(r["value"], r["low"], r["high"]) for r in rows] == [(n, n, n) for n in (225, 112, 113)]
+    assert "KNOWN TOTALS by sex: F 112, M 113 are published as typed." in str(plan)
+    assert '<p class="alarm">KNOWN TOTALS by sex' in page(found.document)
+    assert "answers and intervals follow" in str(dp.verify(found))
+    with pytest.raises(InputError, match="add up to 225 and 230"):
+        dp.tables(LISTS, known={"sex": truth, "total": 230})
+    with pytest.raises(InputError, match="not one for each of its keys"):
+        dp.plan(people(), dp.tables(LISTS, known={"sex": {"F": 3}}), spend=dp.zcdp(1))
+    with pytest.raises(InputError, match="no column of these tables"):
+        dp.plan(people(), dp.tables(LISTS, known={"sexe": truth}), spend=dp.zcdp(1))
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ([["sex"], ["sex"]], "lists a table twice"),
+        ([["sex", "sex"]], "not a list of tables"),
+        (5, "not a list of tables"),
+        ([["sex"], 5], "not a list of tables"),
+        ([list(map(str, range(11)))], "more than 1,000 margins"),
+    ],
+)
+def test_what_is_no_list_of_tables_is_refused(by, said):
+    """With what would be one."""
+    with pytest.raises(InputError, match=said):
+        dp.tables(by)
+
+
+def test_a_plan_file_and_the_command_line_ask_for_tables(tmp_path, capsys, monkeypatch):
+    """The question is that of Python; a table is shown and written."""
+    (tmp_path / "people.toml").write_text(
+        """
+        [data]
+        source = "people.csv"
+        unit = "row"
+        [keys]
+        sex = ["F", "M"]
+        age = [0, 1, 2]
+        place = ["a", "b", "c", "d"]
+        [spend]
+        rho = "1/8"
+        [[ask]]
+        statistic = "tables"
+        by = [["sex", "age"], ["age", "place"]]
+        known = { sex = { F = 112, M = 113 } }
+        """,
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    plan = read_plan_file(tmp_path / "people.toml").plan
+    assert plan.lines[0].statistic == dp.tables(LISTS, known={"sex": {"F": 112, "M": 113}})
+
+    dp.rehearse(plan).save("people.release")
+    assert main(["table", "people.release", "--rows", "age", "--columns", "place", "--out", "t.csv"]) == 0  # fmt: skip
+    assert "people.csv: age and place" in capsys.readouterr().out
+    assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith('"age","a value","a low"')
+
+
+def test_laws_that_are_too_few_are_no_noise_of_tables():
+    """Which vectors are counted follows from the question."""
+    with pytest.raises(InternalError, match="vectors were counted"):
+        dp.tables(LISTS).counted(people(), [DiscreteGaussian(Fraction(4))])
+
+
+def test_a_reach_is_that_of_the_noise():
+    """Hardly wider than the normal one; of a sum of cells too."""
+    laws = {Counted(one): DiscreteGaussian(Fraction(40)) for one in SHOWN}
+    found = family(SIZES, SHOWN, dict.fromkeys(laws, 1 / 40), ())
+    for one in SHOWN:
+        for chosen in ((), tuple(SIZES[at] - 1 for at in one)):
+            size = found.variance(one, chosen) ** 0.5
+            assert 1.9599 * size <= reach(found, laws, 0.05, one, chosen) <= 1.98 * size
+    assert cells(SIZES, (0, 2)) == 8
