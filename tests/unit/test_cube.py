@@ -138,6 +138,7 @@ def test_a_cube_that_would_not_add_up_is_refused(case):
     ("options", "said"),
     [
         ({"known": {"sex": 5}}, "is not a known total"),
+        ({"known": {"total": 5, "sex": {"F": 1, "M": 3}}}, "add up to 4 and 5"),
         ({"known": 5}, "is not a known total"),
         ({"levels": {"place": PLACE}}, "of none of the cube's attributes"),
         ({"levels": {"sex": PLACE}}, "is not the hierarchy of that column"),
@@ -330,6 +331,33 @@ def test_the_report_shows_crossed_tables_and_marks_a_known_total():
     assert '<tr class="sum">' in text
     assert "All tables add up exactly." in text
     assert "Numbers do not add up exactly" not in text
+
+
+@pytest.mark.claim("C94")
+def test_known_sums_of_a_level_are_kept_and_marked():
+    """As typed, for certain, in every table that shows them; and they are not counted."""
+    known = {"region": {"n": 400, "s": 80}, "sex": {"F": 250, "M": 230}}
+    question = dp.cube(["sex", "age", PLACE], known=known)
+    plan = dp.plan(people(), question, spend=dp.zcdp("1/8"))
+    found = dp.rehearse(plan)
+    cube, text = found["cube"], " ".join(str(plan).split())
+
+    for name, numbers in known.items():
+        for key, n in numbers.items():
+            total = cube.total(**{name: key})
+            assert (total.value, total.low, total.high) == (n, n, n)
+    assert cube.total().value == 480
+    assert "KNOWN TOTALS by region: n 400, s 80 are published as typed." in text
+    assert page(found.document).count('<p class="alarm">KNOWN TOTALS by') == 2
+    assert "answers and intervals follow" in str(dp.verify(found))
+    assert [one.attributes for one in cube.measured()][:2] == [("age",), ("place",)]
+    assert len(question.aggregates(people())) - len(plan.laws) == 3
+    assert dp.cube(["sex", "age", PLACE], known=question.plain()["known"]) == question
+    with pytest.raises(InputError, match="names two levels"):
+        two = {"region": {"n": 4, "s": 1}, "place": {"a": 3, "b": 1, "=1+1": 1}}
+        dp.plan(people(), dp.cube(["sex", PLACE], known=two), spend=dp.zcdp(1))
+    with pytest.raises(InputError, match="asks nothing"):
+        dp.plan(people(), dp.cube("sex", known={"sex": {"F": 1, "M": 2}}), spend=dp.zcdp(1))
 
 
 def test_the_command_line_shows_and_writes_a_table(saved, tmp_path, capsys, monkeypatch):

@@ -18,7 +18,8 @@ from discreet.post.tables import fit, whole
 from discreet.post.tables.answer import frame, published
 from discreet.post.tables.attribute import Attribute, flat, sums
 from discreet.post.tables.interval import ends, reaches
-from discreet.post.tables.solve import solved, tables, with_total
+from discreet.post.tables.known import is_known
+from discreet.post.tables.solve import solved, tables, with_known
 from discreet.post.tables.tails import Part, half_width
 from discreet.post.tables.weights import mean_variance, precisions, shares
 
@@ -89,7 +90,7 @@ def test_a_known_total_is_conditioned_on():
     wanted = cells + toward * (900 - cells.sum()) / toward.sum()
     left = covariance - np.outer(toward, toward) / toward.sum()
 
-    found = with_total(solved(CUBE, weights, 4.0, measured), 900)
+    found = with_known(solved(CUBE, weights, 4.0, measured), ((0, 0),), [np.array([900.0])])
 
     assert np.allclose(found.cells.ravel(), wanted, atol=1e-9)
     assert found.variances((0, 0, 0)).item() == 0
@@ -99,6 +100,45 @@ def test_a_known_total_is_conditioned_on():
         assert np.allclose(found.variances(table).ravel(), variances, atol=1e-9)
 
 
+KEPT = [((1, 1),), ((1, 2),), ((0, 1), (1, 1)), ((0, 1), (1, 2), (2, 1))]
+
+
+@pytest.mark.claim("C94")
+@pytest.mark.parametrize("kept", KEPT, ids=str)
+def test_known_sums_of_attributes_are_conditioned_on(kept):
+    """Of keys and of coarser levels, of one attribute and of several, whose totals are one."""
+    coins = np.random.default_rng(18)
+    weights, every = weighed(CUBE)
+    true = coins.integers(0, 50, (2, 5, 3))
+    measured = noisy(CUBE, true, coins)
+    cells, covariance = by_brute_force(CUBE, every, 4.0, measured)
+    shown = [tuple(n if at == axis else 0 for at in range(3)) for axis, n in kept]
+    sums_ = np.vstack([dense(CUBE, t) for t in shown])
+    gain = np.linalg.pinv(sums_ @ covariance @ sums_.T)
+    told = sums_ @ true.ravel()
+    wanted = cells + covariance @ sums_.T @ gain @ (told - sums_ @ cells)
+    left = covariance - covariance @ sums_.T @ gain @ sums_ @ covariance
+    numbers = [np.array(sums(true, CUBE, t)).ravel() for t in shown]
+
+    found = with_known(solved(CUBE, weights, 4.0, measured), kept, numbers)
+
+    assert np.allclose(found.cells.ravel(), wanted, atol=1e-9)
+    for table in every:
+        matrix = dense(CUBE, table)
+        variances = np.diag(matrix @ left @ matrix.T)
+        assert np.allclose(found.variances(table).ravel(), variances, atol=1e-9)
+        assert is_known(table, kept) == (variances.max() < 1e-9)
+        for place in np.ndindex(*found.variances(table).shape):
+            rows = [a.matrix(n)[at] for a, n, at in zip(CUBE, table, place, strict=True)]
+            parts = [p for p in found.parts(tuple(rows)) if not is_known(p[0], kept)]
+            variance = sum(float((n * f * f).sum()) * 4 / every[t] for t, f, n in parts)
+            assert variance == pytest.approx(float(found.variances(table)[place]), abs=1e-9)
+            assert found.variance(tuple(rows)) == pytest.approx(variance, abs=1e-9)
+    made = whole.fitted(found)
+    for t, n in zip(shown, numbers, strict=True):
+        assert sums(made, CUBE, t).ravel().tolist() == n.tolist()
+
+
 @pytest.mark.parametrize("known", [False, True])
 def test_the_parts_of_an_estimate_make_its_variance(known):
     """How often each noise stands in an estimate, and with which factor."""
@@ -106,7 +146,7 @@ def test_the_parts_of_an_estimate_make_its_variance(known):
     empty = {t: np.zeros([a.sizes[n] for a, n in zip(CUBE, t, strict=True)]) for t in every}
     found = solved(CUBE, weights, 4.0, empty)
     if known:
-        found = with_total(found, 0)
+        found = with_known(found, ((0, 0),), [np.zeros(1)])
     for table in every:
         for place in np.ndindex(*empty[table].shape):
             rows = [a.matrix(n)[at] for a, n, at in zip(CUBE, table, place, strict=True)]
@@ -165,7 +205,7 @@ def test_noise_that_has_other_weights_is_refused():
     laws = {t: DiscreteGaussian(Fraction(9)) for t in tables((flat(2), flat(2)))}
     laws[1, 0] = DiscreteGaussian(Fraction(10))
     with pytest.raises(InternalError, match="not that of its weights"):
-        frame((flat(2), flat(2)), laws, None)
+        frame((flat(2), flat(2)), laws)
 
 
 @given(
@@ -255,7 +295,7 @@ def test_cells_that_are_alike_have_the_reach_that_each_has_alone():
         t: DiscreteGaussian(Fraction(20) / Fraction(w).limit_denominator(10**6))
         for t, w in weighed(CUBE)[1].items()
     }
-    found = frame(CUBE, laws, None).solved({})
+    found = frame(CUBE, laws).solved({})
     sizes = reaches(found, laws, 0.05)
 
     for table in laws:
@@ -330,7 +370,7 @@ def test_what_is_published_is_made_of_the_cells(clean):
         for t, v in noisy(CUBE, cells, coins, 0).items()
     }
 
-    found = frame(CUBE, laws, None).solved(vectors)
+    found = frame(CUBE, laws).solved(vectors)
     made = published(found, reaches(found, laws, 0.05), clean=clean)
 
     leaves = np.array(made.values[-30:]).reshape(2, 5, 3)

@@ -20,18 +20,26 @@ from math import ceil, prod
 from typing import Any
 
 from ..aggregate import Aggregate, Measure, Noisy, Reach, row_sensitivity
-from ..errors import InputError, InternalError, as_given, shown
-from ..exact.number import whole
+from ..errors import InputError, InternalError, shown
 from ..fix import BLANK, call, leave_out, write
 from ..noise.law import Law
 from ..post.tables import answer as tables
 from ..post.tables.attribute import Levels as Shown
 from ..post.tables.interval import reach, reaches
+from ..post.tables.known import Kept, is_known
 from ..post.tables.weights import precisions, shares
 from ..schema import Key, Levels, Table
 from ..schema import levels as hierarchy
-from .cube_layout import Layout, check_cube, layout_of, margin_of, one_by_one, rows_of_a_unit
-from .known import Known
+from .cube_layout import (
+    Layout,
+    check_cube,
+    known_sums,
+    layout_of,
+    margin_of,
+    one_by_one,
+    rows_of_a_unit,
+)
+from .known import Known, known_of
 from .listed import BOTH, Listed, Options, Row
 from .statistic import Answer, Ask, Expected, Question, Wanted, asked, check_groups
 
@@ -42,7 +50,7 @@ class Cube(Question):
 
     ask: Ask
     levels: tuple[Levels, ...]
-    known: int | None
+    known: Known | None
     clean: bool
 
     @property
@@ -60,6 +68,7 @@ class Cube(Question):
         rows = rows_of_a_unit(table)
         check_cube(table, self.ask.by, known=self.known is not None)
         lies = self.laid_out(table)
+        self._known(lies)
         return tuple(
             Aggregate(
                 by=self.ask.by,
@@ -73,6 +82,7 @@ class Cube(Question):
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
         """Return the part of the loss that each table gets; 0 for one that is not counted."""
         lies, found = self.laid_out(table), []
+        kept, _ = self._known(lies)
         sizes = [attribute.sizes for attribute in lies.attributes]
         weights = [shares(each) if kind == "pure" else precisions(each) for each in sizes]
         for one, counted in zip(lies.tables, self.aggregates(table), strict=True):
@@ -80,8 +90,8 @@ class Cube(Question):
                 (w[level] for w, level in zip(weights, one, strict=True)), start=Fraction(1)
             )
             moved = counted.sensitivity
-            known = self.known is not None and not any(one)
-            found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared) * (not known))
+            told = not is_known(one, kept)
+            found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared) * told)
         return tuple(part / sum(found) for part in found)  # exact: rationals
 
     def answer(
@@ -91,7 +101,7 @@ class Cube(Question):
         lies = self.laid_out(table)
         counted = self._counted(table, laws)
         vectors = {one: found.values for one, found in zip(counted, noisy, strict=True)}
-        found = tables.frame(lies.attributes, counted, self.known).solved(vectors)
+        found = tables.frame(lies.attributes, counted, *self._known(lies)).solved(vectors)
         made = tables.published(found, reaches(found, counted, float(alpha)), clean=self.clean)
         return Answer(
             label=self.label,
@@ -112,7 +122,7 @@ class Cube(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the widest interval; in words, those of each kind of table."""
         lies, counted = self.laid_out(table), self._counted(table, laws)
-        found = tables.frame(lies.attributes, counted, self.known)
+        found = tables.frame(lies.attributes, counted, *self._known(lies))
         width = max(1, ceil(tables.widest(found, counted, float(alpha))))
         return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha))
 
@@ -121,7 +131,7 @@ class Cube(Question):
     ) -> tuple[str, ...]:
         """Return what to expect of tables of no, one and more attributes, in words."""
         lies = self.laid_out(table)
-        found = tables.frame(lies.attributes, counted, self.known)
+        found = tables.frame(lies.attributes, counted, *self._known(lies))
         sizes = tables.by_depth(found, counted, float(alpha))
         names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
         told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
@@ -137,7 +147,7 @@ class Cube(Question):
             f"{', '.join(told)}. Asked one by one, and not adding up: "
             f"±{alone:,}."
         )
-        return (words, *(Known(self.known).words() if self.known is not None else ()))
+        return (words, *(self.known.words() if self.known else ()))
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -145,7 +155,7 @@ class Cube(Question):
         if self.levels:
             found["levels"] = {one.name: one.plain() for one in self.levels}
         if self.known is not None:
-            found["known"] = {"total": self.known}
+            found["known"] = self.known.plain()
         return {**found, "clean": True} if self.clean else found
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
@@ -167,7 +177,7 @@ class Cube(Question):
         """
         lies, counted = self.laid_out(table), self._counted(table, laws)
         vectors = {one: found.values for one, found in zip(counted, noisy, strict=True)}
-        found = tables.frame(lies.attributes, counted, self.known).solved(vectors)
+        found = tables.frame(lies.attributes, counted, *self._known(lies)).solved(vectors)
         chosen = lies.chosen(only)
         estimate = float(found.sum_of(chosen))
         width = reach(found, chosen, counted, float(alpha))
@@ -186,6 +196,10 @@ class Cube(Question):
             )
             for one, law in self._counted(table, laws).items()
         ]
+
+    def _known(self, lies: Layout) -> tuple[Kept, list[list[int]]]:
+        """Return of which attributes the sums are known, by which level, and these."""
+        return ((), []) if self.known is None else known_sums(lies, self.known)
 
     def _counted(self, table: Table, laws: Sequence[Law]) -> dict[Shown, Law]:
         """Return the noise of each table that was counted."""
@@ -206,7 +220,7 @@ def cube(
     by: str | Levels | Iterable[str | Levels] | None = None,
     *,
     levels: Mapping[str, Any] | None = None,
-    known: Mapping[str, int] | None = None,
+    known: Mapping[str, object] | None = None,
     clean: bool = False,
     weight: int = 1,
     within: Wanted = None,
@@ -219,8 +233,9 @@ def cube(
     Args:
         by: columns with public keys; in place of one, its hierarchy made by `discreet.levels`.
         levels: hierarchies by their column, as a plan writes them.
-        known: {"total": n} where the number of counted rows is public: it is published as typed,
-            not protected, and never read from the data.
+        known: {"total": n} where the number of counted rows is public, or {"sex": {"F": n, "M":
+            m}} where those of a column or a level are: they are published as typed, not protected,
+            and never read from the data.
         clean: publish a smoother fit, shrunk toward what few attributes say. Of sparse cubes its
             cells are nearer to the truth; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
@@ -248,7 +263,7 @@ def cube(
     return Cube(
         asked(names, None, None, weight, within=within),
         tuple(found.values()),
-        _total(known),
+        known_of(known),
         clean is True,
     )
 
@@ -265,20 +280,6 @@ def _hierarchy(name: str, given: object) -> Levels:
             at="levels",
         )
     return found
-
-
-def _total(known: object) -> int | None:
-    if known is None or (isinstance(known, Mapping) and not known):
-        return None
-    if not isinstance(known, Mapping) or set(known) != {"total"}:
-        raise InputError(
-            f"known = {as_given(known)} is not a known total.",
-            why="of a cube the number of all counted rows may be public; it is typed, and never "
-            "read from the data: an exact count of the data has no price in privacy",
-            fix=write(known={"total": BLANK}),
-            at="known",
-        )
-    return whole(known["total"], "known", least=0)
 
 
 def _examples(_table: Table) -> Iterable[Options]:

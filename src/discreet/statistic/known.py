@@ -59,7 +59,7 @@ class Known:
         if found is None:
             return None
         numbers = dict(found)
-        if set(numbers) != set(map(str, keys)):
+        if len(numbers) != len(keys) or set(numbers) != set(map(str, keys)):
             raise InputError(
                 f"the known numbers of {shown(column)} are not one for each of its keys.",
                 why="they are published as typed, a key that is left out with them",

@@ -14,7 +14,8 @@ from ...noise.law import Law
 from . import whole
 from .attribute import Attribute, Levels, Vector, Whole, sums
 from .interval import ends, reach
-from .solve import Solved, solved, tables, with_total
+from .known import Kept, is_known
+from .solve import Solved, solved, tables, with_known
 from .tails import variance_up
 
 DIGITS = 6  # of a linear estimate, behind the point
@@ -39,13 +40,15 @@ class Frame:
         attributes: what its cells are laid out by.
         weights: of each attribute, the weight of each level.
         scale: a bound on the variance of noise of weight 1.
-        known: the known total, or None.
+        kept: of which attributes the sums by a level are known: the axis, and the level.
+        known: the sums of each.
     """
 
     attributes: tuple[Attribute, ...]
     weights: tuple[tuple[float, ...], ...]
     scale: float
-    known: int | None
+    kept: Kept = ()
+    known: tuple[tuple[int, ...], ...] = ()
 
     def solved(self, vectors: Mapping[Levels, Sequence[int]]) -> Solved:
         """Return the estimates that the counted tables make; none where there are none yet."""
@@ -59,11 +62,16 @@ class Frame:
             for table, values in vectors.items()
         }
         found = solved(self.attributes, self.weights, self.scale, shaped)
-        return found if self.known is None else with_total(found, self.known)
+        if not self.kept:
+            return found
+        return with_known(found, self.kept, [np.array(n, dtype=float) for n in self.known])
 
 
 def frame(
-    attributes: Sequence[Attribute], counted: Mapping[Levels, Law], known: int | None
+    attributes: Sequence[Attribute],
+    counted: Mapping[Levels, Law],
+    kept: Kept = (),
+    known: Sequence[Sequence[int]] = (),
 ) -> Frame:
     """Return the weights that the noise of the counted tables has.
 
@@ -83,13 +91,13 @@ def frame(
     for table in tables(attributes):
         wanted = prod(w[level] for w, level in zip(weights, table, strict=True))
         told = precision.get(table, 0.0)
-        if abs(told - wanted) > 1e-6 * max(told, wanted) and (known is None or any(table)):
+        if abs(told - wanted) > 1e-6 * max(told, wanted) and not is_known(table, kept):
             raise InternalError(
                 "the noise of a cube's tables is not that of its weights.",
                 why="the estimates of a cube need weights that are products over its attributes",
                 fix="please report it, with the plan",
             )
-    return Frame(tuple(attributes), weights, scale, known)
+    return Frame(tuple(attributes), weights, scale, kept, tuple(map(tuple, known)))
 
 
 def published(found: Solved, sizes: Mapping[Levels, Vector], *, clean: bool) -> Published:

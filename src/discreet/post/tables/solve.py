@@ -10,7 +10,7 @@ N_i, one an attribute, and so is its inverse:
 That holds for every hierarchy (docs/laws/tables.md), and nothing larger than N_i is ever inverted.
 
 Rules of this module:
-- a known total is noise of variance 0: estimates are moved along their covariance with the total.
+- known sums are noise of variance 0: estimates are moved along their covariance with them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
+from ...errors import InternalError
+from . import known
 from .attribute import Attribute, Levels, Vector, sums
+from .known import Kept
 from .metric import Metric, along, outer, product_of
 
 _ROUNDED = 1e-12  # of a variance: what is left of one that is all known
@@ -36,7 +39,8 @@ class Solved:
         scale: the variance of noise of weight 1.
         inverses: N_i^-1.
         cells: the estimates of all cells, an axis for each attribute.
-        known: whether the total is known.
+        kept: of which attributes the sums by a level are known (`known`): the axis, and the level.
+        gain: what they take off: the inverse of their covariance.
     """
 
     attributes: tuple[Attribute, ...]
@@ -44,12 +48,8 @@ class Solved:
     scale: float
     inverses: tuple[Vector, ...]
     cells: Vector
-    known: bool = False
-
-    @property
-    def kept(self) -> tuple[tuple[int, int], ...]:
-        """Of which attributes the sums by a level are known: of none."""
-        return ()
+    kept: Kept = ()
+    gain: "Vector | None" = None
 
     def metric(self) -> Metric:
         """Return how far cells are from the estimates."""
@@ -65,18 +65,23 @@ class Solved:
 
         import numpy as np
 
-        diagonals, alone, whole = [], [], []
-        for attribute, inverse, level in zip(self.attributes, self.inverses, table, strict=True):
-            matrix = attribute.matrix(level)
-            rows = matrix @ inverse
-            diagonals.append((rows * matrix).sum(axis=1))
-            alone.append(rows.sum(axis=1))
-            whole.append(float(inverse.sum()))
-        found = outer(diagonals)
-        if self.known:
-            left = found - outer(alone) ** 2 / prod(whole)
+        pairs = zip(self.attributes, table, strict=True)
+        rows = [a.matrix(level) @ n for (a, level), n in zip(pairs, self.inverses, strict=True)]
+        matrices = [a.matrix(level) for a, level in zip(self.attributes, table, strict=True)]
+        found = outer([(r * m).sum(axis=1) for r, m in zip(rows, matrices, strict=True)])
+        if self.kept:
+            left = found - known.taken(self.attributes, self.kept, self._gain(), rows)
             found = np.where(left > _ROUNDED * found, left, 0.0)
         return self.scale * found
+
+    def _gain(self) -> Vector:
+        if self.gain is None:
+            raise InternalError(
+                "known sums have no covariance.",
+                why="they are put into estimates by `with_known`",
+                fix="please report it, with the plan",
+            )
+        return self.gain
 
     def sum_of(self, chosen: Selection) -> float:
         """Return the estimate of a sum of cells."""
@@ -84,11 +89,11 @@ class Solved:
 
     def variance(self, chosen: Selection) -> float:
         """Return the variance of the estimate of a sum of cells."""
-        pairs = list(zip(chosen, self.inverses, strict=True))
-        found = prod(float(m @ inverse @ m) for m, inverse in pairs)
-        if self.known:
-            alone = prod(float(m @ inverse.sum(axis=1)) for m, inverse in pairs)
-            found -= alone**2 / prod(float(inverse.sum()) for inverse in self.inverses)
+        rows = [m @ inverse for m, inverse in zip(chosen, self.inverses, strict=True)]
+        found = prod(float(r @ m) for r, m in zip(rows, chosen, strict=True))
+        if self.kept:
+            single = [row[None, :] for row in rows]
+            found -= float(known.taken(self.attributes, self.kept, self._gain(), single).sum())
         return max(0.0, self.scale * found)
 
     def parts(self, chosen: Selection) -> Iterator[tuple[Levels, Vector, Vector]]:
@@ -99,26 +104,33 @@ class Solved:
 
         import numpy as np
 
-        pairs = list(zip(chosen, self.inverses, strict=True))
-        share = 0.0
-        if self.known:
-            alone = prod(float(m @ inverse.sum(axis=1)) for m, inverse in pairs)
-            share = alone / prod(float(inverse.sum()) for inverse in self.inverses)
+        toward: list[Vector] = [np.zeros(len(m)) for m in chosen]
+        if self.kept:
+            rows = [m @ inverse for m, inverse in zip(chosen, self.inverses, strict=True)]
+            toward = known.toward(self.attributes, self.kept, self._gain(), rows)
         each = [
             [
-                _alike(
-                    weight * attribute.matrix(level) @ inverse @ np.stack([m, np.ones_like(m)], 1)
-                )
+                _alike(weight * attribute.matrix(level) @ inverse @ np.stack([m, one, to], 1))
                 for level, weight in enumerate(weights)
             ]
-            for attribute, weights, (m, inverse) in zip(
-                self.attributes, self.weights, pairs, strict=True
+            for attribute, weights, inverse, m, one, to in zip(
+                self.attributes,
+                self.weights,
+                self.inverses,
+                chosen,
+                map(np.ones_like, chosen),
+                toward,
+                strict=True,
             )
         ]
         for table in tables(self.attributes):
             found = [parts[level] for parts, level in zip(each, table, strict=True)]
-            own, all_ = (outer([f[:, at] for f, _ in found]) for at in (0, 1))
-            yield table, (own - share * all_).ravel(), outer([n for _, n in found]).ravel()
+            factors = outer([f[:, 0] for f, _ in found])
+            for axis, _ in self.kept:
+                factors = factors - outer(
+                    [f[:, 2 if at == axis else 1] for at, (f, _) in enumerate(found)]
+                )
+            yield table, factors.ravel(), outer([n for _, n in found]).ravel()
 
 
 def solved(
@@ -161,11 +173,26 @@ def solved(
     return Solved(tuple(attributes), kept, scale, tuple(inverses), cells)
 
 
-def with_total(found: Solved, total: int) -> Solved:
-    """Return the estimates, given that the sum of all cells is known."""
-    toward = outer([inverse.sum(axis=1) for inverse in found.inverses])
-    gap = total - float(found.cells.sum())
-    return replace(found, cells=found.cells + toward * (gap / float(toward.sum())), known=True)
+def with_known(found: Solved, kept: Kept, numbers: Sequence[Vector]) -> Solved:
+    """Return the estimates, given that some sums are known.
+
+    Args:
+        found: the estimates without.
+        kept: of which attributes the sums by a level are known; a total is those of level 0.
+        numbers: the sums of each.
+    """
+    import numpy as np
+
+    alone = [inverse.sum(axis=1) for inverse in found.inverses]
+    gain = known.gain_of(found.attributes, kept, found.inverses)
+    shown = [tuple(n if at == axis else 0 for at in range(len(alone))) for axis, n in kept]
+    gaps = [n - found.table(t).ravel() for n, t in zip(numbers, shown, strict=True)]
+    moves = known.split(found.attributes, kept, gain @ np.concatenate(gaps))
+    cells = found.cells
+    for (axis, _), move in zip(kept, moves, strict=True):
+        own = found.inverses[axis] @ move
+        cells = cells + outer([own if at == axis else one for at, one in enumerate(alone)])
+    return replace(found, cells=cells, kept=kept, gain=gain)
 
 
 def tables(attributes: Sequence[Attribute]) -> list[Levels]:
