@@ -16,6 +16,7 @@ from discreet.engine import evaluate, fingerprint, memory_pool, read_row
 from discreet.engine.choose import engine_for
 from discreet.engine.protocol import Engine, Prepared
 from discreet.ledgers.file import Charge, Ledger, open_ledger
+from discreet.releases import door as DOOR
 from discreet.releases import opened
 from discreet.releases import run as ROOM
 
@@ -80,7 +81,7 @@ def spied_view(spy):
 
 def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine, vouched=None) -> None:
     """Run the real river with the spies in place."""
-    draw = ROOM.drawn
+    draw = DOOR.drawn
 
     def drawn(*parts, **names):
         spy.saw("noise")
@@ -94,7 +95,7 @@ def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine, vouched=None) -> 
 
     for module in (read_row, evaluate, memory_pool, fingerprint):
         monkeypatch.setattr(module, "cell_of", looked)
-    monkeypatch.setattr(ROOM, "drawn", drawn)
+    monkeypatch.setattr(DOOR, "drawn", drawn)
     monkeypatch.setattr(opened, "engine_for", lambda found: engine(engine_for(found), spy))
     dp.run(planned(source, vouched=vouched), ledger=spy.ledger)
 

@@ -78,7 +78,7 @@ def calls():
     found = {
         "table": (dp.table, {"source": "x.csv", "unit": "row", "columns": {}, "keys": {}, "neighbors": "replace", "name": "t", "csv": {"trim": True}, "vouched": "so it is"}),
         "unit": (dp.unit, {"column": "u", "max_rows": 1}),
-        "bounds": (dp.bounds, {"lower": 0, "upper": 1, "step": 1}),
+        "bounds": (dp.bounds, {"lower": 0, "upper": 1, "step": 1, "missing": 0}),
         "keys": (keys_from, {"value": ["A"]}),
         "count": (dp.count, {"by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
         "count_units": (dp.count_units, {"by": "ward", "max_groups": 1, "max_rows_per_group": 1, "weight": 1}),
@@ -100,7 +100,7 @@ def calls():
         "pure": (dp.pure, {"epsilon": 1}),
         "zcdp": (dp.zcdp, {"rho": 1}),
         "approx": (dp.approx, {"epsilon": 1, "delta": "1e-6"}),
-        "plan": (planned_from, {"table": declared(), "question": dp.count(), "spend": dp.zcdp(1), "alpha": "0.05"}),
+        "plan": (planned_from, {"table": declared(), "question": dp.count(), "spend": dp.zcdp(1), "alpha": "0.05", "share": False}),
         "plan within": (lambda **how: dp.plan(declared(), dp.count(), **how), {"within": 3, "kind": "zcdp"}),
         "sum planned": (lambda column, by: dp.plan(declared(), dp.sum(column, by=by), spend=dp.zcdp(1)), {"column": "cost", "by": "ward"}),
         "mean planned": (lambda column: dp.plan(declared(), dp.mean(column), spend=dp.zcdp(1)), {"column": "cost"}),
@@ -155,9 +155,9 @@ MORE = {  # what questions take beside
 }
 
 VERBS = {
-    "sql": 2, "table": 8, "unit": 3, "bounds": 3, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
+    "sql": 2, "table": 8, "unit": 3, "bounds": 4, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
     "variance": 9, "std": 9, "histogram": 3, "covariance": 8, "correlation": 8, "regression": 9,
-    "quantile": 10, "median": 9, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 4, "plan within": 2, "sum planned": 2,
+    "quantile": 10, "median": 9, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 5, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 1, "item": 1, "column": 1,
     "gdp": 1, "about": 3, "levels": 3, "cube": 6, "tables": 5, "derived": 3, "unknown": 5, "find_keys": 5, "forecast": 5,

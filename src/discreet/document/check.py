@@ -82,7 +82,7 @@ def _faults(document: Document) -> Iterator[str]:
 def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
     if table.plain() != document.plan["table"]:
         yield "its declaration is not written as discreet writes it"
-    if {*document.plan} != {"table", "statistics", "spend", "alpha"}:
+    if {*document.plan} - {"share"} != {"table", "statistics", "spend", "alpha"}:
         yield "its plan does not have the parts of a plan"
     if document.title != table.name or document.alpha != document.plan["alpha"]:
         yield "its title or alpha is not the plan's"
@@ -102,7 +102,10 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
         yield "a question is not written as discreet writes it"
     aggregates = _counted(statistic, table, released)
     sizes = [(vector.cells, len(vector.noisy)) for vector in released.vectors]
-    if sizes != [(found.size(table),) * 2 for found in aggregates]:
+    wanted = [(found.size(table),) * 2 for found in aggregates]
+    if any(vector.times is not None for vector in released.vectors):
+        wanted = [(table.groups(aggregates[0].by),) * 2] * min(2, len(sizes))
+    if sizes != wanted:
         yield "it does not hold one number for each cell"
     for vector in released.vectors:
         law_of(vector.noise)

@@ -75,12 +75,17 @@ class LedgerEntry(_Model):
 
 
 class Vector(_Model):
-    """One noisy vector: its noise, how far one unit moves it, and its integers."""
+    """One noisy vector: its noise, how far one unit moves it, and its integers.
+
+    Where several questions have one vector together, each has its part of it, and `times` says what
+    a row of a count, or half a step from the middle of a column, adds to its numbers.
+    """
 
     cells: int
     noise: dict[str, str]
     sensitivity: dict[str, str]
     noisy: Integers
+    times: int | None = None
 
 
 class AnswerAxis(_Model):
@@ -165,6 +170,7 @@ def canonical(value: Any) -> str:
     """Return the canonical text of a document, a part of it, or plain data."""
     if isinstance(value, BaseModel):
         names = sorted(type(value).model_fields)
+        names = [one for one in names if one != "times" or getattr(value, one) is not None]
         parts = [f'"{name}":{canonical(getattr(value, name))}' for name in names]
         return f"{{{','.join(parts)}}}"
     if isinstance(value, Rows):

@@ -59,6 +59,9 @@ def _number(table: Table, column: str, text: str | None) -> Meaning:
     bounds = table.columns[column]
     number = None if text is None else spelled.number(text, table.csv)
     steps = None if number is None else in_steps(number, bounds)
+    if number is None and bounds.missing is not None:
+        value = text_of(bounds.missing)
+        return Meaning(column, "bounds", value, f"missing, which counts as the number {value}")
     if number is None or steps is None:
         return Meaning(column, "bounds", None, "missing: it is in no sum, mean or histogram")
     value = text_of(steps * bounds.step)

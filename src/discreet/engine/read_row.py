@@ -63,10 +63,10 @@ def row_of(
 
 
 def in_steps(cell: object, bounds: Bounds) -> int | None:
-    """Return a cell on the grid, as IEEE doubles give it; None if it is missing."""
+    """Return a cell on the grid, as IEEE doubles give it; if it is missing, what it counts as."""
     value = number(cell)
     if value is None:
-        return None
+        return bounds.missing_step
     if bounds.step.denominator > 1:
         value = value * bounds.step.denominator
     if bounds.step.numerator > 1:

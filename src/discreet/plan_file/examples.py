@@ -20,6 +20,7 @@ UNIT = 'unit = { column = "?", max_rows = "?" }, or unit = "row" where a person 
 WRITE = {  # by place: what can stand there
     "title": 'title = "?"',
     "alpha": 'alpha = "0.05"',
+    "share": "share = false, or leave it out",
     "data": 'data = { source = "?", unit = "?" } above the first [part]',
     "data.source": 'source = "?"',
     "data.unit": UNIT,
@@ -63,6 +64,7 @@ ANSWERS = {  # by place: what a question mark asks for
     "columns.*.lower": "the lower end of its range, a number known without the data",
     "columns.*.upper": "the upper end of its range, a number known without the data",
     "columns.*.step": "the grid of its values, a number; or leave step out",
+    "columns.*.missing": "the value that a missing cell counts as, a number; or leave missing out",
     "keys.*": "a list of its public values, or { from = ..., to = ... }",
     "keys.*.max_groups": "how many of its values one person's rows may have and count",
     "keys.*.from": "the least of its public values, a whole number",

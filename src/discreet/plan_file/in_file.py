@@ -20,13 +20,20 @@ from .written import Way as Path
 from .written import Written
 
 _MAKERS = {  # by the call in Python: what its values are called in a file
-    "discreet.bounds": ("lower", "upper", "step"),
+    "discreet.bounds": ("lower", "upper", "step", "missing"),
     "discreet.unit": ("column", "max_rows"),
     "discreet.zcdp": ("rho",),
     "discreet.pure": ("epsilon",),
     "discreet.approx": ("epsilon", "delta"),
 }
-_PARTS = ("alpha", "title", "columns", "keys", "spend")  # settings that stand under no other
+_PARTS = (
+    "alpha",
+    "share",
+    "title",
+    "columns",
+    "keys",
+    "spend",
+)  # settings that stand under no other
 _GONE = object()
 
 

@@ -17,8 +17,8 @@ from pydantic import ValidationError
 
 from ..engine.remote import Address, has_password, is_address
 from ..errors import shown
-from ..plans.checked import check_questions
-from ..plans.plan import Plan, checked_alpha, plan
+from ..plans.checked import check_questions, checked_alpha
+from ..plans.plan import Plan, plan
 from ..plans.within import check_wanted, given_within
 from ..schema import (
     ROW,
@@ -87,7 +87,7 @@ def read_plan_file(path: Path) -> PlanFile:
     with place.named():
         alpha = checked_alpha(parts.alpha)
     with place.at("spend").named():
-        found = plan(declared, *asked, **terms, alpha=alpha)
+        found = plan(declared, *asked, **terms, alpha=alpha, share=parts.share)
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
@@ -158,7 +158,7 @@ def _unit(data: DataPart, place: Place) -> Unit:
 def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
     part = parts.columns[name]
     with place.at("columns", name).named():
-        found = bounds(part.lower, part.upper, step=part.step)
+        found = bounds(part.lower, part.upper, step=part.step, missing=part.missing)
         table("", unit="row", columns={name: found})
         return found
 

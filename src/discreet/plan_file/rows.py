@@ -36,7 +36,8 @@ def with_rows(declared: Table, parts: FilePart, place: Place, listed: Listed) ->
 
 
 def _bounds(part: DerivePart, place: Place) -> Bounds | None:
-    if part.lower is None and part.upper is None and part.step is None:
+    said = (part.lower, part.upper, part.step, part.missing)
+    if said == (None,) * len(said):
         return None
     if part.lower is None or part.upper is None:
         missing = "lower" if part.lower is None else "upper"
@@ -46,4 +47,4 @@ def _bounds(part: DerivePart, place: Place) -> Bounds | None:
             fix=f'write {missing} = "?" with the end that is publicly known',
         )
     with place.named():
-        return bounds(part.lower, part.upper, step=part.step)
+        return bounds(part.lower, part.upper, step=part.step, missing=part.missing)

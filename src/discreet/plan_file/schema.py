@@ -64,6 +64,7 @@ class BoundsPart(_Part):
     lower: Written
     upper: Written
     step: Written | None = None
+    missing: Written | None = None
 
 
 class RangePart(_Part):
@@ -103,6 +104,7 @@ class DerivePart(_Part):
     lower: Written | None = None
     upper: Written | None = None
     step: Written | None = None
+    missing: Written | None = None
     keys: KeysPart | None = None
 
 
@@ -145,6 +147,7 @@ class FilePart(_Part):
 
     title: str | None = None
     alpha: Written = "0.05"
+    share: bool = True
     data: DataPart
     columns: dict[str, BoundsPart] = Field(default_factory=dict)
     keys: dict[str, KeysPart] = Field(default_factory=dict)

@@ -15,6 +15,7 @@ from ..schema import Table
 from ..statistic.statistic import Statistic
 from .price import candidates
 
+MAX_ALPHA = Fraction(1, 2)
 KINDS = ("zcdp", "gdp", "pure")  # of losses of one number, that noise is priced in
 
 
@@ -85,6 +86,30 @@ def checked_spend(spend: object, kind: str | None = None, delta: object = None) 
             fix=write(", with more than 0", spend=blank_loss(spend.kind)),
         )
     return spend
+
+
+def checked_alpha(alpha: Number) -> Fraction:
+    """Return the chance that an interval misses, or raise InputError."""
+    chance = rational(alpha, "alpha")
+    if not 0 < chance <= MAX_ALPHA:
+        raise InputError(
+            f"alpha = {text_of(chance)} must be above 0 and at most 1/2.",
+            why="alpha is the chance that an interval misses the truth",
+            fix=write("for intervals of 95 %", alpha="0.05"),
+        )
+    return chance
+
+
+def checked_share(share: object) -> bool:
+    """Return whether questions may have one vector together, or raise InputError."""
+    if not isinstance(share, bool):
+        raise InputError(
+            f"share = {as_given(share)} is neither true nor false.",
+            why="a count and means of the same groups are counted as one vector where that is "
+            "cheaper, or never",
+            fix=(leave_out("share"), write(share=False)),
+        )
+    return share
 
 
 def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:

@@ -27,7 +27,7 @@ from ..text import visible
 from .curve import PARTS, points
 from .line import cost_in
 from .price import Stated, at_delta
-from .show import meaning_of, plus_minus, protection, warnings_of
+from .show import meaning_of, plus_minus, protection, shared_words, warnings_of
 from .within import ROWS
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
         "HASH": b64encode(sha256(script.encode()).digest()).decode(),
         "FACTS": json.dumps(_facts(plan, left), ensure_ascii=True).replace("<", "\\u003c"),
         "SCRIPT": script,
+        "SHARED": escape(visible(_shared(plan))),
         "BOARD": "\n".join(
             f"<tr><th scope=row>{escape(visible(name))}</th><td>{escape(visible(told))}</td></tr>"
             for name, told in _board(plan, left)
@@ -95,6 +96,12 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
     }
     text = _HERE.joinpath("explorer.html").read_text("utf-8")
     return _PLACE.sub(lambda found: words[found[1]], text)
+
+
+def _shared(plan: "Plan") -> str:
+    """Return which questions have one vector in Python, where the page prices each by itself."""
+    told = " ".join(shared_words(plan))
+    return f"{told} This page prices each by itself: Python asks for less." if told else ""
 
 
 def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
@@ -124,7 +131,7 @@ def _left(left: Loss) -> dict[str, str]:
 
 def _question(plan: "Plan", line: "Line") -> dict[str, Any]:
     """Return one question: its errors with their prices, and how it is typed."""
-    statistic = line.statistic
+    statistic = line.asked
     curve, at = points(plan.goal(line), line)
     plain = {name: one for name, one in statistic.plain().items() if name not in _OWN}
     expected = statistic.expected(plan.table, line.laws, plan.level(line))

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from ..exact.number import few_up, rounded
 from ..privacy.loss import Loss
-from .line import Line, acts_of, cost_in
+from .line import Line, acts_in, cost_in
 from .price import Stated, cost_of
+from .shares import Questions
 from .within import wider
 
 if TYPE_CHECKING:
@@ -42,10 +43,13 @@ def forecast(plan: "Plan") -> Iterator[str]:
 def _eater(plan: "Plan", line: Line) -> str:
     """Return how much of the price one question takes, and what it costs with a wider error."""
     whole = _size_of(plan.lines)
-    asked = wider(line.statistic, _WIDER)
-    laws = replace(plan.goal(line), statistic=asked).laws(line.share.kind)
-    others = [act for other in plan.lines if other is not line for act in other.acts]
-    less = cost_of([*others, *acts_of(laws, line.aggregates)], plan.spend)
+    asked = wider(line.asked, _WIDER)
+    kind = line.share.kind
+    wide = replace(plan.goal(line), statistic=asked)
+    goals = [wide if one is line else plan.goal(one) for one in plan.lines]
+    found = Questions(tuple(goals), plan.share).lines(kind)
+    lines = [found.get(place, one) for place, one in enumerate(plan.lines)]
+    less = cost_of(acts_in(lines), plan.spend)
     within = asked.ask.within.plain() if asked.ask.within else ""
     share = rounded(100 * _size(line) / whole, 2)  # exact: rationals
     return (
@@ -57,7 +61,7 @@ def _eater(plan: "Plan", line: Line) -> str:
 def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     """Return what the plan costs where a question's noise errs by one step less; mostly None."""
     law = line.laws[0]
-    if len(line.laws) > 1 or law.chooses:
+    if len(line.laws) > 1 or line.block or law.chooses:
         return None
     width = law.half_width(plan.level(line))
     expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
@@ -75,9 +79,12 @@ def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
 
 
 def _size(line: Line) -> Fraction:
+    if line.block:  # its part of what several cost together
+        return line.share.numbers[0]
     (found,) = cost_in(line.share.kind, line.laws, line.aggregates).numbers
     return found
 
 
 def _size_of(lines: Sequence[Line]) -> Fraction:
+    """Return what lines cost together; of a shared vector all its lines are among them."""
     return sum(map(_size, lines), Fraction(0))

@@ -5,16 +5,20 @@ Rules of this module:
 - how noise was found before has a name, so that earlier releases are made again as they were.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..aggregate import Aggregate
+from ..aggregate import Aggregate, Noisy, Sensitivity
 from ..errors import InternalError
 from ..noise import registry
 from ..noise.law import Law
 from ..privacy.loss import Loss
+from ..schema import Table
+from ..statistic.joined import Joined
 from ..statistic.statistic import Statistic
 from ..text import prompt
+from .joining import Block
 from .price import Act, added, cost_of
 
 Account = Literal["gdp-1", "zcdp-0"]
@@ -25,15 +29,24 @@ EARLIER = (EXACT,)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One question of a plan: what is counted, with which noise, and its share of the spend."""
+    """One question of a plan: what is counted, with which noise, and its share of the spend.
+
+    With a block its vectors are parts of one, which others have parts of, too.
+    """
 
     statistic: Statistic
     aggregates: tuple[Aggregate, ...]
     laws: tuple[Law, ...]
     share: Loss
+    block: Block | None = None
 
     def __repr__(self) -> str:
         return prompt("Line", f"{self.statistic.label} at {self.share}")
+
+    @property
+    def asked(self) -> Statistic:
+        """The question as it was asked, by itself."""
+        return self.statistic.asked if isinstance(self.statistic, Joined) else self.statistic
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -49,7 +62,77 @@ class Line:
     @property
     def cost(self) -> Loss:
         """What the noise costs, in the kind of loss that was shared, in few digits."""
-        return cost_of(self.acts, self.share)
+        return self.share if self.block else cost_of(self.acts, self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A vector as it is priced, drawn and charged: of one question, or of several."""
+
+    label: str
+    aggregates: tuple[Aggregate, ...]
+    law: Law
+    moved: Sensitivity
+    places: tuple[tuple[int, int], ...]  # of each part: its question, and its place there
+
+    @property
+    def act(self) -> Act:
+        """Its noise, from which its price follows."""
+        return Act(self.law, self.moved)
+
+    def event(self, cells: int | None) -> dict[str, object]:
+        """Return it as plain data, from which its price can be made again."""
+        return {
+            "statistic": self.label,
+            "cells": cells,
+            "noise": self.law.plain(),
+            "sensitivity": self.moved.plain(),
+        }
+
+    def sizes(self, table: Table) -> list[int]:
+        """Return how many numbers each of its parts has."""
+        return [one.size(table) for one in self.aggregates]
+
+
+def counted_in(lines: Iterable[Line]) -> Iterator[Counted]:
+    """Return the vectors of questions, in the order of their first parts.
+
+    The parts of one that is shared stand together, where the first of its questions stands.
+    """
+    found = [*lines]
+    for place, line in enumerate(found):
+        block = line.block
+        if block is None:
+            for at, (one, law) in enumerate(zip(line.aggregates, line.laws, strict=True)):
+                yield Counted(line.statistic.label, (one,), law, one.paid, ((place, at),))
+        elif place == block.places[0]:
+            label = " + ".join(found[one].statistic.label for one in block.places)
+            places = [(one, at) for one in block.places for at in range(len(found[one].laws))]
+            parts = tuple(found[one].aggregates[at] for one, at in places)
+            yield Counted(label, parts, block.law, block.moved, tuple(places))
+
+
+def given_to(
+    lines: Sequence[Line], place: int, noisy: Sequence[Sequence[Noisy]]
+) -> Sequence[Noisy]:
+    """Return the noisy vectors that a question is answered from.
+
+    Args:
+        lines: all questions.
+        place: of the one.
+        noisy: the vectors of each. A mean that shares the count of others has that count last.
+    """
+    block = lines[place].block
+    if block is None:
+        return noisy[place]
+    questions = [(at, lines[at].statistic) for at in block.places]
+    holder = next(at for at, one in questions if isinstance(one, Joined) and one.has_rows)
+    return noisy[place] if holder == place else [*noisy[place], noisy[holder][-1]]
+
+
+def acts_in(lines: Iterable[Line]) -> list[Act]:
+    """Return the noise of all vectors of questions, as acts that say what they cost."""
+    return [one.act for one in counted_in(lines)]
 
 
 def law_for(loss: Loss, counted: Aggregate, account: Account = NOW) -> Law:

@@ -17,11 +17,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..aggregate import Aggregate
-from ..errors import InputError
-from ..exact.number import Number, rational, text_of
+from ..aggregate import Aggregate, Noisy
+from ..exact.number import Number
 from ..finding.finding import Finding
-from ..fix import write
 from ..noise.law import Law
 from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
@@ -29,9 +27,9 @@ from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
 from ..sums import check_sums
 from ..text import Sheet, prompt
-from .checked import check_questions, checked_spend, checked_terms
+from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
 from .level import level_of
-from .line import NOW, Account, Line
+from .line import NOW, Account, Line, acts_in, counted_in, given_to
 from .price import Priced, cost_of, price_of, prices_of
 from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
@@ -39,15 +37,14 @@ from .size import readable
 from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors
 from .within import Goal, given_within, wider
 
-MAX_ALPHA = Fraction(1, 2)
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A priced list of questions; nothing has been read or paid yet.
 
     `spend` is the most it may cost; what the noise costs, and a ledger is charged, is `price`.
-    `account` says how its noise was found; it is no part of what is asked, nor of the digest.
+    `account` says how its noise was found; it is no part of what is asked, nor of the digest;
+    `share` whether questions may have one vector together.
     """
 
     table: Table
@@ -56,6 +53,7 @@ class Plan:
     alpha: Fraction
     account: Account = NOW
     findings: tuple[Finding, ...] = ()
+    share: bool = True
     _digest: str = field(default="", init=False, repr=False, compare=False)
 
     @property
@@ -77,23 +75,21 @@ class Plan:
     def acts(self) -> tuple[Priced, ...]:
         """What finds keys, and the noise of each vector with its sensitivity, in their order."""
         found = tuple(act for one in self.findings for act in acts_of(one))
-        return (*found, *(act for line in self.lines for act in line.acts))
+        return (*found, *acts_in(self.lines))
 
     def events(self) -> list[dict[str, object]]:
         """Return the private acts as plain data, from which the price can be made again.
 
         How many cells there are of keys that are to be found, nobody knows when this is written.
         """
+        found = [(one, any(map(self.is_open, one.aggregates))) for one in counted_in(self.lines)]
         return [one.event() for one in self.findings] + [
-            {
-                "statistic": line.statistic.label,
-                "cells": None if self.is_open(found) else found.size(self.table),
-                "noise": law.plain(),
-                "sensitivity": found.paid.plain(),
-            }
-            for line in self.lines
-            for found, law in zip(line.aggregates, line.laws, strict=True)
+            one.event(None if is_open else sum(one.sizes(self.table))) for one, is_open in found
         ]
+
+    def given(self, place: int, noisy: Sequence[Sequence[Noisy]]) -> Sequence[Noisy]:
+        """Return what a question is answered from, out of the noisy vectors of each question."""
+        return given_to(self.lines, place, noisy)
 
     def is_open(self, aggregate: Aggregate) -> bool:
         """Tell whether a vector is over keys that nobody knows beforehand."""
@@ -128,7 +124,8 @@ class Plan:
 
     def goal(self, line: Line) -> Goal:
         """Return a question of this plan with the error that it must keep."""
-        return Goal(line.statistic, self.table, line.aggregates, self.level(line))
+        counted = line.asked.aggregates(self.table) if line.block else line.aggregates
+        return Goal(line.asked, self.table, counted, self.level(line))
 
     def level(self, line: Line) -> Fraction:
         """Return the chance with which one interval of a question may miss."""
@@ -146,6 +143,7 @@ class Plan:
             "statistics": [line.statistic.plain() for line in self.lines],
             "spend": self.spend.plain(),
             "alpha": str(self.alpha),
+            **({} if self.share else {"share": False}),
         }
 
     @property
@@ -176,7 +174,7 @@ class Plan:
 
     def with_spend(self, spend: Loss) -> "Plan":
         """Return the same questions at another loss."""
-        return self._asking([line.statistic for line in self.lines], spend)
+        return self._asking([line.asked for line in self.lines], spend)
 
     def widened(self, spend: Loss) -> "Plan":
         """Return the same questions at another loss, all wanted errors as much wider as it takes.
@@ -184,8 +182,8 @@ class Plan:
         Raises:
             InputError: the loss buys no answer to them, however wide.
         """
-        factor = least_factor(Questions(tuple(map(self.goal, self.lines))), spend)
-        return self._asking([wider(line.statistic, factor) for line in self.lines], spend)
+        factor = least_factor(Questions(tuple(map(self.goal, self.lines)), self.share), spend)
+        return self._asking([wider(line.asked, factor) for line in self.lines], spend)
 
     def explore(self, path: str | PathLike[str], *, left: Loss | None = None) -> None:
         """Write a page on which the errors of the questions can be moved, and their prices seen.
@@ -205,7 +203,8 @@ class Plan:
 
     def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
         check_questions(self.table, statistics)
-        return _planned(self.table, statistics, spend, self.alpha, self.account)
+        how = (self.account, self.share)
+        return _planned(self.table, statistics, spend, self.alpha, how)
 
 
 def plan(
@@ -216,6 +215,7 @@ def plan(
     kind: str | None = None,
     delta: Number | None = None,
     alpha: Number = "0.05",
+    share: bool = True,
 ) -> Plan:
     """Price a list of questions, from a loss or from the errors wanted; no data is read.
 
@@ -227,10 +227,11 @@ def plan(
             error in each question, the plan spends the least that keeps them all.
         within: the half-width wanted, as in a question: one for all questions that have none of
             their own, or a list of one for each.
-        kind: without a spend, the kind of loss that is spent: "zcdp", which is the default, or
-            "pure".
+        kind: without a spend, the kind of loss that is spent: "zcdp", the default, or "pure".
         delta: instead of a kind, spend the least epsilon for this delta.
         alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
+        share: whether a count and means of the same groups, with wanted errors and of columns that
+            are complete, are counted as one vector where that is more than 1 % cheaper.
 
     Raises:
         InputError: no question, a question twice, one that the table cannot answer, a zero loss,
@@ -245,44 +246,40 @@ def plan(
         rho = 0.00487
     """
     check_questions(table, statistics)
-    chance = checked_alpha(alpha)
+    chance, together = checked_alpha(alpha), checked_share(share)
     asked = bounded(table, given_within(statistics, within))
     if spend is None:
         refuse_errors(columns_of(table, asked))
         terms = checked_terms(asked, kind, delta)
-        spend = least_spend(_questions(table, asked, chance), *terms)
+        spend = least_spend(_questions(table, asked, chance, share=together), *terms)
     else:
         spend = checked_spend(spend, kind, delta)
-    return _planned(table, asked, spend, chance, NOW)
+    return _planned(table, asked, spend, chance, (NOW, together))
 
 
-def _questions(table: Table, asked: Sequence[Statistic], alpha: Fraction) -> Questions:
+def _questions(
+    table: Table, asked: Sequence[Statistic], alpha: Fraction, *, share: bool
+) -> Questions:
     found = [(statistic, statistic.aggregates(table)) for statistic in asked]
     check_sums(table, [aggregate for _, aggregates in found for aggregate in aggregates])
     goals = [Goal(one, table, made, level_of(one, table, made, alpha)) for one, made in found]
-    return Questions(tuple(goals))
+    return Questions(tuple(goals), share)
 
 
 def _planned(
-    table: Table, asked: Sequence[Statistic], spend: Loss, alpha: Fraction, account: Account
+    table: Table,
+    asked: Sequence[Statistic],
+    spend: Loss,
+    alpha: Fraction,
+    how: tuple[Account, bool],  # how noise is found, and whether questions may share a vector
 ) -> Plan:
     """Return the plan of questions at a loss."""
-    given = checked_spend(spend)
+    given, (account, share) = checked_spend(spend), how
     findings, left = found_first(table, columns_of(table, asked), given)
-    lines = lines_of(_questions(table, asked, alpha), left, account)
-    return readable(Plan(table, lines, given, alpha, account, findings))
-
-
-def checked_alpha(alpha: Number) -> Fraction:
-    """Return the chance that an interval misses, or raise InputError."""
-    chance = rational(alpha, "alpha")
-    if not 0 < chance <= MAX_ALPHA:
-        raise InputError(
-            f"alpha = {text_of(chance)} must be above 0 and at most 1/2.",
-            why="alpha is the chance that an interval misses the truth",
-            fix=write("for intervals of 95 %", alpha="0.05"),
-        )
-    return chance
+    questions = _questions(table, asked, alpha, share=share and account == NOW)
+    return readable(
+        Plan(table, lines_of(questions, left, account), given, alpha, account, findings, share)
+    )
 
 
 def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account = NOW) -> Plan:
@@ -296,5 +293,6 @@ def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account
     table = table_of(plain["table"], source)
     asked = [statistic_of(question) for question in plain["statistics"]]
     check_questions(table, asked)
-    chance = checked_alpha(plain["alpha"])
-    return _planned(table, asked, loss_of(plain["spend"]), chance, account)
+    chance, share = checked_alpha(plain["alpha"]), checked_share(plain.get("share", True))
+    spend = loss_of(plain["spend"])
+    return _planned(table, asked, spend, chance, (account, share))

@@ -16,7 +16,8 @@ from ..exact.number import few_up, rounded, text_of
 from ..fix import write
 from ..noise.law import Law
 from ..privacy.loss import Loss, call_of, total
-from .line import NOW, Account, Line, cost_in
+from .joining import Block, blocks
+from .line import NOW, Account, Line, acts_in, cost_in
 from .price import Stated, candidates, cost_of
 from .search import least_few
 from .within import Goal, wider
@@ -31,7 +32,9 @@ class Questions:
     """The questions of a plan, some with wanted errors."""
 
     goals: tuple[Goal, ...]
+    share: bool = True
     _kept: dict[str, dict[int, tuple[Law, ...]]] = field(default_factory=dict, compare=False)
+    _blocks: dict[str, tuple[Block, ...]] = field(default_factory=dict, compare=False)
 
     @property
     def all_wanted(self) -> bool:
@@ -45,15 +48,41 @@ class Questions:
             self._kept[kind] = {n: self.goals[n].laws(kind) for n in wanted}
         return self._kept[kind]
 
+    def blocks(self, kind: str) -> tuple[Block, ...]:
+        """Return the questions that have one vector together."""
+        if kind not in self._blocks:
+            found = blocks(self.goals, kind, self.kept(kind)) if self.share else ()
+            self._blocks[kind] = tuple(found)
+        return self._blocks[kind]
+
     def costs(self, kind: str) -> dict[int, Loss]:
-        """Return what keeping each wanted error costs, by the question's number."""
+        """Return what keeping each wanted error costs, by the question's number.
+
+        What a shared vector costs is divided as its questions would cost apart.
+        """
         found = self.kept(kind).items()
-        return {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in found}
+        costs = {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in found}
+        for block in self.blocks(kind):
+            for n in block.places:
+                costs[n] = costs[n].times(block.part)
+        return costs
+
+    def lines(self, kind: str) -> dict[int, Line]:
+        """Return each question that has a wanted error with its noise, by its number."""
+        found = {n: _kept(self.goals[n], laws, kind) for n, laws in self.kept(kind).items()}
+        costs = self.costs(kind)
+        for block in self.blocks(kind):
+            for n in block.places:
+                question = block.question(self.goals, n)
+                parts = question.aggregates(self.goals[n].table)
+                laws = (block.law,) * len(parts)
+                found[n] = Line(question, parts, laws, costs[n].few_up(), block)
+        return found
 
     def wider(self, factor: Fraction) -> "Questions":
         """Return the same questions with all wanted errors so many times as wide."""
         goals = (replace(goal, statistic=wider(goal.statistic, factor)) for goal in self.goals)
-        return Questions(tuple(goals))
+        return Questions(tuple(goals), self.share)
 
 
 def lines_of(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line, ...]:
@@ -97,7 +126,8 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
     spends = [cost_of(_stated(asked, kind), least) for kind in kinds]
     epsilon = few_up(min(loss.epsilon for loss in spends))
     spend = Loss("approx", (epsilon, delta))
-    goals = Questions(tuple(goal for goal in asked.goals if goal.statistic.ask.within))
+    wanted = tuple(goal for goal in asked.goals if goal.statistic.ask.within)
+    goals = Questions(wanted, asked.share)
     while all(_lines(goals, loss) is None for loss in candidates(spend)):
         epsilon = few_up(epsilon * (1 + _MARGIN))
         spend = Loss("approx", (epsilon, delta))
@@ -119,7 +149,7 @@ def least_factor(asked: Questions, spend: Loss) -> Fraction:
 
 def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line, ...] | None:
     """Return the questions with their noise at one kind of loss, or None if it is not enough."""
-    kept, left = asked.kept(spend.kind), spend
+    kept, left = asked.lines(spend.kind), spend
     for cost in asked.costs(spend.kind).values():
         if not cost.fits(left):
             return None
@@ -129,7 +159,7 @@ def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line,
         return None
     whole = sum(goal.statistic.ask.weight for goal in rest)
     return tuple(
-        _kept(goal, kept[n], spend.kind) if n in kept else _shared(goal, left, whole, account)
+        kept[n] if n in kept else _shared(goal, left, whole, account)
         for n, goal in enumerate(asked.goals)
     )
 
@@ -182,7 +212,7 @@ def _rank(lines: tuple[Line, ...], asked: Questions) -> tuple[Fraction, bool, Fr
 
 
 def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:
-    return cost_of([act for line in lines for act in line.acts], spend)
+    return cost_of(acts_in(lines), spend)
 
 
 def _too_dear(asked: Questions, spend: Loss) -> InputError:

@@ -8,6 +8,7 @@ from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..schema import Table
+from ..statistic.joined import Joined
 from ..statistic.statistic import SHORT, Expected
 from ..text import Sheet
 from .forecast import forecast
@@ -95,7 +96,8 @@ def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
 
 def _sizes(line: "Line") -> str:
     """Return the sizes of a line's noise: all, or the ends of many."""
-    sizes = dict.fromkeys(law.size_up() for law in line.laws)
+    unit = line.statistic.unit if isinstance(line.statistic, Joined) else 1
+    sizes = dict.fromkeys(law.size_up() * unit for law in line.laws)
     texts = list(dict.fromkeys(map(rounded, sizes if len(sizes) <= _MOST else [])))
     return ", ".join(texts) or f"{rounded(min(sizes))} to {rounded(max(sizes))}"
 
@@ -104,6 +106,7 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     """Return what a reader needs to read the error bars and the prices."""
     for finding in plan.findings:
         yield from finding_words(finding, plan.table)
+    yield from shared_words(plan)
     yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
     if any(line.statistic.ask.together for line in plan.lines):
         yield "Where a question says together, none of its intervals misses, but with that chance."
@@ -155,6 +158,18 @@ def finding_words(finding: Finding, table: Table) -> Iterator[str]:
         f"A key that only one {units[:-1]} has is shown with a chance of at most "
         f"{text_of(finding.delta)}; what is shown is text from the data."
     )
+
+
+def shared_words(plan: "Plan") -> Iterator[str]:
+    """Return which questions have one vector together, and how much that saves."""
+    for block in dict.fromkeys(line.block for line in plan.lines):
+        if block is not None:
+            *some, last = [plan.lines[place].statistic.label for place in block.places]
+            saved = rounded(100 * (1 - block.part), 2)  # exact: rationals
+            yield (
+                f"{', '.join(some)} and {last} are counted as one vector, {saved} % cheaper than "
+                "apart."
+            )
 
 
 def spoken(items: Sequence[object]) -> str:

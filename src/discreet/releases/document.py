@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import repeat
 from typing import Literal
 
 from ..aggregate import Noisy
@@ -16,9 +17,9 @@ from ..document.document import (
     Software,
     Vector,
 )
-from ..plans.line import Line
 from ..plans.plan import Plan
 from ..plans.show import protection
+from ..statistic.joined import Joined
 
 
 def compose(
@@ -56,15 +57,18 @@ def compose(
 def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
     """Return each question with its noisy vectors and the answer they make."""
     rest = list(noisy)
-    found = []
+    vectors = []
     for line in plan.lines:
         mine, rest = rest[: len(line.aggregates)], rest[len(line.aggregates) :]
-        found.append(_released(plan, line, mine))
-    return found
+        vectors.append(mine)
+    return [_released(plan, place, vectors) for place in range(len(plan.lines))]
 
 
-def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
-    answer = line.statistic.answer(plan.table, noisy, line.laws, plan.level(line))
+def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
+    line, noisy = plan.lines[place], vectors[place]
+    given = plan.given(place, vectors)
+    answer = line.statistic.answer(plan.table, given, line.laws, plan.level(line))
+    times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
     return Released(
         label=line.statistic.label,
         question=line.statistic.plain(),
@@ -74,8 +78,11 @@ def _released(plan: Plan, line: Line, noisy: Sequence[Noisy]) -> Released:
                 noise=law.plain(),
                 sensitivity=found.paid.plain(),
                 noisy=list(values.values),
+                times=each,
             )
-            for found, law, values in zip(line.aggregates, line.laws, noisy, strict=True)
+            for (found, law, values), each in zip(
+                zip(line.aggregates, line.laws, noisy, strict=True), times, strict=False
+            )
         ],
         answer=answer_table(answer),
     )

@@ -10,13 +10,16 @@ Rules of this module:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import add
 
 from ..aggregate import Exact, Noisy, Sensitivity
 from ..errors import InternalError
 from ..noise.law import Coins, Integers, Law
+from ..plans.line import Counted
 from ..plans.price import Act, cost_of
 from ..privacy.loss import Loss
+from ..schema import Table
 from .price import covered
 
 
@@ -62,6 +65,39 @@ def drawn(
         Picks(law, cells, coins) if law.chooses else Noise(law.draws(cells, coins))
         for law, _, cells in asked
     ]
+
+
+def parts_drawn(
+    counted: Sequence[Counted], table: Table, *, paid: Loss, coins: Coins
+) -> list[Noise | Picks]:
+    """Return fresh noise for each vector of a plan, in order; of a shared one in its parts.
+
+    Args:
+        counted: the vectors as they are priced.
+        table: the declaration, which knows how many cells there are.
+        paid, coins: as for `drawn`.
+    """
+    sizes = [one.sizes(table) for one in counted]
+    asked = [(one.law, one.moved, sum(mine)) for one, mine in zip(counted, sizes, strict=True)]
+    noise = drawn(asked, paid=paid, coins=coins)
+    parts: dict[tuple[int, int], Noise | Picks] = {}
+    for one, mine, whole in zip(counted, sizes, noise, strict=True):
+        parts.update(zip(one.places, _apart(whole, mine), strict=True))
+    return [parts[place] for place in sorted(parts)]
+
+
+def _apart(noise: Noise | Picks, sizes: Sequence[int]) -> list[Noise | Picks]:
+    """Return noise in pieces of these sizes: each number of it is in one."""
+    if isinstance(noise, Picks) or len(sizes) == 1:
+        return [noise]
+    ends = [*accumulate(sizes)]
+    if ends[-1:] != [len(noise.values)]:
+        raise InternalError(
+            "noise was drawn for another number of cells.",
+            why="each number has noise of its own, which is used once",
+            fix="please report it, with the plan",
+        )
+    return [Noise(noise.values[end - size : end]) for end, size in zip(ends, sizes, strict=True)]
 
 
 def door(exact: Exact, noise: Noise | Picks) -> Noisy:

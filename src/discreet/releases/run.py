@@ -27,11 +27,12 @@ from ..ledgers.head import Snapshot
 from ..ledgers.states import told
 from ..plans.checked import blank_loss
 from ..plans.counted import counts, places
+from ..plans.line import counted_in
 from ..plans.plan import Plan
 from ..plans.size import MOST_NAME
 from ..privacy.loss import Loss
 from .advice import nearest_fix
-from .door import Noise, Picks, door, drawn
+from .door import Noise, Picks, door, parts_drawn
 from .find import keys_found
 from .inputs import plan_for
 from .open_ledger import unread
@@ -249,9 +250,7 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
 
 
 def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise | Picks]:
-    pairs = [pair for line in plan.lines for pair in zip(line.aggregates, line.laws, strict=True)]
-    asked = [(law, found.paid, found.size(plan.table)) for found, law in pairs]
-    return drawn(asked, paid=paid, coins=coins)
+    return parts_drawn([*counted_in(plan.lines)], plan.table, paid=paid, coins=coins)
 
 
 def _price(plan: Plan, book: Snapshot) -> Loss:

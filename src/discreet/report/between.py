@@ -250,10 +250,11 @@ def _again(
 ) -> list[Released]:
     """Return statistics answered anew from their integers, at a level."""
     plan, every = plan_of(document.plan), labels(document)
+    vectors = [[Noisy(tuple(v.noisy)) for v in one.vectors] for one in document.statistics]
     found = []
     for (line, _, each), name in zip(_lines(document, names), names, strict=True):
         released = document.statistics[every.index(name)]
-        noisy = [Noisy(tuple(vector.noisy)) for vector in released.vectors]
+        noisy = plan.given(every.index(name), vectors)
         mine = level / each if together and each else level
         answer = answer_table(line.statistic.answer(plan.table, noisy, line.laws, mine))
         found.append(released.model_copy(update={"answer": answer}))
@@ -264,7 +265,7 @@ def _measured(
     found: Numbers, values: Sequence[int], low: Sequence[int], high: Sequence[int]
 ) -> Column:
     """Return whole numbers of steps as they are shown: counts whole, sums in their measure."""
-    if found.counted:
+    if found.counted and found.step == 1:
         return Column(list(values), list(low), list(high))
     return rounded(*([n * found.step for n in part] for part in (values, low, high)))
 

@@ -103,7 +103,10 @@ def numbers_of(document: Document, name: str) -> Numbers:
     if answer.measure == "sum" and isinstance(column := released.question.get("column"), str):
         step = table.columns[column].step
     noisy = released.vectors[0].noisy if len(released.vectors) == 1 else []
-    made = noisy if answer.measure != "sum" else in_measure(noisy, step)
+    made: Sequence[object] = noisy if answer.measure != "sum" else in_measure(noisy, step)
+    each = released.vectors[0].times
+    if each is not None and answer.measure == "rows":
+        made, step = [(2 * n + each) // (2 * each) for n in noisy], Fraction(1, each)
     if not answer.adds_up or list(made) != list(answer.rows.columns[-3]):
         others = _adding(document)
         raise InputError(

@@ -61,7 +61,7 @@ def cleaned(
     named = zip(labels(document), document.statistics, strict=True)
     found = {label: released for label, released in named if _is_cleaned(released)}
     layouts = {label: layout_of(one, near) for label, one in found.items()}
-    _check_counts(found, how, facts, layouts)
+    _check_counts(found, how, facts, layouts, shared=any(map(_is_shared, document.statistics)))
     kept = tuple(label for label in labels(document) if label not in found)
     notes = [_choice(how)]
     if kept:
@@ -181,9 +181,15 @@ def _choice(how: str) -> str:
 
 
 def _is_cleaned(released: Released) -> bool:
-    """Tell whether a statistic's numbers have the noise of their law: clamped counts have not."""
+    """Tell whether a statistic's numbers have the noise of their law: clamped counts have not, nor
+    those that share a vector, which are rounded."""
     is_count = released.question["statistic"] in _COUNTS
-    return (is_count and "between" not in released.question) or is_vector(released)
+    is_plain = is_count and "between" not in released.question
+    return (is_plain and not _is_shared(released)) or is_vector(released)
+
+
+def _is_shared(released: Released) -> bool:
+    return any(vector.times is not None for vector in released.vectors)
 
 
 def _check(how: str, interval: str) -> None:
@@ -202,8 +208,20 @@ def _check(how: str, interval: str) -> None:
 
 
 def _check_counts(
-    found: Mapping[str, Released], how: str, facts: Facts, layouts: Mapping[str, Layout]
+    found: Mapping[str, Released],
+    how: str,
+    facts: Facts,
+    layouts: Mapping[str, Layout],
+    *,
+    shared: bool,
 ) -> None:
+    if not found and shared:
+        raise InputError(
+            "this release has no counts to clean.",
+            why="its counts share a vector with means, and are rounded: their noise is that of no "
+            "whole number",
+            fix=("show it as it is: print(release)", write(of="plan", share=False)),
+        )
     if not found:
         raise InputError(
             "this release has no counts to clean.",

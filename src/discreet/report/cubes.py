@@ -20,7 +20,8 @@ from ..document.tidy import Tidy
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number
 from ..fix import Do, call, nearest_name
-from ..plans.plan import checked_alpha, plan_of
+from ..plans.checked import checked_alpha
+from ..plans.plan import plan_of
 from ..post.tables.interval import ends
 from ..statistic.known import known_of
 from ..text import prompt

@@ -16,7 +16,7 @@ from ..document.numbers import Cell, percent
 from ..document.rows import Rows
 from ..errors import InputError
 from ..fix import write
-from ..plans.plan import checked_alpha
+from ..plans.checked import checked_alpha
 from ..post.interval import downs, nearest, ups
 from ..text import Sheet
 from .cells import Part

@@ -225,8 +225,11 @@ def _markup(svg: str) -> Any:
 
 def _noise(document: Document, table: Table) -> Iterator[dict[str, str]]:
     for label, released in zip(labels(document), document.statistics, strict=True):
-        for vector in released.vectors:
-            yield {"label": label, "measure": _measure(table, released), **_facts(vector)}
+        for place, vector in enumerate(released.vectors):
+            of = "half step" if released.answer.measure == "mean" and not place else "row"
+            shared = f", {vector.times or 0:,} for each {of}"
+            measure = _measure(table, released) if vector.times is None else shared
+            yield {"label": label, "measure": measure, **_facts(vector)}
 
 
 def _formulas(document: Document) -> str:
@@ -283,16 +286,13 @@ def _keys(values: tuple[Any, ...]) -> tuple[list[str], int]:
 
 def _limits(document: Document, table: Table) -> Iterator[tuple[str, str]]:
     if table.unit.max_rows and table.unit.column is not None:
-        yield (
-            "In the whole release",
-            f"at most {words.times(table.unit.max_rows, 'row')} of one unit",
-        )
+        most = table.unit.max_rows
+        yield "In the whole release", f"at most {words.times(most, 'row')} of one unit"
     for label, released in zip(labels(document), document.statistics, strict=True):
         found = []
         if "max_groups" in released.question:
-            found.append(
-                f"at most {words.times(released.question['max_groups'], 'group')} of one unit"
-            )
+            most = released.question["max_groups"]
+            found.append(f"at most {words.times(most, 'group')} of one unit")
         if "max_rows_per_group" in released.question:
             most = released.question["max_rows_per_group"]
             found.append(f"at most {words.times(most, 'row')} of one unit in a group")

@@ -5,6 +5,7 @@ Rules of this module:
 - a range that cannot be kept exactly is refused here, not later.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -26,6 +27,8 @@ class Bounds:
     A usable cell v becomes floor(v / step + 1/2), computed in IEEE doubles, clamped to the range.
 
     Attributes:
+        missing: the public value of a missing cell, which makes the column complete; None where a
+            missing cell counts in nothing.
         lower_step: the lower bound in steps.
         upper_step: the upper bound in steps.
     """
@@ -34,6 +37,7 @@ class Bounds:
     upper: Fraction
     step: Fraction
     step_was_chosen: bool = False
+    missing: Fraction | None = None
     lower_step: int = field(init=False, repr=False, compare=False)
     upper_step: int = field(init=False, repr=False, compare=False)
 
@@ -46,12 +50,23 @@ class Bounds:
         """The length of the range in steps."""
         return self.upper_step - self.lower_step
 
+    @property
+    def missing_step(self) -> int | None:
+        """The value of a missing cell in steps; None where it has none."""
+        if self.missing is None:
+            return None
+        return (self.missing / self.step).numerator  # exact: rationals
+
     def plain(self) -> dict[str, str]:
         """Return the bounds as plain data."""
-        return {"lower": str(self.lower), "upper": str(self.upper), "step": str(self.step)}
+        ends = {"lower": str(self.lower), "upper": str(self.upper), "step": str(self.step)}
+        return ends if self.missing is None else {**ends, "missing": str(self.missing)}
 
     def __str__(self) -> str:
-        return f"{text_of(self.lower)} to {text_of(self.upper)} in steps of {text_of(self.step)}"
+        ends = f"{text_of(self.lower)} to {text_of(self.upper)} in steps of {text_of(self.step)}"
+        return (
+            ends if self.missing is None else f"{ends}, missing counts as {text_of(self.missing)}"
+        )
 
     def __repr__(self) -> str:
         return prompt("Bounds", str(self))
@@ -60,7 +75,9 @@ class Bounds:
         return piece(str(self))
 
 
-def bounds(lower: Number, upper: Number, *, step: Number | None = None) -> Bounds:
+def bounds(
+    lower: Number, upper: Number, *, step: Number | None = None, missing: Number | None = None
+) -> Bounds:
     """Declare the public range of a numeric column.
 
     Values outside are moved to the nearer end, then to the nearest multiple of `step` (halves up).
@@ -71,6 +88,9 @@ def bounds(lower: Number, upper: Number, *, step: Number | None = None) -> Bound
         upper: the largest value that counts, above `lower`.
         step: the grid; `lower` and `upper` must be multiples of it. Without it a power of ten is
             chosen that cuts the range into at least 100,000 steps, and every plan shows it.
+        missing: what a missing cell counts as, a multiple of `step` in the range. The column is
+            then complete: each row counts in its sums and means, which can share a count. Without
+            it a missing cell enters none of them.
 
     Raises:
         InputError: not numbers, reversed, off the grid, or more than 2^52 steps from zero.
@@ -93,9 +113,36 @@ def bounds(lower: Number, upper: Number, *, step: Number | None = None) -> Bound
             why="values are counted in steps",
             fix=(write(step=BLANK), leave_out("step")),
         )
-    found = Bounds(low, high, size, step_was_chosen=step is None)
+    cell = None if missing is None else rational(missing, "missing")
+    found = Bounds(low, high, size, step_was_chosen=step is None, missing=cell)
     _check_grid(found)
+    _check_missing(found)
     return found
+
+
+def bounds_of_plain(plain: Mapping[str, str]) -> Bounds:
+    """Return the bounds that `Bounds.plain()` wrote."""
+    return bounds(plain["lower"], plain["upper"], step=plain["step"], missing=plain.get("missing"))
+
+
+def _check_missing(found: Bounds) -> None:
+    cell = found.missing
+    if cell is None:
+        return
+    if not found.lower <= cell <= found.upper:
+        raise InputError(
+            f"missing = {text_of(cell)} is not between {text_of(found.lower)} and "
+            f"{text_of(found.upper)}.",
+            why="a missing cell counts as a value of the column, and those are within its bounds",
+            fix=(write(missing=value_of(found.lower)), leave_out("missing")),
+        )
+    if (cell / found.step).denominator != 1:  # exact: rationals
+        low = max(found.lower, found.step * (cell // found.step))
+        raise InputError(
+            f"missing = {text_of(cell)} is not a multiple of step = {text_of(found.step)}.",
+            why="sums are exact only if all values lie on the grid",
+            fix=(write(missing=value_of(low)), leave_out("missing")),
+        )
 
 
 def _check_grid(found: Bounds) -> None:

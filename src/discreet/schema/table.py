@@ -14,7 +14,7 @@ from ..errors import InputError, as_given, shown
 from ..expressions import Formula
 from ..fix import BLANK, call, write
 from ..text import Sheet, listed, prompt
-from .bounds import Bounds, bounds
+from .bounds import Bounds, bounds_of_plain
 from .csv_options import DEFAULT, CsvOptions, csv_options
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
 from .given import by_column
@@ -184,7 +184,7 @@ def table(
 
     Nothing is read. What each cell means, from every source alike, says docs/cells.md: in short,
     what is no number, text, day or truth value is missing; a missing cell does not enter sum, mean
-    or histogram; a row whose unit is missing is dropped.
+    or histogram, unless its bounds say what it counts as; a row whose unit is missing is dropped.
 
     Args:
         source: a path of CSV, Parquet or Arrow files, a glob, a folder, or a list of paths; a
@@ -249,10 +249,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     found = table(
         source,
         unit=ROW if who["column"] is None else unit_of(who),
-        columns={
-            name: bounds(ends["lower"], ends["upper"], step=ends["step"])
-            for name, ends in plain["columns"].items()
-        },
+        columns={name: bounds_of_plain(ends) for name, ends in plain["columns"].items()},
         keys={**plain["keys"], **unknown, **others},
         neighbors=plain["neighbors"],
         name=plain["name"],
@@ -261,7 +258,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     )
     for one in plain.get("derive", ()):
         ends = one.get("bounds")
-        public = None if ends is None else bounds(ends["lower"], ends["upper"], step=ends["step"])
+        public = None if ends is None else bounds_of_plain(ends)
         made = derived(one["expression"], bounds=public, keys=one.get("keys"))
         found = found.derive({one["name"]: made})
     found = found.where(plain["where"]) if "where" in plain else found

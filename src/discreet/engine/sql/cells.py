@@ -169,7 +169,9 @@ def within_reach(value: exp.Expression) -> exp.Expression:
 
 
 def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
-    """Return floor(value / step + 1/2) within the bounds, as a whole number; NULL if missing.
+    """Return floor(value / step + 1/2) within the bounds, as a whole number.
+
+    Where a cell is missing it is what that counts as, or NULL.
 
     The common case comes first. NULL compares as unknown and passes every branch; NaN and infinite
     cells have become NULL before (`number`). One that overflows on its way to the grid is clamped.
@@ -178,7 +180,7 @@ def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     kind = "INT" if max(abs(low), abs(high)) < 2**31 else "BIGINT"
     steps = _steps(value, bounds)
     half = exp.Add(this=steps, expression=_double("0.5"))
-    return (
+    found = (
         exp.Case()
         .when(
             exp.and_(
@@ -202,6 +204,9 @@ def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
             exp.cast(whole(low), kind),
         )
     )
+    if bounds.missing_step is None:
+        return found
+    return exp.Coalesce(this=found, expressions=[exp.cast(whole(bounds.missing_step), kind)])
 
 
 def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:

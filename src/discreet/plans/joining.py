@@ -1,0 +1,221 @@
+"""A count and means of one grouping as one vector, where that keeps their errors at a lower price.
+
+Rules of this module:
+- only questions with wanted errors are joined, of the same groups, limits and rows, whose columns
+  are complete: then a mean is of the rows that the count counts, and no question changes;
+- each wanted error is kept by the shared noise as it would be alone; what is joined is more than
+  one part in a hundred cheaper than apart, in the kind of loss that is spent;
+- Laplace noise is not shared: its prices add up by size and not by square, so that a count of its
+  own costs more than it saves.
+
+What is least. Let the count have noise of half-width x, and a column of width W (in half steps, as
+all here) be allowed H: its mean is off by the noise of its sum and, at an end of its bounds, by W
+of that of the count. So the sum's noise may have the square H^2 - W^2 x^2, and the price is, but
+for a factor, C = 1 / x^2 and T = sum of W^2 / (H^2 - W^2 x^2) together; in the replace relation
+max(4 T, 2 (T + C)). Both are convex in x^2, and x is at most what the count is allowed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import floor, isqrt
+from typing import TYPE_CHECKING
+
+from ..aggregate import Sensitivity
+from ..errors import InputError
+from ..noise.law import Law
+from ..noise.registry import law_in
+from ..post.shown import for_interval
+from ..privacy.loss import Loss
+from ..statistic.joined import Joined, Joint
+from ..statistic.statistic import Ask
+from ..sums import check_sums
+from .price import Act, added
+
+if TYPE_CHECKING:
+    from .within import Goal
+
+_CHEAPER = Fraction(99, 100)  # of the price apart: from there on nothing is joined
+_FINE = 1_024  # each number of the vector is worth at least so many of its noise's smallest part
+_PLACES = 4_096  # of x^2, among which the least price is looked for
+_ROOT = 60  # bits of a square root
+_FAR = 10**6  # a half-width at which two chances are compared
+_MOST = 2**40  # that a row adds
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Questions of a plan that have one vector.
+
+    Attributes:
+        places: of the questions in the plan; the first holds the count where none is asked for.
+        joint: what is counted.
+        law: the noise of each number.
+        moved: how far one unit moves the whole vector.
+        part: what it costs, of what the questions cost apart.
+    """
+
+    places: tuple[int, ...]
+    joint: Joint
+    law: Law
+    moved: Sensitivity
+    part: Fraction
+
+    @property
+    def act(self) -> Act:
+        """The noise on the whole vector, from which its price follows."""
+        return Act(self.law, self.moved)
+
+    def question(self, goals: Sequence["Goal"], place: int) -> Joined:
+        """Return one of the questions, as it is answered from the vector."""
+        counts = [at for at in self.places if _column(goals[at]) is None]
+        holder = counts[0] if counts else self.places[0]
+        goal = goals[place]
+        return Joined(goal.statistic, self.joint, _column(goal), has_rows=place == holder)
+
+
+def blocks(
+    goals: Sequence["Goal"], kind: str, apart: Mapping[int, tuple[Law, ...]]
+) -> Iterator[Block]:
+    """Yield the questions that are joined.
+
+    Args:
+        goals: the questions of a plan.
+        kind: of the loss in which they are priced.
+        apart: the noise of each that has a wanted error, without sharing.
+    """
+    if kind == "pure":
+        return
+    alike: dict[object, list[int]] = {}
+    for place in apart:
+        if (grouping := _grouping(goals[place])) is not None:
+            alike.setdefault(grouping, []).append(place)
+    for places in alike.values():
+        counts = [at for at in places if _column(goals[at]) is None]
+        chosen = [at for at in places if at not in counts[1:]]
+        if len(chosen) > 1 and len(chosen) > len(counts[:1]):
+            found = _block(goals, tuple(chosen), kind, apart)
+            if found is not None and found.part <= _CHEAPER:
+                yield found
+
+
+def _grouping(goal: "Goal") -> object | None:
+    """Return what questions must have alike to be joined; None for one that is never."""
+    ask, table = goal.statistic.ask, goal.table
+    plain = goal.statistic.plain()
+    name, column = plain["statistic"], plain.get("column")
+    shape = {"count": {"between", "column"}, "mean": {"weights", "ball"}}.get(str(name))
+    if shape is None or shape & plain.keys() or ask.together:
+        return None
+    if any(key in table.unknown for key in ask.by):
+        return None
+    if name == "mean" and (not isinstance(column, str) or table.columns[column].missing is None):
+        return None
+    return ask.by, ask.max_groups, ask.max_rows_per_group, ask.where
+
+
+def _column(goal: "Goal") -> str | None:
+    found = goal.statistic.plain().get("column")
+    return found if isinstance(found, str) else None
+
+
+def _block(
+    goals: Sequence["Goal"],
+    places: tuple[int, ...],
+    kind: str,
+    apart: Mapping[int, tuple[Law, ...]],
+) -> Block | None:
+    """Return questions as one vector, with the least noise that keeps their errors."""
+    table, ask = goals[places[0]].table, goals[places[0]].statistic.ask
+    most = {place: _allowed(goals[place], apart[place]) for place in places}
+    joint = _joint(goals, most, replace(ask, within=None, rows=None, weight=1), kind)
+    if joint is None:
+        return None
+    one = Block(places, joint, apart[places[0]][0], joint.moved(table), Fraction(1))
+    asked = [one.question(goals, place) for place in places]
+    try:
+        check_sums(table, [found for question in asked for found in question.aggregates(table)])
+        kept = [
+            law_in(kind).widest(*question.widest(table, most[place], goals[place].alpha))
+            for question, place in zip(asked, places, strict=True)
+        ]
+    except InputError:  # no law has this noise, or sums could be too large
+        return None
+    law = min(kept, key=lambda found: found.size_up())
+    alone = [
+        Act(law, found.sensitivity)
+        for place in places
+        for law, found in zip(apart[place], goals[place].counted(kind), strict=True)
+    ]
+    whole, shared = _price(alone, kind), _price([Act(law, one.moved)], kind)
+    return replace(one, law=law, part=shared / whole)  # exact: rationals
+
+
+def _price(acts: Sequence[Act], kind: str) -> Fraction:
+    found = added(acts, kind)
+    return Fraction(0) if found is None else _number(found)
+
+
+def _number(loss: Loss) -> Fraction:
+    (found,) = loss.numbers
+    return found
+
+
+def _allowed(goal: "Goal", apart: tuple[Law, ...]) -> Fraction:
+    """Return the widest half-width, in rows or in the measure of a column times its rows."""
+    return goal.most(goal.statistic.expected(goal.table, apart, goal.alpha))
+
+
+def _joint(
+    goals: Sequence["Goal"], most: Mapping[int, Fraction], ask: Ask, kind: str
+) -> Joint | None:
+    """Return how much each number adds to the vector, so that its price is nearly least."""
+    table = goals[next(iter(most))].table
+    alpha = goals[next(iter(most))].alpha
+    wide = law_in(kind).widest(_FAR, alpha).half_width(for_interval(alpha))
+    end: Fraction | None = None
+    squares: dict[str, tuple[Fraction, int]] = {}
+    for place, allowed in most.items():
+        column = _column(goals[place])
+        if column is None:  # at the chance that means are asked at
+            end = ((floor(allowed) + Fraction(1, 2)) * wide / _FAR) ** 2  # exact: rationals
+        else:
+            bounds = table.columns[column]
+            half = 2 * allowed / bounds.step  # exact: rationals
+            squares[column] = half**2, bounds.width**2
+    if not all(half for half, _ in squares.values()):
+        return None
+    ends = [half / width for half, width in squares.values()]  # exact: rationals
+    last = min(ends) * Fraction(_PLACES - 1, _PLACES)
+    x2 = _least(min(last, end or last), [*squares.values()], table.neighbors)
+    sizes = {name: _root(half - width * x2) for name, (half, width) in squares.items()}
+    scale = _FINE * max(_root(x2), *sizes.values())
+    times = {name: round(scale / size) for name, size in sizes.items()}  # exact: rationals
+    rows = round(scale / _root(x2))  # exact: rationals
+    widest = max(times[name] * table.columns[name].width for name in times)
+    if max(rows, widest) > _MOST:
+        return None
+    return Joint(ask, tuple(times), tuple(times.values()), rows)
+
+
+def _least(end: Fraction, squares: Sequence[tuple[Fraction, int]], neighbors: str) -> Fraction:
+    """Return about the x^2 of the least price, by halving: the price is convex in it."""
+
+    def price(place: int) -> Fraction:
+        x2 = end * place / _PLACES  # exact: rationals
+        parts = [width / (half - width * x2) for half, width in squares]  # exact: rationals
+        sums = sum(parts, Fraction(0))
+        if neighbors == "add_remove":
+            return sums + 1 / x2  # exact: rationals
+        return max(4 * sums, 2 * (sums + 1 / x2))  # exact: rationals
+
+    low, high = 1, _PLACES
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if price(middle + 1) < price(middle) else (low, middle)
+    return end * low / _PLACES  # exact: rationals
+
+
+def _root(square: Fraction) -> Fraction:
+    """Return a square root, above 0, to about 60 bits behind the point."""
+    return Fraction(max(1, isqrt(floor(square * 4**_ROOT))), 2**_ROOT)
