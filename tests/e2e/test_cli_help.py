@@ -22,6 +22,7 @@ COMMANDS = [
     "init",
     "demo",
     "figure",
+    "forecast",
     "table",
     "explore",
     "expression",

@@ -5,8 +5,11 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import TypeAdapter
 
 import discreet as dp
+from discreet.cli.cli import main
+from discreet.cli.json_replies import Reply
 from discreet.engine.choose import engine_for
 from discreet.entropy import Coins, Keyed
 from discreet.errors import InputError
@@ -21,6 +24,22 @@ def declared(source, **how):
     return dp.table(
         source, unit=dp.unit("who"), keys={"film": dp.unknown(max_groups=5, **how)}, name="films"
     )
+
+
+PLAN = """
+[data]
+source = "films.csv"
+unit = { column = "who" }
+[keys.film]
+unknown = true
+max_groups = 5
+[spend]
+epsilon = 1
+delta = "1e-6"
+[[ask]]
+statistic = "count_units"
+by = "film"
+"""
 
 
 def asked(source="films.csv", *, spend=None, **how):
@@ -123,3 +142,36 @@ def test_keys_of_a_column_that_is_not_unknown_are_not_looked_for(tmp_path):
 
     with pytest.raises(InputError, match="is not declared as unknown"):
         dp.find_keys(table, "film", spend=dp.approx(1, "1e-6"), ledger=tmp_path / "a.ledger")
+
+
+def test_a_forecast_names_a_limit_with_which_more_would_show():
+    """Units of 40 keys, of which 5 count; and nothing is advised where the limit fits the guess."""
+    (few,) = dp.forecast(asked(), units=10_000, keys=5_000, each=40)
+    (fits,) = dp.forecast(asked(), units=10_000, keys=5_000, each=5)
+
+    most, shown = few.better
+    assert (most, fits.better) == (40, None)
+    assert shown > 2 * few.expected
+    assert f"With max_groups = 40 about {shown:,} would show." in str(few)
+
+
+@pytest.mark.parametrize("exponent", [-1, 11, "1e9", "x"])
+def test_an_exponent_that_no_guess_has_is_refused(exponent):
+    """Before powers of it are taken."""
+    with pytest.raises(InputError, match="exponent"):
+        dp.forecast(asked(), units=9, keys=9, each=1, exponent=exponent)
+
+
+def test_the_command_line_foretells_too(tmp_path, capsys):
+    """In words and as one object; a mistake is told as an option. No data is there to be read."""
+    (tmp_path / "films.toml").write_text(PLAN)
+    guess = ["--units", "9000", "--keys", "90", "--each", "2"]
+    words = ["forecast", str(tmp_path / "films.toml"), *guess]
+
+    assert main(words) == 0
+    assert "of 90 keys of film to show" in capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    reply = TypeAdapter(Reply).validate_json(capsys.readouterr().out)
+    assert reply.forecasts[0]["expected"] > 20
+    assert main([*words, "--units", "0"]) == 2
+    assert "--units 1" in capsys.readouterr().err

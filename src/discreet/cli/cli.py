@@ -16,6 +16,7 @@ import typer
 
 from . import calc_cli, derive_cli, explore_cli, expression_cli, heatmap_cli, sql_cli, table_cli
 from .failing import told
+from .forecast_cli import EXAMPLE, forecast
 from .ledger_cli import ledger_app
 from .output import Interrupted, Screen, make_safe
 from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
@@ -249,6 +250,7 @@ def figure(
     return Job(lambda screen: figure_command.figure(screen, wanted, out=out, data=data), as_json)
 
 
+app.command("forecast", epilog=f"Example: {EXAMPLE}")(forecast)
 app.command("table", epilog=f"Example: {table_cli.EXAMPLE}")(table_cli.table)
 app.command("explore", epilog=f"Example: {explore_cli.EXAMPLE}")(explore_cli.explore)
 app.command("expression", epilog=f"Example: {expression_cli.EXAMPLE}")(expression_cli.expression)

@@ -306,6 +306,13 @@ class SqlReply(_Reply):
     toml: str
 
 
+class ForecastReply(_Reply):
+    """`discreet forecast`: of each unknown column, how many keys would show for the guess."""
+
+    command: Literal["forecast"] = "forecast"
+    forecasts: list[dict[str, Any]]
+
+
 class Failure(BaseModel):
     """Any command that failed: the three lines of the error and its exit code."""
 
@@ -321,6 +328,5 @@ class Failure(BaseModel):
 
 Saved = ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
 Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply
-Reply = (
-    Numbers | ExpressionReply | SqlReply | PlanReply | ShowReply | VerifyReply | LedgerReply | Saved
-)
+Texts = ExpressionReply | SqlReply
+Reply = Numbers | Texts | PlanReply | ForecastReply | ShowReply | VerifyReply | LedgerReply | Saved

@@ -5,21 +5,25 @@ Rules of this module:
 - a guess is the caller's; what is said follows from it, and is no promise.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from ..entropy import Coins
 from ..errors import InputError
-from ..exact.number import Number, rational, rounded, whole
+from ..exact.number import Number, rational, rounded, text_of, whole
 from ..finding.finding import Finding
 from ..fix import write
 from ..plans.plan import Plan
-from ..post.expected_keys import keys_shown, made_up_pairs
+from ..post.expected_keys import Numbers, keys_shown, made_up_pairs
+from ..schema.unknown import MOST_GROUPS
 from ..text import prompt
 from .inputs import plan_for
 
 _MOST_PAIRS = 2 * 10**7
 _MOST_KEYS = 10**7
 _FEW = 1  # below so many keys a plan is warned of
+_CLEARLY = 10  # one part in so many is what another max_groups must show more
+_STEEPEST = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,14 @@ class Forecast:
         expected: how many show in a rehearsal on made-up data of that guess.
         keys: how many there are in the guess.
         needs: from how many units on a key shows, where each has so many keys (by their number).
+        better: another `max_groups` with which clearly more would show, and how many; else None.
     """
 
     column: str
     expected: int
     keys: int
     needs: dict[int, str]
+    better: tuple[int, int] | None = None
 
     @property
     def warning(self) -> str | None:
@@ -51,6 +57,11 @@ class Forecast:
 
     def __str__(self) -> str:
         said = f"Expect about {self.expected:,} of {self.keys:,} keys of {self.column} to show."
+        (_, least), *most = self.needs.items()
+        more = "".join(f", or {n} where each of them has {keys:,} keys" for keys, n in most)
+        said += f" A key shows from about {least} units on{more}."
+        if self.better is not None:
+            said += f"\nWith max_groups = {self.better[0]:,} about {self.better[1]:,} would show."
         return said if self.warning is None else f"{said}\n{self.warning}"
 
     def __repr__(self) -> str:
@@ -99,7 +110,7 @@ def forecast(
             why="it would take minutes; the number that shows grows with the units, and not faster",
             fix=write(units=100_000),
         )
-    slope = float(rational(exponent, "exponent"))  # exact: a guess, which decides nothing
+    slope = float(_exponent(exponent))  # exact: a guess, which decides nothing
     return [_forecast(one, guess["units"], guess["keys"], some, slope) for one in findings]
 
 
@@ -109,7 +120,27 @@ def _forecast(finding: Finding, units: int, keys: int, each: int, exponent: floa
     coins = Coins()
     words = np.frombuffer(coins.bytes(8 * units * each), dtype="<u8")
     pairs = made_up_pairs(words, keys=keys, exponent=exponent, each=each)
-    laws = finding.laws
-    expected = keys_shown(finding, *pairs, lambda number, count: laws[number].draws(count, coins))
+    other = replace(finding, max_groups=min(each, MOST_GROUPS))
+    expected, suited = (_shown(one, pairs, coins) for one in (finding, other))
+    more = suited - expected
+    clearly = more > _FEW and more * _CLEARLY > expected
+    better = (other.max_groups, suited) if clearly else None
     most = {one: rounded(finding.needs(one), 2) for one in sorted({1, finding.max_groups})}
-    return Forecast(finding.column, expected, keys, most)
+    return Forecast(finding.column, expected, keys, most, better)
+
+
+def _shown(finding: Finding, pairs: tuple[Numbers, Numbers], coins: Coins) -> int:
+    laws = finding.laws
+    return keys_shown(finding, *pairs, lambda number, count: laws[number].draws(count, coins))
+
+
+def _exponent(given: Number) -> Fraction:
+    """Return the exponent of a guess, or raise InputError."""
+    found = rational(given, "exponent")
+    if 0 <= found <= _STEEPEST:
+        return found
+    raise InputError(
+        f"exponent = {text_of(found)} must be from 0 to {_STEEPEST}.",
+        why="the i-th most frequent key is chosen in proportion to i^-exponent",
+        fix=write(exponent=1),
+    )

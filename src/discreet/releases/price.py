@@ -32,7 +32,7 @@ def refuse_without_chance(plan: Plan, budget: Loss) -> None:
     chance = budget.named.get("chance" if budget.kind == "purses" else "delta")
     if chance or not plan.findings:
         return
-    purse = " and chance='1e-7'" if budget.kind == "purses" else ""
+    purse = ", and chance='1e-7'" if budget.kind == "purses" else ""
     note = f"{purse}, with the budget's owner"
     raise BudgetError(
         f"finding keys needs a delta, and the budget of this ledger is {budget}, without one.",
