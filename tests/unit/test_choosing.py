@@ -232,6 +232,22 @@ def test_a_choice_is_released_paid_and_verified(spend, tmp_path):
     assert [event["cells"] for event in events] == [1, 2, 4]
 
 
+@pytest.mark.claim("C63")
+def test_picks_that_hold_together_share_out_their_alpha():
+    """Each of two at half of it, by hand; what has no number is not compared."""
+    plan = dp.plan(declared(), dp.top_k("ward", 2), spend=dp.zcdp("1/50"))
+    release, (law,) = dp.rehearse(plan), plan.laws
+    found = release.intervals("top_k 2 by ward", together=True)
+
+    level = Fraction(1, 40)
+    assert {row["high"] for row in found} == {law.half_width(level / ((1 - level) * 3))}
+    assert len(found.rows) == 2
+    with pytest.raises(InputError, match="no numbers to compare"):
+        release.difference("top_k 2 by ward", {"rank": 1}, {"rank": 2})
+    with pytest.raises(InputError, match="do not add up"):
+        release.total("top_k 2 by ward")
+
+
 def test_a_choice_that_was_changed_does_not_verify():
     """Another key, a place twice, a place that is not there, or a smaller interval."""
     release = dp.rehearse(dp.plan(declared(), dp.top_k("ward", 2), spend=dp.pure(9)))

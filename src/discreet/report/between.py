@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from ..aggregate import Aggregate, Noisy
-from ..document.accessors import labels
+from ..document.accessors import has_choice, labels
 from ..document.answers import answer_table
 from ..document.document import Document, Released
 from ..errors import InputError, shown
@@ -91,6 +91,12 @@ def difference(
     one, two = (
         selected(released, given, word) for given, word in ((first, "first"), (second, "second"))
     )
+    if has_choice(released):
+        raise InputError(
+            f"{shown(name)} has no numbers to compare.",
+            why="a choice tells which groups are the best, and nothing of how much they have",
+            fix="ask for a count or a sum beside it, whose differences cost nothing more",
+        )
     kept = tuple(axis.name for axis in released.answer.axes if axis.name not in {*one, *two})
     recipe = {"derive": "difference", "of": name, "first": plainly(one), "second": plainly(two)}
     recipe |= said(alpha=chance, together=together)
@@ -240,9 +246,10 @@ def _lines(document: Document, names: Sequence[str]) -> list[tuple[Line, int, in
 
 def _blocks(aggregates: Sequence[Aggregate], groups: int) -> int:
     """Return how many groups have noise of their own; 1 where a matrix mixes all of them."""
+    if any(found.choice for found in aggregates):
+        return 1  # each pick is of what others left
     mixed = any(found.transform and found.transform.of == "vector" for found in aggregates)
-    alike = all(found.by == aggregates[0].by for found in aggregates)
-    return groups if alike and not mixed else 1
+    return groups if not mixed and all(found.by == aggregates[0].by for found in aggregates) else 1
 
 
 def _again(
