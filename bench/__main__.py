@@ -10,7 +10,19 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from . import calibration, cubes, engine, growth, keys, maps, noise, peers, planning, reading
+from . import (
+    calibration,
+    cubes,
+    engine,
+    growth,
+    keys,
+    maps,
+    moments,
+    noise,
+    peers,
+    planning,
+    reading,
+)
 from .table import Section
 
 PARTS = {
@@ -22,6 +34,7 @@ PARTS = {
     "growth": growth.sections,
     "reading": reading.sections,
     "peers": peers.sections,
+    "moments": moments.sections,
     "keys": keys.sections,
     "engine": engine.sections,
 }

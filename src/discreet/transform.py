@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from .errors import InternalError
+from .exact.packed import packed_product
 
 _SAFE = 2**62  # sums that stay below are made in 64 bits
 _LONG = 64  # entries of a kernel, from which on products of long numbers are faster
@@ -108,7 +109,7 @@ class Shifts:
             import numpy as np
 
             if len(self.kernel) > _LONG and min(vector) >= 0:
-                return _packed_product(vector, self.kernel)
+                return packed_product(vector, self.kernel)
 
             found = np.convolve(np.array(vector, np.int64), np.array(self.kernel, np.int64))
             return [int(x) for x in found]
@@ -140,27 +141,6 @@ class Shifts:
         """Return the least and the largest entry, or numbers beyond; 0 lies between."""
         every = [*self.kernel, *(self.wrap * a for a in self.kernel)]
         return min(0, *every), max(0, *every)
-
-
-def _packed_product(vector: Sequence[int], kernel: Sequence[int]) -> list[int]:
-    """Return a convolution with numbers of at least 0, as products of two very long numbers.
-
-    Each number takes 64 bits of one; no sum on the way passes `_SAFE`, so that none runs over into
-    the next. Negative entries of the kernel are multiplied by themselves, and taken away.
-    """
-    import numpy as np
-    from flint import fmpz
-
-    def packed(numbers: Any) -> Any:
-        return fmpz(int.from_bytes(np.asarray(numbers, dtype="<i8").tobytes(), "little"))
-
-    def product(part: Any) -> Any:
-        made = int(packed(vector) * packed(part)).to_bytes(8 * (size + 1), "little")
-        return np.frombuffer(made, dtype="<i8")[:size]
-
-    size, ends = len(vector) + len(kernel) - 1, np.array(kernel, dtype=np.int64)
-    found: list[int] = (product(np.maximum(ends, 0)) - product(np.maximum(-ends, 0))).tolist()
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,20 @@ def test_the_noise_of_a_release_is_timed_through_the_door():
 
 
 @pytest.mark.slow
+def test_errors_of_moments_stand_beside_those_of_others():
+    """Variances of a few releases; a library that is not there says so, and formulas always are."""
+    code = (
+        "from bench import moments; moments.RELEASES = 60; moments.FITTED = 20; moments.GROUPS = 9\n"
+        "print(*[section.markdown() for section in moments.sections()])"
+    )
+    text = ran("-c", code)
+
+    assert text.count("| variance | ") == 5
+    assert text.count("| slope | ") == 4
+    assert "| 9 groups of 1,024 bins |" in text
+
+
+@pytest.mark.slow
 def test_maps_and_long_vectors_are_timed_and_a_large_map_is_weighed():
     """On small maps each row has its figure, and the process of its own tells its memory."""
     text = ran("-c", "from bench import maps; print(maps.sections(100, 400, 1000)[0].markdown())")

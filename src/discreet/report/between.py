@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from ..aggregate import Aggregate, Noisy
-from ..document.accessors import has_choice, labels
+from ..document.accessors import labels
 from ..document.answers import answer_table
 from ..document.document import Document, Released
 from ..errors import InputError, shown
@@ -22,7 +22,7 @@ from ..post.combination import sum_half_width
 from ..post.fieller import Ratio
 from ..post.interval import at_least, downs
 from ..post.together import common_level, level_for
-from .cells import Numbers, Part, axes_in, numbers_of, parts_of, released_of, selected
+from .cells import Numbers, Part, axes_in, compared_of, numbers_of, parts_of, released_of, selected
 from .derived import (
     Column,
     Derived,
@@ -87,16 +87,10 @@ def difference(
     chance = chance_of(document, alpha)
     if other is not None:
         return _of_two(document, name, other, chance, together=together)
-    released = released_of(document, name)
+    released = compared_of(document, name)
     one, two = (
         selected(released, given, word) for given, word in ((first, "first"), (second, "second"))
     )
-    if has_choice(released):
-        raise InputError(
-            f"{shown(name)} has no numbers to compare.",
-            why="a choice tells which groups are the best, and nothing of how much they have",
-            fix="ask for a count or a sum beside it, whose differences cost nothing more",
-        )
     kept = tuple(axis.name for axis in released.answer.axes if axis.name not in {*one, *two})
     recipe = {"derive": "difference", "of": name, "first": plainly(one), "second": plainly(two)}
     recipe |= said(alpha=chance, together=together)

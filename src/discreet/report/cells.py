@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..document.accessors import has_linear, labels
+from ..document.accessors import has_choice, has_linear, labels
 from ..document.document import Document, Released
 from ..document.numbers import Cell, plainly
 from ..errors import InputError, as_given, shown
@@ -83,6 +83,18 @@ def released_of(document: Document, name: object) -> Released:
     from .result import result_of
 
     return result_of(document, name).document.statistics[0]
+
+
+def compared_of(document: Document, name: object) -> Released:
+    """Return a statistic whose numbers can be compared, or raise InputError."""
+    released = released_of(document, name)
+    if has_choice(released):
+        raise InputError(
+            f"{shown(name)} has no numbers to compare.",
+            why="a choice tells which groups are the best, and nothing of how much they have",
+            fix="ask for a count or a sum beside it, whose differences cost nothing more",
+        )
+    return released
 
 
 def numbers_of(document: Document, name: str) -> Numbers:
