@@ -16,19 +16,25 @@ from .times import Clock, Day, Moment
 def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
     """Return the function that says which key of a table's column a cell is, or None.
 
-    With a key for every other row, a cell that is no other key is that one, and never none.
+    With a key for every other row, a cell that is no other key is that one, and never none. With
+    one for a missing cell, that is it.
     """
     if column in table.unknown:
         return _found(tuple(map(str, table.keys[column])), table.unknown[column])
-    match, rest = matcher(table.listed(column)), len(table.keys[column]) - 1
-    if column not in table.others:
+    listed = table.listed(column)
+    match = matcher(listed)
+    missing = len(listed) if column in table.missing else None
+    rest = len(table.keys[column]) - 1 if column in table.others else None
+    if missing is None and rest is None:
         return match
 
-    def match_or_other(cell: object) -> int:
+    def match_or_named(cell: object) -> int | None:
+        if missing is not None and plain(cell) is None:
+            return missing
         place = match(cell)
         return rest if place is None else place
 
-    return match_or_other
+    return match_or_named
 
 
 def _found(keys: tuple[str, ...], declared: Unknown) -> Callable[[object], int | None]:

@@ -19,7 +19,15 @@ from .schema import names_of
 from .written import Way, Written
 
 _TAGS = ("word", "list", "table")
-_FREE = ("columns", "keys", "derive", "other", "labels", "ask")  # below them each name is free
+_FREE = (
+    "columns",
+    "keys",
+    "derive",
+    "other",
+    "missing",
+    "labels",
+    "ask",
+)  # below them each name is free
 _MOST_CHARACTERS = 400  # of a fix
 
 

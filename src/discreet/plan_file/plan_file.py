@@ -36,7 +36,7 @@ from ..schema import (
     table,
     unit,
     unknown,
-    with_other,
+    with_names,
 )
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
@@ -126,7 +126,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
     columns = {name: _bounds(name, parts, place) for name in parts.columns}
     keys = {name: _keys(name, part, place.at("keys", name)) for name, part in parts.keys.items()}
     listed = {name: found for name, found in keys.items() if not isinstance(found, Unknown)}
-    others = {name: _other(name, listed, label, place) for name, label in parts.other.items()}
+    others = {name: _named(name, listed, parts, place) for name in {**parts.other, **parts.missing}}
     source = _source(data, path, place.at("data", "source"))
     whose, csv = _unit(data, place), _csv(data)
     with place.at("data").named():
@@ -198,18 +198,20 @@ def _said(parts: FilePart, place: Place) -> About:
         return about(**{**title, **parts.about}, labels=parts.labels)
 
 
-def _other(
-    name: str, keys: Mapping[str, tuple[Key, ...]], label: object, place: Place
-) -> WithOther:
-    """Return the keys of a column with that of every other row."""
+def _named(
+    name: str, keys: Mapping[str, tuple[Key, ...]], parts: FilePart, place: Place
+) -> tuple[Key, ...] | WithOther:
+    """Return the keys of a column with those of a missing cell and of every other row."""
+    of = "other" if name in parts.other else "missing"
     if name not in keys:
-        raise place.at("other", name).error(
+        raise place.at(of, name).error(
             f"there are no keys of {shown(name)}.",
-            why="every other row is one whose cell is on no list of keys",
+            why="rows of no value are told apart from those whose cell is on a list of keys",
             fix=f'under [keys], write {key_of(name)} = ["?"]',
         )
-    with place.at("other", name).named():
-        return WithOther(with_other(name, keys[name], label))
+    names = {"other": parts.other.get(name), "missing": parts.missing.get(name)}
+    with place.at(of, name).named():
+        return with_names(name, keys[name], **names)
 
 
 def _source(data: DataPart, path: Path, place: Place) -> str | list[str] | Address:

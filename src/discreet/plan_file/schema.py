@@ -152,6 +152,7 @@ class FilePart(_Part):
     columns: dict[str, BoundsPart] = Field(default_factory=dict)
     keys: dict[str, KeysPart] = Field(default_factory=dict)
     other: dict[str, Written] = Field(default_factory=dict)
+    missing: dict[str, Written] = Field(default_factory=dict)
     derive: dict[str, DerivePart] = Field(default_factory=dict)
     levels: dict[str, LevelsPart] = Field(default_factory=dict)
     spend: SpendPart

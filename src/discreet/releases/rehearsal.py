@@ -58,7 +58,9 @@ def _row(table: Table, number: int, coins: Coins) -> dict[str, object]:
         steps = bounds.lower_step + _below(bounds.width + 1, coins)
         row[column] = steps * bounds.step
     for column, keys in table.keys.items():
-        row[column] = keys[_below(len(keys), coins)] if keys else None
+        place = _below(len(keys), coins) if keys else 0
+        gone = column in table.missing and place == len(table.listed(column))
+        row[column] = keys[place] if keys and not gone else None
     return row
 
 

@@ -4,7 +4,7 @@ from .about import About, about
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, names_of, test_of
-from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_other
+from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
 from .levels import Levels, levels
 from .table import Neighbors, Table, table, table_of
 from .unit import ROW, Unit, unit
@@ -41,5 +41,5 @@ __all__ = [
     "test_of",
     "unit",
     "unknown",
-    "with_other",
+    "with_names",
 ]

@@ -19,7 +19,7 @@ from ..expressions.literals import day_of
 from ..fix import BLANK, Set, call, write
 from ..text import prompt
 from .bounds import Bounds
-from .keys import Key, check_name, checked_keys
+from .keys import Key, WithOther, check_name, checked_keys
 
 if TYPE_CHECKING:
     from .table import Table
@@ -68,6 +68,12 @@ def derived(
             f"bounds = {as_given(bounds)} is not made by bounds(...).",
             why="the range of a column must be public, exact and on a grid",
             fix=write(bounds=call("discreet.bounds", BLANK, BLANK)),
+        )
+    if isinstance(keys, WithOther):
+        raise InputError(
+            "the keys of a derived column have names for rows of no value.",
+            why="what a row is called that has none is part of its expression",
+            fix="say it there: CASE WHEN state IS NULL THEN 'missing' ELSE state END",
         )
     public = None if keys is None else checked_keys("the derived column", keys)
     return Derived(expression(expression_), bounds, public)

@@ -20,9 +20,17 @@ MAX_WHOLE = 2**53 - 1  # from 2^53 on, neighbors are one double
 
 @dataclass(frozen=True, slots=True)
 class WithOther:
-    """Public values, of which the last is that of every other row."""
+    """Public values with names for rows of no value: for a missing cell, then for every other row.
+
+    Attributes:
+        keys: those that cells are compared with, and then these names.
+        has_missing: whether there is one for a missing cell.
+        has_other: whether there is one for every other row, which stands last.
+    """
 
     keys: tuple[Key, ...]
+    has_missing: bool = False
+    has_other: bool = True
 
 
 @overload
@@ -30,10 +38,16 @@ def keys(*values: object) -> tuple[Key, ...]: ...
 
 
 @overload
-def keys(*values: object, other: Key) -> WithOther: ...
+def keys(*values: object, other: Key, missing: Key | None = None) -> WithOther: ...
 
 
-def keys(*values: object, other: Key | None = None) -> tuple[Key, ...] | WithOther:
+@overload
+def keys(*values: object, missing: Key) -> WithOther: ...
+
+
+def keys(
+    *values: object, other: Key | None = None, missing: Key | None = None
+) -> tuple[Key, ...] | WithOther:
     """Declare the public values of a column grouped by.
 
     Args:
@@ -41,6 +55,7 @@ def keys(*values: object, other: Key | None = None) -> tuple[Key, ...] | WithOth
             list or range of them. Days, moments and times are kept as text: 2026-11-03.
         other: a name for every other row: one more key, for all rows whose cell is missing or on
             no list. It costs nothing, margins then add up, and a mistyped key shows.
+        missing: a name for the rows whose cell is missing, which then are a group of their own.
 
     Raises:
         InputError: none, one twice, or values of several types.
@@ -51,24 +66,36 @@ def keys(*values: object, other: Key | None = None) -> tuple[Key, ...] | WithOth
     """
     one = values[0] if len(values) == 1 else values
     found = checked_keys("the column", values if isinstance(one, (str, int, date)) else one)
-    return found if other is None else WithOther(with_other("the column", found, other))
+    return with_names("the column", found, other=other, missing=missing)
 
 
-def with_other(column: str, listed: tuple[Key, ...], other: object) -> tuple[Key, ...]:
-    """Return public values with that of every other row behind them, or raise InputError."""
-    if type(other) is not type(listed[0]):
+def with_names(
+    column: str, listed: tuple[Key, ...], *, other: object = None, missing: object = None
+) -> tuple[Key, ...] | WithOther:
+    """Return public values with names for rows of no value, or raise InputError."""
+    found = listed
+    for setting, name in (("missing", missing), ("other", other)):
+        found = found if name is None else _with_name(column, found, setting, name)
+    if found == listed:
+        return listed
+    return WithOther(found, has_missing=missing is not None, has_other=other is not None)
+
+
+def _with_name(column: str, listed: tuple[Key, ...], setting: str, name: object) -> tuple[Key, ...]:
+    what = "every other row" if setting == "other" else "rows whose cell is missing"
+    if type(name) is not type(listed[0]):
         raise InputError(
-            f"other = {as_given(other)} is not like the keys of {shown(column)}.",
+            f"{setting} = {as_given(name)} is not like the keys of {shown(column)}.",
             why=f"a column of a release has one type: {_KINDS[type(listed[0])]}",
-            fix=f"name every other row by {_KINDS[type(listed[0])]} that is no key",
+            fix=f"name {what} by {_KINDS[type(listed[0])]} that is no key",
         )
-    if other in listed:
+    if name in listed:
         raise InputError(
-            f"other = {as_given(other)} is a key of {shown(column)} already.",
-            why="every other row is one of no key on the list",
-            fix="name every other row by what is no key",
+            f"{setting} = {as_given(name)} is a key of {shown(column)} already.",
+            why=f"{what} have a group of their own, which needs a name of its own",
+            fix=f"name {what} by what is no key",
         )
-    return checked_keys(column, [*listed, other])
+    return checked_keys(column, [*listed, name])
 
 
 def checked_keys(column: str, values: object) -> tuple[Key, ...]:

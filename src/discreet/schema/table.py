@@ -46,6 +46,7 @@ class Table:
     named: bool = field(default=True, compare=False)  # by the caller, or by its file
     unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
     others: frozenset[str] = frozenset()  # whose last key is that of every other row
+    missing: frozenset[str] = frozenset()  # whose last key but that is of a missing cell
     derived: Mapping[str, Formula] = field(default_factory=dict)
     condition: Formula | None = None
 
@@ -106,8 +107,11 @@ class Table:
         return replace(self, keys=MappingProxyType({**self.keys, **none}))
 
     def listed(self, column: str) -> tuple[Key, ...]:
-        """Return the keys that cells are compared with: without that of every other row."""
-        return self.keys[column][:-1] if column in self.others else self.keys[column]
+        """Return the keys that cells are compared with: without those of rows of no value."""
+        return self.keys[column][: len(self.keys[column]) - self._named(column)]
+
+    def _named(self, column: str) -> int:
+        return (column in self.others) + (column in self.missing)
 
     def plain(self) -> dict[str, object]:
         """Return the declaration as plain data, without the source."""
@@ -128,6 +132,8 @@ class Table:
             found["unknown"] = {name: one.plain() for name, one in self.unknown.items()}
         if self.others:
             found["others"] = sorted(self.others)
+        if self.missing:
+            found["missing"] = sorted(self.missing)
         if self.derived:
             found["derive"] = plain_of(self)
         if self.condition is not None:
@@ -194,8 +200,9 @@ def table(
         columns: the public bounds of each numeric column used.
         keys: the public values of each column grouped by: groups never come from the data. They
             match by value: 1 matches 1.0, True and the text "01"; a day all its moments, in UTC.
-            `discreet.keys(..., other="other")` has a group for every other row, too; where nobody
-            knows the keys, `discreet.unknown(max_groups=...)` finds them, at a price.
+            `discreet.keys(..., other="other")` has a group for every other row, too, and `missing=`
+            one for those whose cell is missing; where nobody knows the keys,
+            `discreet.unknown(max_groups=...)` finds them, at a price.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
         name: what the release calls the data; by default the file's name. What is no file must be
             named before it can be released: its ledger knows it by the name.
@@ -226,6 +233,7 @@ def table(
                 fix=write(columns={column: call("discreet.bounds", BLANK, BLANK)}),
             )
     own = name_of(source)
+    named = {n: one for n, one in public.items() if isinstance(one, WithOther)}
     return Table(
         source=source,
         name=(own or "table") if name is None else checked_name(name),
@@ -233,7 +241,8 @@ def table(
         unit=checked_unit(unit),
         columns=MappingProxyType(dict(declared)),
         keys=MappingProxyType({name: _keys_of(name, found) for name, found in public.items()}),
-        others=frozenset(name for name, one in public.items() if isinstance(one, WithOther)),
+        others=frozenset(n for n, one in named.items() if one.has_other),
+        missing=frozenset(n for n, one in named.items() if one.has_missing),
         unknown=MappingProxyType({n: one for n, one in public.items() if isinstance(one, Unknown)}),
         neighbors=cast("Neighbors", neighbors),
         csv=csv_options(csv),
@@ -245,12 +254,16 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     """Return the declaration that `Table.plain()` wrote."""
     who = plain["unit"]
     unknown = {name: unknown_of(one) for name, one in plain.get("unknown", {}).items()}
-    others = {name: WithOther(tuple(plain["keys"][name])) for name in plain.get("others", [])}
+    missing, others = plain.get("missing", []), plain.get("others", [])
+    named = {
+        name: WithOther(tuple(plain["keys"][name]), name in missing, name in others)
+        for name in {*missing, *others}
+    }
     found = table(
         source,
         unit=ROW if who["column"] is None else unit_of(who),
         columns={name: bounds_of_plain(ends) for name, ends in plain["columns"].items()},
-        keys={**plain["keys"], **unknown, **others},
+        keys={**plain["keys"], **unknown, **named},
         neighbors=plain["neighbors"],
         name=plain["name"],
         csv=plain.get("csv"),

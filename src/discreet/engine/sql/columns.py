@@ -17,7 +17,7 @@ from ...expressions import Typed
 from ...schema import Table
 from ...sums import Added, largest
 from . import guard
-from .cells import OBJECTS, Reader
+from .cells import LINES, OBJECTS, Reader
 from .matching import Match
 from .places import Places
 from .tree import column, is_there, whole
@@ -121,7 +121,7 @@ class Names:
         position = self.position(key, joined=True)
         declared = self.table.unknown.get(key)
         if declared is None or self.kinds[key] == OBJECTS:
-            return position
+            return self._with_missing(key, position)
         keys = self.table.keys[key]
         last = whole(len(keys) - 1)
         raw = exp.column(f"k{self.by.index(key)}", table="c")
@@ -131,6 +131,19 @@ class Names:
             return found
         place = keys.index(declared.missing) if declared.missing in keys else len(keys) - 1
         return found.else_(whole(place))
+
+    def _with_missing(self, key: str, position: exp.Expression) -> exp.Expression:
+        """Return the position of a key, where a missing cell may have one of its own."""
+        if key not in self.table.missing:
+            return position
+        raw = exp.column(f"k{self.by.index(key)}", table="c")
+        kind = self.kinds[key]
+        if kind == OBJECTS:  # the reference has said which key each cell is
+            return raw
+        cell = raw if kind == LINES else self.matches[key].compared(raw)
+        gone = exp.Is(this=cell, expression=exp.Null())
+        place = whole(len(self.table.listed(key)))
+        return exp.Case().when(gone, place).else_(position)
 
     def key_table(self, key: str) -> str:
         """Return the name of the table of a column's public keys."""
@@ -161,7 +174,8 @@ class Names:
         """
         alias, match = f"p{self.by.index(key)}", self.matches[key]
         public = match.public(exp.column("key", table=alias))
-        side = "left" if key in self.table.others or key in self.table.unknown else side
+        named = self.table.others | self.table.missing
+        side = "left" if key in named or key in self.table.unknown else side
         equal = exp.EQ(this=match.compared(raw), expression=public)
         return query.join(exp.to_table(self.key_table(key)).as_(alias), on=equal, join_type=side)
 
