@@ -12,6 +12,7 @@ import discreet as dp
 from discreet.aggregate import Noisy
 from discreet.cli.cli import main
 from discreet.document.check import checked_document
+from discreet.engine.choose import engine_for
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plan_file.plan_file import read_plan_file
@@ -433,3 +434,28 @@ def test_laws_that_are_too_few_are_no_noise_of_a_cube():
     question = dp.cube(["sex", "age"])
     with pytest.raises(dp.errors.InternalError, match="tables were counted"):
         question.answer(people(), [Noisy((1,))], [DiscreteGaussian(Fraction(4))], Fraction(1, 20))
+
+
+@pytest.mark.claim("C52")
+def test_a_cube_of_some_rows_has_the_tables_of_those_rows():
+    """Its condition is decided before rows of a unit are chosen, and is in its name and plan."""
+    rows = [{**row, "who": i // 3} for i, row in enumerate(ROWS)]
+    some = [row for row in rows if row["age"] < 2]
+    asked = dp.cube(["sex", "place"], where="age < 2")
+    there = dp.plan(people(PERSON), asked, spend=dp.zcdp(1))
+    only = dp.plan(
+        dp.table(some, unit=PERSON, keys=KEYS, name="people"),
+        dp.cube(["sex", "place"]),
+        spend=dp.zcdp(1),
+    )
+    vectors = [
+        [v.opened_by_the_door() for v in engine_for(p.table.source).prepare(p.table, a).count(3)]
+        for p, a in ((there, there.aggregates), (only, only.aggregates))
+    ]
+
+    assert vectors[0] == vectors[1]
+    assert sum(vectors[0][0]) == sum(row["age"] < 2 for row in ROWS)
+    assert there.cost == only.cost
+    release = dp.rehearse(there)
+    assert release.document.statistics[0].label == "cube where age < 2"
+    assert dp.verify(release)

@@ -56,7 +56,7 @@ class Cube(Question):
     @property
     def label(self) -> str:
         """A short name."""
-        return "cube"
+        return f"cube where {self.ask.where}" if self.ask.where else "cube"
 
     def laid_out(self, table: Table) -> Layout:
         """Return how the tables lie."""
@@ -75,6 +75,7 @@ class Cube(Question):
                 measures=(Measure("rows"),),
                 sensitivity=row_sensitivity(table, Reach(rows, rows, 1), lies.size(one)),
                 transform=margin_of(lies, one),
+                where=self.ask.test(table),
             )
             for one in lies.tables
         )
@@ -224,6 +225,7 @@ def cube(
     clean: bool = False,
     weight: int = 1,
     within: Wanted = None,
+    where: str | None = None,
 ) -> Cube:
     """Ask for all tables of several attributes: every combination, and every margin of it.
 
@@ -240,6 +242,7 @@ def cube(
             cells are nearer to the truth; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
+        where: only rows count for which this is true (docs/rows.md).
 
     Raises:
         InputError: by, levels or known is not such a list, hierarchy or number.
@@ -261,7 +264,7 @@ def cube(
             at="levels",
         )
     return Cube(
-        asked(names, None, None, weight, within=within),
+        asked(names, None, None, weight, within=within, where=where),
         tuple(found.values()),
         known_of(known),
         clean is True,
