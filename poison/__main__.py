@@ -6,12 +6,14 @@ from collections import defaultdict
 
 from .cases import GROUPS, Share
 from .differential import differential
+from .expressions import expressions
 from .harness import Found
 from .maps import files, maps
 from .meanings import meanings
 
 ALL = {
     **GROUPS,
+    "expressions": expressions,
     "heat maps": maps,
     "heat maps of files": files,
     "meanings": meanings,

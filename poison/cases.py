@@ -39,7 +39,8 @@ def usual(number: int) -> dict[str, object]:
     return {"u": f"p{number % 9}", "k": "AB"[number % 2], "v": float(number % 7 - 3), "z": "z"}
 
 
-def _table(rows: Sequence[dict[str, object]], role: str, column: Column) -> pa.Table:
+def table_of(rows: Sequence[dict[str, object]], role: str, column: Column) -> pa.Table:
+    """The rows, with the type of one column in one role."""
     arrays = {
         "u": pa.array([r["u"] for r in rows], pa.string()) if role != "u" else None,
         "k": pa.array([r["k"] for r in rows], pa.string()) if role != "k" else None,
@@ -81,7 +82,7 @@ def _typed(source: str, make: Any, column: Column, role: str, share: Share) -> I
             declared = Declared(unit, BOUNDS, keys, has_value=True)
             more = [*rows, {**usual(8), "u": "q", role: cell}]
             try:
-                one, other = (_table(some, role, column) for some in (rows, more))
+                one, other = (table_of(some, role, column) for some in (rows, more))
             except Exception:
                 continue
             try:
