@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
-from ..schema import Table
+from ..schema import Table, impossible
 from ..statistic.joined import Joined
 from ..statistic.statistic import SHORT, Expected
-from ..text import Sheet
+from ..text import Sheet, listed
 from .forecast import forecast
 from .within import ROWS
 
+_KEYS_SHOWN = 8
 _MOST = 3  # sizes of noise that are named one by one
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     """Return what a reader needs to read the error bars and the prices."""
     for finding in plan.findings:
         yield from finding_words(finding, plan.table)
+    yield from nobodys_words(plan)
     yield from shared_words(plan)
     yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
     if any(line.statistic.ask.together for line in plan.lines):
@@ -158,6 +160,18 @@ def finding_words(finding: Finding, table: Table) -> Iterator[str]:
         f"A key that only one {units[:-1]} has is shown with a chance of at most "
         f"{text_of(finding.delta)}; what is shown is text from the data."
     )
+
+
+def nobodys_words(plan: "Plan") -> Iterator[str]:
+    """Return which groups of derived columns can hold no row, so that noise alone is paid for."""
+    asked = {column for line in plan.lines for column in line.statistic.ask.by}
+    for name in plan.table.derived:
+        keys = impossible(plan.table, name) if name in asked and name in plan.table.keys else ()
+        if keys:
+            yield (
+                f"No row can be in a group of {name} = {listed(keys, _KEYS_SHOWN)}: its expression "
+                "never gives that, and its numbers will be noise around 0."
+            )
 
 
 def shared_words(plan: "Plan") -> Iterator[str]:

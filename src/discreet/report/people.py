@@ -64,8 +64,10 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
 def title_of(document: Document, *, repeated: bool) -> str:
     """Return the name of a release with its loss, or that it is a rehearsal."""
     if document.kind == "rehearsal":
+        asked = (document.plan["table"], *(one.question for one in document.statistics))
+        pass_all = ", which pass every condition" * any("where" in one for one in asked)
         return (
-            f"REHEARSAL of {document.title}: made-up rows, real noise. "
+            f"REHEARSAL of {document.title}: made-up rows{pass_all}, real noise. "
             "These numbers say nothing of any data."
         )
     again = " The same request again: the stored numbers, for nothing." if repeated else ""

@@ -6,6 +6,7 @@ from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, names_of, test_of
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
 from .levels import Levels, levels
+from .possible import impossible
 from .table import Neighbors, Table, table, table_of
 from .unit import ROW, Unit, unit
 from .unknown import Unknown, unknown
@@ -33,6 +34,7 @@ __all__ = [
     "derived",
     "even_edges",
     "formulas",
+    "impossible",
     "keys",
     "levels",
     "names_of",
