@@ -12,10 +12,12 @@ from math import exp, prod
 import numpy as np
 
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.memory_pool import MemoryPool
 from discreet.schema import table, unit, unknown
 
 KEYS = ("a", "b", "c")
 UNITS = [set(found) for size in (1, 2, 3) for found in combinations(KEYS, size)]
+WALKED = {}
 REACH = 9  # standard deviations that are listed; what is left out is below 1e-17
 
 
@@ -59,7 +61,21 @@ class Known:
 
 
 def histories(pool, finding):
-    """Each history of found keys, by round, with its chance; a key is its text."""
+    """Each history of found keys, by round, with its chance; a key is its text.
+
+    Which units have which keys is all that a pool is: pools of the reference engine that are equal
+    in this are walked once.
+    """
+    if type(pool) is not MemoryPool:
+        return walked(pool, finding)
+    same = tuple(sorted(tuple(sorted(keys)) for keys in pool._units)), pool._weights, finding
+    if same not in WALKED:
+        WALKED[same] = walked(pool, finding)
+    return WALKED[same]
+
+
+def walked(pool, finding):
+    """The same, without a look at what was walked before."""
     names = pool.names(
         frozenset(range(len(pool.noise(lambda keys: [0] * len(keys)).opened_by_the_door())))
     )
