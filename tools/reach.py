@@ -33,7 +33,6 @@ KEPT = {  # names that tests alone reach, and why they stay; this list does not 
     "privacy.conversion.delta_up": "the curve that epsilon_up and rho_down keep",
     "document.csvfile.csv_rows": "takes away what csv_blocks adds: tests read tables with it",
     "document.document.json_schema": "writes docs/release-schema.json",
-    "post.tables.attribute.flat": "an attribute without levels, for tests of the solver by hand",
     "post.together.half_widths": "known answers of the exact maximum, on the page of sums",
     "transform.axis_sums": "margins for statistics to come; no statistic uses it yet",
     "transform.haar": "differences of halves for statistics to come; no statistic uses it yet",

@@ -8,7 +8,7 @@ Rules of this module:
 # long: the waist is read in one file
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isqrt
 from typing import Literal, Never
 
@@ -155,11 +155,11 @@ class Measure:
     kind: Literal["rows", "units", "cells"]
     values: tuple[Value, ...] = ()
     terms: tuple[Term, ...] = ()
+    columns: tuple[str, ...] = field(init=False, repr=False, compare=False)  # that are looked at
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are looked at."""
-        return tuple(dict.fromkeys(name for value in self.values for name in columns_of(value)))
+    def __post_init__(self) -> None:
+        names = dict.fromkeys(name for value in self.values for name in columns_of(value))
+        object.__setattr__(self, "columns", tuple(names))
 
 
 def columns_of(value: Value) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ Rules of this module:
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Literal
 
@@ -32,10 +33,11 @@ class Added:
     over: tuple[str | Point, ...] = ()
 
 
-def added(measure: Measure) -> list[tuple[int, Added]]:
+@lru_cache(maxsize=4096)
+def added(measure: Measure) -> tuple[tuple[int, Added], ...]:
     """Return the sums that a measure is made of, each with its factor."""
     if measure.kind != "cells":
-        return [(1, Added(measure.kind))]
+        return ((1, Added(measure.kind)),)
     if any(len(t.values) > 2 or set(t.values) - set(measure.values) for t in measure.terms):
         raise InternalError(
             "a measure is no polynomial of degree two in the values of a row.",
@@ -43,11 +45,11 @@ def added(measure: Measure) -> list[tuple[int, Added]]:
             fix="please report it, with the plan",
         )
     over = tuple(sorted({_source(value) for value in measure.values}, key=str))
-    return [
+    return tuple(
         (term.factor, Added("cells", tuple(sorted(term.values, key=str)), over))
         for term in measure.terms
         if term.factor
-    ]
+    )
 
 
 def _source(value: Value) -> str | Point:

@@ -18,7 +18,7 @@ from typing import TypeVar, cast
 from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point, Value, columns_of
 from ..finding.pairs import Pairs
 from ..schema import Bounds, Table
-from ..sums import Added
+from ..sums import Added, added
 from .choice import portable
 from .fingerprint import fingerprint
 from .guard import fit, limits_of
@@ -32,12 +32,12 @@ from .protocol import (
     key_columns,
     keyed,
     quietly,
-    values_of,
 )
 from .read_row import Row, passes, row_of
 from .rows import names_of
 
 Hash = Callable[..., int | str]
+Terms = Sequence[tuple[int, Added]]  # sums of one measure, each with its factor
 Item = TypeVar("Item")
 
 
@@ -195,10 +195,11 @@ def _vector(table: Table, aggregate: Aggregate, rows: Iterable[Row]) -> tuple[in
         if group is not None and place is not None:
             cells[group, place].append(row)
     groups, bins, _ = aggregate.shape(table)
+    made = [added(measure) for measure in aggregate.measures]
     return tuple(
         value
         for cell in product(range(groups), range(bins))
-        for value in _measured(table, aggregate, cells.get(cell, []))
+        for value in _measured(table, made, cells.get(cell, []))
     )
 
 
@@ -209,7 +210,8 @@ def _bin(bins: Bins | None, row: Row) -> int | None:
     return None if value is None else min(bisect_right(bins.edges, value), bins.count) - 1
 
 
-def _measured(table: Table, aggregate: Aggregate, rows: list[Row]) -> list[int]:
+def _measured(table: Table, made: Sequence[Terms], rows: list[Row]) -> list[int]:
+    """Return the measures of one cell, each made of sums with their factors."""
     found: dict[Added, int] = {}
 
     def get(one: Added) -> int:
@@ -217,7 +219,7 @@ def _measured(table: Table, aggregate: Aggregate, rows: list[Row]) -> list[int]:
             found[one] = _added(table, one, rows)
         return found[one]
 
-    return values_of(aggregate.measures, get)
+    return [sum(factor * get(one) for factor, one in terms) for terms in made]
 
 
 def _added(table: Table, one: Added, rows: Sequence[Row]) -> int:

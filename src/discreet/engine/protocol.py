@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from ..aggregate import Aggregate, Coordinate, Exact, Measure, Point, Sensitivity
+from ..aggregate import Aggregate, Coordinate, Exact, Point, Sensitivity
 from ..errors import EngineError, InputError, shown
 from ..expressions import Kind, Typed
 from ..finding.pairs import Pairs
 from ..schema import Table
-from ..sums import Added, added, check_sums
+from ..sums import check_sums
 
 SALTS = 2**64  # a salt is taken modulo this
 
@@ -259,11 +259,6 @@ def _hint(column: str, needed: Sequence[str], names: Sequence[str]) -> str:
         return "check that the first row of the source names its columns, and how it does"
     listed = ", ".join(shown(name, 30) for name in names[:12])
     return f"its columns are: {listed}{', …' if len(names) > 12 else ''}"
-
-
-def values_of(measures: Sequence[Measure], get: Callable[[Added], int]) -> list[int]:
-    """Return the measures of one cell from `get`, which knows what was added up."""
-    return [sum(factor * get(one) for factor, one in added(measure)) for measure in measures]
 
 
 def quietly(read: Callable[[], Found]) -> Found:

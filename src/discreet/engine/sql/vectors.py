@@ -11,8 +11,7 @@ from decimal import Decimal
 
 from ...aggregate import Aggregate, Exact
 from ...schema import Table
-from ...sums import Added
-from ..protocol import values_of
+from ...sums import added
 from .aggregation import Part, counted
 
 Sums = Mapping[int, tuple[int, ...]]
@@ -48,14 +47,15 @@ def _whole(found: object) -> int:
 def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tuple[int, ...]:
     places = {need: number for number, need in enumerate(part.needs)}
     groups, bins, measures = aggregate.shape(table)
+    made = [
+        [(factor, places[counted(table, one)]) for factor, one in added(measure)]
+        for measure in aggregate.measures
+    ]
     vector = [0] * (groups * bins * measures)
     for cell, sums in found.items():
-        if not 0 <= cell < groups * bins:
-            continue
-
-        def get(one: Added, sums: tuple[int, ...] = sums) -> int:
-            return sums[places[counted(table, one)]]
-
-        start = cell * measures
-        vector[start : start + measures] = values_of(aggregate.measures, get)
+        if 0 <= cell < groups * bins:
+            start = cell * measures
+            vector[start : start + measures] = [
+                sum(factor * sums[place] for factor, place in terms) for terms in made
+            ]
     return tuple(vector)
