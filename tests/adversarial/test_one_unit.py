@@ -76,7 +76,7 @@ def too_far(aggregates, before, after):
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STATISTICS)
-@settings(max_examples=250, **SETTINGS)
+@settings(max_examples=120, **SETTINGS)
 @given(data=st.data(), salt=salts())
 def test_one_unit_moves_no_vector_of_the_catalog_too_far(name, data, salt):
     """In memory, with rows in another order after the unit has left."""
@@ -92,7 +92,7 @@ def test_one_unit_moves_no_vector_of_the_catalog_too_far(name, data, salt):
 @pytest.mark.claim("C08")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STATISTICS)
-@settings(max_examples=25, **SETTINGS)
+@settings(max_examples=12, **SETTINGS)
 @given(data=st.data(), salt=salts())
 def test_one_unit_moves_no_vector_of_several_files_too_far(name, data, salt):
     """On DuckDB: one file before, three files in another order after."""
@@ -109,7 +109,7 @@ def test_one_unit_moves_no_vector_of_several_files_too_far(name, data, salt):
 @pytest.mark.claim("C08")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STATISTICS)
-@settings(max_examples=15, **SETTINGS)
+@settings(max_examples=8, **SETTINGS)
 @given(data=st.data(), salt=salts())
 def test_one_unit_moves_no_vector_of_csv_files_too_far(name, data, salt):
     """The same of text: one CSV file before, three after, with other columns first."""
