@@ -42,6 +42,11 @@ def within(above: Tail, alpha: Fraction) -> float:
     return _least(partial(_is_rare, above, float(alpha) / 2)) + 1
 
 
+def least_within(above: Tail, chance: float) -> float:
+    """Return what noise exceeds with at most this chance."""
+    return _least(partial(_is_rare, above, chance))
+
+
 def for_interval(alpha: Fraction) -> Fraction:
     """Return what is left of alpha for the interval of a group that is surely shown."""
     return alpha * (1 - RULED_OUT)

@@ -94,8 +94,8 @@ def question_words(question: Mapping[str, Any]) -> str:
         "cube": "Number of rows in all tables",
         "sum": f"Sum of {column}",
         "mean": f"Mean of {column}{_moved(question)}{_weighted(question)}",
-        "variance": f"Variance of {column}",
-        "std": f"Standard deviation of {column}",
+        "variance": f"Variance of {column}{_form(question)}",
+        "std": f"Standard deviation of {column}{_form(question)}",
         "histogram": f"How {column} is spread: number of rows",
         "covariance": f"Covariance of {column}",
         "correlation": f"Correlation of {column}",
@@ -113,6 +113,10 @@ def question_words(question: Mapping[str, Any]) -> str:
         return f"Number of rows, in tables {listed([' and '.join(one) for one in by], _LISTS)}"
     words = f"{words}, by {' and '.join(by)}" if by else words
     return f"{words}, where {question['where']}" if "where" in question else words
+
+
+def _form(question: Mapping[str, Any]) -> str:
+    return " (of a sample: divided by one row less)" if question.get("sample") else ""
 
 
 def _most(question: Mapping[str, Any]) -> str:

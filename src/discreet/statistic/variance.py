@@ -24,6 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import pvariance
+from statistics import variance as sample_variance
 from typing import Literal
 
 from ..aggregate import (
@@ -39,11 +40,12 @@ from ..aggregate import (
 )
 from ..exact.enclosure import sqrt_up
 from ..noise.law import Law
-from ..post.ratio import placed
+from ..post.ratio import Shares, placed
+from ..post.sample import FOR_COUNT, factors
 from ..post.shown import for_interval
 from ..post.spread import FOR_MEAN, variances
 from ..schema import Table
-from .listed import Listed, Row, cells, each_column
+from .listed import Listed, Options, Row, cells, each_column
 from .statistic import (
     Answer,
     Ask,
@@ -56,6 +58,7 @@ from .statistic import (
     groups,
     keyed,
 )
+from .within import is_sample
 
 _FINEST = 2**20  # parts of the bounds
 
@@ -102,11 +105,13 @@ class Variance(Question):
     column: str
     ask: Ask
     name: Literal["variance", "std"] = "variance"
+    sample: bool = False
 
     @property
     def label(self) -> str:
         """A short name."""
-        return f"{self.name} {self.column}{self.ask.suffix()}"
+        form = ", sample" if self.sample else ""
+        return f"{self.name} {self.column}{form}{self.ask.suffix()}"
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the sums of the three polynomials."""
@@ -149,12 +154,19 @@ class Variance(Question):
         """
         found, square = table.columns[self.column], grid_of(self.column, table).width ** 2
         sums = [noisy[0].values[place::3] for place in range(3)]
-        shares = variances(sums[0], sums[1], sums[2], laws[0], alpha)
+        level = alpha * (1 - FOR_COUNT) if self.sample else alpha
+        shares = variances(sums[0], sums[1], sums[2], laws[0], level)
         end = (found.upper - found.lower) / 2
+        if self.sample:
+            shares = _of_samples(shares, sums, square, laws[0], alpha * FOR_COUNT)
         if self.name == "std":
             told = tuple([v if v is None else v**0.5 for v in shares.values])
             shares = replace(shares, values=told, low=shares.low**0.5, high=shares.high**0.5)
-        spread = placed(shares, [(Fraction(0), end if self.name == "std" else end**2)])
+        if self.name == "std":
+            largest = sqrt_up(2 * end**2) if self.sample else end
+        else:
+            largest = 2 * end**2 if self.sample else end**2
+        spread = placed(shares, [(Fraction(0), largest)])
         return Answer(
             label=self.label,
             axes=keyed(self.ask.by),
@@ -175,7 +187,8 @@ class Variance(Question):
         middle, with weights 3/4, 1/4 and 3/4.
         """
         found, width = table.columns[self.column], grid_of(self.column, table).width
-        half = laws[0].half_width(for_interval(alpha) * (1 - FOR_MEAN))
+        level = alpha * (1 - FOR_COUNT) if self.sample else alpha
+        half = laws[0].half_width(for_interval(level) * (1 - FOR_MEAN))
         end = (found.upper - found.lower) / 2
         unit = end / width
         if self.name == "std":
@@ -185,15 +198,16 @@ class Variance(Question):
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
-        return {"statistic": self.name, "column": self.column, **self.ask.plain()}
+        form = {"sample": True} if self.sample else {}
+        return {"statistic": self.name, "column": self.column, **form, **self.ask.plain()}
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the mean square of the distances from the mean, or its root."""
         del table
         found = [Fraction(cell) for cell in cells(rows, self.column)]
-        if not found:
+        if len(found) < 1 + self.sample:
             return [None]
-        spread = float(pvariance(found))
+        spread = float(sample_variance(found) if self.sample else pvariance(found))
         return [spread**0.5 if self.name == "std" else spread]
 
 
@@ -208,26 +222,21 @@ def variance(
     rows: int | None = None,
     together: bool = False,
     where: str | None = None,
+    sample: bool = False,
 ) -> Variance:
     """Ask for the variance of a column in each group, over its usable cells: that of the rows at
-    hand, divided by their number and not by one less.
+    hand, divided by their number; or as a sample's, by one less.
 
     Args:
         column: a column with public bounds.
+        sample: whether to divide by one row less, as an estimate for all from which the rows were
+            drawn. How they were drawn is not in the interval.
         by, max_groups, max_rows_per_group, weight, within, rows, together,
             where: as for `count`.
     """
-    ask = asked(
-        by,
-        max_groups,
-        max_rows_per_group,
-        weight,
-        within=within,
-        rows=rows,
-        together=together,
-        where=where,
-    )
-    return Variance(column, ask)
+    limits = (by, max_groups, max_rows_per_group, weight, within, rows)
+    ask = asked(*limits, together=together, where=where)
+    return Variance(column, ask, sample=is_sample(sample))
 
 
 def std(
@@ -241,26 +250,42 @@ def std(
     rows: int | None = None,
     together: bool = False,
     where: str | None = None,
+    sample: bool = False,
 ) -> Variance:
     """Ask for the standard deviation of a column in each group: the square root of `variance`.
 
     Args:
-        column: a column with public bounds.
+        column, sample: as for `variance`.
         by, max_groups, max_rows_per_group, weight, within, rows, together,
             where: as for `count`.
     """
-    ask = asked(
-        by,
-        max_groups,
-        max_rows_per_group,
-        weight,
-        within=within,
-        rows=rows,
-        together=together,
-        where=where,
+    limits = (by, max_groups, max_rows_per_group, weight, within, rows)
+    ask = asked(*limits, together=together, where=where)
+    return Variance(column, ask, "std", is_sample(sample))
+
+
+def _of_samples(
+    found: Shares, sums: Sequence[Sequence[int]], square: int, law: Law, alpha: Fraction
+) -> Shares:
+    """Return variances as shares of the largest that a sample can have, twice that of all rows."""
+    import numpy as np
+
+    counts = np.array([sum(of) for of in zip(*sums, strict=True)], dtype=float)
+    by = factors(counts, square, law, len(sums), alpha)
+    pairs = zip(found.values, (by.value / 2).tolist(), strict=True)
+    return replace(
+        found,
+        values=tuple([None if v is None else min(v * f, 1.0) for v, f in pairs]),
+        low=np.minimum(found.low * by.low / 2, 1.0),
+        high=np.minimum(found.high * by.high / 2, 1.0),
     )
-    return Variance(column, ask, "std")
 
 
-VARIANCE = Listed("variance", variance, each_column, tight=("add_remove",), joint="group")
-STD = Listed("std", std, each_column, tight=("add_remove",), joint="group")
+def _examples(table: Table) -> Iterable[Options]:
+    """Return each column, and one of them as a sample."""
+    found = list(each_column(table))
+    return [*found, {**found[0], "sample": True}]
+
+
+VARIANCE = Listed("variance", variance, _examples, tight=("add_remove",), joint="group")
+STD = Listed("std", std, _examples, tight=("add_remove",), joint="group")

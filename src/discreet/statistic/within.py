@@ -89,6 +89,17 @@ def is_true(together: object) -> bool:
     return together
 
 
+def is_sample(sample: object) -> bool:
+    """Return whether a variance is divided by one row less, or refuse what is neither."""
+    if not isinstance(sample, bool):
+        raise InputError(
+            f"sample = {as_given(sample)} is neither true nor false.",
+            why="a variance is divided by the number of rows, or as a sample's by one less",
+            fix=(write(sample=True), leave_out("sample")),
+        )
+    return sample
+
+
 def needs_rows(label: str, within: Within) -> InputError:
     """Return the error that a mean's wanted error names no size of group."""
     return InputError(
