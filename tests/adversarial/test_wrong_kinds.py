@@ -107,7 +107,7 @@ def calls():
         "histogram planned": (lambda column, bins: dp.plan(declared(), dp.histogram(column, bins=bins), spend=dp.zcdp(1)), {"column": "cost", "bins": 3}),
         "ledger": (dp.ledger, {"path": "book", "budget": dp.zcdp(1), "subject": "t"}),
         "new ledger": (dp.ledger, {"path": "other", "budget": dp.zcdp(1), "subject": "t"}),
-        "run": (dp.run, {"plan": plan, "ledger": "book", "request": "r", "who": "w", "why": "y"}),
+        "run": (dp.run, {"plan": plan, "ledger": "book", "request": "r", "who": "w", "why": "y", "progress": None}),
         "rehearse": (dp.rehearse, {"plan": plan}),
         "load": (dp.load, {"path": "saved"}),
         "verify": (dp.verify, {"release": "saved", "ledger": "book"}),
@@ -158,7 +158,7 @@ VERBS = {
     "sql": 2, "table": 8, "unit": 3, "bounds": 4, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
     "variance": 10, "std": 10, "histogram": 3, "covariance": 8, "correlation": 8, "regression": 9,
     "quantile": 10, "median": 9, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
-    "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 5, "rehearse": 1,
+    "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 1, "item": 1, "column": 1,
     "gdp": 1, "about": 3, "levels": 3, "cube": 7, "tables": 5, "derived": 3, "unknown": 5, "find_keys": 5, "forecast": 5,
 }  # fmt: skip
