@@ -160,6 +160,32 @@ def test_unknown_keys_cross_with_public_ones():
     assert len(noisy[0].values) == len(found.table.keys["film"]) * 6
 
 
+def test_two_unknown_columns_cross_over_what_is_found_of_each(ledger):
+    """Each pays its share and its part of delta; a pair of found keys is a group, others too."""
+    rows = films().assign(shop=lambda frame: "film " + (frame["stars"] * 2 % 3).astype(str))
+    table = dp.table(
+        rows.astype({"shop": str}),
+        unit=dp.unit("who", max_rows=10),
+        keys={
+            "film": dp.unknown(max_groups=5, share="1/2"),
+            "shop": dp.unknown(max_groups=3, share="1/4"),
+        },
+        name="films",
+    )
+    plan = dp.plan(table, dp.count(by=["film", "shop"]), spend=SPEND)
+    release = dp.run(plan, ledger=ledger)
+    found = release["count by film and shop"].rows
+    sides = [[*dict.fromkeys(row[side] for row in found)] for side in ("film", "shop")]
+    by_film, by_shop = plan.findings
+
+    assert by_film.delta + by_shop.delta == plan.price("purses").named["chance"]
+    assert by_shop.sigma2 == pytest.approx(2 * by_film.sigma2, rel=1e-4)
+    assert sides[1] == ["film 0.0", "film 1.0", "film 2.0", "other"]
+    assert len(found) == len(sides[0]) * len(sides[1])
+    assert "film 0" in sides[0]
+    assert dp.verify(release, ledger=ledger).checks
+
+
 def test_a_unit_that_is_a_row_has_one_key():
     """Words of a list: max_groups is one, whatever is declared."""
     rows = [{"word": f"w{n % 4}"} for n in range(2_000)] + [{"word": f"rare {n}"} for n in range(9)]

@@ -220,3 +220,16 @@ def test_the_bits_of_named_streams_are_even():
     )
 
     assert abs(ones - 1_280_000) < 5.2 * 800
+
+
+@pytest.mark.claim("C67")
+def test_first_blocks_of_many_names_are_those_of_their_streams():
+    """One by one or at once, and on the other side of a fork under another secret."""
+    keyed, names = Keyed(), [b"a", b"", b"\0", b"x" * 300]
+    blocks = keyed.blocks(b"act", names)
+
+    assert blocks == b"".join(keyed.stream(b"act" + name).bytes(64) for name in names)
+    child = in_child(lambda: keyed.blocks(b"act", names))
+    assert len(child) == len(blocks)
+    assert not {blocks[i : i + 64] for i in (0, 64)} & {child[i : i + 64] for i in (0, 64)}
+    assert blocks == keyed.blocks(b"act", names)
