@@ -16,6 +16,7 @@ from typing import Any
 
 from ..expressions import Kind, Typed
 from ..expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
+from ..expressions.literals import day_of
 from ..schema import Table
 from . import spelled
 from .reading import number, plain
@@ -73,8 +74,8 @@ def _day(held: object) -> int | None:
     """Return a day; of a moment, the day in UTC that it is in."""
     if isinstance(held, Day):
         days: int | None = held.days
-    elif isinstance(held, str) and spelled.day(held) is not None:
-        days = spelled.day(held)
+    elif isinstance(held, str) and day_of(held) is not None:
+        days = day_of(held)
     else:
         seconds = _moment(held)
         days = None if seconds is None else seconds // DAY_SECONDS

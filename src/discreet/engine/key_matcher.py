@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import cast
 
+from ..expressions.literals import day_of
 from ..schema import Key, Table, Unknown
 from . import spelled
 from .reading import Plain, key_text, number, plain
@@ -75,7 +76,7 @@ def _spellings(keys: tuple[str, ...]) -> dict[object, int]:
     for place, key in enumerate(keys):
         forms: list[object] = [key]
         forms += [("number", spelled.exactly(key)), ("double", spelled.number(key))]
-        forms += [("day", spelled.day(key)), ("moment", spelled.moment(key))]
+        forms += [("day", day_of(key)), ("moment", spelled.moment(key))]
         forms += [("clock", spelled.clock(key))]
         for form in forms:
             if isinstance(form, str) or cast("tuple[str, object]", form)[1] is not None:

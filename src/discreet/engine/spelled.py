@@ -8,10 +8,10 @@ Rules of this module:
 """
 
 import re
-from datetime import date
 from fractions import Fraction
 from functools import cache
 
+from ..expressions.literals import day_of
 from ..schema.csv_options import DEFAULT, CsvOptions
 
 NUMBER = r"^ *[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)? *$"
@@ -22,9 +22,7 @@ _TRUTHS = {
     True: re.compile(TRUE.removesuffix("$"), re.ASCII),
     False: re.compile(FALSE.removesuffix("$"), re.ASCII),
 }
-_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", re.ASCII)
 _CLOCK = re.compile(r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?", re.ASCII)
-_EPOCH = date(1970, 1, 1).toordinal()
 _MOST_DIGITS = 2_000  # of a number that is kept exactly
 
 SECOND = 10**9  # nanoseconds
@@ -98,22 +96,6 @@ def exactly(text: str) -> Fraction | None:
     return Fraction(text.strip())
 
 
-def day(text: str) -> int | None:
-    """Return the day that a text spells as YYYY-MM-DD, counted from 1970-01-01.
-
-    Example:
-        >>> day("1970-01-02"), day("2026-02-30"), day("2026-1-1")
-        (1, None, None)
-    """
-    found = _DAY.fullmatch(text)
-    if found is None:
-        return None
-    try:
-        return date(*map(int, found.groups())).toordinal() - _EPOCH
-    except ValueError:
-        return None
-
-
 def clock(text: str) -> int | None:
     """Return the time of day that a text spells as HH:MM[:SS[.fraction]], in nanoseconds.
 
@@ -138,7 +120,7 @@ def moment(text: str) -> int | None:
         >>> moment("1970-01-01 00:00:01"), moment("1970-01-01T00:00"), moment("1970-01-01")
         (1000000000, 0, None)
     """
-    days, hour = day(text[:10]), clock(text[11:])
+    days, hour = day_of(text[:10]), clock(text[11:])
     if days is None or hour is None or text[10:11] not in (" ", "T"):
         return None
     return days * DAY + hour

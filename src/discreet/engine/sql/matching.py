@@ -17,6 +17,7 @@ import numpy as np
 from sqlglot import exp
 
 from ...errors import InputError, shown
+from ...expressions.literals import day_of
 from ...schema import Key
 from .. import spelled
 from .cells import (
@@ -153,7 +154,7 @@ def _by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
         doubles = [spelled.number(key) for key in keys]
         return Match(_same, lambda raw: reader.number(raw, kind), _as_double, doubles)
     if kind == "DATE":
-        days = [key if spelled.day(key) is not None else None for key in keys]
+        days = [key if day_of(key) is not None else None for key in keys]
         return Match(_same, _same, lambda key: exp.cast(key, "DATE"), days)
     if kind in _CLOCKS:
         clocks = [_clock(spelled.clock(key), kind) for key in keys]
@@ -197,7 +198,7 @@ def _by_moment(keys: tuple[str, ...], kind: str, reader: Reader) -> Match:
     """Return how days or moments are matched with a column of moments: by counts from 1970."""
     step = _MOMENTS[kind]
     raw = _ticks(kind, reader)
-    days = [spelled.day(key) for key in keys]
+    days = [day_of(key) for key in keys]
     if None not in days:
         return Match(raw, lambda count: _day_of(count, spelled.DAY // step), _same, days)
     moments = [spelled.moment(key) for key in keys]
@@ -229,7 +230,7 @@ def _day_of(count: exp.Expression, day: int) -> exp.Expression:
 
 
 def _check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence[object]) -> None:
-    if kind in _MOMENTS and len({spelled.day(key) is None for key in keys}) == 2:
+    if kind in _MOMENTS and len({day_of(key) is None for key in keys}) == 2:
         raise InputError(
             f"the keys of {shown(column)} are days and moments, mixed.",
             why="a moment of a day would fit two of them",

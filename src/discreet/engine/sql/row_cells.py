@@ -12,8 +12,8 @@ from sqlglot import exp
 
 from ...errors import InputError, shown
 from ...expressions import Typed
+from ...expressions.literals import day_of
 from ...schema import Key, Table
-from .. import spelled
 from . import cells
 from .cells import Reader
 from .columns import PREFIX, Names
@@ -33,7 +33,7 @@ def derived_match(table: Table, key: str, keys: Sequence[Key], reader: Reader) -
     kind = table.derived[key].tree.kind
     if kind != "day":
         return match_of(key, tuple(keys), _ENGINE[kind], reader)
-    return Match(_same, _same, _same, [spelled.day(str(one)) for one in keys])
+    return Match(_same, _same, _same, [day_of(str(one)) for one in keys])
 
 
 def _same(cell: exp.Expression) -> exp.Expression:
