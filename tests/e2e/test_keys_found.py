@@ -321,6 +321,33 @@ def test_a_plan_says_what_a_key_needs_before_anything_is_read():
     assert str(dp.rehearse(asked())).startswith("REHEARSAL")
 
 
+def test_a_plan_says_that_delta_is_spent_and_what_a_smaller_error_costs_with_finding():
+    """The next step is one: the plan at that price has it, and at a little less has not."""
+    plan = dp.plan(declared(), dp.count_units(by="film"), spend=dp.approx(1, "1e-6"))
+    said = " ".join(str(plan).split())
+    half, price = re.search(
+        r"±(\d+) from \(epsilon, delta\) = \(([0-9.]+), 0.000001\)", said
+    ).groups()
+
+    def now(epsilon):
+        spent = dp.plan(declared(), dp.count_units(by="film"), spend=dp.approx(epsilon, "1e-6"))
+        return int(re.search(r"±(\d+)", str(spent))[1])
+
+    assert "No delta is spent" not in said
+    assert re.search(
+        r"chance of finding the prices add up to .* which keeps \(epsilon, delta\) = \(1,", said
+    )
+    assert now(price) == int(half) == now(1) - 1
+    assert now(str(float(price) - 0.01)) == int(half) + 1
+
+
+def test_a_page_does_not_move_errors_over_keys_that_nobody_knows(tmp_path):
+    """It would say a price without that of finding."""
+    with pytest.raises(InputError, match="whose keys nobody knows"):
+        asked().explore(tmp_path / "films.html")
+    assert not (tmp_path / "films.html").exists()
+
+
 def test_noise_is_not_drawn_below_its_price():
     """The charge pays for finding too: a cent less, and nothing is read."""
     plan = asked()

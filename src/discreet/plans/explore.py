@@ -28,6 +28,7 @@ from .curve import PARTS, points
 from .line import cost_in
 from .price import Stated, at_delta
 from .show import meaning_of, plus_minus, protection, shared_words, warnings_of
+from .unknown import refuse_page
 from .within import ROWS
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
     Raises:
         InputError: there is something else, or the system refuses.
     """
+    page = page_of(plan, left)
     try:
         if path.exists() and not _is_page(path):
             raise InputError(
@@ -57,7 +59,7 @@ def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
                 why="what no exploration has written is not written over",
                 fix="give another place, or take that one away",
             )
-        path.write_text(page_of(plan, left), encoding="utf-8", newline="\n")
+        path.write_text(page, encoding="utf-8", newline="\n")
     except (OSError, ValueError) as error:
         raise InputError(
             f"{shown(path)} cannot be written.",
@@ -80,7 +82,11 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
     Args:
         plan: what is explored.
         left: what is left in its ledger, where the page shall say so.
+
+    Raises:
+        InputError: it is a plan over keys that nobody knows.
     """
+    refuse_page(plan.findings)
     script = _HERE.joinpath("explorer.js").read_text("utf-8")
     words = {
         "TITLE": escape(visible(plan.table.name)),

@@ -15,6 +15,7 @@ from ..privacy.loss import Loss
 from .line import Line, acts_in, cost_in
 from .price import Stated, cost_of
 from .shares import Questions
+from .unknown import share_of
 from .within import wider
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ def forecast(plan: "Plan") -> Iterator[str]:
     if steps:
         size, line, width = min(steps, key=lambda step: step[0])
         kind = line.share.kind
-        price = cost_of([Stated(Loss(kind, (few_up(size),)))], plan.spend)
+        chances = [Stated(one.chance) for one in plan.findings]
+        whole = few_up(size / (1 - share_of(plan)))  # exact: rationals
+        price = cost_of([Stated(Loss(kind, (whole,))), *chances], plan.spend)
         now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
         half = rounded(now * width / (width + 1))  # exact: rationals
         yield f"The next step: {line.statistic.label} ±{half} from {price} on."

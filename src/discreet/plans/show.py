@@ -137,6 +137,10 @@ def _kept(plan: "Plan") -> str:
     """Return how the prices of an (epsilon, delta) plan become its loss."""
     kind = plan.lines[0].share.kind
     prices = plan.price(kind)
+    if plan.findings:
+        whole = plan.price("purses")
+        added = f"With the noise and the chance of finding the prices add up to {whole}"
+        return f"{added}, which keeps {plan.cost}."
     if kind == "pure" or prices is None:
         return "No delta is spent: this noise needs none."
     cost = plan.cost

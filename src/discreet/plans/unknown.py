@@ -8,16 +8,20 @@ Rules of this module:
 from collections.abc import Sequence
 from fractions import Fraction
 from inspect import signature
+from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
 from ..exact.number import few_down
 from ..finding.finding import Finding, finding_for
-from ..fix import BLANK, call, write
+from ..fix import BLANK, Do, call, write
 from ..privacy.loss import Loss
 from ..schema import Table
 from ..statistic.catalog import STATISTICS, statistic_of
 from ..statistic.statistic import Statistic
 from .price import Act, Priced, Stated, candidates
+
+if TYPE_CHECKING:
+    from .plan import Plan
 
 _CHANCE = Fraction(3, 10)  # of delta: measured best, and flat about there
 
@@ -71,6 +75,12 @@ def found_first(
     return findings, bought.times(1 - sum(parts, Fraction(0))).few_down()
 
 
+def share_of(plan: "Plan") -> Fraction:
+    """Return the part of a plan's noise that finding its keys takes."""
+    shares = (plan.table.unknown[one.column].share for one in plan.findings)
+    return sum(shares, Fraction(0))
+
+
 def _finding(table: Table, column: str, share: Loss, part: Fraction, chance: Fraction) -> Finding:
     groups = 1 if table.unit.column is None else table.unknown[column].max_groups
     replaced = table.neighbors == "replace"
@@ -111,6 +121,19 @@ def refuse_errors(columns: Sequence[str]) -> None:
             f"the errors wanted do not say what finding the keys of {shown(columns[0])} may cost.",
             why="which keys show follows from the loss, and the intervals from what is left of it",
             fix=write(spend=call("discreet.approx", BLANK, BLANK)),
+        )
+
+
+def refuse_page(findings: Sequence[Finding]) -> None:
+    """Raise InputError where errors are to be moved, and keys are to be found."""
+    if findings:
+        raise InputError(
+            f"no page moves errors by {shown(findings[0].column)}, whose keys nobody knows.",
+            why="finding them costs too, and which of them show follows from the loss alone",
+            fix=(
+                write(", with the keys listed", of="table", keys={"?": ["?", "?"]}),
+                Do(call("discreet.forecast", BLANK, units=BLANK, keys=BLANK, each=BLANK)),
+            ),
         )
 
 
