@@ -147,7 +147,8 @@ MORE = {  # what questions take beside
         "remap": True,
     },
     "count_units": {"rows": None, "within": 3, "together": True, "where": "cost > 1"},
-    **dict.fromkeys(("covariance", "correlation", "regression"), LIMITS | {"rows": 9}),
+    **dict.fromkeys(("correlation", "regression"), LIMITS | {"rows": 9}),
+    "covariance": LIMITS | {"rows": 9, "sample": True},
     **dict.fromkeys(("choose", "top_k"), LIMITS | {"rows": 9}),
     **dict.fromkeys(("quantile", "median", "middle", "iqr", "share_below"), LIMITS | {"rows": 9}),
     "variance": {"together": True, "within": 3, "rows": 9, "where": "cost > 1", "sample": True},
@@ -156,7 +157,7 @@ MORE = {  # what questions take beside
 
 VERBS = {
     "sql": 2, "table": 8, "unit": 3, "bounds": 4, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
-    "variance": 10, "std": 10, "histogram": 3, "covariance": 8, "correlation": 8, "regression": 9,
+    "variance": 10, "std": 10, "histogram": 3, "covariance": 9, "correlation": 8, "regression": 9,
     "quantile": 10, "median": 9, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 1, "item": 1, "column": 1,

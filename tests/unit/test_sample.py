@@ -9,9 +9,11 @@ import pytest
 import discreet as dp
 from coins import Tape
 from discreet.aggregate import Noisy
+from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.post.sample import factors
+from engine.sources import opened
 from statistical.test_coverage import GROUPS, declared, exact_vector
 
 ALPHA = Fraction(1, 20)
@@ -62,6 +64,28 @@ def test_a_factor_is_n_over_one_less_between_its_ends():
     wide = factors(np.array([10.0]), 1, DiscreteGaussian(Fraction(4)), 3, Fraction(1, 100))
     assert wide.low[0] < 10 / 9 < wide.high[0]
     assert wide.high[0] > 1.5  # of about three rows
+
+
+@pytest.mark.claim("C100")
+@pytest.mark.parametrize("shift", [-1, 1])
+def test_a_covariance_of_a_sample_lies_between_its_factors(shift):
+    """Of both signs: the population's interval is widened away from 0, and never past twice it."""
+    columns = {name: dp.bounds(0, 10, step=1) for name in ("x", "y")}
+    rows = [{"x": i % 11, "y": 5 + shift * (i % 11 - 5)} for i in range(40)]
+    table = dp.table(rows, unit="row", name="t", columns=columns)
+    true = np.cov([r["x"] for r in rows], [r["y"] for r in rows])[0, 1]
+
+    plan = dp.plan(table, dp.covariance(["x", "y"], sample=True), spend=dp.zcdp(2000))
+    (line,) = plan.lines
+    (aggregate,) = line.aggregates
+    (exact,) = opened(MemoryEngine().prepare(table, [aggregate]).count(1))
+    answer = line.statistic.answer(table, [Noisy(tuple(exact))], line.laws, ALPHA)
+    assert answer.values[0] == pytest.approx(true, rel=1e-2)
+    assert answer.low[0] <= true <= answer.high[0]
+    assert answer.label == "covariance (x, y), sample"
+    nothing = line.statistic.answer(table, [Noisy((0,) * len(exact))], line.laws, ALPHA)
+    assert nothing.values == (None,)
+    assert (nothing.low[0], nothing.high[0]) == pytest.approx((-50, 50))
 
 
 def test_a_sample_is_asked_by_its_name_and_refused_otherwise():

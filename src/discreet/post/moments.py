@@ -24,6 +24,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..noise.law import Law
+from .sample import FOR_COUNT, factors_at
 from .shown import levels, within
 
 FOR_MEANS = 1 / 20  # of the level, for each of two means
@@ -65,6 +66,7 @@ class Moments:
         above = self._noise.sum_above(self._weights[()])
         self.level: Vector = levels(self.counts, above, alpha)
         self.counts_within: float = within(above, alpha)
+        self._above = above
 
     @staticmethod
     def _weight(parts: Sequence[tuple[Place, int]], at: int) -> Vector:
@@ -100,6 +102,18 @@ class Moments:
         off = self._widths(self._sizes(i, j, p, q, rest), level) / count + dm * dn + _SLACK
         least, most = (0.0 if i == j else -1.0), 1.0
         return _spread(len(self.level), shown, found, off, least, most)
+
+    def sample_covariance(self, i: int, j: int) -> Told:
+        """Return the same divided by one row less, in the proof of `post.sample`."""
+        import numpy as np
+
+        found = self.covariance(i, j, float(1 - FOR_COUNT))
+        by = factors_at(self.counts, 1, self._above, self.level * float(FOR_COUNT))
+        return Told(
+            found.values * by.value,
+            found.low * np.where(found.low < 0, by.high, by.low),
+            found.high * np.where(found.high < 0, by.low, by.high),
+        )
 
     def _mean_off(self, one: int, level: Vector) -> Vector:
         """Return how far a sum is off from any mean times the count."""

@@ -43,10 +43,15 @@ def factors(counts: Vector, unit: int, law: Law, draws: int, alpha: Fraction) ->
         law: the noise of each number that was added up, of which there are `draws`.
         alpha: the chance that the ends miss, given that the group is shown.
     """
+    above: Tail = partial(law.continuous().above, draws=draws)
+    return factors_at(counts, unit, above, levels(counts, above, alpha))
+
+
+def factors_at(counts: Vector, unit: int, above: Tail, level: Vector) -> Factors:
+    """Return the same where noise with this tail is known, and at which level of each group."""
     import numpy as np
 
-    above: Tail = partial(law.continuous().above, draws=draws)
-    found, places = np.unique(levels(counts, above, alpha), return_inverse=True)
+    found, places = np.unique(level, return_inverse=True)
     halves = [least_within(above, level / 2) if level > 0 else np.inf for level in found.tolist()]
     half = np.array(halves)[places] + 1.0
     value, high, low = (

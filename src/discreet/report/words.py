@@ -97,7 +97,7 @@ def question_words(question: Mapping[str, Any]) -> str:
         "variance": f"Variance of {column}{_form(question)}",
         "std": f"Standard deviation of {column}{_form(question)}",
         "histogram": f"How {column} is spread: number of rows",
-        "covariance": f"Covariance of {column}",
+        "covariance": f"Covariance of {column}{_form(question)}",
         "correlation": f"Correlation of {column}",
         "regression": f"Line of {column} on {_together(question.get('on', ''))}",
         "quantile": f"Quantiles of {column}",

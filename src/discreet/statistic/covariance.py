@@ -16,6 +16,7 @@ from ..exact.enclosure import sqrt_up
 from ..noise.law import Law
 from ..post.interval import down
 from ..post.moments import Moments
+from ..post.sample import FOR_COUNT
 from ..post.shown import for_interval
 from ..schema import Table
 from .listed import Listed, Options, Row
@@ -32,6 +33,7 @@ from .statistic import (
     groups,
     keyed,
 )
+from .within import is_sample
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -41,11 +43,13 @@ class Covariance(Question):
     columns: tuple[str, ...]
     ask: Ask
     name: Literal["covariance", "correlation"] = "covariance"
+    sample: bool = False
 
     @property
     def label(self) -> str:
         """A short name."""
-        return f"{self.name} ({', '.join(self.columns)}){self.ask.suffix()}"
+        form = ", sample" if self.sample else ""
+        return f"{self.name} ({', '.join(self.columns)}){form}{self.ask.suffix()}"
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:
@@ -74,10 +78,10 @@ class Covariance(Question):
         """
         parts = [(part.columns, part.weight) for part in self._parts(table)]
         moments = Moments(noisy[0].values, parts, laws[0], alpha)
-        told = [
-            moments.correlation(i, j) if self.name == "correlation" else moments.covariance(i, j)
-            for i, j in self._pairs
-        ]
+        ask = moments.sample_covariance if self.sample else moments.covariance
+        if self.name == "correlation":
+            ask = moments.correlation
+        told = [ask(i, j) for i, j in self._pairs]
         sizes = [self._size(table, i, j) for i, j in self._pairs]
         inner = self.inner(table)
         every = [(group, at) for group in range(len(moments.counts)) for at in range(len(told))]
@@ -108,7 +112,8 @@ class Covariance(Question):
         of a correlation depends on it; here both deviations are a quarter of the range.
         """
         weight = min(part.weight for part in self._parts(table))
-        half = laws[0].half_width(for_interval(alpha) * Fraction(9, 10)) / Fraction(weight)
+        level = alpha * (1 - FOR_COUNT) if self.sample else alpha
+        half = laws[0].half_width(for_interval(level) * Fraction(9, 10)) / Fraction(weight)
         wide = max(self._size(table, i, j) for i, j in self._pairs)
         if self.name == "correlation":
             return Expected(half * sqrt_up(Fraction(3)) * 4, per_row=True, whole=Fraction(1))
@@ -116,20 +121,22 @@ class Covariance(Question):
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
-        return {"statistic": self.name, "column": list(self.columns), **self.ask.plain()}
+        form = {"sample": True} if self.sample else {}
+        return {"statistic": self.name, "column": list(self.columns), **form, **self.ask.plain()}
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the mean products of distances from the means, over both deviations or not."""
         del table
         found = [[row[column] for column in self.columns] for row in rows]
         points = [list(map(Fraction, point)) for point in found if None not in point]
-        if not points:
+        if len(points) < 1 + self.sample:
             return [None] * len(self._pairs)
         columns, told = list(zip(*points, strict=True)), list[float | None]()
         for i, j in self._pairs:
             one, other = columns[i], columns[j]
             m, n = sum(one) / len(one), sum(other) / len(other)  # exact: rationals
-            both = sum((x - m) * (y - n) for x, y in zip(one, other, strict=True)) / len(one)
+            both = sum((x - m) * (y - n) for x, y in zip(one, other, strict=True))
+            both = both / (len(one) - self.sample)  # exact: rationals
             if self.name == "correlation":
                 spread = pvariance(one) * pvariance(other)
                 told.append(float(both) / float(spread) ** 0.5 if spread else None)
@@ -158,12 +165,14 @@ def covariance(
     within: Wanted = None,
     rows: int | None = None,
     where: str | None = None,
+    sample: bool = False,
 ) -> Covariance:
     """Ask for the covariance of each two of several columns in each group, over the rows where all
-    are usable: that of the rows at hand, divided by their number and not by one less.
+    are usable: that of the rows at hand, divided by their number; or as a sample's, by one less.
 
     Args:
         column: two or more columns with public bounds.
+        sample: as for `variance`.
         by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`.
 
     Raises:
@@ -174,7 +183,7 @@ def covariance(
         covariance (wage, age) by ward
     """
     ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
-    return Covariance(several(column, 2), ask)
+    return Covariance(several(column, 2), ask, sample=is_sample(sample))
 
 
 def correlation(
@@ -202,5 +211,10 @@ def _examples(table: Table) -> Iterable[Options]:
     return [{"column": names[:2]}] if len(names) > 1 else []
 
 
-COVARIANCE = Listed("covariance", covariance, _examples)
+def _both_forms(table: Table) -> Iterable[Options]:
+    """Return two columns, of the rows and of a sample."""
+    return [{**one, **form} for one in _examples(table) for form in ({}, {"sample": True})]
+
+
+COVARIANCE = Listed("covariance", covariance, _both_forms)
 CORRELATION = Listed("correlation", correlation, _examples)
