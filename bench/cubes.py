@@ -1,7 +1,9 @@
 """How near the tables of a cube are, and how long their answer takes."""
 
 from fractions import Fraction
+from itertools import combinations
 from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +12,7 @@ from discreet.aggregate import Noisy
 from discreet.entropy import Coins
 from discreet.plans.plan import Plan
 
-from .table import Cell, Section, got
+from .table import Cell, Section, got, seconds
 
 SPEND = dp.zcdp("1/8")
 SHAPES = {  # cells, and the seconds that making the tables of them may take
@@ -19,6 +21,7 @@ SHAPES = {  # cells, and the seconds that making the tables of them may take
     "100 x 100 x 100": ((100, 100, 100), 5),
     "10 x 10 x 10 x 10 x 10 x 10": ((10,) * 6, 5),
 }
+LISTED = "ten columns of 10 keys, all tables of three"
 RUNS = 20
 
 
@@ -26,6 +29,7 @@ def sections() -> list[Section]:
     """Return the tables of times and errors."""
     columns = ("cells", "tables", "margins, of a count", "estimates, intervals and fit")
     times = [_times(name, shape, most) for name, (shape, most) in SHAPES.items()]
+    times.append(_listed(1))
     errors = [_errors(name) for name in list(SHAPES)[:2]]
     return [
         Section(
@@ -84,6 +88,24 @@ def _times(name: str, shape: tuple[int, ...], most: float) -> list[Cell | str]:
     plan.lines[0].statistic.answer(plan.table, noisy, plan.laws, Fraction(1, 20))
     took = process_time() - start
     return [name, f"{len(exact)}", got(margins, "s"), got(took, "s", most=most)]
+
+
+def _listed(most: float) -> list[Cell | str]:
+    """Return the times of a list of tables whose columns have 10^10 cells together."""
+    keys: Any = {f"a{at}": dp.keys(*range(9), other=9) for at in range(10)}
+    table = dp.table([], unit="row", name="cells", keys=keys)
+    plan = dp.plan(table, dp.tables(list(combinations(keys, 3))), spend=SPEND)
+    exact = [
+        matrix.applied(_cells((10,) * len(one.by)))
+        if (matrix := one.transform)
+        else _cells((10,) * 3)
+        for one in plan.aggregates
+    ]
+    noisy = _drawn(plan, exact)
+    took = seconds(
+        lambda: plan.lines[0].statistic.answer(plan.table, noisy, plan.laws, Fraction(1, 20))
+    )
+    return [LISTED, f"{len(exact)}", "", got(took, "s", most=most)]
 
 
 def _errors(name: str) -> list[Cell | str]:

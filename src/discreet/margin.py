@@ -36,18 +36,20 @@ class Margin:
         """Return the matrix times a vector."""
         import numpy as np
 
-        place = np.zeros(1, np.int64)
-        for axis in self.groups:
-            place = (place[:, None] * (max(axis) + 1) + np.array(axis)).reshape(-1)
-        if sum(map(abs, vector)) < _SAFE:
-            sums = np.zeros(self.rows, np.int64)
-            np.add.at(sums, place, np.array(vector, np.int64))
-            found: list[int] = sums.tolist()
-            return found
-        wide = [0] * self.rows
-        for at, x in zip(place.tolist(), vector, strict=True):
-            wide[at] += x
-        return wide
+        largest = max(map(abs, vector), default=0)
+        kind: Any = np.int64 if largest * len(vector) < _SAFE else object
+        found: Any = np.array(vector, dtype=kind).reshape([len(axis) for axis in self.groups])
+        for at, axis in enumerate(self.groups):
+            size = max(axis) + 1
+            if size == 1:
+                found = found.sum(axis=at, keepdims=True)
+            elif axis != tuple(range(len(axis))):
+                lines = np.moveaxis(found, at, 0)
+                sums = np.zeros((size, *lines.shape[1:]), dtype=kind)
+                np.add.at(sums, np.array(axis), lines)
+                found = np.moveaxis(sums, 0, at)
+        told: list[int] = found.ravel().tolist()
+        return told
 
     def sizes(self) -> tuple[int, ...]:
         """Return for each column the sum of its entries' sizes."""

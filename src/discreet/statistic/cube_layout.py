@@ -8,7 +8,7 @@ Rules of this module:
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 
 from ..aggregate import Sensitivity
 from ..errors import InputError, shown
@@ -94,9 +94,12 @@ class Layout:
 
     def rows(self, table: Shown) -> Iterator[tuple[Key | None, ...]]:
         """Return the index of the cells of one table."""
-        pairs = zip(self.labels, table, strict=True)
-        for cells in product(*(labels[level] for labels, level in pairs)):
-            yield tuple([cell for label in cells for cell in label])
+        shown = [labels[level] for labels, level in zip(self.labels, table, strict=True)]
+        if all(len(columns) == 1 for columns in self.columns):
+            yield from product(*([cell for (cell,) in labels] for labels in shown))
+            return
+        for cells in product(*shown):
+            yield tuple(chain.from_iterable(cells))
 
 
 def layout_of(table: Table, by: Sequence[str], levels: Mapping[str, Levels]) -> Layout:

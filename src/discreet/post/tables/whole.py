@@ -8,10 +8,15 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from . import fit
 from .attribute import Attribute, Vector, Whole
 from .metric import Fittable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MOVED = 50_000  # cells; of more, none is moved
 _LEAST = 1e-9
@@ -94,32 +99,43 @@ def rounded(cells: Vector, margins: Sequence[Whole]) -> Whole:
             line = found[(slice(None),) * axis + (key,)]
             for _ in range(int(now[key] - wanted[key])):
                 line[np.unravel_index(int(line.argmax()), line.shape)] -= 1
-    left: list[list[int]] = [
-        (wanted - found.sum(axis=tuple(other for other in axes if other != axis))).tolist()
+    left = [
+        wanted - found.sum(axis=tuple(other for other in axes if other != axis))
         for axis, wanted in enumerate(margins)
     ]
-    missing = sum(left[0])
-    order = np.argsort((found - cells).reshape(-1), kind="stable")
-    places = zip(
-        order.tolist(), *(a.tolist() for a in np.unravel_index(order, cells.shape)), strict=True
-    )
-    flat = found.reshape(-1)
-    for at, *keys in places:
-        if not missing:
-            break
-        if all(rest[key] > 0 for rest, key in zip(left, keys, strict=True)):
-            missing -= 1
-            flat[at] += 1
-            for rest, key in zip(left, keys, strict=True):
-                rest[key] -= 1
+    missing = _handed_on(found, np.argsort((found - cells).reshape(-1), kind="stable"), left)
     while missing:  # what no cell takes once: to the first keys that still miss something
-        first = tuple(next(key for key, n in enumerate(rest) if n) for rest in left)
-        many = min(rest[here] for rest, here in zip(left, first, strict=True))
+        first = tuple(int(np.flatnonzero(rest)[0]) for rest in left)
+        many = min(int(rest[here]) for rest, here in zip(left, first, strict=True))
         found[first] += many
         missing -= many
         for rest, here in zip(left, first, strict=True):
             rest[here] -= many
     return found
+
+
+def _handed_on(found: Whole, order: "NDArray[np.intp]", left: list[Whole]) -> int:
+    """Give a one to each place, in order, whose margins all miss some; return what is left over.
+
+    A run of places that the margins have room for gets all of its ones at once; another is halved.
+    """
+    import numpy as np
+
+    flat, missing = found.reshape(-1), int(left[0].sum())
+    runs = [order]
+    while runs and missing:
+        run = runs.pop()
+        places = np.unravel_index(run, found.shape)
+        free = np.logical_and.reduce([rest[k] > 0 for rest, k in zip(left, places, strict=True)])
+        run, keys = run[free], [k[free] for k in places]
+        taken = [np.bincount(k, minlength=len(rest)) for rest, k in zip(left, keys, strict=True)]
+        if all((t <= rest).all() for t, rest in zip(taken, left, strict=True)):
+            flat[run] += 1
+            missing -= run.size
+            left[:] = [rest - t for rest, t in zip(left, taken, strict=True)]
+        else:
+            runs += [run[run.size // 2 :], run[: run.size // 2]]
+    return missing
 
 
 def _moved(found: Fittable, cells: Vector, start: Whole) -> Whole:
