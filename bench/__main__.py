@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from . import (
+    accounts,
     calibration,
     cubes,
     engine,
@@ -19,6 +20,7 @@ from . import (
     maps,
     moments,
     noise,
+    page,
     peers,
     planning,
     reading,
@@ -29,6 +31,8 @@ PARTS = {
     "planning": planning.sections,
     "noise": noise.sections,
     "calibration": calibration.sections,
+    "accounts": accounts.sections,
+    "page": page.sections,
     "cubes": cubes.sections,
     "maps": maps.sections,
     "growth": growth.sections,
@@ -38,7 +42,7 @@ PARTS = {
     "keys": keys.sections,
     "engine": engine.sections,
 }
-PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib")
+PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
 WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 

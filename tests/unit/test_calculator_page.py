@@ -271,3 +271,32 @@ def test_what_is_typed_comes_back_as_decimals_that_may_be_typed_again():
     assert calc.delta_of("gaussian", at_epsilon="1/2", sigma=sigma, sensitivity=0.5) <= Decimal(
         "1e-6"
     )
+
+
+def test_the_gaussian_loss_of_noise_and_back():
+    """mu2_of is Theorem 2's for the discrete Gaussian; noise made for a mu2 keeps it, and no more."""
+    assert calc.mu2_of("gaussian", sigma=4) == Fraction(1, 16)
+    assert calc.mu2_of("gaussian", sigma=4, releases=3, sensitivity=2) == Fraction(3, 4)
+    assert calc.sigma_for(mu2="1/16") == 4
+    mine = calc.mu2_of("discrete_gaussian", sigma2=25, sensitivity=2)
+    assert Fraction(4, 25) < mine < Fraction(4, 25) * Fraction(101, 100)
+    sigma2 = Fraction(calc.sigma2_for(mu2="0.16", sensitivity=2))
+    assert calc.mu2_of("discrete_gaussian", sigma2=sigma2, sensitivity=2) <= Fraction("0.16")
+    less = sigma2 * Fraction(99_999, 100_000)
+    assert calc.mu2_of("discrete_gaussian", sigma2=less, sensitivity=2) > Fraction("0.16")
+    three = Fraction(calc.sigma2_for(mu2="0.16", releases=3))
+    assert calc.mu2_of("discrete_gaussian", sigma2=three, releases=3) <= Fraction("0.16")
+    assert float(calc.mu2_of("geometric", epsilon=1)) == pytest.approx(1.517911, abs=1e-6)
+    assert calc.mu2_of("geometric", scale=1) == calc.mu2_of("laplace", epsilon=1)
+    bounded = {"epsilon": 1, "bounds": (0, 9)}
+    assert calc.mu2_of("clamped_geometric", **bounded) == calc.mu2_of("geometric", epsilon=1)
+
+
+def test_the_gaussian_loss_is_explained():
+    """In words, with its source; and what does not go with it is refused."""
+    said = str(calc.explain("mu2", "discrete_gaussian", {"sigma2": 25, "releases": 4}))
+    assert "the mu^2 of 4 releases together" in said
+    assert "docs/laws/gdp.md" in said
+    assert "keeps mu2 = 1/4" in str(calc.explain("sigma", "gaussian", {"mu2": "1/4"}))
+    with pytest.raises(InputError, match="mu2 has nothing to do with this accuracy"):
+        calc.explain("accuracy", "gaussian", {"mu2": 1, "alpha": "0.05"})

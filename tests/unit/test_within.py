@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from inspect import Parameter, signature
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,7 @@ from discreet.plans.plan import plan_of
 from discreet.plans.shares import Questions, least_factor
 from discreet.plans.within import Goal, given_within
 from discreet.privacy.loss import total
+from discreet.statistic.catalog import LISTED
 
 pytestmark = pytest.mark.claim("C78")
 
@@ -283,3 +286,36 @@ def test_a_release_of_the_least_epsilon_verifies():
 
     assert plan.laws[0].name == "discrete_gaussian"
     assert dp.verify(dp.rehearse(plan)).checks
+
+
+def every_question():
+    """Each statistic of the register with its first example, by a column where it needs one."""
+    for name, one in LISTED.items():
+        by = [["state"], ["year"]] if name == "tables" else "state"
+        needed = signature(one.ask).parameters["by"].default is Parameter.empty
+        for options in islice(one.examples(PEOPLE), 1):
+            yield one, {**({"by": by} if needed or name == "tables" else {}), **options}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["zcdp", "pure"])
+def test_every_statistic_of_the_register_takes_a_wanted_error(kind):
+    """A statistic that nobody wrote a test for is asked, too: its error is kept at a lower price."""
+    seen = set()
+    for listed, options in every_question():
+        base = dp.plan(PEOPLE, listed.ask(**options), spend=dp.zcdp(1))
+        expected = base.lines[0].statistic.expected(PEOPLE, base.lines[0].laws, base.alpha)
+        rows = 1000 if expected.per_row else None
+        wanted = 2 * expected.half_width / (rows or 1)
+        size = {} if rows is None else {"rows": rows}
+        found = dp.plan(PEOPLE, listed.ask(**options, within=wanted, **size), kind=kind)
+        (line,) = found.lines
+
+        assert found.goal(line).kept(line.laws)
+        assert found.cost.kind == kind
+        if kind == "zcdp":
+            assert found.cost.rho < base.cost.rho
+        assert plan_of(found.plain()) == found
+        seen.add(listed.name)
+
+    assert seen == set(LISTED)

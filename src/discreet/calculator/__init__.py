@@ -1,8 +1,8 @@
 """How much noise, how much accuracy, how much privacy: one verb per direction; no data, no coins.
 
 `accuracy` of a law; `epsilon_for`, `rho_for` and `noise_for` an accuracy; `sigma_for`, `sigma2_for`
-and `scale_for` a loss; `delta_of`, `epsilon_of` and `rho_of` noise at hand; `tail_of` an error;
-and `note_accuracy`, `note_epsilon`, `note_sigma`, the formulas as older documents print them.
+and `scale_for` a loss; `delta_of`, `epsilon_of`, `rho_of` and `mu2_of` noise at hand; `tail_of` an
+error; and `note_accuracy`, `note_epsilon`, `note_sigma`, formulas as older documents print them.
 `explain` says any of it in sentences, `compare` ranks the laws for a sensitivity and a budget.
 `chances_of` bounded counts and `chances_of_choice` list a law, `safe_at_any_width` and
 `redrawing_ratio` say what redrawing costs; `proportion_moves` and `proportion_deviation` are about
@@ -40,6 +40,7 @@ from .printed_formulas import note_epsilon as note_epsilon
 from .printed_formulas import note_sigma as note_sigma
 from .privacy import delta_of as delta_of
 from .privacy import epsilon_of as epsilon_of
+from .privacy import mu2_of as mu2_of
 from .privacy import rho_of as rho_of
 from .shrink import adding_up as adding_up
 from .shrink import in_order as in_order

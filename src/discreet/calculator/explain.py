@@ -24,7 +24,7 @@ from .laws import LAWS
 from .laws.law import NoiseLaw
 from .meaning import meaning_of
 from .noise import scale_for, sigma2_for, sigma_for
-from .privacy import delta_of, epsilon_of, rho_of
+from .privacy import delta_of, epsilon_of, mu2_of, rho_of
 from .step import Step, next_step
 from .tail import tail_of
 
@@ -73,7 +73,7 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
     """Return the answer to a question with its meaning, its source and the naive answer.
 
     Args:
-        wanted: "accuracy", "epsilon", "rho", "sigma", "sigma2", "scale", "delta" or "tail".
+        wanted: "accuracy", "epsilon", "rho", "mu2", "sigma", "sigma2", "scale", "delta" or "tail".
         law: see `accuracy`.
         known: what is known, by the names of this page's functions. With `accuracy` among them a
             promise is turned into a loss or a size of noise; `delta` is answered at `epsilon`, and
@@ -128,6 +128,7 @@ _WAYS: dict[str, _Way] = {
     "epsilon": _Way(epsilon_of, {"delta": "at_delta"}),
     "delta": _Way(delta_of, {"epsilon": "at_epsilon"}),
     "rho": _Way(rho_of, {}),
+    "mu2": _Way(mu2_of, {}),
     "sigma": _Way(sigma_for, {}),
     "sigma2": _Way(sigma2_for, {}),
     "scale": _Way(scale_for, {}),
@@ -186,9 +187,10 @@ def _source(function: str, law: NoiseLaw, given: Mapping[str, Any]) -> str:
         return "scale = sensitivity / epsilon, exactly (Dwork, McSherry, Nissim, Smith 2006)"
     if function == "sigma_for" and given.get("rule", "analytic") != "analytic":
         return _RULES[str(given["rule"])]
-    if "rho" in given or function == "rho_of":
-        return law.rho_source
-    return law.curve_source
+    asked = {"mu2_of": "mu2", "rho_of": "rho"}.get(function)
+    sources = {"mu2": law.mu2_source, "rho": law.rho_source}
+    by = next((name for name in sources if name in given or name == asked), "")
+    return sources.get(by, law.curve_source)
 
 
 _OF_ERRORS = frozenset({"accuracy", "epsilon_for", "rho_for", "noise_for", "tail_of"})

@@ -55,7 +55,9 @@ def _loss(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -
         return f"{bound}the least {wanted}{where} at {at[0]}"
     if function == "rho_of":
         return f"the rho{where}" if law.exact_rho else f"a rho that is kept{where}"
-    losses = [f"{n} = {given[n]}" for n in ("epsilon", "delta", "rho") if n in given]
+    if function == "mu2_of":
+        return f"the mu^2{where}" if law.exact_rho else f"a mu^2 that is kept{where}"
+    losses = [f"{n} = {given[n]}" for n in ("epsilon", "delta", "rho", "mu2") if n in given]
     kept = f"keeps {' and '.join(losses)}{where}"
     if given.get("rule", "analytic") != "analytic":
         return f"a sigma that {kept}; the least is {_least_sigma(given)}"

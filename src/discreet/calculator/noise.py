@@ -20,6 +20,7 @@ def sigma_for(
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
+    mu2: Number | None = None,
     sensitivity: Number = 1,
     releases: int = 1,
     rule: str = "analytic",
@@ -33,6 +34,7 @@ def sigma_for(
         epsilon: in nats, at least 0; with delta.
         delta: in (0, 1).
         rho: instead of epsilon and delta, a zCDP loss above 0.
+        mu2: instead of these, the mu^2 of Gaussian differential privacy, above 0.
         sensitivity: l2 sensitivity, above 0.
         releases: how many releases the loss is for, together.
         rule: "analytic" (exact), or a closed form: "classical" and "tight" (refused beyond their
@@ -48,7 +50,7 @@ def sigma_for(
         Decimal('36.304690426195786')
     """
     sized_by(law, "sigma")
-    noise = noise_of(law, sensitivity, epsilon=epsilon, delta=delta, rho=rho)
+    noise = noise_of(law, sensitivity, epsilon=epsilon, delta=delta, rho=rho, mu2=mu2)
     return decimal_up(GAUSSIAN.sigma(noise, counted(releases, "releases"), rule))
 
 
@@ -58,6 +60,7 @@ def sigma2_for(
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
+    mu2: Number | None = None,
     sensitivity: Number = 1,
     releases: int = 1,
 ) -> Decimal:
@@ -72,7 +75,7 @@ def sigma2_for(
         >>> sigma2_for("discrete_gaussian", epsilon=8, delta="1e-6")
         Decimal('0.43462284123133699')
     """
-    noise = noise_of(law, sensitivity, epsilon=epsilon, delta=delta, rho=rho)
+    noise = noise_of(law, sensitivity, epsilon=epsilon, delta=delta, rho=rho, mu2=mu2)
     return decimal_up(noise.law.sigma2(noise, counted(releases, "releases")))
 
 

@@ -103,3 +103,28 @@ def rho_of(
     noise = noise_of(law, sensitivity, epsilon, None, None, sigma, sigma2, scale, bounds=bounds)
     many = counted(releases, "releases")
     return noise.law.rho(noise, many)
+
+
+def mu2_of(
+    law: str,
+    *,
+    epsilon: Number | None = None,
+    sigma: Number | None = None,
+    sigma2: Number | None = None,
+    scale: Number | None = None,
+    sensitivity: Number = 1,
+    releases: int = 1,
+    bounds: tuple[int, int] | None = None,
+) -> Decimal:
+    """Return the mu^2 of Gaussian differential privacy that noise at hand keeps, rounded up.
+
+    For the Gaussians it is their own, and the least that holds for a move by 1; for pure noise that
+    of randomized response, a bound.
+
+    Example: discrete noise of sigma2 = 25, where continuous noise has 1/25.
+
+        >>> mu2_of("discrete_gaussian", sigma2=25)
+        Decimal('0.040133913919191705')
+    """
+    noise = noise_of(law, sensitivity, epsilon, None, None, sigma, sigma2, scale, bounds=bounds)
+    return decimal_up(noise.law.mu2(noise, counted(releases, "releases")))

@@ -25,7 +25,8 @@ def calc(
     wanted: Annotated[
         str,
         typer.Argument(
-            metavar="WANTED", help="accuracy, epsilon, rho, delta, sigma, sigma2, scale or tail."
+            metavar="WANTED",
+            help="accuracy, epsilon, rho, mu2, delta, sigma, sigma2, scale or tail.",
         ),
     ],
     law: Annotated[
@@ -42,6 +43,7 @@ def calc(
     epsilon: Epsilon = None,
     delta: Delta = None,
     rho: Rho = None,
+    mu2: Annotated[str | None, _number("mu2", "Instead, a Gaussian loss.")] = None,
     sigma: Annotated[str | None, _number("sigma", "The Gaussian's deviation.")] = None,
     sigma2: Annotated[
         str | None, _number("sigma2", "The discrete Gaussian's variance parameter.")
@@ -100,6 +102,7 @@ def calc(
         "epsilon": epsilon,
         "delta": delta,
         "rho": rho,
+        "mu2": mu2,
         "sigma": sigma,
         "sigma2": sigma2,
         "scale": scale,

@@ -40,6 +40,7 @@ def noise_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     sigma2: Number | None = None,
     scale: Number | None = None,
     *,
+    mu2: Number | None = None,
     bounds: object = None,
 ) -> NoiseSize:
     """Return what was typed about noise as a law and exact rationals, or raise InputError.
@@ -62,6 +63,7 @@ def noise_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         sigma=None if sigma is None else noise(sigma, "sigma"),
         sigma2=None if sigma2 is None else noise(sigma2, "sigma2"),
         scale=None if scale is None else noise(scale, "scale"),
+        mu2=None if mu2 is None else above_zero(rational(mu2, "mu2"), "mu2"),
         bounds=bounds,
     )
 

@@ -12,6 +12,7 @@ from ...formulas import bounded_curve, truncated_accuracy
 from ...formulas.clamped_geometric import ClampedGeometric, check_count_law
 from ...formulas.truncated_geometric import TruncatedGeometric
 from ...noise import geometric_accuracy
+from ...privacy.gdp import mu2_of_pure
 from ..errors import ONE, epsilon_missing, no_size
 from .law import Formula
 from .noise_size import Chance, NoiseSize
@@ -86,8 +87,15 @@ class Bounded(Pure):
 
     def rho(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return epsilon^2 / 2, a bound."""
+        return releases * self._pure(noise) ** 2 / 2
+
+    def mu2(self, noise: NoiseSize, releases: int) -> Fraction:
+        """Return that of any noise with its epsilon, a bound."""
+        return releases * mu2_of_pure(self._pure(noise))
+
+    def _pure(self, noise: NoiseSize) -> Fraction:
         count = self._count(noise, 1)
-        return releases * (noise.epsilon or self.curve_back(delta=Fraction(0), **count)) ** 2 / 2
+        return noise.epsilon or self.curve_back(delta=Fraction(0), **count)
 
     def delta(self, noise: NoiseSize, epsilon: Fraction, releases: int) -> Fraction:
         """Return the curve over all neighbors between the bounds."""

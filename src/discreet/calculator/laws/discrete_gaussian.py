@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -11,8 +12,10 @@ from ...fix import write
 from ...formulas import discrete_gaussian_calibration as calibration
 from ...formulas import discrete_gaussian_vector
 from ...noise import discrete_gaussian_accuracy
+from ...noise.discrete_gaussian import DiscreteGaussian as Drawn
 from ...noise.reals import decimal_up
 from ...privacy.conversion import rho_down
+from ...privacy.loss import Loss
 from ..inputs import above_zero, positive_delta
 from ..inputs import noise as in_range
 from .choice import Budget, Choice, Moves
@@ -27,7 +30,8 @@ class DiscreteGaussian(GaussianLike):
     """The discrete Gaussian; under epsilon and delta, more of its noise can lose more."""
 
     size_name = "sigma2"
-    sizes = ("epsilon", "delta", "rho", "sigma", "sigma2")
+    sizes = ("epsilon", "delta", "rho", "mu2", "sigma", "sigma2")
+    mu2_source = "mu^2 = sensitivity^2 mu0^2, mu0 = 2 Phi^-1((1 + Pr[0]) / 2) (docs/laws/gdp.md)"
     norms: ClassVar = {
         "max": "the exact sum of e^(-k^2 / (2 sigma2)) (Canonne, Kamath, Steinke 2020)"
     }
@@ -43,6 +47,9 @@ class DiscreteGaussian(GaussianLike):
             return noise.sigma**2
         if noise.rho is not None:
             return noise.sensitivity**2 / (2 * above_zero(noise.rho, "rho"))
+        if noise.mu2 is not None:
+            moved, loss = noise.whole_sensitivity() ** 2, Loss("gdp", (noise.mu2,))
+            return Drawn.calibrated(loss, l1=moved, l2_squared=moved).sigma2
         epsilon, delta = noise.pair()
         return calibration.sigma2_up(
             epsilon=epsilon, delta=delta, sensitivity=noise.whole_sensitivity()
@@ -97,8 +104,15 @@ class DiscreteGaussian(GaussianLike):
         """Return sensitivity^2 / (2 sigma2)."""
         return releases * calibration.rho_of(sigma2=noise.size(), l2_squared=noise.sensitivity**2)
 
+    def mu2(self, noise: NoiseSize, releases: int) -> Fraction:
+        """Return its own mu^2, which is the least that holds for a move by 1."""
+        moved = noise.whole_sensitivity() ** 2
+        return releases * Drawn(noise.size()).mu2_up(l1=moved, l2_squared=moved)
+
     def sigma2(self, noise: NoiseSize, releases: int) -> Fraction:
-        """Return the law's own calibration; several releases are added up in rho."""
+        """Return the law's own calibration; several releases are added up in rho, or in mu^2."""
+        if noise.mu2 is not None:
+            return replace(noise, mu2=noise.mu2 / releases).size()
         if releases > 1 and noise.rho is None:
             raise self.not_for(
                 "sigma2 for several releases",

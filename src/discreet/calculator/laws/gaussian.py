@@ -44,7 +44,7 @@ class Gaussian(GaussianLike):
 
     whole = False
     size_name = "sigma"
-    sizes = ("epsilon", "delta", "rho", "sigma")
+    sizes = ("epsilon", "delta", "rho", "mu2", "sigma")
     norms: ClassVar = {
         "max": "the exact tail, Pr[|Y| > a] = erfc(a / (sigma sqrt 2))",
         "l2": "the exact tail: the sum of d squared errors over sigma^2 is chi-squared",
@@ -58,6 +58,8 @@ class Gaussian(GaussianLike):
             return noise.sigma
         if noise.rho is not None:
             return _sigma_of_rho(noise.rho, noise.sensitivity)
+        if noise.mu2 is not None:  # exactly 2 rho
+            return _sigma_of_rho(noise.mu2 / 2, noise.sensitivity)
         epsilon, delta = noise.pair()
         return gaussian.sigma_up(epsilon=epsilon, delta=delta, sensitivity=noise.sensitivity)
 
@@ -113,6 +115,10 @@ class Gaussian(GaussianLike):
     def rho(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return sensitivity^2 / (2 sigma^2)."""
         return releases * gaussian.rho_of(sigma=noise.size(), sensitivity=noise.sensitivity)
+
+    def mu2(self, noise: NoiseSize, releases: int) -> Fraction:
+        """Return sensitivity^2 / sigma^2."""
+        return 2 * self.rho(noise, releases)
 
     def sigma2(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return the square of the least sigma."""

@@ -48,6 +48,7 @@ class NoiseLaw(ABC):
         with_loss: what the source adds where the size follows from an epsilon.
         curve_source: of its privacy curve.
         rho_source: of its zCDP loss.
+        mu2_source: of its Gaussian loss.
         between: makes the law of a count between bounds.
         one_release: why its privacy curve is that of one release.
     """
@@ -65,6 +66,7 @@ class NoiseLaw(ABC):
     with_loss: ClassVar[str] = ""
     curve_source: ClassVar[str]
     rho_source: ClassVar[str]
+    mu2_source: ClassVar[str] = "mu^2 = sensitivity^2 / sigma^2 (Dong, Roth and Su 2022)"
     one_release: ClassVar[str] = ""
     between: ClassVar[Callable[..., ClampedGeometric | TruncatedGeometric]]
 
@@ -145,6 +147,10 @@ class NoiseLaw(ABC):
     @abstractmethod
     def rho(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return the zCDP loss, or a bound on it."""
+
+    @abstractmethod
+    def mu2(self, noise: NoiseSize, releases: int) -> Fraction:
+        """Return the mu^2 of Gaussian differential privacy, or a bound on it."""
 
     def sigma2(self, noise: NoiseSize, releases: int) -> Fraction:  # noqa: ARG002
         """Return the variance parameter from which on a loss is kept, rounded up."""

@@ -20,8 +20,8 @@ from ..inputs import bounds_in, positive_delta
 if TYPE_CHECKING:
     from .law import NoiseLaw
 
-_SIZES = ("epsilon", "delta", "rho", "sigma", "sigma2", "scale")
-_WAYS = ({"epsilon"}, {"epsilon", "delta"}, {"rho"}, {"sigma"}, {"sigma2"}, {"scale"})
+_SIZES = ("epsilon", "delta", "rho", "mu2", "sigma", "sigma2", "scale")
+_WAYS = (*({name} for name in _SIZES if name != "delta"), {"epsilon", "delta"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class NoiseSize:
     sigma: Fraction | None = None
     sigma2: Fraction | None = None
     scale: Fraction | None = None
+    mu2: Fraction | None = None
     bounds: object = None  # as typed
 
     def size(self) -> Fraction:

@@ -14,6 +14,7 @@ from ...fix import leave_out
 from ...formulas import composition
 from ...noise import geometric_accuracy
 from ...noise.reals import decimal_up
+from ...privacy.gdp import mu2_of_pure
 from ..inputs import above_zero
 from .choice import Budget, Choice, Moves
 from .law import NoiseLaw
@@ -29,6 +30,7 @@ class Pure(NoiseLaw):
     size_name = "scale"
     sizes = ("epsilon", "scale")
     rho_source = "rho = epsilon^2 / 2 (Bun and Steinke 2016, Proposition 1.4)"
+    mu2_source = "that of randomized response: mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon))"
 
     def size_of(self, noise: NoiseSize) -> Fraction:
         """Return epsilon / sensitivity, exactly."""
@@ -55,6 +57,10 @@ class Pure(NoiseLaw):
     def rho(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return epsilon^2 / 2, a bound."""
         return releases * (noise.size() * noise.sensitivity) ** 2 / 2
+
+    def mu2(self, noise: NoiseSize, releases: int) -> Fraction:
+        """Return that of any noise with its epsilon, a bound."""
+        return releases * mu2_of_pure(noise.size() * noise.sensitivity)
 
 
 class Unbounded(Pure):
