@@ -53,19 +53,21 @@ def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
     """
     page = page_of(plan, left)
     try:
-        if path.exists() and not _is_page(path):
-            raise InputError(
-                f"{shown(path)} is there already.",
-                why="what no exploration has written is not written over",
-                fix="give another place, or take that one away",
-            )
-        path.write_text(page, encoding="utf-8", newline="\n")
+        taken = path.exists() and not _is_page(path)
+        if not taken:
+            path.write_text(page, encoding="utf-8", newline="\n")
     except (OSError, ValueError) as error:
         raise InputError(
             f"{shown(path)} cannot be written.",
             why=f"the operating system says: {getattr(error, 'strerror', None) or 'no such name'}",
             fix="give a place that can be written",
         ) from None
+    if taken:
+        raise InputError(
+            f"{shown(path)} is there already.",
+            why="what no exploration has written is not written over",
+            fix="give another place, or take that one away",
+        )
 
 
 def _is_page(path: Path) -> bool:
