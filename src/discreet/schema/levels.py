@@ -14,8 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, as_given, shown
+from ..expressions.canonical import name_of
+from ..expressions.parser import MAX_PARTS, RESERVED
+from ..expressions.tokens import MAX_LETTERS
 from ..fix import write
 from ..text import prompt
+from .derived import Derived, derived
 from .keys import Key, check_name, is_storable
 
 _MOST = 20_000_000  # letters of a file
@@ -32,6 +36,47 @@ class Levels:
     def name(self) -> str:
         """The column of the table whose keys it groups."""
         return self.columns[-1]
+
+    def lookup(self, column: str) -> Derived:
+        """Return what makes one of its coarser columns of each row of a table, to group by.
+
+        Each key stands once, so that a row finds one group or none: that of its key.
+
+        Args:
+            column: a level above the keys: "region" of ["region", "zip"].
+
+        Raises:
+            InputError: no such level, or more keys than an expression can hold.
+
+        Example:
+            >>> towns = levels(["region", "town"], rows=[("North", "A"), ("South", "B")])
+            >>> print(towns.lookup("region").expression)
+            CASE WHEN town IN ('A') THEN 'North' WHEN town IN ('B') THEN 'South' END
+        """
+        if column not in self.columns[:-1]:
+            raise InputError(
+                f"{as_given(column)} is no level above {shown(self.name)}.",
+                why="a lookup makes a group of each key: it is one of "
+                f"{', '.join(map(shown, self.columns[:-1]))}",
+                fix=f"write {shown(self.columns[0])}",
+            )
+        found: dict[Key, list[Key]] = {}
+        for row in self.rows:
+            found.setdefault(row[self.columns.index(column)], []).append(row[-1])
+        key = name_of(self.name, RESERVED)
+        parts = [
+            f"WHEN {key} IN ({', '.join(map(_said, keys))}) THEN {_said(group)}"
+            for group, keys in found.items()
+        ]
+        text = f"CASE {' '.join(parts)} END"
+        if len(text) > MAX_LETTERS or len(self.rows) > MAX_PARTS // 2:
+            raise InputError(
+                f"{len(self.rows):,} keys of {shown(self.name)} are more than a lookup can hold.",
+                why=f"it is an expression of at most {MAX_LETTERS:,} letters, and stands in the "
+                "plan and in every release",
+                fix=f"group by {shown(self.name)} itself, or name the groups with fewer keys",
+            )
+        return derived(text, keys=found)
 
     def plain(self) -> dict[str, object]:
         """Return the hierarchy as plain data."""
@@ -83,6 +128,13 @@ def levels(
         for row in (_read(Path(file), columns) if file is not None else rows or ())
     ]
     return Levels(tuple(columns), _checked(tuple(columns), found))
+
+
+def _said(cell: Key) -> str:
+    """Return a cell as a literal of an expression."""
+    if isinstance(cell, str):
+        return "'" + cell.replace("'", "''") + "'"
+    return str(cell).upper()
 
 
 def _checked(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> tuple[tuple[Key, ...], ...]:
