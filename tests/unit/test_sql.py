@@ -22,6 +22,10 @@ ASKED = {  # a text: the questions that it asks
     "SELECT VAR_POP(age), STDDEV_POP(age), MEDIAN(age), QUANTILE_CONT(age, 0.9) FROM people": [
         dp.variance("age"), dp.std("age"), dp.median("age"), dp.quantile("age", "0.9")
     ],
+    "SELECT VAR_SAMP(age), VARIANCE(age), STDDEV_SAMP(age), STDDEV(age) FROM people": [
+        dp.variance("age", sample=True), dp.variance("age", sample=True),
+        dp.std("age", sample=True), dp.std("age", sample=True),
+    ],
     "SELECT COVAR_POP(age, income), CORR(age, income), REGR_SLOPE(income, age) FROM people": [
         dp.covariance(["age", "income"]), dp.correlation(["age", "income"]),
         dp.regression("income", on=["age"]),
@@ -88,7 +92,7 @@ ATTACKS = [
     *("SELECT MIN(income) FROM people", "SELECT MAX(income) FROM people", "SELECT MODE(age) FROM people"),
     *("SELECT FIRST(age) FROM people", "SELECT ANY_VALUE(age) FROM people", "SELECT LIST(age) FROM people"),
     *("SELECT STRING_AGG(id, ',') FROM people", "SELECT ARRAY_AGG(age) FROM people", "SELECT HASH(age) FROM people"),
-    *("SELECT VARIANCE(age) FROM people", "SELECT STDDEV(age) FROM people", "SELECT VAR_SAMP(age) FROM people"),
+    *("SELECT VARIANCE() FROM people", "SELECT STDDEV(age, 1) FROM people", "SELECT COVAR_SAMP(age, income) FROM people"),
     *("SELECT COUNT(age) FROM people", "SELECT COUNT(1) FROM people", "SELECT COUNT(DISTINCT age) FROM people"),
     *("SELECT COUNT() FROM people", "SELECT COUNT(*, *) FROM people", "SELECT COUNT(DISTINCT id, age) FROM people"),
     *("SELECT SUM(DISTINCT age) FROM people", "SELECT SUM(ALL age) FROM people", "SELECT SUM() FROM people"),

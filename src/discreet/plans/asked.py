@@ -22,18 +22,19 @@ _OF_ONE = {
     "AVG": "mean",
     "VAR_POP": "variance",
     "STDDEV_POP": "std",
+    **dict.fromkeys(("VAR_SAMP", "VARIANCE"), "variance"),
+    **dict.fromkeys(("STDDEV_SAMP", "STDDEV"), "std"),
     "MEDIAN": "median",
 }
 _OF_TWO = {"COVAR_POP": "covariance", "CORR": "correlation", "REGR_SLOPE": "regression"}
+_SAMPLED = ("VAR_SAMP", "VARIANCE", "STDDEV_SAMP", "STDDEV")  # divided by one less than the rows
 _ASKED = ("COUNT", *_OF_ONE, "QUANTILE_CONT", *_OF_TWO)
 _EXTREME = "the largest value is one person's; to hide it takes noise as wide as the bounds"
-_SAMPLE = "a release describes the rows at hand: squares are divided by their number"
+_SAMPLE = "a covariance describes the rows at hand: products are divided by their number"
 _INSTEAD = {  # of what is refused: why, and what to write
     "MAX": (_EXTREME, "QUANTILE_CONT({0}, 0.99)"),
     "MIN": (_EXTREME, "QUANTILE_CONT({0}, 0.01)"),
-    **dict.fromkeys(("VARIANCE", "VAR_SAMP"), (_SAMPLE, "VAR_POP({0})")),
-    **dict.fromkeys(("STDDEV", "STDDEV_SAMP"), (_SAMPLE, "STDDEV_POP({0})")),
-    **dict.fromkeys(("COVAR_SAMP",), (_SAMPLE, "COVAR_POP({0}, ?)")),
+    "COVAR_SAMP": (_SAMPLE, "COVAR_POP({0}, ?)"),
     "MEAN": ("SQL calls it AVG", "AVG({0})"),
     "PERCENTILE_CONT": ("it is written with the column first", "QUANTILE_CONT(x, 0.5)"),
     "QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
@@ -123,7 +124,8 @@ class Asking:
                 token, f"it takes {many}.", f"{len(args)} were given", f"{word} of {many}"
             )
         if word in _OF_ONE:
-            return _OF_ONE[word], {"column": self._measured(args[0], word)}
+            more = {"sample": True} if word in _SAMPLED else {}
+            return _OF_ONE[word], {"column": self._measured(args[0], word), **more}
         if word == "QUANTILE_CONT":
             if args[1].op != "number":
                 raise self._reader.refused(

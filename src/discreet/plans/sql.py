@@ -47,9 +47,9 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
     with AS are dropped, because a release names its numbers itself.
 
     Args:
-        text: SELECT of COUNT(*), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, STDDEV_POP, MEDIAN,
-            QUANTILE_CONT, COVAR_POP, CORR and REGR_SLOPE, FROM the table's name, with WHERE and
-            GROUP BY; CUBE and ROLLUP ask for each of their groupings.
+        text: SELECT of COUNT(*), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP,
+            STDDEV_SAMP, MEDIAN, QUANTILE_CONT, COVAR_POP, CORR and REGR_SLOPE, FROM the table's
+            name, with WHERE and GROUP BY; CUBE and ROLLUP ask for each of their groupings.
         table: the declaration.
 
     Raises:
