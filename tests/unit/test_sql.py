@@ -26,6 +26,7 @@ ASKED = {  # a text: the questions that it asks
         dp.variance("age", sample=True), dp.variance("age", sample=True),
         dp.std("age", sample=True), dp.std("age", sample=True),
     ],
+    "SELECT COVAR_SAMP(age, income) FROM people": [dp.covariance(["age", "income"], sample=True)],
     "SELECT COVAR_POP(age, income), CORR(age, income), REGR_SLOPE(income, age) FROM people": [
         dp.covariance(["age", "income"]), dp.correlation(["age", "income"]),
         dp.regression("income", on=["age"]),
@@ -92,7 +93,7 @@ ATTACKS = [
     *("SELECT MIN(income) FROM people", "SELECT MAX(income) FROM people", "SELECT MODE(age) FROM people"),
     *("SELECT FIRST(age) FROM people", "SELECT ANY_VALUE(age) FROM people", "SELECT LIST(age) FROM people"),
     *("SELECT STRING_AGG(id, ',') FROM people", "SELECT ARRAY_AGG(age) FROM people", "SELECT HASH(age) FROM people"),
-    *("SELECT VARIANCE() FROM people", "SELECT STDDEV(age, 1) FROM people", "SELECT COVAR_SAMP(age, income) FROM people"),
+    *("SELECT VARIANCE() FROM people", "SELECT STDDEV(age, 1) FROM people", "SELECT COVAR_SAMP(age) FROM people"),
     *("SELECT COUNT(age) FROM people", "SELECT COUNT(1) FROM people", "SELECT COUNT(DISTINCT age) FROM people"),
     *("SELECT COUNT() FROM people", "SELECT COUNT(*, *) FROM people", "SELECT COUNT(DISTINCT id, age) FROM people"),
     *("SELECT SUM(DISTINCT age) FROM people", "SELECT SUM(ALL age) FROM people", "SELECT SUM() FROM people"),

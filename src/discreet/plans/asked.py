@@ -26,15 +26,18 @@ _OF_ONE = {
     **dict.fromkeys(("STDDEV_SAMP", "STDDEV"), "std"),
     "MEDIAN": "median",
 }
-_OF_TWO = {"COVAR_POP": "covariance", "CORR": "correlation", "REGR_SLOPE": "regression"}
-_SAMPLED = ("VAR_SAMP", "VARIANCE", "STDDEV_SAMP", "STDDEV")  # divided by one less than the rows
+_OF_TWO = {
+    **dict.fromkeys(("COVAR_POP", "COVAR_SAMP"), "covariance"),
+    "CORR": "correlation",
+    "REGR_SLOPE": "regression",
+}
+# These divide by one less than the number of rows.
+_SAMPLED = ("VAR_SAMP", "VARIANCE", "STDDEV_SAMP", "STDDEV", "COVAR_SAMP")
 _ASKED = ("COUNT", *_OF_ONE, "QUANTILE_CONT", *_OF_TWO)
 _EXTREME = "the largest value is one person's; to hide it takes noise as wide as the bounds"
-_SAMPLE = "a covariance describes the rows at hand: products are divided by their number"
 _INSTEAD = {  # of what is refused: why, and what to write
     "MAX": (_EXTREME, "QUANTILE_CONT({0}, 0.99)"),
     "MIN": (_EXTREME, "QUANTILE_CONT({0}, 0.01)"),
-    "COVAR_SAMP": (_SAMPLE, "COVAR_POP({0}, ?)"),
     "MEAN": ("SQL calls it AVG", "AVG({0})"),
     "PERCENTILE_CONT": ("it is written with the column first", "QUANTILE_CONT(x, 0.5)"),
     "QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
@@ -123,8 +126,8 @@ class Asking:
             raise self._reader.refused(
                 token, f"it takes {many}.", f"{len(args)} were given", f"{word} of {many}"
             )
+        more = {"sample": True} if word in _SAMPLED else {}
         if word in _OF_ONE:
-            more = {"sample": True} if word in _SAMPLED else {}
             return _OF_ONE[word], {"column": self._measured(args[0], word), **more}
         if word == "QUANTILE_CONT":
             if args[1].op != "number":
@@ -136,7 +139,7 @@ class Asking:
         one, other = (self._measured(arg, word) for arg in args)
         if word == "REGR_SLOPE":
             return "regression", {"column": one, "on": [other]}
-        return _OF_TWO[word], {"column": [one, other]}
+        return _OF_TWO[word], {"column": [one, other], **more}
 
     def _measured(self, part: Part, word: str) -> str:
         """Return the column that is measured: one of the data, or a derived one."""
