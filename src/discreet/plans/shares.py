@@ -127,7 +127,7 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
     epsilon = few_up(min(loss.epsilon for loss in spends))
     spend = Loss("approx", (epsilon, delta))
     wanted = tuple(goal for goal in asked.goals if goal.statistic.ask.within)
-    goals = Questions(wanted, asked.share)
+    goals = asked if asked.all_wanted else Questions(wanted, asked.share)
     while all(_lines(goals, loss) is None for loss in candidates(spend)):
         epsilon = few_up(epsilon * (1 + _MARGIN))
         spend = Loss("approx", (epsilon, delta))
