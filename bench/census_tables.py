@@ -1,7 +1,7 @@
-"""How often the intervals of tables that add up hold, and how near the tables are: 2,000 releases.
+"""How often the intervals of tables that add up hold, and how near the tables are.
 
-`python -m bench.census_tables` runs all of it (some minutes) and writes docs/tables-measured.md;
-`python -m bench.census_tables 50` makes 50 releases of each, and only prints.
+`python -m bench.census_tables` makes 2,000 releases of each (eight minutes of CPU) and writes
+docs/tables-measured.md; `python -m bench.census_tables 300` makes 300, and only prints.
 
 Census microdata are read from the folder that DISCREET_DATA names (docs/benchmarks.md); without it
 these rows are left out.

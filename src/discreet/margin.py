@@ -36,9 +36,16 @@ class Margin:
         """Return the matrix times a vector."""
         import numpy as np
 
-        largest = max(map(abs, vector), default=0)
-        kind: Any = np.int64 if largest * len(vector) < _SAFE else object
-        found: Any = np.array(vector, dtype=kind).reshape([len(axis) for axis in self.groups])
+        kind: Any = np.int64
+        try:
+            found: Any = np.array(vector, dtype=kind)
+            wide = max(int(found.max()), -int(found.min())) * len(vector) >= _SAFE
+        except OverflowError:
+            wide = True
+        if wide:
+            kind = object
+            found = np.array(vector, dtype=kind)
+        found = found.reshape([len(axis) for axis in self.groups])
         for at, axis in enumerate(self.groups):
             size = max(axis) + 1
             if size == 1:

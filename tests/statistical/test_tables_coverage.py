@@ -3,7 +3,7 @@
 One simulation is many releases of one table, each from the law's own coins, by a tape: what passes
 once passes for ever. Of 150 releases the share of a right interval that holds is below
 0.95 - 6 standard errors (0.843) with probability 1e-9 by the normal approximation; each test makes
-fewer than 100 comparisons. `python -m bench coverage` makes 2,000 of each.
+fewer than 100 comparisons. `python -m bench.census_tables` makes more.
 """
 
 from dataclasses import replace
