@@ -60,6 +60,7 @@ def asked(which, shape, neighbors):
     every = [  # the rest are measured as these are, by the same rule of limits: without and with
         plain
         for name in STATISTICS
+        if not LISTED[name].chooses  # its vectors are those of counts and sums: test_spread
         for plain in options(
             name,
             found,
