@@ -11,10 +11,10 @@ from pathlib import Path
 from discreet.ledgers import rules
 from discreet.ledgers.entry import Entry, Header
 from discreet.ledgers.file import Ledger
-from discreet.ledgers.head import Ask, Head
+from discreet.ledgers.head import ChargeRequest, Head
 from discreet.ledgers.layout import cap_row, header_row
 from discreet.ledgers.links import Link, way_to
-from discreet.ledgers.rows import Rows, write_charge, write_result
+from discreet.ledgers.rows import LedgerRows, write_charge, write_result
 from discreet.ledgers.statements import WRITE_BOOK, WRITE_CAP
 from discreet.ledgers.store import creation
 from discreet.privacy.loss import zcdp
@@ -33,13 +33,15 @@ def grown(path: Path, entries: int, text: str = "{}") -> Ledger:
     with creation(path) as connection:
         connection.execute(WRITE_BOOK, header_row(header))
         connection.execute(WRITE_CAP, cap_row(header))
-        rows = Rows(connection, path)
+        rows = LedgerRows(connection, path)
         while len(made) < entries:
             head = Head(header, made[-1] if made else None)
             number = len(made) // 2
             way = way_to(f"stored {number}", head.last, fetch)
             if len(made) % 2 == 0:
-                ask = Ask(way.request, "ab" * 32, zcdp("1/1000000"), [], "bench", "", WHEN)
+                ask = ChargeRequest(
+                    way.request, "ab" * 32, zcdp("1/1000000"), [], "bench", "", WHEN
+                )
                 line = rules.charge(head, way, ask)
             else:
                 paid = made[-1]

@@ -19,7 +19,7 @@ import discreet as dp
 from discreet.aggregate import Exact, Noisy
 from discreet.entropy import Coins
 from discreet.plans.plan import Plan
-from discreet.releases.door import Noise, door
+from discreet.releases.door import DrawnNoise, door
 
 from .table import Cell, Section, got, median
 
@@ -73,7 +73,7 @@ def _curves() -> Section:
     counts = Exact(tuple(np.random.default_rng().poisson(1.0, size).tolist()))
 
     def act() -> object:
-        noise = [Noise(law.draws(size, coins))]
+        noise = [DrawnNoise(law.draws(size, coins))]
         noisy = [door(counts.transformed(aggregate.transform), noise[0])]
         return line.statistic.answer(table, noisy, line.laws, plan.alpha)
 

@@ -10,6 +10,7 @@ Rules of this module:
   asks the loss or the law;
 - only `calculator.laws` compares the name of a law, or keys a table of the calculator by it; `post`
   knows noise by closed forms, which bear the same names;
+- a class has a name of its own; a law of noise and its page in the calculator bear one;
 - a file has at most 300 lines, a function 40, nesting is at most 3; a waiver is a line
   `# long: <reason>` in the file or on the function's first line.
 """
@@ -67,10 +68,22 @@ def law_names() -> set[str]:
 def main() -> int:
     """Print every breach and return 1 if there is one."""
     found = sorted(fault for path in SOURCE.rglob("*.py") for fault in faults(path))
+    found += twice()
     for fault in found:
         print(fault)
     print(f"house: {len(found)} breaches in {sum(1 for _ in SOURCE.rglob('*.py'))} files")
     return 1 if found else 0
+
+
+def twice(source: Path = SOURCE) -> list[str]:
+    """Return the names that two classes bear, in all rooms but the calculator's laws."""
+    places: dict[str, list[str]] = {}
+    for path in sorted(source.rglob("*.py")):
+        room = path.relative_to(source).as_posix()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and node.name[0] != "_" and LAW_ROOM not in room:
+                places.setdefault(node.name, []).append(room)
+    return [f"{', '.join(at)}: two classes {name}" for name, at in places.items() if len(at) > 1]
 
 
 def faults(path: Path, source: Path = SOURCE) -> Iterator[str]:

@@ -44,7 +44,7 @@ class Matrix(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class MatrixRows:
     """A small matrix, row by row."""
 
     entries: tuple[tuple[int, ...], ...]
@@ -225,9 +225,9 @@ def same(size: int) -> Shifts:
     return Shifts(size, (1,))
 
 
-def total(size: int) -> Rows:
+def total(size: int) -> MatrixRows:
     """Return the matrix that adds everything up."""
-    return Rows(((1,) * size,))
+    return MatrixRows(((1,) * size,))
 
 
 def axis_sums(sizes: Sequence[int], kept: Sequence[bool]) -> Along:
@@ -250,7 +250,7 @@ def haar(levels: int) -> Stack:
     parts: list[Matrix] = [total(2**levels)]
     for level in range(levels):
         half = 2 ** (levels - level - 1)
-        parts.append(Along((same(2**level), Rows(((1,) * half + (-1,) * half,)))))
+        parts.append(Along((same(2**level), MatrixRows(((1,) * half + (-1,) * half,)))))
     return Stack(tuple(parts))
 
 

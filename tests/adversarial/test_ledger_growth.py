@@ -12,7 +12,7 @@ from discreet.cli.cli import main
 from discreet.errors import LedgerError
 from discreet.ledgers import sqlite, store
 from discreet.ledgers.file import Ledger
-from discreet.ledgers.rows import CHECKED, Rows
+from discreet.ledgers.rows import CHECKED, LedgerRows
 from discreet.ledgers.verifying import unchecked_bytes
 from discreet.privacy.loss import zcdp
 
@@ -29,7 +29,7 @@ def books(tmp_path_factory) -> dict[int, Ledger]:
 def counted(monkeypatch) -> dict[str, int]:
     """How many entries are read, and how many hundred steps SQLite takes, from now on."""
     found = {"rows": 0, "steps": 0}
-    honest, connected = Rows._entry, store._connected
+    honest, connected = LedgerRows._entry, store._connected
 
     def entry(self, row):
         found["rows"] += 1
@@ -45,7 +45,7 @@ def counted(monkeypatch) -> dict[str, int]:
             connection.set_progress_handler(step, 10)
             yield connection
 
-    monkeypatch.setattr(Rows, "_entry", entry)
+    monkeypatch.setattr(LedgerRows, "_entry", entry)
     monkeypatch.setattr(store, "_connected", watched)
     return found
 
@@ -86,7 +86,7 @@ def test_a_long_book_is_read_no_more_than_a_short_one(act, books, counted):
 @pytest.mark.parametrize("wrong", ["the whole book", "an index that is not there"])
 def test_a_program_that_reads_the_whole_book_is_caught(wrong, books, counted, monkeypatch):
     """The count has power, for rows and for steps of SQLite."""
-    honest = Rows.head
+    honest = LedgerRows.head
 
     def head(self):
         if wrong == "the whole book":
@@ -95,7 +95,7 @@ def test_a_program_that_reads_the_whole_book_is_caught(wrong, books, counted, mo
             self.connection.execute("SELECT 1 FROM entry WHERE token = 'x'").fetchall()
         return honest(self)
 
-    monkeypatch.setattr(Rows, "head", head)
+    monkeypatch.setattr(LedgerRows, "head", head)
     with pytest.raises(AssertionError):
         test_a_long_book_is_read_no_more_than_a_short_one("charge", books, counted)
 
@@ -171,7 +171,7 @@ def test_a_row_with_its_own_hash_made_again_is_not_handed_out(tmp_path, monkeypa
     """A forger with our own code: the row is sound by itself, but no link leads to it."""
     ledger = grown(tmp_path / "a.ledger", 100)
     with store.transaction(ledger.path, write=False) as connection:
-        entry = Rows(connection, ledger.path).entry(4)
+        entry = LedgerRows(connection, ledger.path).entry(4)
     forged = entry.__class__(
         **{name: getattr(entry, name) for name in entry.__slots__} | {"who": "eve"}
     )

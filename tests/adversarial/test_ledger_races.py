@@ -14,7 +14,7 @@ import pytest
 
 from discreet.errors import BudgetError
 from discreet.ledgers.file import Ledger, create
-from discreet.ledgers.rows import Rows, book_in, write_charge
+from discreet.ledgers.rows import LedgerRows, book_in, write_charge
 from discreet.privacy.loss import approx, pure, zcdp
 
 RACERS = 32
@@ -102,7 +102,7 @@ def look_first_write_later(path: Path, request: str, barrier) -> int:
         placed = replace(line, previous=book.head()[1], root=book.header.hash())
         placed = replace(placed, hash=placed.digest())
         try:
-            write_charge(Rows(connection, path), placed)
+            write_charge(LedgerRows(connection, path), placed)
         except sqlite3.IntegrityError:
             return 0
         connection.execute("COMMIT")

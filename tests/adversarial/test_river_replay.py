@@ -23,7 +23,7 @@ from adversarial.rivers import (
     started,
 )
 from discreet.ledgers.file import Charge, Ledger
-from discreet.ledgers.rows import Rows
+from discreet.ledgers.rows import LedgerRows
 
 QUESTION = (dp.count(by="ward"), dp.mean("cost", by="ward"), dp.mean(["cost"], by="ward"))
 AGAIN = """\
@@ -221,7 +221,7 @@ def test_a_killed_run_that_took_the_last_of_the_budget_is_not_answered(tmp_path)
 
 def test_a_river_that_forgets_its_answers_is_caught(tmp_path, monkeypatch):
     """The check has power: a second answer with new noise is not the first."""
-    monkeypatch.setattr(Rows, "settled", lambda self, way: None)
+    monkeypatch.setattr(LedgerRows, "settled", lambda self, way: None)
 
     with pytest.raises((AssertionError, dp.errors.DiscreetError)):
         check_replay(planned(list(ROWS)), started(tmp_path))

@@ -10,7 +10,7 @@ from functools import lru_cache
 import mpmath
 
 from discreet.noise import discrete_laplace, rejection
-from discreet.noise.inversion import Table
+from discreet.noise.inversion import InversionTable
 
 DIGITS = 120
 TINY_DIGITS = 1000  # for parameters whose thresholds lie within e^-1000 of 1
@@ -106,6 +106,6 @@ def check_look_up(table, entries, unknown):
 
 def rebuilt(law, floors):
     """A table with other floors: a planted fault."""
-    table = Table.__new__(Table)
+    table = InversionTable.__new__(InversionTable)
     table.law, table.floors = law, floors
     return table

@@ -9,7 +9,7 @@ from tables import LAWS, NARROW, check_look_up, check_thresholds, rebuilt, table
 
 from coins import Script, half, word
 from discreet.exact.enclosure import floor_of
-from discreet.noise.inversion import Outcomes, Table, Uniform
+from discreet.noise.inversion import InversionTable, Outcomes, Uniform
 from discreet.noise.inversion_batch import Look
 
 GAUSSIAN = ("gaussian", Fraction(25))
@@ -165,7 +165,9 @@ def test_a_finite_table_is_drawn_from_in_full():
     """A fair die of three faces: the thresholds are 1/3 and 2/3, the last face is the rest."""
     from flint import arb
 
-    die = Table(Outcomes(lambda n: [arb(i + 1) / 3 for i in range(n)], lambda i: 10 * i, 2, "last"))
+    die = InversionTable(
+        Outcomes(lambda n: [arb(i + 1) / 3 for i in range(n)], lambda i: 10 * i, 2, "last")
+    )
 
     assert [die.one(Script(word(x))) for x in (0, 2**63, 2**64 - 1)] == [0, 10, 20]
     look = Look(die)

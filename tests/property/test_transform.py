@@ -21,12 +21,22 @@ from discreet.releases.run import released
 from discreet.schema import bounds, table, unit
 from discreet.statistic.statistic import Expected, Question, asked
 from discreet.statistic.transformed import transformed_sensitivity
-from discreet.transform import Along, Rows, Shifts, Stack, Transform, axis_sums, haar, same, total
+from discreet.transform import (
+    Along,
+    MatrixRows,
+    Shifts,
+    Stack,
+    Transform,
+    axis_sums,
+    haar,
+    same,
+    total,
+)
 
 
 def dense(matrix):
     """The matrix written out, by its definition and not by what it says of itself."""
-    if isinstance(matrix, Rows):
+    if isinstance(matrix, MatrixRows):
         return np.array(matrix.entries, dtype=object)
     if isinstance(matrix, Along):
         found = np.array([[1]], dtype=object)
@@ -50,7 +60,7 @@ def small(columns):
     """Any matrix of a few columns, as deep as two stacks."""
     entry = st.integers(-3, 3)
     row = st.lists(entry, min_size=columns, max_size=columns).map(tuple)
-    rows = st.lists(row, min_size=1, max_size=3).map(lambda found: Rows(tuple(found)))
+    rows = st.lists(row, min_size=1, max_size=3).map(lambda found: MatrixRows(tuple(found)))
     kernel = st.lists(entry, min_size=1, max_size=columns).map(tuple)
     shifts = st.builds(Shifts, st.just(columns), kernel, st.sampled_from([-1, 0, 1]))
     found = [rows, shifts]
@@ -219,7 +229,7 @@ def test_a_result_that_is_longer_than_what_was_counted_has_room():
 @pytest.mark.claim("C19")
 def test_transformed_integers_stay_sealed():
     """What comes out of the transform is as private as what went in."""
-    sealed = Exact((3, 4)).transformed(Transform(Rows(((1, 1),))))
+    sealed = Exact((3, 4)).transformed(Transform(MatrixRows(((1, 1),))))
 
     assert "7" not in repr(sealed) + f"{sealed}"
     assert sealed.opened_by_the_door() == (7,)

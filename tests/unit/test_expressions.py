@@ -5,12 +5,12 @@ import pytest
 from discreet import derived, table
 from discreet.engine.evaluate import evaluate, normal
 from discreet.errors import InputError
-from discreet.expressions import Names, expression, typed
+from discreet.expressions import KnownNames, expression, typed
 from discreet.expressions.steps import cuts
 from engine.expression_worlds import Maker
 
 HINTS = {"x": "number", "y": "number", "s": "text", "t": "text", "d": "day", "m": "day"}
-NAMES = Names(hints={**HINTS, "b": "truth"})
+NAMES = KnownNames(hints={**HINTS, "b": "truth"})
 
 
 def value(text, **row):

@@ -53,6 +53,16 @@ PLANTED = {
 def test_the_house_keeps_its_laws():
     """No float in an exact room, no chance beside entropy, no opening beside the door."""
     assert [fault for path in house.SOURCE.rglob("*.py") for fault in house.faults(path)] == []
+    assert house.twice() == []
+
+
+def test_two_classes_of_one_name_are_seen(tmp_path):
+    """In any two rooms, but not where only one module knows them."""
+    for room in ("post", "plans"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "x.py").write_text("class Line:\n    pass\n\n\nclass _Own:\n    pass\n")
+
+    assert house.twice(tmp_path) == ["plans/x.py, post/x.py: two classes Line"]
 
 
 @pytest.mark.claim("C19")

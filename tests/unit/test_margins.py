@@ -21,8 +21,8 @@ from discreet.plan_file.plan_file import read_plan_file
 from discreet.post.tables import designs
 from discreet.post.tables.designs import designed, gain, gained
 from discreet.post.tables.listed import reach
-from discreet.post.tables.margins import Counted, cells, closed, estimated, family
-from discreet.post.tables.metric import Joint
+from discreet.post.tables.margins import CountedTable, cells, closed, estimated, family
+from discreet.post.tables.metric import JointEstimates
 from discreet.report.page import page
 from discreet.statistic.tables_layout import contrast_sensitivity
 from engine.sources import opened
@@ -47,9 +47,9 @@ def dense(one, sizes=SIZES):
 
 
 MIXED = {
-    **{Counted(one): 1 + 0.3 * len(one) for one in SHOWN},
-    Counted((0, 1), contrasts=True): 0.01,
-    Counted((0, 1, 2)): 0.4,
+    **{CountedTable(one): 1 + 0.3 * len(one) for one in SHOWN},
+    CountedTable((0, 1), contrasts=True): 0.01,
+    CountedTable((0, 1, 2)): 0.4,
 }
 
 
@@ -57,7 +57,7 @@ def by_least_squares(known=()):
     """The covariance of the estimable sums, where known tables are told hardly wrong."""
     normal = sum(n * dense(one).T @ dense(one) for one, n in MIXED.items())
     for one in known:
-        normal = normal + 1e9 * dense(Counted(one)).T @ dense(Counted(one))
+        normal = normal + 1e9 * dense(CountedTable(one)).T @ dense(CountedTable(one))
     return np.linalg.pinv(normal, rcond=1e-14)
 
 
@@ -68,16 +68,17 @@ def test_estimates_variances_and_parts_are_those_of_least_squares(known):
     true = coins.integers(0, 40, SIZES).astype(float)
     vectors = {one: dense(one) @ true.ravel() + coins.normal(size=len(dense(one))) for one in MIXED}
     told = {
-        one: (dense(Counted(one)) @ true.ravel()).reshape([SIZES[n] for n in one]) for one in known
+        one: (dense(CountedTable(one)) @ true.ravel()).reshape([SIZES[n] for n in one])
+        for one in known
     }
     covariance = by_least_squares(known)
     right = sum(n * dense(one).T @ vectors[one] for one, n in MIXED.items())
-    right = right + sum(1e9 * dense(Counted(one)).T @ told[one].ravel() for one in known)
+    right = right + sum(1e9 * dense(CountedTable(one)).T @ told[one].ravel() for one in known)
     found = family(SIZES, SHOWN, MIXED, known)
     estimates = estimated(found, vectors, told)
 
     for one in SHOWN:
-        matrix = dense(Counted(one))
+        matrix = dense(CountedTable(one))
         wanted = matrix @ covariance @ right
         variances = np.diag(matrix @ covariance @ matrix.T)
         assert estimates.table(one).ravel() == pytest.approx(wanted, abs=2e-3)
@@ -102,12 +103,12 @@ def test_the_metric_of_a_fit_is_that_of_the_estimates():
     found = family(SIZES, SHOWN, MIXED, ())
     zeros = {one: np.zeros(len(dense(one))) for one in MIXED}
     told = estimated(found, zeros, {})
-    metric = Joint(tuple(map(flat, SIZES)), told, told.joint()).metric()
+    metric = JointEstimates(tuple(map(flat, SIZES)), told, told.joint()).metric()
     pairs = [one for one in MIXED if set(one.shows) != {0, 1, 2}]
     normal = sum(MIXED[one] * dense(one).T @ dense(one) for one in pairs)
-    joint = dense(Counted((0, 1, 2)))
+    joint = dense(CountedTable((0, 1, 2)))
     inside = np.linalg.pinv(normal) @ normal
-    normal = normal + MIXED[Counted((0, 1, 2))] * inside @ joint.T @ joint @ inside
+    normal = normal + MIXED[CountedTable((0, 1, 2))] * inside @ joint.T @ joint @ inside
 
     unit = np.zeros(24)
     unit[7] = 1
@@ -148,7 +149,7 @@ def test_contrasts_are_counted_where_they_gain_a_twentieth():
 def test_under_pure_loss_few_cells_are_best_counted_alone():
     """Three pairs of yes/no columns: their eight cells, and nothing else."""
     pairs = closed([[0, 1], [0, 2], [1, 2]])
-    assert designed((2, 2, 2), pairs, (), "pure") == {Counted((0, 1, 2)): 1}
+    assert designed((2, 2, 2), pairs, (), "pure") == {CountedTable((0, 1, 2)): 1}
     assert len(designed((20, 20, 20), pairs, (), "pure")) > 1
 
 
@@ -400,7 +401,7 @@ def test_laws_that_are_too_few_are_no_noise_of_tables():
 
 def test_a_reach_is_that_of_the_noise():
     """Hardly wider than the normal one; of a sum of cells too."""
-    laws = {Counted(one): DiscreteGaussian(Fraction(40)) for one in SHOWN}
+    laws = {CountedTable(one): DiscreteGaussian(Fraction(40)) for one in SHOWN}
     found = family(SIZES, SHOWN, dict.fromkeys(laws, 1 / 40), ())
     for one in SHOWN:
         for chosen in ((), tuple(SIZES[at] - 1 for at in one)):

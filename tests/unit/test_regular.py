@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from discreet.document.regular import Refused, regular, why_not
+from discreet.document.regular import RefusedFile, regular, why_not
 
 
 @pytest.mark.parametrize("size", [0, 1, 99, 100])
@@ -22,7 +22,7 @@ def test_a_longer_one_is_refused(size, tmp_path):
     with open(tmp_path / "a", "wb") as file:
         file.truncate(size)
 
-    with pytest.raises(Refused, match="longer than 100 bytes"):
+    with pytest.raises(RefusedFile, match="longer than 100 bytes"):
         regular(tmp_path / "a", 100)
 
 
@@ -31,7 +31,7 @@ def test_what_has_no_end_is_no_file(tmp_path):
     os.mkfifo(tmp_path / "pipe")
 
     for path in (tmp_path / "pipe", os.devnull, "/dev/zero"):
-        with pytest.raises(Refused, match="a device or a pipe"):
+        with pytest.raises(RefusedFile, match="a device or a pipe"):
             regular(path, 100)
 
 
@@ -41,4 +41,4 @@ def test_what_the_system_refuses_is_told_in_its_words(name, tmp_path):
     with pytest.raises((OSError, ValueError)) as caught:
         regular(tmp_path / name, 100)
     assert why_not(caught.value).startswith("the operating system says: ")
-    assert why_not(Refused("it is too blue")) == "it is too blue"
+    assert why_not(RefusedFile("it is too blue")) == "it is too blue"

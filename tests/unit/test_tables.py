@@ -20,7 +20,7 @@ from discreet.post.tables.attribute import Attribute, flat, sums
 from discreet.post.tables.interval import ends, reaches
 from discreet.post.tables.known import is_known
 from discreet.post.tables.solve import solved, tables, with_known
-from discreet.post.tables.tails import Part, half_width
+from discreet.post.tables.tails import NoisePart, half_width
 from discreet.post.tables.weights import mean_variance, precisions, shares
 
 PLACES = Attribute(((0,) * 5, (0, 0, 0, 1, 1), (0, 1, 2, 3, 4)))  # three places and two, in regions
@@ -264,7 +264,7 @@ def test_a_reach_is_missed_as_often_as_it_says_and_no_more(law, alpha):
     """Against all outcomes of up to three noises; a hundredth of a deviation less misses more."""
     for factors in ([1.0], [0.5, 0.5], [0.7, 0.25, 0.05]):
         parts = [(law, factor, 1) for factor in factors]
-        width = half_width([Part(*part) for part in parts], alpha)
+        width = half_width([NoisePart(*part) for part in parts], alpha)
         assert missed(parts, width) <= alpha
         size = sum(law.variance() * f * f for f in factors) ** 0.5
         assert missed(parts, width - size / 20) > alpha * 0.9 or width < size / 20
@@ -273,7 +273,7 @@ def test_a_reach_is_missed_as_often_as_it_says_and_no_more(law, alpha):
 @pytest.mark.claim("C89")
 def test_a_reach_is_hardly_wider_than_the_normal_one():
     """Of some hundred noises: less than a hundredth, and never less."""
-    parts = [Part(DiscreteGaussian(Fraction(30 + i)), 0.5 / (1 + i), 5.0) for i in range(20)]
+    parts = [NoisePart(DiscreteGaussian(Fraction(30 + i)), 0.5 / (1 + i), 5.0) for i in range(20)]
     size = sum(5 * (30 + i) * (0.5 / (1 + i)) ** 2 for i in range(20)) ** 0.5
 
     assert 1.95996 * size <= half_width(parts, 0.05) <= 1.01 * 1.95996 * size

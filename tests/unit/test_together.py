@@ -11,7 +11,7 @@ from discreet.errors import InputError
 from discreet.plans.level import level_of
 from discreet.plans.plan import plan_of
 from discreet.statistic.catalog import LISTED
-from discreet.statistic.listed import Listed
+from discreet.statistic.listed import ListedStatistic
 
 pytestmark = pytest.mark.claim("C81")
 
@@ -96,7 +96,7 @@ def test_what_shares_noise_is_refused():
     """A statistic that does not say what is apart is not asked together; in three lines."""
     asked = dp.count(by="ward", together=True)
     known = LISTED["count"]
-    LISTED["count"] = Listed("count", known.ask, known.examples)
+    LISTED["count"] = ListedStatistic("count", known.ask, known.examples)
     try:
         with pytest.raises(InputError, match="cannot be asked together"):
             dp.plan(PEOPLE, asked, spend=dp.zcdp(1))

@@ -15,7 +15,7 @@ from ..exact.number import Number, rational, whole
 from ..fix import write
 from ..formulas import proportions
 from ..formulas.exponential import Exponential
-from ..formulas.proportions import Empty, Moves, Neighbors, Way
+from ..formulas.proportions import Empty, Neighbors, ProportionMoves, Way
 from ..formulas.truncated_factor import any_width_epsilon_down, loss_ratio, note_ratio_not_private
 from ..formulas.truncated_geometric import masses_made_at
 from ..noise.reals import decimal_down, decimal_near
@@ -132,7 +132,7 @@ def proportion_moves(
     labels: int = 2,
     neighbors: Neighbors = "replace",
     empty: Empty = "excluded",
-) -> Moves:
+) -> ProportionMoves:
     """Return how far one record moves the proportions k / n, in three norms, exactly.
 
     Args:

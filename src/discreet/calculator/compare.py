@@ -17,7 +17,7 @@ from ..exact.number import Number, rounded, text_of
 from ..fix import write
 from .inputs import above_zero, alpha_in, counted, noise
 from .laws import GAUSSIAN, LISTED, noise_of
-from .laws.choice import Budget, Choice, Moves
+from .laws.choice import Budget, LawChoice, Moves
 from .laws.law import NoiseLaw
 
 
@@ -28,7 +28,7 @@ class Comparison:
     moves: Moves
     budget: Budget
     alpha: Fraction
-    choices: tuple[Choice, ...]
+    choices: tuple[LawChoice, ...]
     why: str
 
 

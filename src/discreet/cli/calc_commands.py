@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ..calculator import compare as compared
 from ..calculator import explain
 from ..calculator.compare import Comparison
-from ..calculator.laws.choice import Choice
+from ..calculator.laws.choice import LawChoice
 from ..errors import InputError, shown
 from ..exact.number import text_of
 from ..plan_file.options import as_options, in_words
@@ -108,13 +108,13 @@ def _moved(found: Comparison) -> str:
     return f"One unit moves {numbers} by at most {norms}, linf = {text_of(moves.linf)}."
 
 
-def _row(choice: Choice, *, several: bool) -> tuple[str, ...]:
+def _row(choice: LawChoice, *, several: bool) -> tuple[str, ...]:
     errors = [choice.error, choice.together] if several else [choice.error]
     shown_errors = [str(e) if isinstance(e, int) else f"{float(e):.4g}" for e in errors]
     return (choice.law, choice.noise, *shown_errors, f"{choice.deviation:.4g}", choice.paid)
 
 
-def _line(choice: Choice) -> ChoiceLine:
+def _line(choice: LawChoice) -> ChoiceLine:
     return ChoiceLine(
         law=choice.law,
         noise=choice.noise,

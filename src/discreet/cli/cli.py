@@ -182,7 +182,7 @@ def denoise(
     """
     from . import denoise_command as room
 
-    wanted = room.Wanted(
+    wanted = room.DenoiseOptions(
         how, tuple(known or ()), tuple(totals or ()), interval, tuple(ordered or ())
     )
     return Job(lambda screen: room.denoise(screen, saved, wanted, out=out), as_json)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DemoPart:
     """One data set of the demo, its plan file, and its whole budget."""
 
     data: str
@@ -40,13 +40,13 @@ class Part:
 
 
 PARTS = (
-    Part(
+    DemoPart(
         data="census2000",
         plan="census",
         budget=zcdp("3/100"),
         sentence="Census microdata of the year 2000. A row is a person, and each is protected.",
     ),
-    Part(
+    DemoPart(
         data="wagepan",
         plan="panel",
         budget=zcdp("3/10"),
@@ -78,7 +78,7 @@ def demo(screen: Screen, folder: Path) -> DemoReply:
     return DemoReply(folder=str(folder), left=left, saved=[str(place) for place in saved])
 
 
-def _part(screen: Screen, part: Part, folder: Path) -> tuple["Ledger", list[Path]]:
+def _part(screen: Screen, part: DemoPart, folder: Path) -> tuple["Ledger", list[Path]]:
     found = _declared(screen, part, folder)
     book = _ledger(screen, part, found)
     number = 1 + sum(row.state == "answered" for row in book.book().rows())
@@ -117,7 +117,7 @@ def _released(screen: Screen, found: PlanFile, book: "Ledger", number: int) -> "
     return _asked(screen, smaller, found, number)
 
 
-def _declared(screen: Screen, part: Part, folder: Path) -> PlanFile:
+def _declared(screen: Screen, part: DemoPart, folder: Path) -> PlanFile:
     path = folder / f"{part.plan}.toml"
     data = folder / f"{part.data}.csv"
     with _writing(folder):
@@ -144,7 +144,7 @@ def _csv(name: str) -> bytes:
     return text.encode()
 
 
-def _ledger(screen: Screen, part: Part, found: PlanFile) -> "Ledger":
+def _ledger(screen: Screen, part: DemoPart, found: PlanFile) -> "Ledger":
     from ..ledgers.file import open_ledger
     from ..releases.open_ledger import ledger
 

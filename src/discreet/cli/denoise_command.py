@@ -23,7 +23,7 @@ _KNOWN = "a total must be known without the data, and only you know it"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DenoiseOptions:
     """The options as they were typed."""
 
     how: str
@@ -33,7 +33,9 @@ class Wanted:
     ordered: tuple[str, ...] = ()
 
 
-def denoise(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> DenoiseReply:
+def denoise(
+    screen: Screen, path: Path, wanted: DenoiseOptions, *, out: Path | None
+) -> DenoiseReply:
     """Show raw and cleaned numbers side by side, and write them where that is wanted."""
     from ..releases.denoise import denoise as cleaned
     from ..releases.release import load

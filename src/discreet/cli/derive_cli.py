@@ -48,7 +48,7 @@ def derive(
     """
     from . import derive_command as room
 
-    wanted = room.Wanted(
+    wanted = room.DeriveOptions(
         kind=kind,
         name=name,
         other=other,

@@ -17,13 +17,13 @@ from .output import Screen
 
 if TYPE_CHECKING:
     from ..releases.release import Release
-    from ..report.derived import Derived
+    from ..report.derived import DerivedNumbers
 
 KINDS = ("total", "difference", "ratio", "share", "intervals")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DeriveOptions:
     """The options as they were typed."""
 
     kind: str
@@ -37,7 +37,7 @@ class Wanted:
     together: bool
 
 
-def derive(screen: Screen, path: Path, wanted: Wanted) -> DeriveReply:
+def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
     """Show what follows from released numbers, with its intervals."""
     from ..releases.release import load
 
@@ -46,7 +46,7 @@ def derive(screen: Screen, path: Path, wanted: Wanted) -> DeriveReply:
     return DeriveReply(recipe=dict(found.recipe), answers=found.plain()["answers"])
 
 
-def _made(release: "Release", wanted: Wanted) -> "Derived":
+def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
     if wanted.kind not in KINDS:
         near = nearest_name(wanted.kind, KINDS)
         raise InputError(

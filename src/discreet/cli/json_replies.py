@@ -114,7 +114,7 @@ class VerifyReply(_Reply):
     unchecked: list[str]
 
 
-class Charge(BaseModel):
+class ChargeReply(BaseModel):
     """One charge of a ledger; an open one has neither an answer nor a void, and stays spent."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -139,7 +139,7 @@ class LedgerReply(_Reply):
     budget: dict[str, str]
     spent: dict[str, str]
     left: dict[str, str]
-    charges: list[Charge]
+    charges: list[ChargeReply]
 
 
 class CleanedLine(BaseModel):

@@ -13,7 +13,7 @@ from ..errors import InputError, LedgerError, shown
 from ..plan_file.faces import typed
 from ..plan_file.options import loss_of
 from ..privacy.loss import Loss
-from .json_replies import Charge, LedgerReply, VerifyReply
+from .json_replies import ChargeReply, LedgerReply, VerifyReply
 from .output import Screen
 from .paths import there
 
@@ -155,7 +155,7 @@ def _reply(
         spent=book.spent().plain(),
         left=book.left().plain(),
         charges=[
-            Charge(
+            ChargeReply(
                 seq=row.seq,
                 when=row.when,
                 who=row.who,

@@ -35,5 +35,5 @@ def table(
     """
     from . import table_command as room
 
-    wanted = room.Wanted(tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of)
+    wanted = room.TableOptions(tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of)
     return Job(lambda screen: room.table(screen, saved, wanted, out=out), as_json)

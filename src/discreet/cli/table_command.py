@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TableOptions:
     """The options as they were typed."""
 
     rows: tuple[str, ...]
@@ -32,7 +32,7 @@ class Wanted:
     name: str | None
 
 
-def table(screen: Screen, path: Path, wanted: Wanted, *, out: Path | None) -> TableReply:
+def table(screen: Screen, path: Path, wanted: TableOptions, *, out: Path | None) -> TableReply:
     """Show one table of a cube, and write it where that is wanted."""
     from ..document.accessors import has_linear, labels
     from ..releases.release import load

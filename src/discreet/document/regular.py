@@ -16,7 +16,7 @@ from typing import IO
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer would make `open` wait
 
 
-class Refused(OSError):  # noqa: N818 - the word that callers read
+class RefusedFile(OSError):  # noqa: N818 - the word that callers read
     """A file that is there and is not read; `strerror` says why, as a clause."""
 
     def __init__(self, why: str) -> None:
@@ -39,7 +39,7 @@ def regular(path: Path, most: int) -> bytes:
         too_long = os.fstat(file.fileno()).st_size > most
         content = b"" if too_long else file.read(most + 1)
         if too_long or len(content) > most:
-            raise Refused(f"it is longer than {most:,} bytes")
+            raise RefusedFile(f"it is longer than {most:,} bytes")
         return content
 
 
@@ -48,7 +48,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     """Open a regular file; raises as `regular`, but does not look at its length."""
     with open(path, "rb", opener=_opened) as file:
         if not S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise Refused("it is a device or a pipe, not a file")
+            raise RefusedFile("it is a device or a pipe, not a file")
         yield file
 
 
@@ -58,7 +58,7 @@ def _opened(path: str, flags: int) -> int:
 
 def why_not(error: OSError | ValueError) -> str:
     """Return why a file was not read, as a clause that quotes nothing of it."""
-    if isinstance(error, Refused):
+    if isinstance(error, RefusedFile):
         return str(error.strerror)
     said = getattr(error, "strerror", None) or "no such path"
     return f"the operating system says: {said}"

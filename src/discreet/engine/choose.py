@@ -9,7 +9,7 @@ Rules of this module:
 from ..errors import InputError
 from ..fix import write
 from .memory import MemoryEngine
-from .protocol import Columns, Engine, Listed
+from .protocol import Columns, Engine, ListedEngine
 from .source import is_database, is_made, is_postgres, is_rows, is_spark
 
 
@@ -55,14 +55,14 @@ def _spark() -> Engine:
     return SparkEngine()
 
 
-_ALL: tuple[Listed, ...] = (
-    Listed("memory", is_rows, MemoryEngine, _rows),
-    Listed("made", is_made, _made, _none),
-    Listed("postgres", is_postgres, _postgres, _none),
-    Listed("spark", is_spark, _spark, _none),
-    Listed("duckdb", is_database, _duckdb, _tables),
+_ALL: tuple[ListedEngine, ...] = (
+    ListedEngine("memory", is_rows, MemoryEngine, _rows),
+    ListedEngine("made", is_made, _made, _none),
+    ListedEngine("postgres", is_postgres, _postgres, _none),
+    ListedEngine("spark", is_spark, _spark, _none),
+    ListedEngine("duckdb", is_database, _duckdb, _tables),
 )
-ENGINES: dict[str, Listed] = {one.name: one for one in _ALL}
+ENGINES: dict[str, ListedEngine] = {one.name: one for one in _ALL}
 
 
 def engine_for(source: object) -> Engine:

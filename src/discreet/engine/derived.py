@@ -36,7 +36,7 @@ from .sql.tree import column, is_there, whole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .duckdb.connect import Opened
+    from .duckdb.connect import OpenSource
 
 Numbers = Any  # numpy array of doubles
 Columns = Mapping[str, Any]  # numpy arrays by name
@@ -113,7 +113,7 @@ class MadePrepared:
     """An open source whose rows are not made yet."""
 
     def __init__(
-        self, table: Table, aggregates: tuple[Aggregate, ...], source: "Opened | None"
+        self, table: Table, aggregates: tuple[Aggregate, ...], source: "OpenSource | None"
     ) -> None:
         self._table = table
         self._made = cast("Made", table.source)
@@ -144,7 +144,7 @@ class MadePrepared:
         source = self._of_rows() if self._source is None else self._of_database(salt)
         return prepared(self._table, self._aggregates, source).count(salt)
 
-    def _of_rows(self) -> "Opened":
+    def _of_rows(self) -> "OpenSource":
         """Return the rows made of a list of dicts, beside the units that the reference reads."""
         import numpy as np
 
@@ -163,11 +163,11 @@ class MadePrepared:
         units[:] = [unit_of(cell_of(row, unit)) for row in rows]
         return opened_columns({**columns, unit: units[places]}, self._kinds(OBJECTS))
 
-    def _of_database(self, salt: int) -> "Opened":
+    def _of_database(self, salt: int) -> "OpenSource":
         """Return the rows made of a source that DuckDB reads, joined to their units."""
-        from .duckdb.connect import Opened
+        from .duckdb.connect import OpenSource
 
-        source, unit = cast("Opened", self._source), self._table.unit.column
+        source, unit = cast("OpenSource", self._source), self._table.unit.column
         connection = source.connection
         source.hand_over()
         query = _query(unit, self._made.reads, source, self._table)
@@ -184,7 +184,7 @@ class MadePrepared:
         places, columns = self._rows(numbers)
         connection.register(_MADE, {**columns, "id": read["id"][places]})
         found = _joined(columns, unit)
-        return Opened(connection, found, self._kinds(str(_kind_of(connection))), source.close)
+        return OpenSource(connection, found, self._kinds(str(_kind_of(connection))), source.close)
 
     def _rows(self, numbers: Columns) -> tuple[Any, Columns]:
         places, columns = self._made.make(numbers)
@@ -213,7 +213,9 @@ def _kind_of(connection: Any) -> str:
     return str(connection.table(_READ).types[1])
 
 
-def _query(unit: str | None, reads: tuple[str, ...], source: "Opened", table: Table) -> exp.Select:
+def _query(
+    unit: str | None, reads: tuple[str, ...], source: "OpenSource", table: Table
+) -> exp.Select:
     """Return the query of the columns as doubles, of the unit, and of a number for each row.
 
     The number only finds the unit of a row again: no row is chosen by it.

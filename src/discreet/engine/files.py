@@ -21,7 +21,7 @@ from ..aggregate import Aggregate
 from ..errors import InputError, shown
 from ..fix import BLANK, Do, call, write
 from ..schema import Table
-from .csv.header import Header, header, unreadable
+from .csv.header import CsvHeader, header, unreadable
 from .csv.lines import needs_package
 from .protocol import used_columns
 from .remote import is_address
@@ -47,7 +47,7 @@ class Files:
 
     kind: str
     paths: list[str]
-    headers: tuple[Header, ...] = ()
+    headers: tuple[CsvHeader, ...] = ()
     is_hive: bool = False
 
     def reached(self) -> list[str]:

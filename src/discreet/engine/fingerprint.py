@@ -25,7 +25,7 @@ from .source import can_be_read_again, is_connection, is_rows
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from .duckdb.connect import Opened
+    from .duckdb.connect import OpenSource
 
 _PIECE = 1 << 20
 _PURPOSES: tuple[Kind, ...] = ("number", "text", "day", "moment")
@@ -116,7 +116,7 @@ def _everything(table: Table, names: Sequence[str]) -> Aggregate:
     )
 
 
-def _query(table: Table, everything: Aggregate, source: "Opened") -> "exp.Select":
+def _query(table: Table, everything: Aggregate, source: "OpenSource") -> "exp.Select":
     """Return the query of the number of rows, and of the sum of the hashes of their cells."""
     from sqlglot import exp
 

@@ -76,7 +76,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedEngine:
     """An engine of the register.
 
     Attributes:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..expressions import Expression, Kind, Names, Typed, expression, typed
+from ..expressions import Expression, Kind, KnownNames, Typed, expression, typed
 from ..expressions.kinds import WORDS
 from ..schema import Table, names_of
 from ..schema.csv_options import DEFAULT
@@ -34,7 +34,7 @@ _TYPES: dict[Kind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldExpression:
     """An expression, as engines are told it.
 
     Attributes:
@@ -50,7 +50,7 @@ class Told:
     queries: Mapping[str, str]
 
 
-def told(text: str, table: Table | None = None) -> Told:
+def told(text: str, table: Table | None = None) -> ToldExpression:
     """Return what an expression is to each engine.
 
     Args:
@@ -61,10 +61,10 @@ def told(text: str, table: Table | None = None) -> Told:
         InputError: it is not of the language; the place is marked.
     """
     found = expression(text)
-    tree = typed(found, Names() if table is None else names_of(table))
+    tree = typed(found, KnownNames() if table is None else names_of(table))
     made = {} if table is None else {name: one.tree for name, one in table.derived.items()}
     reads = _reads(tree, made)
-    return Told(
+    return ToldExpression(
         found,
         WORDS[tree.kind],
         tuple((name, WORDS[kind]) for name, kind in reads),

@@ -8,16 +8,16 @@ of it.
 from .canonical import text_of
 from .expression import Expression, Formula, expression
 from .kinds import Kind
-from .names import Names
-from .tree import Part, Typed
+from .names import KnownNames
+from .tree import Piece, Typed
 from .typing import typed
 
 __all__ = [
     "Expression",
     "Formula",
     "Kind",
-    "Names",
-    "Part",
+    "KnownNames",
+    "Piece",
     "Typed",
     "expression",
     "text_of",

@@ -6,7 +6,7 @@ Rules of this module:
 
 import re
 
-from .tree import Part
+from .tree import Piece
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _SIGNED, _LEAF = range(8)
@@ -23,7 +23,7 @@ _PREFIXES = {"not": ("NOT ", _NOT), "neg": ("-", _LEAF)}
 _TURNED = ("in", "between", "is_null")  # written with NOT inside
 
 
-def text_of(part: Part, reserved: frozenset[str]) -> str:
+def text_of(part: Piece, reserved: frozenset[str]) -> str:
     """Return an expression in its one way to be written."""
     return _Writer(reserved).said(part, _OR)
 
@@ -38,7 +38,7 @@ class _Writer:
     def __init__(self, reserved: frozenset[str]) -> None:
         self._reserved = reserved
 
-    def said(self, part: Part, least: int) -> str:
+    def said(self, part: Piece, least: int) -> str:
         """Return a part; in parentheses if it binds less than what it stands in."""
         if part.op == "not" and part.args[0].op in _TURNED:
             text, level = self._turned(part.args[0], "NOT "), _COMPARED
@@ -46,7 +46,7 @@ class _Writer:
             text, level = self._plain(part), _LEVELS.get(part.op, _LEAF)
         return text if level >= least else f"({text})"
 
-    def _plain(self, part: Part) -> str:
+    def _plain(self, part: Piece) -> str:
         if not part.args:
             return self._leaf(part)
         writers = {"or": self._joined, "and": self._joined, "case": self._case}
@@ -54,25 +54,25 @@ class _Writer:
         default = self._between if part.op in _LEVELS else self._called
         return writers.get(part.op, default)(part)
 
-    def _joined(self, part: Part) -> str:
+    def _joined(self, part: Piece) -> str:
         inner = _LEVELS[part.op] + 1
         return f" {part.op.upper()} ".join(self.said(one, inner) for one in part.args)
 
-    def _prefixed(self, part: Part) -> str:
+    def _prefixed(self, part: Piece) -> str:
         sign, least = _PREFIXES[part.op]
         return sign + self.said(part.args[0], least)
 
-    def _between(self, part: Part) -> str:
+    def _between(self, part: Piece) -> str:
         """Return an operator between two parts; equal ones bind from the left, comparisons none."""
         level = _LEVELS[part.op]
         least = (level, level + 1) if level > _COMPARED else (_SUM, _SUM)
         one, other = map(self.said, part.args, least)
         return f"{one} {part.op} {other}"
 
-    def _called(self, part: Part) -> str:
+    def _called(self, part: Piece) -> str:
         return f"{part.op}({', '.join(self.said(one, _OR) for one in part.args)})"
 
-    def _turned(self, part: Part, no: str = "") -> str:
+    def _turned(self, part: Piece, no: str = "") -> str:
         first, *rest = part.args
         left = self.said(first, _SUM)
         if part.op == "is_null":
@@ -82,14 +82,14 @@ class _Writer:
         low, high = rest
         return f"{left} {no}BETWEEN {self.said(low, _SUM)} AND {self.said(high, _SUM)}"
 
-    def _case(self, part: Part) -> str:
+    def _case(self, part: Piece) -> str:
         said = [self.said(one, _OR) for one in part.args]
         pairs = zip(said[0::2], said[1::2], strict=False)
         parts = [f"WHEN {condition} THEN {value}" for condition, value in pairs]
         parts += [f"ELSE {said[-1]}"] if len(said) % 2 else []
         return f"CASE {' '.join(parts)} END"
 
-    def _leaf(self, part: Part) -> str:
+    def _leaf(self, part: Piece) -> str:
         if part.op == "column":
             return name_of(part.value, self._reserved)
         if part.op == "text":

@@ -7,7 +7,7 @@ from ..text import prompt
 from .canonical import text_of
 from .literals import checked
 from .parser import RESERVED, parsed
-from .tree import Part, Typed
+from .tree import Piece, Typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Expression:
     """
 
     text: str
-    part: Part = field(repr=False, compare=False)
+    part: Piece = field(repr=False, compare=False)
 
     def __str__(self) -> str:
         return self.text

@@ -8,7 +8,7 @@ from .kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class KnownNames:
     """What is publicly known of the columns that an expression may name.
 
     Attributes:

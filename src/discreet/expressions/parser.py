@@ -14,7 +14,7 @@ from .functions import FUNCTIONS
 from .literals import day_of, moment_of, number, unquoted
 from .refusals import refused, unexpected, unknown_function
 from .tokens import MAX_LETTERS, Token, tokens
-from .tree import Part
+from .tree import Piece
 
 MAX_PARTS = 600
 _DEEPEST = 40
@@ -30,7 +30,7 @@ RESERVED = frozenset(
 )
 
 
-def parsed(text: str) -> Part:
+def parsed(text: str) -> Piece:
     """Return the parts of an expression.
 
     Raises:
@@ -42,14 +42,14 @@ def parsed(text: str) -> Part:
             why="it is shown in every release",
             fix="derive columns for parts of it, and use their names",
         )
-    reader = Reader(text, tokens(text))
+    reader = Parser(text, tokens(text))
     found = reader.whole()
     reader.expect_end()
     return found
 
 
 @dataclass(slots=True)
-class Reader:
+class Parser:
     """Reads one text from its start to its end."""
 
     text: str
@@ -87,7 +87,7 @@ class Reader:
         if self.here.kind != "end":
             raise self.wrong("the end, AND, OR or an operator")
 
-    def part(self, op: str, args: Sequence[Part], start: int, value: str = "") -> Part:
+    def part(self, op: str, args: Sequence[Piece], start: int, value: str = "") -> Piece:
         """Return a part that ends here."""
         self.parts += 1
         end = self.tokens[self.place - 1].end
@@ -100,9 +100,9 @@ class Reader:
                 why="each part is worked out for each row",
                 fix="write it shorter, with IN and band, or derive columns for parts of it",
             )
-        return Part(op, tuple(args), value, start, end)
+        return Piece(op, tuple(args), value, start, end)
 
-    def whole(self) -> Part:
+    def whole(self) -> Piece:
         """Read an expression: OR is what binds least."""
         self.depth += 1
         if self.depth > _DEEPEST:
@@ -118,13 +118,13 @@ class Reader:
         self.depth -= 1
         return found
 
-    def _joined(self, word: str, read: Callable[[], Part]) -> Part:
+    def _joined(self, word: str, read: Callable[[], Piece]) -> Piece:
         start, args = self.here.start, [read()]
         while self.take(word):
             args.append(read())
         return args[0] if len(args) == 1 else self.part(word.lower(), args, start)
 
-    def _negated(self) -> Part:
+    def _negated(self) -> Piece:
         start, count = self.here.start, 0
         while self.take("NOT"):
             count += 1
@@ -133,7 +133,7 @@ class Reader:
             found = self.part("not", [found], start)
         return found
 
-    def _compared(self) -> Part:
+    def _compared(self) -> Piece:
         start, left = self.here.start, self._sum()
         sign = self.take(*_COMPARED)
         if sign is not None:
@@ -156,10 +156,10 @@ class Reader:
             raise self.wrong("IN or BETWEEN")
         return left
 
-    def _maybe_not(self, negative: Token | None, found: Part, start: int) -> Part:
+    def _maybe_not(self, negative: Token | None, found: Piece, start: int) -> Piece:
         return found if negative is None else self.part("not", [found], start)
 
-    def _listed(self, op: str, before: Sequence[Part], start: int, value: str = "") -> Part:
+    def _listed(self, op: str, before: Sequence[Piece], start: int, value: str = "") -> Piece:
         """Read parts up to the closing parenthesis."""
         args = [*before]
         if not self.take(")"):
@@ -169,16 +169,16 @@ class Reader:
             self.need(")")
         return self.part(op, args, start, value)
 
-    def _sum(self) -> Part:
+    def _sum(self) -> Piece:
         return self._chained(("+", "-"), lambda: self._chained(("*", "/"), self._signed))
 
-    def _chained(self, signs: tuple[str, ...], read: Callable[[], Part]) -> Part:
+    def _chained(self, signs: tuple[str, ...], read: Callable[[], Piece]) -> Piece:
         start, found = self.here.start, read()
         while sign := self.take(*signs):
             found = self.part(sign.text, [found, read()], start)
         return found
 
-    def _signed(self) -> Part:
+    def _signed(self) -> Piece:
         start, count = self.here.start, 0
         while sign := self.take("-", "+"):
             count += sign.text == "-"
@@ -187,7 +187,7 @@ class Reader:
             found = self.part("neg", [found], start)
         return found
 
-    def _leaf(self) -> Part:
+    def _leaf(self) -> Piece:
         token = self.here
         start = token.start
         if token.kind == "number":
@@ -206,7 +206,7 @@ class Reader:
             return self._word(token)
         raise self.wrong("a column, a number, a text or a function")
 
-    def _literal(self, op: str, value: str | None, what: str) -> Part:
+    def _literal(self, op: str, value: str | None, what: str) -> Piece:
         token = self.here
         if value is None:
             raise refused(
@@ -220,7 +220,7 @@ class Reader:
         self.place += 1
         return self.part(op, [], token.start, value)
 
-    def _word(self, token: Token) -> Part:
+    def _word(self, token: Token) -> Piece:
         word, after = token.text.upper(), self.tokens[self.place + 1]
         if word in ("TRUE", "FALSE"):
             self.place += 1
@@ -252,7 +252,7 @@ class Reader:
         self.place += 1
         return self.part("column", [], token.start, token.text)
 
-    def _function(self, token: Token) -> Part:
+    def _function(self, token: Token) -> Piece:
         name = token.text.lower()
         if name not in FUNCTIONS:
             raise unknown_function(self.text, token.start, token.end, ", ".join(FUNCTIONS))
@@ -271,9 +271,9 @@ class Reader:
             )
         return found
 
-    def _case(self, token: Token) -> Part:
+    def _case(self, token: Token) -> Piece:
         self.place += 1
-        args: list[Part] = []
+        args: list[Piece] = []
         while self.take("WHEN"):
             args.append(self.whole())
             self.need("THEN")

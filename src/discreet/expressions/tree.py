@@ -1,4 +1,4 @@
-"""What an expression is made of: as it was written (`Part`), and as it is understood (`Typed`).
+"""What an expression is made of: as it was written (`Piece`), and as it is understood (`Typed`).
 
 Rules of this module:
 - what a part says is its operator, its value and its arguments; where it stood decides nothing.
@@ -11,7 +11,7 @@ from .kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Piece:
     """A part of an expression as it was written.
 
     Attributes:
@@ -23,12 +23,12 @@ class Part:
     """
 
     op: str
-    args: tuple["Part", ...] = ()
+    args: tuple["Piece", ...] = ()
     value: str = ""
     start: int = field(default=0, compare=False)
     end: int = field(default=0, compare=False)
 
-    def given(self) -> tuple["Part", ...]:
+    def given(self) -> tuple["Piece", ...]:
         """Return the arguments of a CASE that it may give."""
         return (*self.args[1::2], *(self.args[-1:] if len(self.args) % 2 else ()))
 

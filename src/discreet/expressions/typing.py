@@ -14,10 +14,10 @@ from ..errors import InputError, shown
 from .expression import Expression
 from .kinds import WORDS, Kind
 from .literals import value_of
-from .names import Names
+from .names import KnownNames
 from .refusals import refused
 from .steps import cuts
-from .tree import Part, Typed, number_literal, signed
+from .tree import Piece, Typed, number_literal, signed
 
 _ORDERED: tuple[Kind, ...] = ("number", "day", "moment")
 _LEAVES: dict[str, Kind] = {
@@ -56,7 +56,7 @@ _DEEPEST = 60
 
 
 def typed(
-    found: Expression, names: Names, want: Kind | None = None, *, hint: Kind | None = None
+    found: Expression, names: KnownNames, want: Kind | None = None, *, hint: Kind | None = None
 ) -> Typed:
     """Return an expression with its types.
 
@@ -85,12 +85,12 @@ def typed(
 
 
 class _Typing:
-    def __init__(self, text: str, names: Names) -> None:
+    def __init__(self, text: str, names: KnownNames) -> None:
         self._text = text
         self._names = names
         self._elsewhere: dict[str, Kind] = {}  # what a column is read as in another place
 
-    def typed(self, part: Part, want: Kind | None) -> Typed:
+    def typed(self, part: Piece, want: Kind | None) -> Typed:
         """Return a part of the type that its place wants, or of its own where that is open."""
         kind = want or self.kind(part)
         if kind is None:
@@ -100,11 +100,11 @@ class _Typing:
             raise self._mismatch(part, own, kind)
         return self._made(part, kind)
 
-    def kind(self, part: Part) -> Kind | None:
+    def kind(self, part: Piece) -> Kind | None:
         """Return the type that a part has, or is said to have where its place leaves that open."""
         return self._kind(part) or self._hint(part)
 
-    def look(self, part: Part) -> None:
+    def look(self, part: Piece) -> None:
         """Note what each column is read as where its place says so."""
         kind: Kind | None = None
         if part.op in _COMPARED or part.op in _CHOSEN:
@@ -116,7 +116,7 @@ class _Typing:
                 self._elsewhere.setdefault(one.value, kind)
             self.look(one)
 
-    def _made(self, part: Part, kind: Kind) -> Typed:
+    def _made(self, part: Piece, kind: Kind) -> Typed:
         op = part.op
         if op == "column":
             return Typed("column", kind, value=part.value)
@@ -124,21 +124,21 @@ class _Typing:
             return Typed("literal", kind, value=value_of(part.op, part.value))
         if op in _ALIKE:
             return Typed(op, kind, tuple(self.typed(one, _ALIKE[op]) for one in part.args))
-        makers: dict[str, Callable[[Part], Typed]] = {"is_null": self._is_null}
+        makers: dict[str, Callable[[Piece], Typed]] = {"is_null": self._is_null}
         makers["case"] = lambda part: self._case(part, kind)
         makers |= dict.fromkeys(_COMPARED, self._compared)
         makers |= dict.fromkeys(_CHOSEN, lambda part: self._chosen(part, kind))
         return makers.get(op, self._function)(part)
 
-    def _is_null(self, part: Part) -> Typed:
+    def _is_null(self, part: Piece) -> Typed:
         return Typed("is_null", "truth", (self.typed(part.args[0], None),))
 
-    def _chosen(self, part: Part, kind: Kind) -> Typed:
+    def _chosen(self, part: Piece, kind: Kind) -> Typed:
         if part.op != "coalesce" and kind not in _ORDERED:
             raise self._mismatch(part, kind, "number")
         return Typed(part.op, kind, tuple(self.typed(one, kind) for one in part.args))
 
-    def _kind(self, part: Part) -> Kind | None:
+    def _kind(self, part: Piece) -> Kind | None:
         """Return the type that a part has by itself; None where its place must say."""
         if part.op == "column":
             return self._names.derived.get(part.value)
@@ -149,16 +149,16 @@ class _Typing:
         own: dict[str, Kind] = {**_LEAVES, **_ALIKE} | {op: of[0] for op, of in _GIVES.items()}
         return own.get(part.op, "truth")
 
-    def _first(self, parts: Sequence[Part]) -> Kind | None:
+    def _first(self, parts: Sequence[Piece]) -> Kind | None:
         return next((kind for one in parts if (kind := self._kind(one))), None)
 
-    def _hint(self, part: Part) -> Kind | None:
+    def _hint(self, part: Piece) -> Kind | None:
         if part.op == "column":
             return self._names.hints.get(part.value) or self._elsewhere.get(part.value)
         inner = part.given() if part.op == "case" else part.args
         return next((kind for one in inner if (kind := self._hint(one))), None)
 
-    def _compared(self, part: Part) -> Typed:
+    def _compared(self, part: Piece) -> Typed:
         ordering = part.op not in ("=", "<>", "in")
         kind = self._first(part.args) or next(
             (kind for one in part.args if (kind := self._hint(one))),
@@ -183,7 +183,7 @@ class _Typing:
             return self._in(part, args)
         return Typed(part.op, "truth", args)
 
-    def _in(self, part: Part, args: tuple[Typed, ...]) -> Typed:
+    def _in(self, part: Piece, args: tuple[Typed, ...]) -> Typed:
         bare = [signed(one) for one in args[1:]]
         if not bare or any(one is None for one in bare):
             raise refused(
@@ -196,7 +196,7 @@ class _Typing:
             )
         return Typed("in", "truth", (args[0], *(one for one in bare if one is not None)))
 
-    def _case(self, part: Part, kind: Kind) -> Typed:
+    def _case(self, part: Piece, kind: Kind) -> Typed:
         last = len(part.args) - len(part.args) % 2
         found = [
             self.typed(one, "truth" if place < last and place % 2 == 0 else kind)
@@ -204,7 +204,7 @@ class _Typing:
         ]
         return Typed("case", kind, tuple(found))
 
-    def _function(self, part: Part) -> Typed:
+    def _function(self, part: Piece) -> Typed:
         gives, takes = _GIVES[part.op]
         first = self.typed(part.args[0], takes)
         rest = part.args[1:]
@@ -227,7 +227,7 @@ class _Typing:
             return Typed(part.op, "truth", (first, sought))
         return Typed(part.op, gives, (first,))
 
-    def _rounded(self, part: Part, value: Typed) -> Typed:
+    def _rounded(self, part: Piece, value: Typed) -> Typed:
         places = (
             signed(self.typed(part.args[1], "number")) if part.args[1:] else number_literal("0")
         )
@@ -240,7 +240,7 @@ class _Typing:
         nearest = Typed("floor", "number", (Typed("+", "number", (scaled, number_literal("0.5"))),))
         return Typed(down, "number", (nearest, scale)) if count else nearest
 
-    def _cuts(self, part: Part) -> tuple[tuple[str, str], ...]:
+    def _cuts(self, part: Piece) -> tuple[tuple[str, str], ...]:
         found = [signed(self.typed(one, "number")) for one in part.args[1:]]
         values = [one.value for one in found if one is not None]
         numbers = [Fraction(value) for value in values]
@@ -248,7 +248,7 @@ class _Typing:
             raise self._no_literal(part, "rising numbers at which a band begins, as in 0, 18, 65")
         return tuple((value, value) for value in values)
 
-    def _log(self, part: Part, column: Typed) -> Typed:
+    def _log(self, part: Piece, column: Typed) -> Typed:
         bounds = self._names.bounds.get(column.value) if column.op == "column" else None
         if bounds is None or bounds[1] <= 0:
             raise refused(
@@ -264,7 +264,7 @@ class _Typing:
         table = cuts(2 if part.op == "log2" else 10, low if low > 0 else step, high)
         return Typed("search", "number", (column,), table=table)
 
-    def _no_literal(self, part: Part, wanted: str) -> InputError:
+    def _no_literal(self, part: Piece, wanted: str) -> InputError:
         return refused(
             self._text,
             part.start,
@@ -274,7 +274,7 @@ class _Typing:
             fix=f"see {part.op} in docs/rows.md",
         )
 
-    def _mismatch(self, part: Part, own: Kind, want: Kind) -> InputError:
+    def _mismatch(self, part: Piece, own: Kind, want: Kind) -> InputError:
         return refused(
             self._text,
             part.start,
@@ -284,7 +284,7 @@ class _Typing:
             fix="compare numbers with numbers, text with text in ' ', days with DATE '2026-11-03'",
         )
 
-    def _open(self, part: Part) -> InputError:
+    def _open(self, part: Piece) -> InputError:
         name = shown(part.value) if part.op == "column" else "this"
         return refused(
             self._text,

@@ -22,7 +22,7 @@ from ..noise.geometric_accuracy import (
     clamped_accuracy_worst,
     clamped_rate_up,
 )
-from ..noise.law import Coins
+from ..noise.law import CoinSource
 from ..noise.reals import real_near
 from ..privacy.loss import Loss
 
@@ -174,7 +174,7 @@ class ClampedGeometric:
 
     # Sampling
 
-    def release(self, count: int, coins: Coins) -> int:
+    def release(self, count: int, coins: CoinSource) -> int:
         """Return the count, clamped, with noise, clamped again.
 
         Guarantee: exactly this law, if the coins are uniform; every call makes one draw of the

@@ -15,8 +15,8 @@ from fractions import Fraction
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
 from ..fix import write
-from ..noise.inversion import Outcomes, Table
-from ..noise.law import Coins
+from ..noise.inversion import InversionTable, Outcomes
+from ..noise.law import CoinSource
 from ..noise.reals import real_near
 from ..privacy.loss import Loss
 
@@ -87,7 +87,7 @@ class Exponential:
             for score in clamped
         ]
 
-    def choose(self, scores: Sequence[int], coins: Coins) -> int:
+    def choose(self, scores: Sequence[int], coins: CoinSource) -> int:
         """Return the index of one choice.
 
         Guarantee: exactly the stated law, if the coins are uniform; one look-up among as many
@@ -96,7 +96,7 @@ class Exponential:
         clamped = self._clamped(scores)
         if len(clamped) == 1:
             return 0
-        return Table(self.outcomes(clamped)).one(coins)
+        return InversionTable(self.outcomes(clamped)).one(coins)
 
     def outcomes(self, scores: Sequence[int]) -> Outcomes:
         """List the choices, the best scores first.

@@ -25,7 +25,7 @@ Way = Literal["public_size", "normalized", "plug_in"]
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
+class ProportionMoves:
     """How far one record moves the vector of proportions, in three norms."""
 
     linf: Fraction
@@ -33,7 +33,7 @@ class Moves:
     l2_squared: Fraction
 
 
-def moves_public_size(*, size: int, neighbors: Neighbors) -> Moves:
+def moves_public_size(*, size: int, neighbors: Neighbors) -> ProportionMoves:
     """Return the sensitivity of k / n where n is public.
 
     Args:
@@ -46,11 +46,11 @@ def moves_public_size(*, size: int, neighbors: Neighbors) -> Moves:
     """
     step = Fraction(1, _size(size, "size"))
     if neighbors == "replace":
-        return Moves(step, 2 * step, 2 * step**2)
-    return Moves(step, step, step**2)
+        return ProportionMoves(step, 2 * step, 2 * step**2)
+    return ProportionMoves(step, step, step**2)
 
 
-def moves_private_size(*, least: int, labels: int, empty: Empty = "excluded") -> Moves:
+def moves_private_size(*, least: int, labels: int, empty: Empty = "excluded") -> ProportionMoves:
     """Return the sensitivity of k / n to adding or removing one record, where n is private.
 
     Args:
@@ -72,12 +72,12 @@ def moves_private_size(*, least: int, labels: int, empty: Empty = "excluded") ->
         )
     if least > 0:
         step = Fraction(1, least + 1)
-        return Moves(step, 2 * step, 2 * step**2)
+        return ProportionMoves(step, 2 * step, 2 * step**2)
     if empty == "zero":
-        return Moves(Fraction(1), Fraction(1), Fraction(1))
+        return ProportionMoves(Fraction(1), Fraction(1), Fraction(1))
     away = 1 - Fraction(1, labels)
     half = Fraction(1, 2)
-    return Moves(max(half, away), max(Fraction(1), 2 * away), max(half, away))
+    return ProportionMoves(max(half, away), max(Fraction(1), 2 * away), max(half, away))
 
 
 def release_scale(*, way: Way, epsilon: Fraction, share: Fraction = Fraction(1, 2)) -> Fraction:

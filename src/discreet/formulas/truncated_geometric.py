@@ -20,8 +20,8 @@ from fractions import Fraction
 from ..errors import InputError
 from ..exact.enclosure import Ball, ball
 from ..noise.geometric_accuracy import Convention
-from ..noise.inversion import Outcomes, Table
-from ..noise.law import Coins
+from ..noise.inversion import InversionTable, Outcomes
+from ..noise.law import CoinSource
 from ..noise.reals import real_near, start_of
 from ..privacy.loss import Loss
 from . import truncated_accuracy
@@ -136,7 +136,7 @@ class TruncatedGeometric:
             coordinates=coordinates,
         )
 
-    def release(self, count: int, coins: Coins) -> int:
+    def release(self, count: int, coins: CoinSource) -> int:
         """Return a draw of the law at this count, clamped to the bounds first.
 
         Guarantee: exactly the stated law, if the coins are uniform, by one look-up.
@@ -144,7 +144,7 @@ class TruncatedGeometric:
         at = max(self.lower, min(self.upper, count))
         if self.lower == self.upper:
             return self.lower
-        return Table(self.outcomes(at)).one(coins)
+        return InversionTable(self.outcomes(at)).one(coins)
 
     def outcomes(self, truth: int) -> Outcomes:
         """List the law at a truth inside bounds that differ, the nearest outcomes first.
@@ -200,7 +200,7 @@ class NoteTruncatedNotPrivate:
         width = self.upper - self.lower
         return Loss("pure", (true_epsilon_up(epsilon=self.epsilon_made_at(), width=width),))
 
-    def release(self, count: int, coins: Coins) -> int:  # noqa: ARG002 (it refuses every count)
+    def release(self, count: int, coins: CoinSource) -> int:  # noqa: ARG002 (it refuses every count)
         """Refuse: this law does not keep its promise.
 
         Raises:

@@ -21,14 +21,14 @@ from ..privacy.loss import Loss
 from . import refusal, rules, units
 from .account import Account, account_of, faults_of
 from .entry import Entry, Event, Header, Seen, State
-from .head import Ask, Head
+from .head import ChargeRequest, Head
 from .links import Link, Way, way_to
 
-__all__ = ["Book", "Entry", "Event", "Header", "Row", "Seen"]
+__all__ = ["Book", "ChargeRow", "Entry", "Event", "Header", "Seen"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChargeRow:
     """One charge as a table shows it."""
 
     seq: int
@@ -93,11 +93,13 @@ class Book:
         account = self._account()
         return [entry for seq, entry in account.charges.items() if account.states[seq] == "open"]
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ChargeRow]:
         """Return the charges as a table shows them, the oldest first."""
         account = self._account()
         return [
-            Row(e.seq, e.when, e.who, e.why, e.request, str(account.cost(e)), account.states[e.seq])
+            ChargeRow(
+                e.seq, e.when, e.who, e.why, e.request, str(account.cost(e)), account.states[e.seq]
+            )
             for e in account.charges.values()
         ]
 
@@ -138,7 +140,7 @@ class Book:
         room: int = 0,
     ) -> Entry:
         """Return the entry that pays for a request, by `rules.charge`."""
-        ask = Ask(request, plan, loss, events, who, why, when, fix, token, room)
+        ask = ChargeRequest(request, plan, loss, events, who, why, when, fix, token, room)
         return rules.charge(self._now(), self._way(request), ask)
 
     def result(self, *, seq: int, text: str, who: str, when: str, data: str = "") -> Entry:

@@ -25,7 +25,7 @@ from . import refusal, rows, units
 from .book import Book, Entry, Event, Header, Seen
 from .entry import State, checked_text, loss_in
 from .fingerprint import Fingerprint
-from .head import Ask, Snapshot
+from .head import ChargeRequest, Snapshot
 from .layout import cap_row, header_row
 from .show import sheet_of
 from .spare import spare
@@ -172,7 +172,7 @@ class Ledger:
         """
         asked = who or user(), why, now(), fix, token, room
         try:
-            paid = self.keeper.charge(Ask(request, plan, loss, events, *asked))
+            paid = self.keeper.charge(ChargeRequest(request, plan, loss, events, *asked))
         except LedgerError as error:
             written = Standing("new")
             if isinstance(error, UnsureError):
@@ -215,7 +215,7 @@ class Ledger:
             LedgerError: the file is out of reach, or the fingerprint was changed.
         """
         with transaction(self.path, write=False) as connection:
-            return rows.Rows(connection, self.path).fingerprint(result)
+            return rows.LedgerRows(connection, self.path).fingerprint(result)
 
     def void(self, *seqs: int, reason: str, who: str | None = None) -> list[Entry]:
         """Take back charges without a result, all or none; only the budget's owner should.

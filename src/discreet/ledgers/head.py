@@ -76,7 +76,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ChargeRequest:
     """What a charge is asked for.
 
     Args:

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from .entry import Entry
 from .fingerprint import Fingerprint
-from .head import Ask, Head
+from .head import ChargeRequest, Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Keeper(Protocol):
     def head(self) -> Head:
         """Return the book at this moment, its last entries checked."""
 
-    def charge(self, ask: Ask) -> Paid:
+    def charge(self, ask: ChargeRequest) -> Paid:
         """Charge a request, or find the result that it has."""
 
     def store(

@@ -22,7 +22,7 @@ from .fingerprint import Fingerprint
 from .head import Head
 from .links import Link, way_to
 from .refusal import unreadable
-from .rows import Rows, write_charge, write_entry, write_result
+from .rows import LedgerRows, write_charge, write_entry, write_result
 from .statements import READ_FINGERPRINTS, WRITE_BOOK, WRITE_CAP
 from .store import OLD, creation, transaction
 from .trouble import damaged
@@ -70,7 +70,7 @@ def migrated(old: Path, new: Path) -> Book:
     with creation(new) as connection:
         connection.execute(WRITE_BOOK, layout.header_row(book.header))
         connection.execute(WRITE_CAP, layout.cap_row(book.header))
-        rows = Rows(connection, new)
+        rows = LedgerRows(connection, new)
         for entry in book.entries:
             _write(rows, book, entry, found.fingerprints.get(entry.seq))
     return book
@@ -154,7 +154,7 @@ def _refuse_broken(path: Path, root: str, entries: Sequence[Entry]) -> None:
         root = entry.hash
 
 
-def _write(rows: Rows, book: Book, entry: Entry, found: Fingerprint | None) -> None:
+def _write(rows: LedgerRows, book: Book, entry: Entry, found: Fingerprint | None) -> None:
     if entry.kind == "charge":
         write_charge(rows, entry)
     elif entry.kind == "result":

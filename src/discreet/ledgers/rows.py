@@ -31,7 +31,7 @@ CHECKED = 16  # entries before the head, at each open
 
 
 @dataclass(slots=True)
-class Rows:
+class LedgerRows:
     """The rows of a ledger's file, within one transaction.
 
     Attributes:
@@ -235,7 +235,7 @@ def sound_book(connection: sqlite3.Connection, path: Path) -> Book:
 
 def book_in(connection: sqlite3.Connection, path: Path) -> Book:
     """Return the whole book of a file, and refuse rows that are not what its entries make."""
-    header = Rows(connection, path).header
+    header = LedgerRows(connection, path).header
     rows = connection.execute(sql.READ_ENTRIES, (0,)).fetchall()
     events = dict(connection.execute(sql.READ_PAID).fetchall())
     bodies = dict(connection.execute(sql.READ_BODIES).fetchall())
@@ -265,14 +265,14 @@ def _with(
     return replace(entry, events=[], result=layout.answer_in(bodies[entry.refers], more, room))
 
 
-def write_charge(rows: Rows, entry: Entry) -> None:
+def write_charge(rows: LedgerRows, entry: Entry) -> None:
     """Write a charge, and keep the room that its answer will need."""
     write_entry(rows, entry)
     rows.connection.execute(sql.WRITE_EVENTS, (entry.seq, canonical(entry.events)))
     rows.connection.execute(sql.KEEP_ROOM, (entry.seq, entry.room))
 
 
-def write_result(rows: Rows, entry: Entry, room: int, found: Fingerprint | None) -> None:
+def write_result(rows: LedgerRows, entry: Entry, room: int, found: Fingerprint | None) -> None:
     """Write an answer into the room of its charge; what does not fit there follows by itself."""
     write_entry(rows, entry)
     body, more = layout.bodies(entry.result or "", room)
@@ -286,7 +286,7 @@ def write_result(rows: Rows, entry: Entry, room: int, found: Fingerprint | None)
         rows.connection.execute(sql.WRITE_FINGERPRINT, row)
 
 
-def write_entry(rows: Rows, entry: Entry) -> None:
+def write_entry(rows: LedgerRows, entry: Entry) -> None:
     """Write an entry, without what it holds."""
     cost = rows.cost(entry)
     row = layout.entry_row(entry, units.units_up(rows.budget), cost)

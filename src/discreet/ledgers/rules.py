@@ -14,11 +14,11 @@ from ..privacy.conversion import converted
 from . import refusal, units
 from .entry import Entry, EntryKind, Purses, State, canonical, checked_text, loss_in, plain_events
 from .entry import text_hash as _hash
-from .head import Ask, Head
+from .head import ChargeRequest, Head
 from .links import Fetch, Way, before, packed
 
 
-def charge(head: Head, way: Way, ask: Ask) -> Entry:
+def charge(head: Head, way: Way, ask: ChargeRequest) -> Entry:
     """Return the entry that pays for a request.
 
     Raises:

@@ -11,7 +11,7 @@ from ..noise.registry import law_of
 from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Loss
 from ..text import Sheet
-from .book import Book, Row
+from .book import Book, ChargeRow
 from .entry import promise_in
 
 _BAR = 40
@@ -114,7 +114,7 @@ def _bar(part: Fraction, whole: Fraction) -> str:
     return "█" * filled + "░" * (_BAR - filled)
 
 
-def _row(row: Row) -> tuple[str, ...]:
+def _row(row: ChargeRow) -> tuple[str, ...]:
     return (
         str(row.seq),
         row.when[:16].replace("T", " "),

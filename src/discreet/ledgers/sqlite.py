@@ -14,10 +14,10 @@ from ..errors import LedgerError, shown
 from . import refusal, rules
 from .entry import Entry, State
 from .fingerprint import Fingerprint
-from .head import Ask, Head, Snapshot
+from .head import ChargeRequest, Head, Snapshot
 from .keeper import Paid
 from .links import Way
-from .rows import Rows, write_charge, write_entry, write_result
+from .rows import LedgerRows, write_charge, write_entry, write_result
 from .store import transaction
 from .trouble import is_unsure
 
@@ -37,12 +37,12 @@ class SqliteKeeper:
     def head(self) -> Head:
         """Return the book at this moment, its last entries checked."""
         with transaction(self.path, write=False) as connection:
-            return Rows(connection, self.path).head()
+            return LedgerRows(connection, self.path).head()
 
     def snapshot(self, request: str) -> Snapshot:
         """Return the head, and all that the book holds of one request."""
         with transaction(self.path, write=False) as connection:
-            rows = Rows(connection, self.path)
+            rows = LedgerRows(connection, self.path)
             head = rows.head()
             way = rows.way(head, request)
             settled = rows.settled(way)
@@ -52,19 +52,19 @@ class SqliteKeeper:
     def last_charge(self, request: str) -> tuple[int, State]:
         """Return the number and the state of the newest charge of a request; 0 where none is."""
         with transaction(self.path, write=False) as connection:
-            rows = Rows(connection, self.path)
+            rows = LedgerRows(connection, self.path)
             node, settles = rows.way(rows.head(), request).latest, dict[int, Entry]()
             while node is not None and node.kind != "charge":
                 settles[node.refers or 0] = node
                 node = rows.before(node)
         return (0, "open") if node is None else (node.seq, rules.state_of(settles.get(node.seq)))
 
-    def charge(self, ask: Ask) -> Paid:
+    def charge(self, ask: ChargeRequest) -> Paid:
         """Charge a request, or find the result that it has."""
         entry = None
         try:
             with transaction(self.path, write=True) as connection:
-                rows = Rows(connection, self.path)
+                rows = LedgerRows(connection, self.path)
                 head = rows.head()
                 way = rows.way(head, ask.request)
                 rules.refuse_other_plan(head, way, ask.plan)
@@ -86,7 +86,7 @@ class SqliteKeeper:
     ) -> Entry:
         """Store the result of a charge, and return the result that its request has now."""
         with transaction(self.path, write=True) as connection:
-            rows = Rows(connection, self.path)
+            rows = LedgerRows(connection, self.path)
             head, paid = rows.head(), rows.entry(seq)
             if paid is None or paid.hash != digest or paid.kind != "charge":
                 raise refusal.foreign(shown(self.path.name), seq)
@@ -106,7 +106,7 @@ class SqliteKeeper:
         """Take back charges without a result, all or none."""
         entries: list[Entry] = []
         with transaction(self.path, write=True) as connection:
-            rows = Rows(connection, self.path)
+            rows = LedgerRows(connection, self.path)
             head = rows.head()
             chosen = rules.chosen(head.name, seqs)
             for rest, seq in zip(reversed(range(len(chosen))), chosen, strict=True):
@@ -126,16 +126,16 @@ class SqliteKeeper:
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries behind a number, with what they hold, each checked by its own hash."""
         with transaction(self.path, write=False) as connection:
-            found = list(Rows(connection, self.path).entries(after))
+            found = list(LedgerRows(connection, self.path).entries(after))
         yield from found
 
-    def _state(self, rows: Rows, way: Way, seq: int) -> State:
+    def _state(self, rows: LedgerRows, way: Way, seq: int) -> State:
         found = rows.charged(way, seq)
         if found is None:
             raise rows.damage(f"entry {seq} is not the one that later entries know")
         return rules.state_of(found[1])
 
-    def _paid_for(self, rows: Rows, way: Way, known: Entry) -> Entry:
+    def _paid_for(self, rows: LedgerRows, way: Way, known: Entry) -> Entry:
         found = rows.charged(way, known.refers or 0)
         if found is None:
             raise rows.damage(f"entry {known.seq} answers no charge of its request")

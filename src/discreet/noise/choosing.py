@@ -33,7 +33,7 @@ from ..privacy.conversion import converted
 from ..privacy.gdp import mu2_of_pure, pure_down
 from ..privacy.loss import Kind, Loss
 from .inversion import Uniform, word
-from .law import Coins, Continuous, Law, brief_text, chance, parameter, positive
+from .law import CoinSource, Continuous, Law, brief_text, chance, parameter, positive
 
 _LEAST, _MOST = Fraction(1, 64), Fraction(2**160)
 _WORD = 64
@@ -95,7 +95,7 @@ class Choosing(Law):
         """Return the scale for people."""
         return f"scale = {brief_text(self.scale)}"
 
-    def picked(self, numbers: Sequence[int], picks: int, coins: Coins) -> tuple[int, ...]:
+    def picked(self, numbers: Sequence[int], picks: int, coins: CoinSource) -> tuple[int, ...]:
         """Return the places of so many of the largest numbers, in the order of the picks.
 
         Args:
@@ -109,7 +109,7 @@ class Choosing(Law):
             left.remove(found[-1])
         return tuple(found)
 
-    def _one(self, numbers: Sequence[int], left: Sequence[int], coins: Coins) -> int:
+    def _one(self, numbers: Sequence[int], left: Sequence[int], coins: CoinSource) -> int:
         largest, among = max(numbers[place] for place in left), list(left)
         while True:
             drawn = _below(len(among), coins)
@@ -120,7 +120,7 @@ class Choosing(Law):
                 among[drawn] = among[-1]
                 among.pop()
 
-    def keeps(self, below: int, coins: Coins) -> bool:
+    def keeps(self, below: int, coins: CoinSource) -> bool:
         """Tell whether U < e^(-below / scale) for a uniform U, exactly.
 
         At most 2^-m, for m the whole part of the exponent, so that most are decided by few bits.
@@ -159,7 +159,7 @@ class Choosing(Law):
         """Refuse: a choice adds nothing."""
         _refuse()
 
-    def draws(self, count: int, coins: Coins) -> Any:
+    def draws(self, count: int, coins: CoinSource) -> Any:
         """Refuse: a choice adds nothing."""
         _refuse(count, coins)
 
@@ -235,7 +235,7 @@ def _scale(given: object) -> Fraction:
     return parameter(given, "scale", least=_LEAST, most=_MOST)
 
 
-def _below(limit: int, coins: Coins) -> int:
+def _below(limit: int, coins: CoinSource) -> int:
     """Return a whole number below a limit, each as likely as the others."""
     whole = (1 << _WORD) - (1 << _WORD) % limit
     while (found := word(coins)) >= whole:

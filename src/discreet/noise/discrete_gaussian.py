@@ -21,7 +21,7 @@ from .continuous import Gaussian
 from .discrete_gaussian_accuracy import accuracy, sigma2_few
 from .discrete_gaussian_price import epsilon_up, least_sigma2, mu2_of_one_up, narrower
 from .inversion import few
-from .law import Coins, Form, Integers, Law, chance, counted, parameter, positive
+from .law import CoinSource, Form, Integers, Law, chance, counted, parameter, positive
 from .rejection import Streams, Strips
 from .waves import Vector, of_gaussian
 
@@ -203,7 +203,7 @@ class DiscreteGaussian(Law):
 
     # Sampling
 
-    def one(self, coins: Coins) -> int:
+    def one(self, coins: CoinSource) -> int:
         """Return one draw, in whole numbers only: for noise that is drawn key by key."""
         return _strips(self.sigma2).one(coins)
 
@@ -220,7 +220,7 @@ class DiscreteGaussian(Law):
             drawn[place] = strips.one(streams.stream(prefix + names[place]))
         return drawn
 
-    def draws(self, count: int, coins: Coins) -> Integers:
+    def draws(self, count: int, coins: CoinSource) -> Integers:
         """Return `count` independent draws: int64 up to sigma2 = 2^80, Python ints beyond.
 
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that

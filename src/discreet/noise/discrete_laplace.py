@@ -21,8 +21,8 @@ from ..privacy.loss import Kind, Loss
 from .continuous import Laplace
 from .discrete_laplace_price import mu2_up
 from .geometric_accuracy import accuracy
-from .inversion import Outcomes, Table, few
-from .law import Coins, Form, Integers, Law, brief_text, chance, counted, parameter, positive
+from .inversion import InversionTable, Outcomes, few
+from .law import CoinSource, Form, Integers, Law, brief_text, chance, counted, parameter, positive
 from .waves import Vector, of_laplace
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class DiscreteLaplace(Law):
 
     # Sampling
 
-    def draws(self, count: int, coins: Coins) -> Integers:
+    def draws(self, count: int, coins: CoinSource) -> Integers:
         """Return `count` independent draws: int64 up to scale 2^40, Python ints beyond.
 
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
@@ -214,17 +214,17 @@ _WIDE = Fraction(2**40)
 
 
 @lru_cache(maxsize=16)
-def _digits(scale: Fraction) -> tuple[Table, ...]:
+def _digits(scale: Fraction) -> tuple[InversionTable, ...]:
     """Return the tables of the digits, the signed one first."""
     if scale <= _SINGLE:
-        return (Table(_signed(scale)),)
+        return (InversionTable(_signed(scale)),)
     shift = (scale.numerator // (_TOP * scale.denominator)).bit_length()
     count = -(-shift // _DIGIT)
     cuts = [shift * i // count for i in range(count + 1)]
-    tables = [Table(_signed(scale, bits=cuts[1]))]
+    tables = [InversionTable(_signed(scale, bits=cuts[1]))]
     for low, high in pairwise(cuts[1:]):
-        tables.append(Table(_middle(scale, low, bits=high - low)))
-    tables.append(Table(_top(scale, shift)))
+        tables.append(InversionTable(_middle(scale, low, bits=high - low)))
+    tables.append(InversionTable(_top(scale, shift)))
     return tuple(tables)
 
 
@@ -235,7 +235,7 @@ def _looks(scale: Fraction) -> "tuple[Look, ...]":
     return tuple(Look(table) for table in _digits(scale))
 
 
-def _one(digits: tuple[Table, ...], coins: Coins) -> int:
+def _one(digits: tuple[InversionTable, ...], coins: CoinSource) -> int:
     value = 0
     for digit in digits:
         value ^= digit.one(coins)

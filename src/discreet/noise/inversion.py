@@ -20,7 +20,7 @@ from typing import Literal
 
 from ..errors import InternalError
 from ..exact.enclosure import Ball, Real, ball, floor_of
-from .law import Coins
+from .law import CoinSource
 
 _FIRST_BITS = 128
 _LAST_BITS = 1 << 17
@@ -51,7 +51,7 @@ class Uniform:
 
     __slots__ = ("_bits", "_coins", "_prefix")
 
-    def __init__(self, prefix: int, bits: int, coins: Coins) -> None:
+    def __init__(self, prefix: int, bits: int, coins: CoinSource) -> None:
         self._prefix = prefix
         self._bits = bits
         self._coins = coins
@@ -67,7 +67,7 @@ class Uniform:
             self._bits += _WORD
 
 
-class Table:
+class InversionTable:
     """An exact sampler for listed outcomes, one draw at a time; made once, never changed."""
 
     __slots__ = ("floors", "law")
@@ -76,7 +76,7 @@ class Table:
         self.law = law
         self.floors = floors_of(law)
 
-    def one(self, coins: Coins) -> int:
+    def one(self, coins: CoinSource) -> int:
         """Return one draw; it takes 64 bits, but for one draw in 2^64 or one beyond the table."""
         first = word(coins)
         place = bisect_left(self.floors, first)
@@ -87,7 +87,7 @@ class Table:
             return self.law.label(place)
         return self.beyond(first, place, coins)
 
-    def beyond(self, first: int, place: int, coins: Coins) -> int:
+    def beyond(self, first: int, place: int, coins: CoinSource) -> int:
         """Return the draw that begins with these 64 bits and is not below t_(place - 1)."""
         law, real = self.law, Uniform(first, _WORD, coins)
         while place < law.reach or law.then == "more":
@@ -104,7 +104,7 @@ def few(count: int) -> bool:
     return count < _FEW
 
 
-def word(coins: Coins) -> int:
+def word(coins: CoinSource) -> int:
     """Return 64 random bits as an integer."""
     return int.from_bytes(coins.bytes(8), "little")
 

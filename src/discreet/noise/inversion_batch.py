@@ -1,7 +1,7 @@
 """Lazy bits for many draws at once: look up the first 16 random bits of each.
 
 16 bits decide nearly every draw by one look-up; the others take 48 more bits and a binary search
-among floor(2^64 t_i); what is still undecided is left to the law's `Table`.
+among floor(2^64 t_i); what is still undecided is left to the law's `InversionTable`.
 
 Rules of this module:
 - nothing is rounded: what 16 or 64 bits leave open is open here too, never settled by a nearest
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .inversion import Table
-from .law import Coins, Integers
+from .inversion import InversionTable
+from .law import CoinSource, Integers
 
 _WORD = 64
 _LOOK = 16  # bits of the first look-up
@@ -38,7 +38,7 @@ class Look:
 
     __slots__ = ("_edges", "_open", "_table", "entries", "labels", "unknown")
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: InversionTable) -> None:
         law = table.law
         closed = law.then == "last"
         self._table = table
@@ -50,7 +50,7 @@ class Look:
         self.unknown = int(np.iinfo(kind).min)
         self.entries = self.spread(self.labels.astype(kind), self.unknown)
 
-    def into(self, out: Longs, coins: Coins, *, mix: bool = False) -> None:
+    def into(self, out: Longs, coins: CoinSource, *, mix: bool = False) -> None:
         """Fill `out` with independent draws; with `mix`, xor them into what is there."""
         first = words(out.size, coins)
         found = self.entries.take(first, mode="wrap")
@@ -63,7 +63,7 @@ class Look:
             late = self.late(first[still], coins)
             out[still] = out[still] ^ np.int64(self.unknown) ^ late if mix else late
 
-    def late(self, first: Words, coins: Coins) -> Longs:
+    def late(self, first: Words, coins: CoinSource) -> Longs:
         """Return the draws that begin with these 16 bits, by 48 bits more and a binary search."""
         long = longer(first, coins)
         values, sure = self.sure(long)
@@ -107,12 +107,12 @@ def listed(draws: Sequence[int], *, wide: bool) -> Integers:
     return np.array(draws, dtype=object if wide else np.int64)
 
 
-def words(count: int, coins: Coins) -> Words:
+def words(count: int, coins: CoinSource) -> Words:
     """Return `count` times 16 random bits."""
     return np.frombuffer(coins.bytes(2 * count), dtype="<u2")
 
 
-def longer(first: Words, coins: Coins) -> NDArray[np.uint64]:
+def longer(first: Words, coins: CoinSource) -> NDArray[np.uint64]:
     """Return 64 random bits for each of these 16, which they begin with."""
     more = np.frombuffer(coins.bytes(8 * first.size), dtype="<u8") >> np.uint64(_LOOK)
     long: NDArray[np.uint64] = first.astype(np.uint64) << _REST | more

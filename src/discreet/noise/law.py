@@ -33,7 +33,7 @@ _UNSEEN, _WAVE_BITS = Fraction(1, 2**50), 64  # what a wave leaves out, and how 
 _PLACES = range(-50 * 9 * 10**5, 20 * 9 * 10**5)  # of losses of six digits
 
 
-class Coins(Protocol):
+class CoinSource(Protocol):
     """A source of secret random bytes."""
 
     def bytes(self, n: int) -> bytes:
@@ -233,16 +233,16 @@ class Law(ABC):
 
     # Sampling
 
-    def picked(self, numbers: Sequence[int], picks: int, coins: Coins) -> tuple[int, ...]:
+    def picked(self, numbers: Sequence[int], picks: int, coins: CoinSource) -> tuple[int, ...]:
         """Return the places of so many of the largest numbers, where this is a choice."""
         del numbers, picks, coins
         raise NotImplementedError(self.name)
 
     @abstractmethod
-    def draws(self, count: int, coins: Coins) -> Integers:
+    def draws(self, count: int, coins: CoinSource) -> Integers:
         """Return `count` independent draws as an array."""
 
-    def sample(self, count: int, coins: Coins) -> list[int]:
+    def sample(self, count: int, coins: CoinSource) -> list[int]:
         """Return `count` independent draws as Python ints."""
         draws: list[int] = self.draws(count, coins).tolist()
         return draws

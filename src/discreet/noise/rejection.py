@@ -18,8 +18,8 @@ from math import isqrt
 from typing import Protocol
 
 from ..exact.enclosure import Ball, ball
-from .inversion import Outcomes, Table, Uniform, word
-from .law import Coins
+from .inversion import InversionTable, Outcomes, Uniform, word
+from .law import CoinSource
 
 _SINGLE = 1 << 15  # up to this sigma2 a strip is one value, and the table is the whole sampler
 _STRIPS = 6  # else sigma spans between 2^6 and 2^7 strips
@@ -29,7 +29,7 @@ _CUT = 68  # z^2 at the table's end: e^(-68/2) is below 2^-49
 class Streams(Protocol):
     """Streams of secret bytes by name."""
 
-    def stream(self, name: bytes) -> Coins:
+    def stream(self, name: bytes) -> CoinSource:
         """Return the stream of a name, from its first byte."""
 
     def blocks(self, prefix: bytes, names: Iterable[bytes]) -> bytes:
@@ -44,9 +44,9 @@ class Strips:
     def __init__(self, sigma2: Fraction) -> None:
         self.sigma2 = sigma2
         self.bits = 0 if sigma2 <= _SINGLE else isqrt(int(sigma2)).bit_length() - 1 - _STRIPS
-        self.table = Table(strips(sigma2, self.bits))
+        self.table = InversionTable(strips(sigma2, self.bits))
 
-    def one(self, coins: Coins) -> int:
+    def one(self, coins: CoinSource) -> int:
         """Return one draw, in whole numbers only."""
         if self.bits == 0:
             return self.table.one(coins)
@@ -55,7 +55,7 @@ class Strips:
             if self.keeps((2 * abs(base) + place) * place, height, coins):
                 return base ^ place
 
-    def keeps(self, d: int, height: int, coins: Coins) -> bool:
+    def keeps(self, d: int, height: int, coins: CoinSource) -> bool:
         """Tell whether U < e^-x, x = d / (2 sigma2), for a U that begins with these 64 bits.
 
         Nearly always by 1 - x <= e^-x <= 1 - x + x^2 / 2 in whole numbers, else by balls.
@@ -69,7 +69,7 @@ class Strips:
         exponent = -d / (2 * self.sigma2)
         return Uniform(height, 64, coins).is_below(lambda: ball(exponent).exp())
 
-    def _place(self, coins: Coins) -> int:
+    def _place(self, coins: CoinSource) -> int:
         size = (self.bits + 7) // 8
         return int.from_bytes(coins.bytes(size), "little") & ((1 << self.bits) - 1)
 

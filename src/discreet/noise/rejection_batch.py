@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .inversion_batch import Longs, Look, Words, longer, words
-from .law import Coins
+from .law import CoinSource
 from .rejection import Strips
 
 _TERMS = 10
@@ -28,14 +28,14 @@ class ManyStrips:
         self._half = float(1 / (2 * strips.sigma2))
         self._quick = self._quick_bits() if strips.bits else np.empty(0, dtype=np.uint16)
 
-    def into(self, out: Longs, coins: Coins) -> None:
+    def into(self, out: Longs, coins: CoinSource) -> None:
         """Fill `out` with independent draws."""
         if self._strips.bits == 0:
             self._look.into(out, coins)
         else:
             self._fill(out, coins)
 
-    def _fill(self, out: Longs, coins: Coins) -> None:
+    def _fill(self, out: Longs, coins: CoinSource) -> None:
         look, first = self._look, words(out.size, coins)
         place, height = self._places(out.size, coins), words(out.size, coins)
         found = look.entries.take(first, mode="wrap")
@@ -52,7 +52,7 @@ class ManyStrips:
             out[again] = fresh
 
     def _filtered(
-        self, base: Longs, place: Longs, height: Words, coins: Coins
+        self, base: Longs, place: Longs, height: Words, coins: CoinSource
     ) -> NDArray[np.bool_]:
         """Tell which draws are accepted, from 48 bits more and, where these do not tell, exactly.
 
@@ -111,7 +111,7 @@ class ManyStrips:
         sure = np.maximum(0, np.floor((1 << 16) * (1 - x)) - 1)
         return self._look.spread(sure.astype(np.uint16), 0)
 
-    def _places(self, count: int, coins: Coins) -> NDArray[np.int64] | Words:
+    def _places(self, count: int, coins: CoinSource) -> NDArray[np.int64] | Words:
         mask = (1 << self._strips.bits) - 1
         if mask < 1 << 16:
             return words(count, coins) & np.uint16(mask)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InputError
-from ..expressions import Part, text_of
+from ..expressions import Piece, text_of
 from ..expressions.parser import RESERVED
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
@@ -141,7 +141,7 @@ class Asking:
             return "regression", {"column": one, "on": [other]}
         return _OF_TWO[word], {"column": [one, other], **more}
 
-    def _measured(self, part: Part, word: str) -> str:
+    def _measured(self, part: Piece, word: str) -> str:
         """Return the column that is measured: one of the data, or a derived one."""
         if part.op == "column":
             return part.value

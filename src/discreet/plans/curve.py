@@ -24,7 +24,7 @@ _POWERS = range(-12, 13)
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """One error of a question: as it is typed, as it is kept, and its price in parts."""
 
     typed: str
@@ -32,7 +32,7 @@ class Point:
     price: int
 
 
-def points(goal: Goal, line: Line) -> tuple[list[Point], int]:
+def points(goal: Goal, line: Line) -> tuple[list[CurvePoint], int]:
     """Return the prices of a question by its error, and the place of its own among them.
 
     Args:
@@ -40,7 +40,7 @@ def points(goal: Goal, line: Line) -> tuple[list[Point], int]:
         line: the same in its plan: with its wanted error, or the one that its weight gives.
     """
     own = line.statistic.ask.within or Within(_given(goal, line))
-    found: list[Point] = []
+    found: list[CurvePoint] = []
     at = 0
     for amount in _amounts(own.amount * (100 if own.relative else 1)):
         within = Within(amount / 100 if own.relative else amount, own.relative)  # exact: rationals
@@ -57,7 +57,7 @@ def points(goal: Goal, line: Line) -> tuple[list[Point], int]:
     return found, at
 
 
-def _point(goal: Goal, within: Within, kind: str) -> Point | None:
+def _point(goal: Goal, within: Within, kind: str) -> CurvePoint | None:
     """Return the price of a question at an error, or None where no noise keeps it."""
     ask: Any = goal.statistic.ask
     wanted = replace(ask, within=within, weight=1, rows=ask.rows or ROWS)
@@ -70,7 +70,7 @@ def _point(goal: Goal, within: Within, kind: str) -> Point | None:
     (cost,) = cost_in(kind, laws, goal.counted(kind)).numbers
     expected = one.expected(goal.table, laws, goal.alpha)
     half = expected.half_width / (wanted.rows if expected.per_row else 1)  # exact: rationals
-    return Point(within.plain(), half, ceil(cost * PARTS))
+    return CurvePoint(within.plain(), half, ceil(cost * PARTS))
 
 
 def _given(goal: Goal, line: Line) -> Fraction:

@@ -7,7 +7,7 @@ Rules of this module:
 
 from ..errors import InputError, shown
 from ..expressions.literals import unquoted
-from ..expressions.parser import RESERVED, Reader
+from ..expressions.parser import RESERVED, Parser
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
 from ..fix import Do
@@ -15,7 +15,7 @@ from ..fix import Do
 _VERBS = ("leave", "ask", "see", "write", "add", "SUM of")
 
 
-class SelectReader(Reader):
+class SelectReader(Parser):
     """Reads words, expressions among them, and says of a misplaced one what a SELECT is."""
 
     def wrong(self, wanted: str) -> InputError:

@@ -33,7 +33,7 @@ Vector = Any  # numpy array of float64
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class CurvePlaces:
     """Where a quantile lies in each group, by its bin.
 
     Attributes:
@@ -74,7 +74,7 @@ class Curve:
         self.level: Vector = levels(self.counts, above, alpha)
         self.counts_within: float = within(above, alpha)
 
-    def quantile(self, at: Fraction, part: Fraction = Fraction(1)) -> Places:
+    def quantile(self, at: Fraction, part: Fraction = Fraction(1)) -> CurvePlaces:
         """Return where a quantile lies; its interval misses with `part` of the level at most."""
         import numpy as np
 
@@ -90,7 +90,7 @@ class Curve:
                 pieces = _placed(self._below[some] + zero, widths, zero[:, 0])
                 for whole, piece in zip(found, pieces, strict=True):
                     whole[some] = piece
-        return Places(*found)
+        return CurvePlaces(*found)
 
     def shares(self, edges: Sequence[int]) -> Shares:
         """Return the shares below some edges, by their places from 1 on, group by group."""

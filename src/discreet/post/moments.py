@@ -35,7 +35,7 @@ Place = tuple[int, ...]  # the columns that are multiplied: none, one or two
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MomentNumbers:
     """One number in each group; NaN where nothing can be told."""
 
     values: Vector
@@ -80,7 +80,7 @@ class Moments:
             found[0] = 0.5 / whole
         return found
 
-    def covariance(self, i: int, j: int, part: float = 1.0) -> Told:
+    def covariance(self, i: int, j: int, part: float = 1.0) -> MomentNumbers:
         """Return the covariance of two columns, or the variance of one, at `part` of the level.
 
         Args:
@@ -103,13 +103,13 @@ class Moments:
         least, most = (0.0 if i == j else -1.0), 1.0
         return _spread(len(self.level), shown, found, off, least, most)
 
-    def sample_covariance(self, i: int, j: int) -> Told:
+    def sample_covariance(self, i: int, j: int) -> MomentNumbers:
         """Return the same divided by one row less, in the proof of `post.sample`."""
         import numpy as np
 
         found = self.covariance(i, j, float(1 - FOR_COUNT))
         by = factors_at(self.counts, 1, self._above, self.level * float(FOR_COUNT))
-        return Told(
+        return MomentNumbers(
             found.values * by.value,
             found.low * np.where(found.low < 0, by.high, by.low),
             found.high * np.where(found.high < 0, by.low, by.high),
@@ -149,7 +149,7 @@ class Moments:
             found[at] = self._noise.widths(weights[at], [float(one)])[0]
         return found
 
-    def correlation(self, i: int, j: int) -> Told:
+    def correlation(self, i: int, j: int) -> MomentNumbers:
         """Return the correlation of two columns."""
         import numpy as np
 
@@ -170,13 +170,13 @@ class Moments:
             for end, side in zip(ends, (-1.0, 1.0), strict=True)
         )
         told = ~np.isnan(values) & ((low > -1) | (high < 1))
-        return Told(
+        return MomentNumbers(
             np.where(told, np.clip(values, low, high), np.nan),
             np.where(told, np.maximum(low - _SLACK, -1.0), -1.0),
             np.where(told, np.minimum(high + _SLACK, 1.0), 1.0),
         )
 
-    def regression(self, on: Sequence[int], of: int, ways: Vector) -> Told:
+    def regression(self, on: Sequence[int], of: int, ways: Vector) -> MomentNumbers:
         """Return sums of the coefficients of a line of one column on others.
 
         Args:
@@ -213,7 +213,7 @@ class Moments:
                     found, (told, told - off - slack, told + off + slack), strict=True
                 ):
                     whole[group] = row
-        return Told(*found)
+        return MomentNumbers(*found)
 
 
 def _off(
@@ -248,7 +248,7 @@ def _off(
 
 def _spread(
     groups: int, shown: Vector, values: Vector, off: Vector, least: float, most: float
-) -> Told:
+) -> MomentNumbers:
     """Return numbers with their ends in a range, of all groups; NaN where the range is all."""
     import numpy as np
 
@@ -259,4 +259,4 @@ def _spread(
     told = (low > least) | (high < most)
     found[0][shown] = np.where(told, np.clip(values, low, high), np.nan)
     found[1][shown], found[2][shown] = low, high
-    return Told(*found)
+    return MomentNumbers(*found)

@@ -15,7 +15,7 @@ from operator import add
 
 from ..aggregate import Exact, Noisy, Sensitivity
 from ..errors import InternalError
-from ..noise.law import Coins, Integers, Law
+from ..noise.law import CoinSource, Integers, Law
 from ..plans.line import Counted
 from ..plans.price import Act, cost_of
 from ..privacy.loss import Loss
@@ -24,7 +24,7 @@ from .price import covered
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Noise:
+class DrawnNoise:
     """Drawn noise on its way to the door, as the array that its law made."""
 
     values: Integers
@@ -40,12 +40,12 @@ class Picks:
 
     law: Law
     count: int
-    coins: Coins
+    coins: CoinSource
 
 
 def drawn(
-    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: Loss, coins: Coins
-) -> list[Noise | Picks]:
+    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: Loss, coins: CoinSource
+) -> list[DrawnNoise | Picks]:
     """Return fresh noise for each vector, from laws that together cost no more than was charged.
 
     Args:
@@ -62,14 +62,14 @@ def drawn(
             fix="please report it, with the plan",
         )
     return [
-        Picks(law, cells, coins) if law.chooses else Noise(law.draws(cells, coins))
+        Picks(law, cells, coins) if law.chooses else DrawnNoise(law.draws(cells, coins))
         for law, _, cells in asked
     ]
 
 
 def parts_drawn(
-    counted: Sequence[Counted], table: Table, *, paid: Loss, coins: Coins
-) -> list[Noise | Picks]:
+    counted: Sequence[Counted], table: Table, *, paid: Loss, coins: CoinSource
+) -> list[DrawnNoise | Picks]:
     """Return fresh noise for each vector of a plan, in order; of a shared one in its parts.
 
     Args:
@@ -80,13 +80,13 @@ def parts_drawn(
     sizes = [one.sizes(table) for one in counted]
     asked = [(one.law, one.moved, sum(mine)) for one, mine in zip(counted, sizes, strict=True)]
     noise = drawn(asked, paid=paid, coins=coins)
-    parts: dict[tuple[int, int], Noise | Picks] = {}
+    parts: dict[tuple[int, int], DrawnNoise | Picks] = {}
     for one, mine, whole in zip(counted, sizes, noise, strict=True):
         parts.update(zip(one.places, _apart(whole, mine), strict=True))
     return [parts[place] for place in sorted(parts)]
 
 
-def _apart(noise: Noise | Picks, sizes: Sequence[int]) -> list[Noise | Picks]:
+def _apart(noise: DrawnNoise | Picks, sizes: Sequence[int]) -> list[DrawnNoise | Picks]:
     """Return noise in pieces of these sizes: each number of it is in one."""
     if isinstance(noise, Picks) or len(sizes) == 1:
         return [noise]
@@ -97,10 +97,12 @@ def _apart(noise: Noise | Picks, sizes: Sequence[int]) -> list[Noise | Picks]:
             why="each number has noise of its own, which is used once",
             fix="please report it, with the plan",
         )
-    return [Noise(noise.values[end - size : end]) for end, size in zip(ends, sizes, strict=True)]
+    return [
+        DrawnNoise(noise.values[end - size : end]) for end, size in zip(ends, sizes, strict=True)
+    ]
 
 
-def door(exact: Exact, noise: Noise | Picks) -> Noisy:
+def door(exact: Exact, noise: DrawnNoise | Picks) -> Noisy:
     """Add the noise, or choose: what goes in is private, what comes out is public.
 
     The sums are of Python's whole numbers, so that none overflows.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.tidy import Tidy
     from ..exact.number import Number
-    from ..report.derived import Derived
+    from ..report.derived import DerivedNumbers
     from ..report.picture import Picture
     from ..report.result import Result
     from ..schema import About
@@ -109,7 +109,7 @@ class Release:
         only: Mapping[str, object] | None = None,
         alpha: Number | None = None,
         together: bool = False,
-    ) -> Derived:
+    ) -> DerivedNumbers:
         """Return sums of a count's or sum's numbers; free, with the interval of the sum itself.
 
         Args:
@@ -135,7 +135,7 @@ class Release:
         other: str | None = None,
         alpha: Number | None = None,
         together: bool = False,
-    ) -> Derived:
+    ) -> DerivedNumbers:
         """Return one group less another, or a statistic less another; free.
 
         Args:
@@ -161,7 +161,7 @@ class Release:
         only: Mapping[str, object] | None = None,
         alpha: Number | None = None,
         together: bool = False,
-    ) -> Derived:
+    ) -> DerivedNumbers:
         """Return a count or sum over another, such as a rate; free, and none where too few are.
 
         Args:
@@ -184,7 +184,7 @@ class Release:
         known: int | None = None,
         alpha: Number | None = None,
         together: bool = False,
-    ) -> Derived:
+    ) -> DerivedNumbers:
         """Return each count's share of the total, or of the total of its group of `by`; free.
 
         Args:
@@ -200,7 +200,7 @@ class Release:
 
     def intervals(
         self, name: str | None = None, *, alpha: Number | None = None, together: bool = False
-    ) -> Derived:
+    ) -> DerivedNumbers:
         """Return the same numbers with other intervals; free.
 
         Args:
@@ -218,7 +218,7 @@ class Release:
     def save(
         self,
         path: str | PathLike[str],
-        also: Iterable[Derived] = (),
+        also: Iterable[DerivedNumbers] = (),
         *,
         about: About | None = None,
     ) -> Path:

@@ -32,7 +32,7 @@ from ..plans.plan import Plan
 from ..plans.size import MOST_NAME
 from ..privacy.loss import Loss
 from .advice import nearest_fix
-from .door import Noise, Picks, door, parts_drawn
+from .door import DrawnNoise, Picks, door, parts_drawn
 from .find import keys_found
 from .inputs import plan_for
 from .open_ledger import unread
@@ -249,7 +249,7 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
     return Release(document_of(known.result or ""), repeated=repeated, account=said)
 
 
-def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Noise | Picks]:
+def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[DrawnNoise | Picks]:
     return parts_drawn([*counted_in(plan.lines)], plan.table, paid=paid, coins=coins)
 
 

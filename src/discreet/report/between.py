@@ -24,8 +24,8 @@ from ..post.interval import at_least, downs
 from ..post.together import common_level, level_for
 from .cells import Numbers, Part, axes_in, compared_of, numbers_of, parts_of, released_of, selected
 from .derived import (
-    Column,
-    Derived,
+    DerivedColumn,
+    DerivedNumbers,
     axes_of,
     chance_of,
     derived,
@@ -40,7 +40,7 @@ _UNITS = "A unit that is in several groups counts in each of them."
 
 def total(
     document: Document, name: str, by: object, only: object, alpha: object, *, together: bool
-) -> Derived:
+) -> DerivedNumbers:
     """Return sums of a statistic's numbers over all axes but `by`."""
     found, chance = numbers_of(document, name), chance_of(document, alpha)
     kept = axes_in(found.released, () if by is None else by)
@@ -73,7 +73,7 @@ def difference(
     other: str | None,
     alpha: object,
     together: bool,
-) -> Derived:
+) -> DerivedNumbers:
     """Return one part of a statistic less another part, or a statistic less another."""
     if (other is None) == (first is None and second is None) or (first is None) != (second is None):
         raise InputError(
@@ -119,7 +119,7 @@ def difference(
 
 def _of_two(
     document: Document, name: str, other: str, chance: Fraction, *, together: bool
-) -> Derived:
+) -> DerivedNumbers:
     """Return a statistic less another of the same axes, number by number."""
     left, right = numbers_of(document, name), numbers_of(document, other)
     if name == other or left.parts() != right.parts() or left.axes != right.axes:
@@ -156,7 +156,7 @@ def _apart(
     sides: Sequence[Mapping[str, frozenset[Part]]],
     kept: Sequence[str],
     recipe: Mapping[str, Any],
-) -> tuple[list[tuple[Part, ...]], Column]:
+) -> tuple[list[tuple[Part, ...]], DerivedColumn]:
     """Return differences of numbers that do not add up, from both intervals at a smaller alpha."""
     whole = released_of(document, name)
     places = [at for at, axis in enumerate(whole.answer.axes) if axis.name in kept]
@@ -188,7 +188,7 @@ def _apart(
         )
     groups = list(found[0])
     pairs = [(found[0][group], found[1][group]) for group in groups]
-    return groups, Column(
+    return groups, DerivedColumn(
         [None if a[0] is None or b[0] is None else a[0] - b[0] for a, b in pairs],
         [_down(a[1], b[2]) for a, b in pairs],
         [-_down(b[1], a[2]) for a, b in pairs],
@@ -199,7 +199,9 @@ def _down(a: float, b: float) -> float:
     return downs([(exact := Fraction(a) - Fraction(b)).numerator], exact.denominator)[0]
 
 
-def intervals(document: Document, name: str | None, alpha: object, *, together: bool) -> Derived:
+def intervals(
+    document: Document, name: str | None, alpha: object, *, together: bool
+) -> DerivedNumbers:
     """Return the numbers of one statistic, or of all, with intervals at another alpha."""
     chance = chance_of(document, alpha)
     names = labels(document) if name is None else [name]
@@ -264,10 +266,10 @@ def _again(
 
 def _measured(
     found: Numbers, values: Sequence[int], low: Sequence[int], high: Sequence[int]
-) -> Column:
+) -> DerivedColumn:
     """Return whole numbers of steps as they are shown: counts whole, sums in their measure."""
     if found.counted and found.step == 1:
-        return Column(list(values), list(low), list(high))
+        return DerivedColumn(list(values), list(low), list(high))
     return rounded(*([n * found.step for n in part] for part in (values, low, high)))
 
 

@@ -20,14 +20,14 @@ from pathlib import Path
 from ..document.check import checked_document
 from ..document.csvfile import csv_blocks
 from ..document.document import Document
-from ..document.regular import Refused, opened, regular
+from ..document.regular import RefusedFile, opened, regular
 from ..document.scratch import scratch
 from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown
 from ..plans.size import MOST_BYTES
 from ..schema import About
-from .derived import Derived
+from .derived import DerivedNumbers
 from .page import page
 from .recipes import derived_parts
 from .said import NAME as ABOUT
@@ -54,7 +54,7 @@ def save(
     document: Document,
     path: str | PathLike[str],
     *,
-    also: Iterable[Derived] = (),
+    also: Iterable[DerivedNumbers] = (),
     about: About | None = None,
 ) -> Path:
     """Write a release as a folder, or as a zip where the path ends in .zip, and return the path.
@@ -189,7 +189,7 @@ def _text(path: Path) -> str:
         with opened(path) as file:
             is_zip = file.read(4) == b"PK\x03\x04"
         content = _unpacked(path) if is_zip else regular(path, MOST_BYTES)
-    except Refused as error:
+    except RefusedFile as error:
         raise _suspicious(str(error.strerror)) from None
     if len(content) > MOST_BYTES:
         raise _suspicious("it is larger than any release")

@@ -29,7 +29,7 @@ from ..post.denoise.select import NAMES, Denoised, Progress, denoise, fits
 from .cleaned import Cleaned, CleanedStatistic, kept_by, lucky
 from .cleaned_means import cleaned_means
 from .constraints import Facts
-from .neighbors import Layout, Near, layout_of
+from .neighbors import Near, NumberLayout, layout_of
 
 _NONE: Near = {}
 INTERVALS = ("raw", "average")
@@ -105,7 +105,7 @@ def _heard(label: str, progress: Progress | None) -> Progress | None:
 def _one(
     label: str,
     released: Released,
-    layout: Layout,
+    layout: NumberLayout,
     *,
     alpha: Fraction,
     how: str,
@@ -211,7 +211,7 @@ def _check_counts(
     found: Mapping[str, Released],
     how: str,
     facts: Facts,
-    layouts: Mapping[str, Layout],
+    layouts: Mapping[str, NumberLayout],
     *,
     shared: bool,
 ) -> None:

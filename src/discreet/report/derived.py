@@ -34,7 +34,7 @@ ALONE = "Each interval covers the noise alone, and misses by itself with probabi
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Derived(Result):
+class DerivedNumbers(Result):
     """Numbers that follow from released ones, with intervals; a loop gives a dict for each.
 
     Attributes:
@@ -92,7 +92,7 @@ def percent_of(alpha: Fraction) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class DerivedColumn:
     """The derived numbers, a cell of each list for a number; an end that is None is none."""
 
     values: Sequence[int | float | None]
@@ -107,10 +107,10 @@ def derived(
     *,
     axes: Sequence[AnswerAxis],
     index: Sequence[tuple[tuple[Cell, ...], ...]],
-    numbers: Column,
+    numbers: DerivedColumn,
     measure: str,
     notes: Sequence[str] = (),
-) -> Derived:
+) -> DerivedNumbers:
     """Return derived numbers, laid out as the answer of a statistic is."""
     names = [name for axis in axes for name in names_of(axis)]
     flat = [tuple(cell for part in parts for cell in part) for parts in index]
@@ -133,10 +133,10 @@ def of_statistics(
     recipe: Mapping[str, Any],
     statistics: Sequence[Released],
     notes: Sequence[str] = (),
-) -> Derived:
+) -> DerivedNumbers:
     """Return statistics of a release, made anew, as derived numbers."""
     changed = {"statistics": list(statistics), "alpha": recipe["alpha"]}
-    return Derived(name, document.model_copy(update=changed), recipe, tuple(notes))
+    return DerivedNumbers(name, document.model_copy(update=changed), recipe, tuple(notes))
 
 
 def names_of(axis: AnswerAxis) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ def chance_of(document: Document, alpha: object) -> Fraction:
     return found
 
 
-def text_of_all(document: Document, found: Sequence[Derived]) -> str:
+def text_of_all(document: Document, found: Sequence[DerivedNumbers]) -> str:
     """Return derived numbers as the text of derived.json."""
     plain = {
         "format": FORMAT,
@@ -189,9 +189,9 @@ def _plain(value: Any) -> Any:
 
 def rounded(
     values: Sequence[Fraction], low: Sequence[Fraction], high: Sequence[Fraction]
-) -> Column:
+) -> DerivedColumn:
     """Return exact numbers as doubles, the ends of intervals outward."""
-    return Column(
+    return DerivedColumn(
         [nearest([x.numerator], x.denominator)[0] for x in values],
         [downs([x.numerator], x.denominator)[0] for x in low],
         [ups([x.numerator], x.denominator)[0] for x in high],

@@ -24,7 +24,7 @@ _NAMED = 300  # letters of names in a refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class NumberLayout:
     """How the numbers of a statistic lie.
 
     Attributes:
@@ -77,7 +77,7 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
     return found
 
 
-def layout_of(released: Released, near: Near) -> Layout:
+def layout_of(released: Released, near: Near) -> NumberLayout:
     """Return how the numbers of a statistic lie; bins are in order by themselves."""
     parts, axes = parts_of(released), released.answer.axes
     sizes = [len({row[at] for row in parts}) for at in range(len(axes))]
@@ -87,12 +87,12 @@ def layout_of(released: Released, near: Near) -> Layout:
         if sizes[at] > 1 and (axis.kind == "bin" or axis.name in near)
     }
     if not chains:
-        return Layout(ordered=False, edges=None, line=False)
+        return NumberLayout(ordered=False, edges=None, line=False)
     last = len(sizes) - 1
     ordered = chains.get(last) == _chain(sizes[last])
     if ordered and sizes[last] == len(parts):
-        return Layout(ordered=True, edges=None, line=True)
-    return Layout(ordered=ordered, edges=_edges(sizes, chains), line=False)
+        return NumberLayout(ordered=True, edges=None, line=True)
+    return NumberLayout(ordered=ordered, edges=_edges(sizes, chains), line=False)
 
 
 def _edges(sizes: Sequence[int], chains: Mapping[int, Pairs]) -> Vector:

@@ -53,7 +53,7 @@ _KEYS_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PictureRow:
     """One row of a picture table."""
 
     name: str
@@ -73,7 +73,7 @@ class Panel:
     label: str
     title: str
     row_name: str
-    sections: list[tuple[str, list[Line]]]
+    sections: list[tuple[str, list[PictureRow]]]
     axis: str
     more: int
     counted: bool
@@ -197,12 +197,12 @@ def _panel(number: int, label: str, released: Released, most: int, about: About)
 
 def _line(
     head: int, scale: strips.Scale, released: Released, call: Callable[..., str], row: Told
-) -> Line:
+) -> PictureRow:
     own, edges = row.index[head:], has_bins(released)
     name = group_text(own, bins=edges) if edges or len(own) != 1 else call(own[0], plainly(own[0]))
     drawn = strips.bar if edges else strips.dot
     figure, start, end = spoken(row.value, row.low, row.high)
-    return Line(
+    return PictureRow(
         name=name,
         picture=_markup(drawn(scale, row.value, row.low, row.high)),
         value=figure,

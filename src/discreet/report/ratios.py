@@ -23,7 +23,7 @@ from ..post.shown import for_interval, levels
 from ..post.together import level_for
 from ..schema import table_of
 from .cells import Groups, Numbers, Part, axes_in, numbers_of, selected
-from .derived import Column, Derived, axes_of, chance_of, derived, rounded, said
+from .derived import DerivedColumn, DerivedNumbers, axes_of, chance_of, derived, rounded, said
 
 _ROUNDING = 2.0**-40  # of an end: more than all rounding on the way to it
 _APART = 0.8  # from one level to the next
@@ -54,7 +54,7 @@ def ratio(
     only: object,
     alpha: object,
     together: bool,
-) -> Derived:
+) -> DerivedNumbers:
     """Return a statistic's numbers over another's, group by group."""
     top, bottom = numbers_of(document, name), numbers_of(document, other)
     chance = chance_of(document, alpha)
@@ -96,7 +96,7 @@ def share(
     *,
     known: object = None,
     together: bool,
-) -> Derived:
+) -> DerivedNumbers:
     """Return each number's share of the total of all, or of its group of `by`; or of `known`."""
     found, chance = numbers_of(document, name), chance_of(document, alpha)
     if not found.counted:
@@ -140,7 +140,7 @@ def share(
 
 def _of_known(
     document: Document, found: Numbers, known: int, chance: Fraction, *, together: bool
-) -> Derived:
+) -> DerivedNumbers:
     """Return each number's share of a public number: its own interval, over that number."""
     level = level_for(len(found.noisy), chance) if together else chance
     half = found.law.half_width(level)
@@ -259,9 +259,9 @@ def _refuse_one(name: str, each: int) -> None:
         )
 
 
-def _columns(found: Sequence[One]) -> Column:
+def _columns(found: Sequence[One]) -> DerivedColumn:
     values, low, high = zip(*found, strict=True)
-    return Column(values, low, high)
+    return DerivedColumn(values, low, high)
 
 
 def _notes(found: Sequence[One]) -> list[str]:

@@ -13,14 +13,14 @@ from ..errors import DiscreetError, InputError, as_given
 from ..fix import Do, call
 from .between import difference, intervals, total
 from .cells import Part
-from .derived import FORMAT, NAME, Derived, text_of_all
+from .derived import FORMAT, NAME, DerivedNumbers, text_of_all
 from .ratios import ratio, share
 
 _MOST = 100  # recipes in a file
 Recipe = Mapping[str, Any]
 
 
-def made(document: Document, recipe: Recipe) -> Derived:
+def made(document: Document, recipe: Recipe) -> DerivedNumbers:
     """Return the derived numbers that a recipe makes of a release.
 
     Raises:
@@ -32,7 +32,7 @@ def made(document: Document, recipe: Recipe) -> Derived:
     return _MAKERS[recipe["derive"]](document, recipe)
 
 
-def derived_parts(document: Document, also: Iterable[Derived]) -> dict[str, tuple[str, ...]]:
+def derived_parts(document: Document, also: Iterable[DerivedNumbers]) -> dict[str, tuple[str, ...]]:
     """Return derived.json with its text, or nothing where nothing was derived.
 
     Raises:
@@ -40,7 +40,7 @@ def derived_parts(document: Document, also: Iterable[Derived]) -> dict[str, tupl
     """
     found = list(also)
     for one in found:
-        if not isinstance(one, Derived) or one.document.digest != document.digest:
+        if not isinstance(one, DerivedNumbers) or one.document.digest != document.digest:
             raise _foreign(one)
         if made(document, one.recipe).plain() != one.plain():
             raise _foreign(one)
@@ -74,12 +74,12 @@ def follows(document: Document, text: bytes) -> bool:
     return text_of_all(document, again).encode("utf-8") == text
 
 
-def _total(document: Document, recipe: Recipe) -> Derived:
+def _total(document: Document, recipe: Recipe) -> DerivedNumbers:
     only, by, alpha = _parts(recipe.get("only", {})), recipe.get("by", []), recipe["alpha"]
     return total(document, recipe["of"], by, only, alpha, together=recipe["together"])
 
 
-def _difference(document: Document, recipe: Recipe) -> Derived:
+def _difference(document: Document, recipe: Recipe) -> DerivedNumbers:
     sides = [_parts(recipe[side]) if side in recipe else None for side in ("first", "second")]
     return difference(
         document,
@@ -91,7 +91,7 @@ def _difference(document: Document, recipe: Recipe) -> Derived:
     )
 
 
-def _ratio(document: Document, recipe: Recipe) -> Derived:
+def _ratio(document: Document, recipe: Recipe) -> DerivedNumbers:
     return ratio(
         document,
         recipe["of"],
@@ -103,17 +103,17 @@ def _ratio(document: Document, recipe: Recipe) -> Derived:
     )
 
 
-def _share(document: Document, recipe: Recipe) -> Derived:
+def _share(document: Document, recipe: Recipe) -> DerivedNumbers:
     by, alpha = recipe.get("by", []), recipe["alpha"]
     known = recipe.get("known")
     return share(document, recipe["of"], by, alpha, known=known, together=recipe["together"])
 
 
-def _intervals(document: Document, recipe: Recipe) -> Derived:
+def _intervals(document: Document, recipe: Recipe) -> DerivedNumbers:
     return intervals(document, recipe["of"], recipe["alpha"], together=recipe["together"])
 
 
-_MAKERS: dict[str, Callable[[Document, Recipe], Derived]] = {
+_MAKERS: dict[str, Callable[[Document, Recipe], DerivedNumbers]] = {
     "total": _total,
     "difference": _difference,
     "ratio": _ratio,

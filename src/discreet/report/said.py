@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 from ..document.document import canonical
-from ..document.regular import Refused, regular
+from ..document.regular import RefusedFile, regular
 from ..errors import DiscreetError, InputError, shown
 from ..schema import About, about
 
@@ -44,7 +44,7 @@ def said_beside(path: Path) -> About | None:
                 return None
             with archive.open(found[0]) as file:
                 return said_in(file.read(MOST + 1))
-    except (OSError, Refused, RuntimeError, zipfile.BadZipFile):
+    except (OSError, RefusedFile, RuntimeError, zipfile.BadZipFile):
         return None
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, as_given, shown
-from ..expressions import Expression, Formula, Kind, Names, Typed, expression, typed
+from ..expressions import Expression, Formula, Kind, KnownNames, Typed, expression, typed
 from ..expressions.kinds import WORDS
 from ..expressions.literals import day_of
 from ..fix import BLANK, Set, call, write
@@ -79,9 +79,9 @@ def derived(
     return Derived(expression(expression_), bounds, public)
 
 
-def names_of(table: "Table") -> Names:
+def names_of(table: "Table") -> KnownNames:
     """Return what is publicly known of a table's columns."""
-    return Names(
+    return KnownNames(
         derived={name: one.tree.kind for name, one in table.derived.items()},
         hints={name: _kind_of(keys) for name, keys in table.keys.items()}
         | dict.fromkeys(table.columns, "number"),

@@ -11,7 +11,7 @@ from .count import COUNT, COUNT_UNITS
 from .covariance import CORRELATION, COVARIANCE
 from .cube import CUBE
 from .histogram import HISTOGRAM
-from .listed import Listed
+from .listed import ListedStatistic
 from .mean import MEAN
 from .quantile import IQR, MEDIAN, MIDDLE, QUANTILE
 from .regression import REGRESSION
@@ -21,7 +21,7 @@ from .sum import SUM
 from .tables import TABLES
 from .variance import STD, VARIANCE
 
-_ALL: tuple[Listed, ...] = (
+_ALL: tuple[ListedStatistic, ...] = (
     CHOOSE,
     CORRELATION,
     COUNT,
@@ -42,7 +42,7 @@ _ALL: tuple[Listed, ...] = (
     TOP_K,
     VARIANCE,
 )
-LISTED: dict[str, Listed] = {one.name: one for one in _ALL}
+LISTED: dict[str, ListedStatistic] = {one.name: one for one in _ALL}
 STATISTICS: dict[str, Callable[..., Statistic]] = {one.name: one.ask for one in _ALL}
 
 

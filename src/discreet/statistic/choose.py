@@ -29,7 +29,7 @@ from ..noise.law import Law
 from ..post.interval import ups
 from ..schema import Table
 from .count import Count
-from .listed import Listed, Options, Row, cells
+from .listed import ListedStatistic, Options, Row, cells
 from .statistic import (
     SHORT,
     Answer,
@@ -250,5 +250,5 @@ def _one(table: Table) -> Iterable[Options]:
     return [{"k": 1, **options} for options in _best(table)]
 
 
-CHOOSE = Listed("choose", choose, _best, chooses=True)
-TOP_K = Listed("top_k", top_k, _one, chooses=True)
+CHOOSE = ListedStatistic("choose", choose, _best, chooses=True)
+TOP_K = ListedStatistic("top_k", top_k, _one, chooses=True)

@@ -19,7 +19,7 @@ from ..noise.law import Law
 from ..post.bounded import clamped, half_width_between, remapped
 from ..post.interval import around, at_least
 from ..schema import Table
-from .listed import BOTH, Listed, Options, Row, no_options
+from .listed import BOTH, ListedStatistic, Options, Row, no_options
 from .statistic import (
     Answer,
     Ask,
@@ -283,5 +283,5 @@ def _counted(
     )
 
 
-COUNT = Listed("count", count, _examples, tight=BOTH, joint="cell")
-COUNT_UNITS = Listed("count_units", count_units, no_options, tight=BOTH, joint="cell")
+COUNT = ListedStatistic("count", count, _examples, tight=BOTH, joint="cell")
+COUNT_UNITS = ListedStatistic("count_units", count_units, no_options, tight=BOTH, joint="cell")

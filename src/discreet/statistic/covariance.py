@@ -19,8 +19,8 @@ from ..post.moments import Moments
 from ..post.sample import FOR_COUNT
 from ..post.shown import for_interval
 from ..schema import Table
-from .listed import Listed, Options, Row
-from .moments import Part, moments_of, parts_of, several
+from .listed import ListedStatistic, Options, Row
+from .moments import MomentPart, moments_of, parts_of, several
 from .statistic import (
     Answer,
     Ask,
@@ -61,7 +61,7 @@ class Covariance(Question):
         pairs = tuple(f"{self.columns[i]}, {self.columns[j]}" for i, j in self._pairs)
         return (Axis("column", "column"), pairs) if len(pairs) > 1 else None
 
-    def _parts(self, table: Table) -> list[Part]:
+    def _parts(self, table: Table) -> list[MomentPart]:
         needed = range(len(self.columns)) if self.name == "correlation" else ()
         return parts_of(table, self.columns, list(needed))
 
@@ -216,5 +216,5 @@ def _both_forms(table: Table) -> Iterable[Options]:
     return [{**one, **form} for one in _examples(table) for form in ({}, {"sample": True})]
 
 
-COVARIANCE = Listed("covariance", covariance, _both_forms)
-CORRELATION = Listed("correlation", correlation, _examples)
+COVARIANCE = ListedStatistic("covariance", covariance, _both_forms)
+CORRELATION = ListedStatistic("correlation", correlation, _examples)

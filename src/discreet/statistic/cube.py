@@ -31,7 +31,7 @@ from ..post.tables.weights import precisions, shares
 from ..schema import Key, Levels, Table
 from ..schema import levels as hierarchy
 from .cube_layout import (
-    Layout,
+    CubeLayout,
     check_cube,
     known_sums,
     layout_of,
@@ -40,7 +40,7 @@ from .cube_layout import (
     rows_of_a_unit,
 )
 from .known import Known, known_of
-from .listed import BOTH, Listed, Options, Row
+from .listed import BOTH, ListedStatistic, Options, Row
 from .statistic import Answer, Ask, Expected, Question, Wanted, asked, check_groups
 
 
@@ -58,7 +58,7 @@ class Cube(Question):
         """A short name."""
         return f"cube where {self.ask.where}" if self.ask.where else "cube"
 
-    def laid_out(self, table: Table) -> Layout:
+    def laid_out(self, table: Table) -> CubeLayout:
         """Return how the tables lie."""
         return layout_of(table, self.ask.by, {found.name: found for found in self.levels})
 
@@ -198,7 +198,7 @@ class Cube(Question):
             for one, law in self._counted(table, laws).items()
         ]
 
-    def _known(self, lies: Layout) -> tuple[Kept, list[list[int]]]:
+    def _known(self, lies: CubeLayout) -> tuple[Kept, list[list[int]]]:
         """Return of which attributes the sums are known, by which level, and these."""
         return ((), []) if self.known is None else known_sums(lies, self.known)
 
@@ -290,4 +290,4 @@ def _examples(_table: Table) -> Iterable[Options]:
     return ({}, {"clean": True})
 
 
-CUBE = Listed("cube", cube, _examples, tight=BOTH)
+CUBE = ListedStatistic("cube", cube, _examples, tight=BOTH)

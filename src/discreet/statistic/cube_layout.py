@@ -31,7 +31,7 @@ Label = tuple[Key | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CubeLayout:
     """What the tables of a cube are laid out by.
 
     Attributes:
@@ -102,7 +102,7 @@ class Layout:
             yield tuple(chain.from_iterable(cells))
 
 
-def layout_of(table: Table, by: Sequence[str], levels: Mapping[str, Levels]) -> Layout:
+def layout_of(table: Table, by: Sequence[str], levels: Mapping[str, Levels]) -> CubeLayout:
     """Return how the tables of a cube lie.
 
     Raises:
@@ -118,7 +118,7 @@ def layout_of(table: Table, by: Sequence[str], levels: Mapping[str, Levels]) -> 
         )
     paths = [_paths(name, table.keys[name], levels.get(name)) for name in by]
     made = [_leveled(found, len(each)) for found, each in zip(paths, columns, strict=True)]
-    return Layout(columns, tuple(a for a, _ in made), tuple(labels for _, labels in made))
+    return CubeLayout(columns, tuple(a for a, _ in made), tuple(labels for _, labels in made))
 
 
 def _paths(column: str, keys: Sequence[Key], hierarchy: Levels | None) -> list[tuple[Key, ...]]:
@@ -161,7 +161,7 @@ def rows_of_a_unit(table: Table) -> int:
     return table.unit.max_rows
 
 
-def margin_of(lies: Layout, one: Shown) -> Transform | None:
+def margin_of(lies: CubeLayout, one: Shown) -> Transform | None:
     """Return the matrix that makes a table of the cells; none makes the cells themselves."""
     pairs = list(zip(lies.attributes, one, strict=True))
     if all(level == len(attribute.levels) - 1 for attribute, level in pairs):
@@ -169,7 +169,7 @@ def margin_of(lies: Layout, one: Shown) -> Transform | None:
     return Transform(Margin(tuple(attribute.levels[level] for attribute, level in pairs)), "vector")
 
 
-def known_sums(lies: Layout, known: Known) -> tuple[Kept, list[list[int]]]:
+def known_sums(lies: CubeLayout, known: Known) -> tuple[Kept, list[list[int]]]:
     """Return of which attributes sums are known, by which level, and what they are.
 
     Raises:

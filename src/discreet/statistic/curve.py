@@ -25,7 +25,7 @@ from ..errors import InputError
 from ..exact.enclosure import floor_of
 from ..exact.number import Number, whole
 from ..fix import write
-from ..post.curve import Places
+from ..post.curve import CurvePlaces
 from ..post.interval import downs, nearest, ups
 from ..schema import Bounds, Table, even_edges
 from ..transform import Shifts, Transform
@@ -110,7 +110,7 @@ class Cut:
     high: tuple[float, ...]
 
     @classmethod
-    def of(cls, found: Places, edges: Sequence[int], bounds: Bounds) -> "Cut":
+    def of(cls, found: CurvePlaces, edges: Sequence[int], bounds: Bounds) -> "Cut":
         """Return where the bins lie; a bin's last step is its end."""
         top, bottom = bounds.step.numerator, bounds.step.denominator
         starts = [edge * top for edge in edges[:-1]]

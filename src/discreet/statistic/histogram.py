@@ -16,7 +16,7 @@ from ..fix import BLANK, write
 from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, Table, even_edges
-from .listed import BOTH, Listed, Options, Row, cells
+from .listed import BOTH, ListedStatistic, Options, Row, cells
 from .statistic import (
     MAX_CELLS,
     Answer,
@@ -193,4 +193,4 @@ def _examples(table: Table) -> Iterable[Options]:
             yield {"column": column, "bins": [found.lower, found.lower + found.step, found.upper]}
 
 
-HISTOGRAM = Listed("histogram", histogram, _examples, tight=BOTH, joint="cell")
+HISTOGRAM = ListedStatistic("histogram", histogram, _examples, tight=BOTH, joint="cell")

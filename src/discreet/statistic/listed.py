@@ -17,7 +17,7 @@ Options = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedStatistic:
     """A statistic by its name.
 
     Attributes:

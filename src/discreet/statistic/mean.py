@@ -24,7 +24,7 @@ from ..noise.law import Law
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import Table
-from .listed import BOTH, Listed, Options, Row, cells, each_column
+from .listed import BOTH, ListedStatistic, Options, Row, cells, each_column
 from .mean_vector import MeanVector, mean_vector
 from .statistic import (
     Answer,
@@ -194,4 +194,4 @@ def _examples(table: Table) -> Iterable[Options]:
         yield {"column": together, "ball": steps.pop()}
 
 
-MEAN = Listed("mean", mean, _examples, tight=BOTH, joint="group")
+MEAN = ListedStatistic("mean", mean, _examples, tight=BOTH, joint="group")

@@ -64,7 +64,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MomentPart:
     """One number of a group: which columns are multiplied in it, and what 1 in [-1, 1] adds."""
 
     columns: tuple[int, ...]
@@ -78,7 +78,7 @@ class Part:
         return Fraction(self.weight, 2 if is_square else 1)
 
 
-def parts_of(table: Table, names: Sequence[str], squares: Sequence[int]) -> list[Part]:
+def parts_of(table: Table, names: Sequence[str], squares: Sequence[int]) -> list[MomentPart]:
     """Return the numbers of a group: the count, the sums, the squares that are asked, the products.
 
     Args:
@@ -88,11 +88,11 @@ def parts_of(table: Table, names: Sequence[str], squares: Sequence[int]) -> list
     """
     columns = [_column(table, name) for name in names]
     values = tuple(column.value for column in columns)
-    parts = [Part((), _SIZE, Measure("cells", values, (Term(_SIZE),)))]
+    parts = [MomentPart((), _SIZE, Measure("cells", values, (Term(_SIZE),)))]
     for i, one in enumerate(columns):
         a = max(1, _SIZE // one.width)
         line = (Term(2 * a, (one.value,)), Term(-a * one.middle))
-        parts.append(Part((i,), a * one.width, Measure("cells", values, line)))
+        parts.append(MomentPart((i,), a * one.width, Measure("cells", values, line)))
     for i in squares:
         one = columns[i]
         # 2 a (u^2 - W^2 / 2) with u = 2 v - m
@@ -102,7 +102,7 @@ def parts_of(table: Table, names: Sequence[str], squares: Sequence[int]) -> list
             Term(-8 * a * one.middle, (one.value,)),
             Term(2 * a * one.middle**2 - a * one.width**2),
         )
-        parts.append(Part((i, i), 2 * a * one.width**2, Measure("cells", values, square)))
+        parts.append(MomentPart((i, i), 2 * a * one.width**2, Measure("cells", values, square)))
     for i, j in combinations(range(len(columns)), 2):
         one, other = columns[i], columns[j]
         a = max(1, _SIZE // (one.width * other.width))
@@ -113,11 +113,11 @@ def parts_of(table: Table, names: Sequence[str], squares: Sequence[int]) -> list
             Term(a * one.middle * other.middle),
         )
         weight = a * one.width * other.width
-        parts.append(Part((i, j), weight, Measure("cells", values, both)))
+        parts.append(MomentPart((i, j), weight, Measure("cells", values, both)))
     return parts
 
 
-def moments_of(table: Table, ask: Ask, parts: Sequence[Part]) -> Aggregate:
+def moments_of(table: Table, ask: Ask, parts: Sequence[MomentPart]) -> Aggregate:
     """Return the vector of these numbers, in each group."""
     check_groups(table, ask, cells_per_group=len(parts))
     limits = reach(table, ask.by, ask.max_groups, ask.max_rows_per_group)

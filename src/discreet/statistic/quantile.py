@@ -21,7 +21,7 @@ from ..post.curve import Curve, furthest
 from ..post.shown import for_interval
 from ..schema import Table
 from .curve import BINS, MOST_BINS, Cut, checked_bins, curve_of, edges_of, listed, root
-from .listed import Listed, Options, Row, cells, each_column
+from .listed import ListedStatistic, Options, Row, cells, each_column
 from .statistic import Answer, Ask, Axis, Expected, Inner, Question, Wanted, asked, groups, keyed
 
 _FINE = 2**20  # parts of a length that expected half-widths are rounded up to
@@ -266,7 +266,7 @@ def _middles(table: Table) -> Iterable[Options]:
     return [{"column": column, "share": "0.8"} for column in table.columns]
 
 
-QUANTILE = Listed("quantile", quantile, _at_some, tight=("add_remove",))
-MEDIAN = Listed("median", median, each_column, tight=("add_remove",))
-MIDDLE = Listed("middle", middle, _middles, tight=("add_remove",))
-IQR = Listed("iqr", iqr, each_column, tight=("add_remove",))
+QUANTILE = ListedStatistic("quantile", quantile, _at_some, tight=("add_remove",))
+MEDIAN = ListedStatistic("median", median, each_column, tight=("add_remove",))
+MIDDLE = ListedStatistic("middle", middle, _middles, tight=("add_remove",))
+IQR = ListedStatistic("iqr", iqr, each_column, tight=("add_remove",))

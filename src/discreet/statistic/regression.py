@@ -22,8 +22,8 @@ from ..noise.law import Law
 from ..post.moments import Moments
 from ..post.shown import for_interval
 from ..schema import Table
-from .listed import Listed, Options, Row
-from .moments import Part, moments_of, parts_of, several, steps_of
+from .listed import ListedStatistic, Options, Row
+from .moments import MomentPart, moments_of, parts_of, several, steps_of
 from .statistic import (
     Answer,
     Ask,
@@ -59,7 +59,7 @@ class Regression(Question):
         del table
         return Axis("column", "column"), (INTERCEPT, *self.on)
 
-    def _parts(self, table: Table) -> list[Part]:
+    def _parts(self, table: Table) -> list[MomentPart]:
         return parts_of(table, (*self.on, self.column), range(len(self.on)))
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
@@ -235,4 +235,4 @@ def _examples(table: Table) -> Iterable[Options]:
     return [{"column": names[0], "on": [names[1]]}] if len(names) > 1 else []
 
 
-REGRESSION = Listed("regression", regression, _examples)
+REGRESSION = ListedStatistic("regression", regression, _examples)

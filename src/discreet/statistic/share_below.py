@@ -20,7 +20,7 @@ from ..post.curve import Curve, furthest
 from ..post.shown import for_interval
 from ..schema import Table
 from .curve import checked_bins, curve_of, edges_of, listed, root
-from .listed import Listed, Options, Row, cells
+from .listed import ListedStatistic, Options, Row, cells
 from .statistic import (
     Answer,
     Ask,
@@ -195,4 +195,4 @@ def _examples(table: Table) -> Iterable[Options]:
         yield {"column": column, "at": values, "bins": 1_024}
 
 
-SHARE_BELOW = Listed("share_below", share_below, _examples, tight=("add_remove",))
+SHARE_BELOW = ListedStatistic("share_below", share_below, _examples, tight=("add_remove",))

@@ -25,7 +25,7 @@ from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row
 from ..noise.law import Law
 from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
-from .listed import BOTH, Listed, Row, cells, each_column
+from .listed import BOTH, ListedStatistic, Row, cells, each_column
 from .statistic import (
     Answer,
     Ask,
@@ -152,4 +152,4 @@ def sum_(
     )
 
 
-SUM = Listed("sum", sum_, each_column, tight=BOTH, joint="group")
+SUM = ListedStatistic("sum", sum_, each_column, tight=BOTH, joint="group")

@@ -19,12 +19,12 @@ from ..noise.law import Law
 from ..post.tables import listed as post
 from ..post.tables.attribute import Vector
 from ..post.tables.designs import designed, gained
-from ..post.tables.margins import Counted, Estimates, Family, Shown, estimated
+from ..post.tables.margins import CountedTable, Estimates, Family, Shown, estimated
 from ..schema import Key, Table
 from ..text import listed
 from .cube_layout import one_by_one
 from .known import Known, known_of
-from .listed import Listed, Options, Row
+from .listed import ListedStatistic, Options, Row
 from .statistic import Answer, Ask, Expected, Question, Wanted, asked, keyed
 from .tables_layout import Listing, margins_of
 
@@ -56,7 +56,7 @@ class Tables(Question):
         self._known(table)
         return lies.aggregates()
 
-    def design(self, table: Table, kind: str) -> Mapping[Counted, Fraction]:
+    def design(self, table: Table, kind: str) -> Mapping[CountedTable, Fraction]:
         """Return the weights of what is counted under a kind of loss."""
         lies = self.lies(table)
         return designed(lies.sizes, lies.tables, self._settled(), kind)
@@ -90,7 +90,7 @@ class Tables(Question):
             found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared))
         return tuple(part / sum(found) for part in found)  # exact: rationals
 
-    def counted(self, table: Table, laws: Sequence[Law]) -> dict[Counted, Law]:
+    def counted(self, table: Table, laws: Sequence[Law]) -> dict[CountedTable, Law]:
         """Return the noise of each vector that was counted."""
         every = self.lies(table).every()
         if len(laws) < len(every):
@@ -145,7 +145,11 @@ class Tables(Question):
         return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha, sizes))
 
     def _forecast(
-        self, table: Table, counted: Mapping[Counted, Law], alpha: Fraction, sizes: Sequence[float]
+        self,
+        table: Table,
+        counted: Mapping[CountedTable, Law],
+        alpha: Fraction,
+        sizes: Sequence[float],
     ) -> tuple[str, ...]:
         """Return what to expect of tables of no, one and more attributes, in words."""
         lies = self.lies(table)
@@ -153,7 +157,7 @@ class Tables(Question):
         told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
         told[0] = "total known" if self.known is not None else told[0]
         moves = dict(zip(lies.every(), (n.sensitivity for n in lies.aggregates()), strict=True))
-        plain = [moves[Counted(one)] for one in lies.tables]
+        plain = [moves[CountedTable(one)] for one in lies.tables]
         alone = one_by_one([(law, moves[one]) for one, law in counted.items()], plain, alpha)
         numbers = sum(1 for _ in lies.index())
         named = listed(list(map(" and ".join, self.margins)), _NAMED)
@@ -267,4 +271,4 @@ def _examples(_table: Table) -> Iterable[Options]:
     return ({}, {"clean": True})
 
 
-TABLES = Listed("tables", tables, _examples, tight=("add_remove",))
+TABLES = ListedStatistic("tables", tables, _examples, tight=("add_remove",))

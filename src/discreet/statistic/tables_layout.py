@@ -24,7 +24,7 @@ from ..errors import InputError, as_given, shown
 from ..fix import call, write
 from ..margin import Contrasts, Margin
 from ..post.tables.listed import MOST_FITTED
-from ..post.tables.margins import Counted, Shown, cells, closed
+from ..post.tables.margins import CountedTable, Shown, cells, closed
 from ..schema import Key, Table
 from ..transform import Transform
 from .cube_layout import check_cube, rows_of_a_unit
@@ -68,20 +68,22 @@ class Listing:
         """Whether the cells of all columns are counted."""
         return prod(self.sizes) <= JOINT
 
-    def every(self) -> list[Counted]:
+    def every(self) -> list[CountedTable]:
         """Return all vectors that may be counted: tables, the cells of all columns, contrasts."""
         tables, sizes = self.tables, self.sizes
         joint = tuple(range(len(sizes)))
         plain = (*tables, joint) if self.together and joint not in tables else tables
-        made = [Counted(n, contrasts=True) for n in tables if n and all(sizes[at] > 1 for at in n)]
-        return [*map(Counted, plain), *made]
+        made = [
+            CountedTable(n, contrasts=True) for n in tables if n and all(sizes[at] > 1 for at in n)
+        ]
+        return [*map(CountedTable, plain), *made]
 
     def aggregates(self) -> tuple[Aggregate, ...]:
         """Return how each of these vectors is counted."""
         rows = rows_of_a_unit(self.table)
         return tuple(self._aggregate(one, rows) for one in self.every())
 
-    def _aggregate(self, one: Counted, rows: int) -> Aggregate:
+    def _aggregate(self, one: CountedTable, rows: int) -> Aggregate:
         sizes = self.sizes
         source = tuple(range(len(sizes)))
         if not self.together:
@@ -97,7 +99,7 @@ class Listing:
             sensitivity=contrast_sensitivity(self.table, rows, own)
             if one.contrasts
             else row_sensitivity(self.table, Reach(rows, rows, 1), prod(own)),
-            transform=None if one == Counted(source) else Transform(matrix, "vector"),
+            transform=None if one == CountedTable(source) else Transform(matrix, "vector"),
         )
 
     def index(self) -> Iterator[tuple[Key | None, ...]]:

@@ -45,7 +45,7 @@ from ..post.sample import FOR_COUNT, factors
 from ..post.shown import for_interval
 from ..post.spread import FOR_MEAN, variances
 from ..schema import Table
-from .listed import Listed, Options, Row, cells, each_column
+from .listed import ListedStatistic, Options, Row, cells, each_column
 from .statistic import (
     Answer,
     Ask,
@@ -287,5 +287,5 @@ def _examples(table: Table) -> Iterable[Options]:
     return [*found, {**found[0], "sample": True}]
 
 
-VARIANCE = Listed("variance", variance, _examples, tight=("add_remove",), joint="group")
-STD = Listed("std", std, _examples, tight=("add_remove",), joint="group")
+VARIANCE = ListedStatistic("variance", variance, _examples, tight=("add_remove",), joint="group")
+STD = ListedStatistic("std", std, _examples, tight=("add_remove",), joint="group")

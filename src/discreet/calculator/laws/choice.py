@@ -27,7 +27,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LawChoice:
     """One law that keeps the budget.
 
     Args:

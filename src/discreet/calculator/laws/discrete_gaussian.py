@@ -18,7 +18,7 @@ from ...privacy.conversion import rho_down
 from ...privacy.loss import Loss
 from ..inputs import above_zero, positive_delta
 from ..inputs import noise as in_range
-from .choice import Budget, Choice, Moves
+from .choice import Budget, LawChoice, Moves
 from .gaussian import GaussianLike
 from .law import Formula, Known
 from .noise_size import Chance, NoiseSize
@@ -121,7 +121,7 @@ class DiscreteGaussian(GaussianLike):
             )
         return noise.size() * releases
 
-    def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[Choice]:
+    def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[LawChoice]:
         """Return the least variance that one of three ways allows."""
         if budget.rho is None and (budget.epsilon is None or budget.delta is None):
             return []

@@ -16,7 +16,7 @@ from ...noise.reals import decimal_up, real_up
 from ..errors import delta_missing
 from ..inputs import above_zero, positive_delta
 from ..inputs import noise as in_range
-from .choice import Budget, Choice, Moves
+from .choice import Budget, LawChoice, Moves
 from .law import Formula, NoiseLaw
 from .noise_size import Chance, NoiseSize, Printed
 
@@ -137,7 +137,7 @@ class Gaussian(GaussianLike):
             )
         return _by_rule(rule, *noise.pair(), moved)
 
-    def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[Choice]:
+    def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[LawChoice]:
         """Return the least sigma, and the classical formula's where it has a proof."""
         epsilon, delta, rho = budget.epsilon, budget.delta, budget.rho
         if rho is None and (epsilon is None or delta is None):
@@ -145,7 +145,7 @@ class Gaussian(GaussianLike):
         moved = in_range(sqrt_up(moves.l2_squared), "sensitivity")
         noise = NoiseSize(self, moved, epsilon=epsilon, delta=delta, rho=rho)
 
-        def choice(paid: str, rule: str = "analytic") -> Choice:
+        def choice(paid: str, rule: str = "analytic") -> LawChoice:
             sigma = Fraction(decimal_up(self.sigma(noise, 1, rule)))
             return self.choice(sigma, moves, alpha, float(sigma), f"l2, by {paid}")
 

@@ -21,7 +21,7 @@ from ...formulas.truncated_geometric import TruncatedGeometric
 from ..errors import ONE, no_size
 from ..inputs import accuracy_in
 from ..inputs import noise as in_range
-from .choice import Budget, Choice, Moves
+from .choice import Budget, LawChoice, Moves
 from .noise_size import Chance, NoiseSize, Printed
 
 Answer = int | Decimal | Fraction
@@ -156,20 +156,20 @@ class NoiseLaw(ABC):
         """Return the variance parameter from which on a loss is kept, rounded up."""
         raise no_size(self.name, "sigma2", self.size_name)
 
-    def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[Choice]:  # noqa: ARG002
+    def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[LawChoice]:  # noqa: ARG002
         """Return this law's noise that keeps a budget, for a comparison."""
         return []
 
     def choice(
         self, size: Fraction, moves: Moves, alpha: Fraction, deviation: float, paid: str
-    ) -> Choice:
+    ) -> LawChoice:
         """Return noise of a size, called as `size_name` says, with its errors."""
         noise = NoiseSize(self, Fraction(1), **{self.size_name: in_range(size, self.size_name)})
         error, together = (
             self.width(noise.size(), Chance(alpha, coordinates=many))
             for many in (1, moves.coordinates)
         )
-        return Choice(self.name, self.size_name, size, error, together, deviation, paid)
+        return LawChoice(self.name, self.size_name, size, error, together, deviation, paid)
 
     # What is said
 

@@ -16,7 +16,7 @@ from ...noise import geometric_accuracy
 from ...noise.reals import decimal_up
 from ...privacy.gdp import mu2_of_pure
 from ..inputs import above_zero
-from .choice import Budget, Choice, Moves
+from .choice import Budget, LawChoice, Moves
 from .law import NoiseLaw
 from .noise_size import Chance, NoiseSize, Printed
 
@@ -80,7 +80,7 @@ class Unbounded(Pure):
         """Return the largest scale."""
         return 1 / self.rate_for(accuracy, chance)
 
-    def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[Choice]:
+    def choices(self, moves: Moves, budget: Budget, alpha: Fraction) -> list[LawChoice]:
         """Return the noise of the least scale."""
         scale, paid = _scale(moves, budget)
         return [self.choice(scale, moves, alpha, self.deviation(float(scale)), paid)]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..duckdb.arrow_stream import Batch, Flags, Texts
-from .lines import LONGEST, LOST, Layout
+from .lines import LONGEST, LOST, LineLayout
 from .marks import Bytes, Places, is_quoted, line_ends
 
 _INLINE = 12  # bytes of a text that stand in its view itself
@@ -41,7 +41,7 @@ class _Rows:
         return start.copy(), (self.ends if place == last else self.separators[:, place]).copy()
 
 
-def cut(block: bytes, layout: Layout, names: int, used: Sequence[int]) -> Batch:
+def cut(block: bytes, layout: LineLayout, names: int, used: Sequence[int]) -> Batch:
     """Return the used cells of a block of rows: of each column its texts, and which were quoted.
 
     Args:
@@ -63,7 +63,7 @@ def cut(block: bytes, layout: Layout, names: int, used: Sequence[int]) -> Batch:
     return Batch(len(rows.starts), tuple(columns) or rows_alone)
 
 
-def _rows(data: Bytes, layout: Layout, names: int) -> _Rows:
+def _rows(data: Bytes, layout: LineLayout, names: int) -> _Rows:
     """Return the rows that have as many cells as the header, and no open quotation mark."""
     ends = line_ends(data, layout.line_end)
     is_separator = data == layout.separator[0]
@@ -89,7 +89,9 @@ def _rows(data: Bytes, layout: Layout, names: int) -> _Rows:
     return _Rows(starts, stops, separators.reshape(len(starts), names - 1))
 
 
-def _closed(inside: Bytes, ends: Places, layout: Layout) -> tuple[Places, NDArray[np.bool_] | None]:
+def _closed(
+    inside: Bytes, ends: Places, layout: LineLayout
+) -> tuple[Places, NDArray[np.bool_] | None]:
     """Return where rows end, and which lines leave a quotation mark open; `inside` is mended.
 
     In lines, each counts its quotes anew. In rows of several lines, an end between quotes is none.
@@ -115,7 +117,7 @@ def _counts(separators: Places, starts: Places, ends: Places, wanted: int) -> Pl
     return np.diff(np.searchsorted(separators, ends), prepend=0)
 
 
-def _strip(data: Bytes, start: Places, end: Places, layout: Layout) -> NDArray[np.bool_]:
+def _strip(data: Bytes, start: Places, end: Places, layout: LineLayout) -> NDArray[np.bool_]:
     """Move the ends of cells between quotation marks inward, and return which these are."""
     if not layout.options.quote or layout.options.trim:  # trimmed cells lose them in the query
         return np.zeros(len(start), dtype=np.bool_)
@@ -128,7 +130,9 @@ def _strip(data: Bytes, start: Places, end: Places, layout: Layout) -> NDArray[n
     return quoted
 
 
-def _texts(data: Bytes, start: Places, end: Places, lost: Places | None, layout: Layout) -> Texts:
+def _texts(
+    data: Bytes, start: Places, end: Places, lost: Places | None, layout: LineLayout
+) -> Texts:
     """Return cells as views of a block; missing where they are empty, or hold what was no text."""
     lengths = end - start
     valid = lengths > 0 if "" in layout.options.missing else np.ones(len(lengths), dtype=np.bool_)

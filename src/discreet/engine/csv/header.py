@@ -14,7 +14,7 @@ from pathlib import Path
 from ...errors import EngineError, InputError, shown
 from ...fix import write
 from ...schema import CsvOptions
-from .lines import Layout, opened
+from .lines import LineLayout, opened
 
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 1_000_000  # bytes
@@ -23,11 +23,11 @@ _EXCEL = "sep="
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class CsvHeader:
     """The names of a file's columns, and how its lines are cut."""
 
     names: tuple[str, ...]
-    layout: Layout
+    layout: LineLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class _Start:
     is_torn: bool
 
 
-def header(path: str, needed: set[str], options: CsvOptions) -> Header:
+def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
     """Return what the first line of a file says: by the first separator that shows all names.
 
     Raises:
@@ -56,8 +56,8 @@ def header(path: str, needed: set[str], options: CsvOptions) -> Header:
     if len(lines) > 1:
         separators = [lines[0][-1]]
     found = _named(path, lines[-1], separators, needed, options)
-    layout = Layout(found[0].encode(), start.line_end, len(lines), options)
-    return Header(_checked(path, found[1], needed), layout)
+    layout = LineLayout(found[0].encode(), start.line_end, len(lines), options)
+    return CsvHeader(_checked(path, found[1], needed), layout)
 
 
 def unreadable(path: str) -> EngineError:

@@ -30,7 +30,7 @@ _MARK = "\ufeff".encode()  # of the order of bytes, at the start of a file
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class LineLayout:
     """How the lines of a file are cut.
 
     Attributes:
@@ -62,7 +62,7 @@ def opened(path: str) -> IO[bytes]:
     return Path(path).open("rb")
 
 
-def blocks_of_rows(path: str, layout: Layout) -> Iterator[bytes]:
+def blocks_of_rows(path: str, layout: LineLayout) -> Iterator[bytes]:
     """Return the rows of a file, line ends and all, in blocks."""
     with closing(opened(path)) as file:
         for block in _whole_rows(_decoded(file, layout.options.encoding), layout):
@@ -90,7 +90,7 @@ def _blocks(file: IO[bytes], encoding: str) -> Iterator[bytes]:
     yield decoder.decode(b"", final=True).encode()
 
 
-def _whole_rows(blocks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
+def _whole_rows(blocks: Iterator[bytes], layout: LineLayout) -> Iterator[bytes]:
     """Return blocks that end where a row ends, without the lines before the first row."""
     rest, skipped = b"", 0
     for block in blocks:
@@ -109,7 +109,7 @@ def _whole_rows(blocks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
         yield rest + layout.line_end
 
 
-def _last_end(rest: bytes, layout: Layout) -> int:
+def _last_end(rest: bytes, layout: LineLayout) -> int:
     """Return how many bytes are whole rows."""
     if not layout.options.multiline:
         end = rest.rfind(layout.line_end)
@@ -125,7 +125,7 @@ def _cut_length() -> int:
     return 3 * (LONGEST + 1)
 
 
-def _cut(rest: bytes, layout: Layout) -> bytes:
+def _cut(rest: bytes, layout: LineLayout) -> bytes:
     """Return a row that is too long already so that it stays so, and needs no more memory."""
     kept, gone = rest[: _cut_length()], rest[_cut_length() :]
     quote = layout.options.quote.encode()

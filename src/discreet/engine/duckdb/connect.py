@@ -52,7 +52,7 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenSource:
     """A source that DuckDB can count.
 
     Attributes:
@@ -74,7 +74,7 @@ class Opened:
     paths: tuple[str, ...] = ()
 
 
-def opened(table: Table, aggregates: Iterable[Aggregate]) -> Opened:
+def opened(table: Table, aggregates: Iterable[Aggregate]) -> OpenSource:
     """Open a source and return it with its names and types; no row is read.
 
     Raises:
@@ -91,7 +91,7 @@ def opened(table: Table, aggregates: Iterable[Aggregate]) -> Opened:
     return replace(source, paths=tuple(found.paths))
 
 
-def _of_user(table: Table) -> Opened:
+def _of_user(table: Table) -> OpenSource:
     connection = cast("DuckDBPyConnection", table.source)
     cursor = _attempt(connection.cursor)
     if cursor is None:
@@ -99,7 +99,7 @@ def _of_user(table: Table) -> Opened:
     try:
         _check_settings(cursor)
         address = _row_by_row(cursor, table)
-        return Opened(cursor, address, _kinds(cursor, address, table), cursor.close)
+        return OpenSource(cursor, address, _kinds(cursor, address, table), cursor.close)
     except BaseException:
         cursor.close()
         raise
@@ -167,7 +167,7 @@ def _check_settings(cursor: "DuckDBPyConnection") -> None:
         )
 
 
-def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> Opened:
+def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> OpenSource:
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
     connection, close = own_connection(found.reached())
@@ -189,7 +189,7 @@ def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> Opened
 
     kinds = {name: LINES for header in found.headers for name in header.names}
     source = cast("exp.Query", rows).subquery(SOURCE, copy=False)
-    return Opened(connection, source, kinds, close, hand_over=hand_over)
+    return OpenSource(connection, source, kinds, close, hand_over=hand_over)
 
 
 _KINDS: dict[str, type[Texts | Flags]] = {"c": Texts, "q": Flags}
@@ -207,7 +207,7 @@ def _batches(found: Files, numbers: list[int], places: list[int]) -> Callable[[]
     return made
 
 
-def _of_typed_files(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> Opened:
+def _of_typed_files(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> OpenSource:
     """Return Parquet files, or what pyarrow must read."""
     if found.kind == "arrow":
         return _of_frame(table, frame_of(by_arrow(table, found), wanted))
@@ -228,10 +228,10 @@ def _of_typed_files(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -
     except BaseException:
         close()
         raise
-    return Opened(connection, address, kinds, close)
+    return OpenSource(connection, address, kinds, close)
 
 
-def _of_frame(table: Table, found: Frame) -> Opened:
+def _of_frame(table: Table, found: Frame) -> OpenSource:
     connection, close = own_connection([])
     try:
         _view(lambda: connection.register(SOURCE, found.empty), table)
@@ -246,10 +246,10 @@ def _of_frame(table: Table, found: Frame) -> Opened:
         connection.unregister(SOURCE)
         connection.register(SOURCE, found.whole())
 
-    return Opened(connection, address, kinds, close, found.cell, hand_over)
+    return OpenSource(connection, address, kinds, close, found.cell, hand_over)
 
 
-def opened_columns(columns: Mapping[str, object], kinds: Mapping[str, str]) -> Opened:
+def opened_columns(columns: Mapping[str, object], kinds: Mapping[str, str]) -> OpenSource:
     """Return columns of NumPy arrays that our own code made, as a source."""
     connection, close = own_connection([])
     try:
@@ -257,7 +257,7 @@ def opened_columns(columns: Mapping[str, object], kinds: Mapping[str, str]) -> O
     except BaseException:
         close()
         raise
-    return Opened(connection, exp.to_table(SOURCE), kinds, close)
+    return OpenSource(connection, exp.to_table(SOURCE), kinds, close)
 
 
 def _view(make: Callable[[], object], table: Table) -> None:

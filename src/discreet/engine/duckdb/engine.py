@@ -22,7 +22,7 @@ from ..sql.dialect import SALT
 from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting
 from ..sql.vectors import vectors
-from .connect import Opened, opened
+from .connect import OpenSource, opened
 from .connection import percent_of
 from .pool import DuckPooling
 from .stopping import stoppable
@@ -61,7 +61,7 @@ class DuckEngine:
             raise
 
 
-def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: Opened) -> "DuckPrepared":
+def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource) -> "DuckPrepared":
     """Build the query over an open source, and give its connection the public tables."""
     query = counting(
         table,
@@ -79,7 +79,7 @@ class DuckPrepared:
     """An open source that fits its declaration, and the query to count it."""
 
     def __init__(
-        self, table: Table, aggregates: tuple[Aggregate, ...], source: Opened, query: Counting
+        self, table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource, query: Counting
     ) -> None:
         self._table = table
         self._aggregates = aggregates

@@ -19,14 +19,14 @@ from ..sql import pool as queries
 from ..sql.dialect import SALT
 from ..sql.portable import dialect_of
 from ..sql.query import names_of
-from .connect import Opened
+from .connect import OpenSource
 from .stopping import stoppable
 
 
 class DuckPooling:
     """An open source whose keys can be looked for."""
 
-    def __init__(self, table: Table, pairs: Pairs, source: Opened) -> None:
+    def __init__(self, table: Table, pairs: Pairs, source: OpenSource) -> None:
         self._pairs = pairs
         self._source = source
         self._of_rows = table.unit.column is None
@@ -64,7 +64,7 @@ class DuckPooling:
 class DuckPool:
     """The pairs, in tables of one connection, and the keys."""
 
-    def __init__(self, owner: DuckPooling, source: Opened, sums: str) -> None:
+    def __init__(self, owner: DuckPooling, source: OpenSource, sums: str) -> None:
         self._owner = owner  # its end closes the connection
         self._connection = source.connection
         self._sums = sums

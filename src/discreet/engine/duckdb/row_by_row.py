@@ -45,7 +45,7 @@ _EMPTY = {
 }
 
 
-class Refused(Exception):  # noqa: N818 - it never leaves this module
+class RefusedQuery(Exception):  # noqa: N818 - it never leaves this module
     """What in a query looks at more than one row."""
 
 
@@ -75,7 +75,7 @@ class Catalog:
             found = [(*schema, last) for schema in schemas]
         there = {self.tables[f] for one in found if (f := _folded(one)) in self.tables}
         if len(there) != 1:
-            raise Refused("a name of several tables" if there else _UNKNOWN)
+            raise RefusedQuery("a name of several tables" if there else _UNKNOWN)
         return there.pop()
 
 
@@ -103,7 +103,7 @@ def checked(query: str, catalog: Catalog, name: str, *, vouched: bool) -> str | 
     with duckdb.connect(":memory:") as parser:
         try:
             return _total(query, catalog, parser, catalog.here)
-        except Refused as reason:
+        except RefusedQuery as reason:
             if vouched:
                 return None
             raise InputError(
@@ -160,7 +160,7 @@ def _total(
 ) -> str:
     """Return the query with every expression in TRY, and views in place of their names."""
     if depth > _DEEPEST:
-        raise Refused("too many views below it")
+        raise RefusedQuery("too many views below it")
     node = _parsed(query, parser)
     _check_select(node)
     for expression in _expressions(node):
@@ -193,28 +193,28 @@ def _parsed(query: str, parser: "DuckDBPyConnection") -> Node:
     found = parser.execute("SELECT json_serialize_sql(?)", [query]).fetchall()[0][0]
     read = json.loads(found)
     if read["error"] or len(read["statements"]) != 1:
-        raise Refused("another form than SELECT ... FROM ... WHERE")
+        raise RefusedQuery("another form than SELECT ... FROM ... WHERE")
     return cast("Node", read["statements"][0]["node"])
 
 
 def _check_select(node: Node) -> None:
     if node["type"] != "SELECT_NODE":
-        raise Refused("a UNION or another form than SELECT ... FROM ... WHERE")
+        raise RefusedQuery("a UNION or another form than SELECT ... FROM ... WHERE")
     for modifier in node["modifiers"]:
         kind = modifier["type"].removesuffix("_MODIFIER")
         if kind != "ORDER":
-            raise Refused({"LIMIT": "LIMIT", "DISTINCT": "DISTINCT"}.get(kind, "a modifier"))
+            raise RefusedQuery({"LIMIT": "LIMIT", "DISTINCT": "DISTINCT"}.get(kind, "a modifier"))
     if node["cte_map"]["map"]:
-        raise Refused("WITH")
+        raise RefusedQuery("WITH")
     for part, words in _EMPTY.items():
         if node[part]:
-            raise Refused(words)
+            raise RefusedQuery(words)
     if node["aggregate_handling"] != "STANDARD_HANDLING":
-        raise Refused("GROUP BY")
+        raise RefusedQuery("GROUP BY")
     table = node["from_table"]
     if table["type"] != "BASE_TABLE" or table["sample"] or table["column_name_alias"]:
         kinds = {"JOIN": "a join", "SUBQUERY": "a sub-query", "TABLE_FUNCTION": "a table function"}
-        raise Refused(kinds.get(table["type"], "another source than one table"))
+        raise RefusedQuery(kinds.get(table["type"], "another source than one table"))
 
 
 def _expressions(node: Node) -> list[Node]:
@@ -225,20 +225,20 @@ def _check_expression(expression: Node) -> None:
     for part in _parts(expression):
         kind = part["class"]
         if kind not in _KNOWN:
-            raise Refused(_WORDS.get(kind, "an expression of another kind"))
+            raise RefusedQuery(_WORDS.get(kind, "an expression of another kind"))
         if kind == "OPERATOR" and part["type"] not in _OPERATORS:
-            raise Refused("an operator of another kind")
+            raise RefusedQuery("an operator of another kind")
         if kind == "STAR" and part["columns"]:
-            raise Refused("COLUMNS")
+            raise RefusedQuery("COLUMNS")
         if kind == "COLUMN_REF" and part["column_names"][-1].lower() == "rowid":
-            raise Refused("rowid, which other rows decide")
+            raise RefusedQuery("rowid, which other rows decide")
         if kind == "FUNCTION" and (
             part["function_name"] not in ROW_FUNCTIONS
             or part["distinct"]
             or part["filter"]
             or part["order_bys"]["orders"]
         ):
-            raise Refused(f"the function {shown(part['function_name'], 30)}")
+            raise RefusedQuery(f"the function {shown(part['function_name'], 30)}")
 
 
 _WORDS = {"WINDOW": "a window", "SUBQUERY": "a sub-query", "PARAMETER": "a parameter"}
@@ -287,4 +287,4 @@ def _as_of(create: str) -> int:
     for token in tokenize(create, read="duckdb"):
         if token.text.upper() == "AS" and create[token.start : token.end + 1].upper() == "AS":
             return token.start
-    raise Refused("a form that cannot be read")
+    raise RefusedQuery("a form that cannot be read")

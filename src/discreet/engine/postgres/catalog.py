@@ -74,7 +74,7 @@ _MOST_DIGITS = 38
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ServerTable:
     """A table of the server: its number and full name, and the type of each column."""
 
     number: int
@@ -89,7 +89,7 @@ class Found:
         return exp.Table(this=name, db=schema)
 
 
-def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) -> Found:
+def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) -> ServerTable:
     """Return the table that is called so; schemas are searched in the order of the path.
 
     Raises:
@@ -116,10 +116,10 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
             ),
         )
     columns = cursor.execute(_COLUMNS, (number,)).fetchall()
-    return Found(number, schema, name, {column: _kind(*kind) for column, *kind in columns})
+    return ServerTable(number, schema, name, {column: _kind(*kind) for column, *kind in columns})
 
 
-def readable(cursor: "psycopg.RawCursor[Any]", found: Found) -> set[str]:
+def readable(cursor: "psycopg.RawCursor[Any]", found: ServerTable) -> set[str]:
     """Return the columns that this user may read."""
     return {name for (name,) in cursor.execute(_READABLE, (found.number,)).fetchall()}
 

@@ -37,7 +37,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PartQuery:
     """A query that brings parts: rows of (part, cell, sums ...), of so many sums."""
 
     query: exp.Select

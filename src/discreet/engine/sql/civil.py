@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from ...expressions import Typed
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY
-from .expression_cells import Found
+from .expression_cells import Layered
 from .tree import paren, whole
 
 if TYPE_CHECKING:
@@ -42,20 +42,20 @@ def _rest(value: exp.Expression, by: int) -> exp.Expression:
     return _minus(value.copy(), _times(_over(value.copy(), by), by))
 
 
-def _hour(layers: "Layers", tree: Typed) -> Found:
+def _hour(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.columns_of(tree)
     hours = layers.held(_over(_plus(value, -FIRST_DAY * DAY_SECONDS), 3600), layer)
-    return Found(exp.cast(_rest(hours.said, 24), "DOUBLE"), hours.layer)
+    return Layered(exp.cast(_rest(hours.said, 24), "DOUBLE"), hours.layer)
 
 
-def _weekday(layers: "Layers", tree: Typed) -> Found:
+def _weekday(layers: "Layers", tree: Typed) -> Layered:
     """Return the day of the week; 0001-01-01 was a Monday, which is 1."""
     (value,), layer = layers.columns_of(tree)
     days = layers.held(_plus(value, -FIRST_DAY), layer)
-    return Found(exp.cast(_plus(_rest(days.said, 7), 1), "DOUBLE"), days.layer)
+    return Layered(exp.cast(_plus(_rest(days.said, 7), 1), "DOUBLE"), days.layer)
 
 
-def _of_calendar(layers: "Layers", tree: Typed) -> Found:
+def _of_calendar(layers: "Layers", tree: Typed) -> Layered:
     """Return the year, the month or the day."""
     (value,), layer = layers.columns_of(tree)
     days = layers.held(_plus(value, _MARCH), layer)
@@ -85,10 +85,10 @@ def _of_calendar(layers: "Layers", tree: Typed) -> Found:
         eras = _times(_over(days.copy(), _ERA), 400)
         late = exp.Case().when(spring, whole(0)).else_(whole(1))
         found = paren(exp.Add(this=exp.Add(this=paren(eras), expression=y.copy()), expression=late))
-    return Found(exp.cast(found, "DOUBLE"), month.layer)
+    return Layered(exp.cast(found, "DOUBLE"), month.layer)
 
 
-CIVIL: dict[str, Callable[["Layers", Typed], Found]] = {
+CIVIL: dict[str, Callable[["Layers", Typed], Layered]] = {
     **dict.fromkeys(("year", "month", "day"), _of_calendar),
     "hour": _hour,
     "weekday": _weekday,

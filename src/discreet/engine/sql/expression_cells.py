@@ -33,7 +33,7 @@ _SMALL = {"FLOAT"}  # its numbers are all of the language, if they are finite
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Layered:
     """An expression of the query, and the first layer in which it can be worked out."""
 
     said: exp.Expression

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from ...expressions import Typed
-from .expression_cells import Found, Read, double, normal
+from .expression_cells import Layered, Read, double, normal
 from .operators import MAKERS
 from .tree import whole
 
@@ -33,42 +33,42 @@ class Layers:
     derived: Mapping[str, Typed]
     as_bytes: Callable[[exp.Expression], exp.Expression]
     columns: list[dict[str, exp.Expression]] = field(default_factory=lambda: [{}])
-    _known: dict[Typed, Found] = field(default_factory=dict)
+    _known: dict[Typed, Layered] = field(default_factory=dict)
 
     def place(self, name: str, tree: Typed) -> None:
         """Work a tree out under a name of its own."""
         found = self.of(tree)
         self._named(name, found)
 
-    def of(self, tree: Typed) -> Found:
+    def of(self, tree: Typed) -> Layered:
         """Return what a tree gives; the same part is worked out once."""
         if tree not in self._known:
             self._known[tree] = self._made(tree)
         return self._known[tree]
 
-    def _made(self, tree: Typed) -> Found:
+    def _made(self, tree: Typed) -> Layered:
         if tree.op == "literal":
-            return Found(_literal(tree), 0)
+            return Layered(_literal(tree), 0)
         if tree.op == "column" and tree.value in self.derived:
             return self._held(self.of(self.derived[tree.value]))
         if tree.op == "column":
             name = f"r{len(self.columns[0])}"
             self.columns[0][name] = self.read.cell(tree.value, tree.kind)
             cell = exp.column(name)
-            return Found(self.read.settled(cell, tree.value, tree.kind), 1)
+            return Layered(self.read.settled(cell, tree.value, tree.kind), 1)
         return MAKERS[tree.op](self, tree)
 
-    def _held(self, found: Found) -> Found:
+    def _held(self, found: Layered) -> Layered:
         """Return a part as a column, which may be named more than once."""
         if isinstance(found.said, (exp.Column, exp.Literal)):
             return found
         return self._named(f"x{sum(map(len, self.columns))}", found)
 
-    def _named(self, name: str, found: Found) -> Found:
+    def _named(self, name: str, found: Layered) -> Layered:
         while len(self.columns) <= found.layer:
             self.columns.append({})
         self.columns[found.layer][name] = found.copy()
-        return Found(exp.column(name), found.layer + 1)
+        return Layered(exp.column(name), found.layer + 1)
 
     def args(self, tree: Typed) -> tuple[list[exp.Expression], int]:
         """Return the arguments of a part, each for one place, and their layer."""
@@ -80,14 +80,14 @@ class Layers:
         found = [self._held(self.of(one)) for one in tree.args]
         return [one.said for one in found], max(one.layer for one in found)
 
-    def number(self, said: exp.Expression, layer: int) -> Found:
+    def number(self, said: exp.Expression, layer: int) -> Layered:
         """Return what arithmetic gives, as a number of the language."""
-        held = self._held(Found(said, layer))
-        return Found(normal(held.said), held.layer)
+        held = self._held(Layered(said, layer))
+        return Layered(normal(held.said), held.layer)
 
-    def held(self, said: exp.Expression, layer: int) -> Found:
+    def held(self, said: exp.Expression, layer: int) -> Layered:
         """Return an expression as a column."""
-        return self._held(Found(said, layer))
+        return self._held(Layered(said, layer))
 
 
 def _literal(tree: Typed) -> exp.Expression:

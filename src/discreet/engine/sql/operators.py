@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from ...expressions import Typed
 from .civil import CIVIL
-from .expression_cells import Found, double
+from .expression_cells import Layered, double
 from .tree import paren, whole
 
 if TYPE_CHECKING:
@@ -25,52 +25,52 @@ _ARITHMETIC: dict[str, type[exp.Expression]] = {"+": exp.Add, "-": exp.Sub, "*":
 _FLOORED = double("4503599627370496")  # 2^52: from here on, every double is a whole number
 
 
-def _arithmetic(layers: "Layers", tree: Typed) -> Found:
+def _arithmetic(layers: "Layers", tree: Typed) -> Layered:
     (one, other), layer = layers.args(tree)
     return layers.number(_ARITHMETIC[tree.op](this=paren(one), expression=paren(other)), layer)
 
 
-def _divided(layers: "Layers", tree: Typed) -> Found:
+def _divided(layers: "Layers", tree: Typed) -> Layered:
     (one, other), layer = layers.args(tree)
     below = exp.Nullif(this=other, expression=double("0"))
     return layers.number(exp.Div(this=paren(one), expression=below, typed=True, safe=True), layer)
 
 
-def _negative(layers: "Layers", tree: Typed) -> Found:
+def _negative(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.args(tree)
-    return Found(paren(exp.Neg(this=paren(value))), layer)
+    return Layered(paren(exp.Neg(this=paren(value))), layer)
 
 
-def _abs(layers: "Layers", tree: Typed) -> Found:
+def _abs(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.args(tree)
-    return Found(exp.Abs(this=value), layer)
+    return Layered(exp.Abs(this=value), layer)
 
 
-def _floor(layers: "Layers", tree: Typed) -> Found:
+def _floor(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.columns_of(tree)
     small = exp.LT(this=exp.Abs(this=value.copy()), expression=_FLOORED.copy())
     floored = exp.cast(exp.Floor(this=value.copy()), "DOUBLE")
-    return Found(exp.Case().when(small, floored).else_(value.copy()), layer)
+    return Layered(exp.Case().when(small, floored).else_(value.copy()), layer)
 
 
-def _compared(layers: "Layers", tree: Typed) -> Found:
+def _compared(layers: "Layers", tree: Typed) -> Layered:
     (one, other), layer = layers.args(tree)
     if tree.args[0].kind == "text":
         one, other = layers.as_bytes(paren(one)), layers.as_bytes(paren(other))
-    return Found(paren(_COMPARED[tree.op](this=paren(one), expression=paren(other))), layer)
+    return Layered(paren(_COMPARED[tree.op](this=paren(one), expression=paren(other))), layer)
 
 
-def _in(layers: "Layers", tree: Typed) -> Found:
+def _in(layers: "Layers", tree: Typed) -> Layered:
     (value, *listed), layer = layers.args(tree)
     if tree.args[0].kind == "text":
         value, *listed = (layers.as_bytes(paren(one)) for one in (value, *listed))
-    return Found(paren(exp.In(this=paren(value), expressions=listed)), layer)
+    return Layered(paren(exp.In(this=paren(value), expressions=listed)), layer)
 
 
-def _joined(layers: "Layers", tree: Typed) -> Found:
+def _joined(layers: "Layers", tree: Typed) -> Layered:
     args, layer = layers.args(tree)
     kind = exp.And if tree.op == "and" else exp.Or
-    return Found(_balanced(args, kind), layer)
+    return Layered(_balanced(args, kind), layer)
 
 
 def _balanced(parts: Sequence[exp.Expression], kind: type[exp.Expression]) -> exp.Expression:
@@ -81,44 +81,44 @@ def _balanced(parts: Sequence[exp.Expression], kind: type[exp.Expression]) -> ex
     return paren(kind(this=paren(one), expression=paren(other)))
 
 
-def _not(layers: "Layers", tree: Typed) -> Found:
+def _not(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.args(tree)
-    return Found(paren(exp.Not(this=paren(value))), layer)
+    return Layered(paren(exp.Not(this=paren(value))), layer)
 
 
-def _is_null(layers: "Layers", tree: Typed) -> Found:
+def _is_null(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.args(tree)
-    return Found(paren(exp.Is(this=paren(value), expression=exp.Null())), layer)
+    return Layered(paren(exp.Is(this=paren(value), expression=exp.Null())), layer)
 
 
-def _case(layers: "Layers", tree: Typed) -> Found:
+def _case(layers: "Layers", tree: Typed) -> Layered:
     args, layer = layers.args(tree)
     found = exp.Case()
     for condition, value in zip(args[0::2], args[1::2], strict=False):
         found = found.when(condition, value, copy=False)
-    return Found(found.else_(args[-1], copy=False) if len(args) % 2 else found, layer)
+    return Layered(found.else_(args[-1], copy=False) if len(args) % 2 else found, layer)
 
 
-def _coalesce(layers: "Layers", tree: Typed) -> Found:
+def _coalesce(layers: "Layers", tree: Typed) -> Layered:
     (first, *rest), layer = layers.args(tree)
-    return Found(exp.Coalesce(this=first, expressions=rest), layer)
+    return Layered(exp.Coalesce(this=first, expressions=rest), layer)
 
 
-def _extreme(layers: "Layers", tree: Typed) -> Found:
+def _extreme(layers: "Layers", tree: Typed) -> Layered:
     """Return the least or the greatest of some; NULL if one is, which engines' own skip."""
     kind = exp.LTE if tree.op == "least" else exp.GTE
     columns, layer = layers.columns_of(tree)
-    found = Found(columns[0], layer)
+    found = Layered(columns[0], layer)
     for other in columns[1:]:
         best = layers.held(found.copy(), found.layer)
         first = kind(this=best.copy(), expression=other.copy())
         second = kind(this=other.copy(), expression=best.copy())
         chosen = exp.Case().when(first, best.copy()).when(second, other.copy())
-        found = Found(chosen, max(best.layer, layer))
+        found = Layered(chosen, max(best.layer, layer))
     return found
 
 
-def _search(layers: "Layers", tree: Typed) -> Found:
+def _search(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.columns_of(tree)
 
     def half(low: int, high: int) -> exp.Expression:
@@ -130,25 +130,25 @@ def _search(layers: "Layers", tree: Typed) -> Found:
         return exp.Case().when(below, half(low, middle)).else_(half(middle, high))
 
     reached = exp.GTE(this=value.copy(), expression=double(tree.table[0][0]))
-    return Found(exp.Case().when(reached, half(0, len(tree.table))), layer)
+    return Layered(exp.Case().when(reached, half(0, len(tree.table))), layer)
 
 
-def _within(layers: "Layers", tree: Typed) -> Found:
+def _within(layers: "Layers", tree: Typed) -> Layered:
     """Return whether a text starts with another, or contains it; that one is not empty."""
     (one, other), layer = layers.args(tree)
     text, sought = paren(layers.as_bytes(paren(one))), other
     if tree.op == "starts_with":
-        return Found(exp.StartsWith(this=text, expression=sought), layer)
+        return Layered(exp.StartsWith(this=text, expression=sought), layer)
     place = exp.StrPosition(this=text, substr=sought)
-    return Found(paren(exp.GT(this=place, expression=whole(0))), layer)
+    return Layered(paren(exp.GT(this=place, expression=whole(0))), layer)
 
 
-def _counted(layers: "Layers", tree: Typed) -> Found:
+def _counted(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.args(tree)
-    return Found(exp.cast(value, "DOUBLE"), layer)
+    return Layered(exp.cast(value, "DOUBLE"), layer)
 
 
-MAKERS: dict[str, Callable[["Layers", Typed], Found]] = {
+MAKERS: dict[str, Callable[["Layers", Typed], Layered]] = {
     **dict.fromkeys(_ARITHMETIC, _arithmetic),
     **dict.fromkeys(_COMPARED, _compared),
     **dict.fromkeys(("and", "or"), _joined),

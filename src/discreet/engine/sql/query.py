@@ -18,7 +18,7 @@ from ...schema import Table
 from ..guard import limits_of
 from ..protocol import Grouping, groupings, key_columns, points_of, tests_of, value_columns
 from . import cells
-from .aggregation import Answer, Part, numbered, parts_of, summed, with_place, with_values
+from .aggregation import Part, PartQuery, numbered, parts_of, summed, with_place, with_values
 from .bounding import cut_query, kept, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
@@ -56,7 +56,7 @@ class _Found:
     """The steps of a query, the answers that read them, and the public tables that those join."""
 
     steps: list[_Step] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[PartQuery] = field(default_factory=list)
     tables: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -167,7 +167,7 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     return found
 
 
-def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> Answer:
+def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> PartQuery:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
     left, fit = f"{PREFIX}_kept_{place_of_grouping}", f"{PREFIX}_fit_{place_of_grouping}"
     inner = exp.select("g").from_(
@@ -188,10 +188,10 @@ def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> A
     count = whole(part.bins.count) if part.bins else None
     by, sums = part.grouping.by, [exp.column(f"m{i}", table="c") for i in range(len(part.needs))]
     outer = numbered(outer, names, by, group, whole(number), of_bin, count)
-    return Answer(outer.select(*sums, copy=False), len(sums))
+    return PartQuery(outer.select(*sums, copy=False), len(sums))
 
 
-def _whole(steps: Sequence[_Step], answers: Sequence[Answer]) -> exp.Query:
+def _whole(steps: Sequence[_Step], answers: Sequence[PartQuery]) -> exp.Query:
     """Return the steps and the answers as one query; shorter answers are filled up with NULL."""
     width = max((answer.sums for answer in answers), default=0)
     found: exp.Query | None = None

@@ -22,7 +22,7 @@ from ...aggregate import Bins
 from ...expressions import Typed
 from ...schema import Table
 from ...sums import Added
-from .aggregation import Answer, Part, numbered, summed, with_place, with_values
+from .aggregation import Part, PartQuery, numbered, summed, with_place, with_values
 from .columns import PREFIX, Names
 from .tree import whole
 
@@ -165,7 +165,7 @@ def rolled(parts: Sequence[Part], scan: Scan, place: int) -> list[Rolled]:
     ]
 
 
-def part_query(names: Names, one: Rolled, source: str) -> Answer:
+def part_query(names: Names, one: Rolled, source: str) -> PartQuery:
     """Return the query that sums these parts from their scan."""
     part, number = one.parts[0], whole(one.numbers[0])
     query = exp.select().from_(exp.to_table(source).as_("c"))
@@ -184,4 +184,4 @@ def part_query(names: Names, one: Rolled, source: str) -> Answer:
     for at, need in enumerate(part.needs):
         column = exp.column(f"m{one.scan.needs.index(need)}", table="c")
         query.select(exp.alias_(exp.Sum(this=column), f"s{at}"), copy=False)
-    return Answer(query.group_by("part", "cell", copy=False), len(part.needs))
+    return PartQuery(query.group_by("part", "cell", copy=False), len(part.needs))

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...noise.law import Law, chance
-from .listed import Listed
+from .listed import ListedLaw
 from .noise import Noise, Vector
 from .optional import needed
 
@@ -119,7 +119,7 @@ def tail(x: Vector, noise: Noise) -> Vector:
         above = np.where(place >= 0, ends[np.maximum(place, 0)], 0)
         place = noise.reach() - np.ceil(size).astype(np.int64)
         reach = np.where(place >= 0, ends[np.maximum(place, 0)], 0)
-    elif isinstance(noise, Listed):
+    elif isinstance(noise, ListedLaw):
         above, reach = noise.tails(size)
     else:
         above = reach = needed("scipy.special").ndtr(-size / math.sqrt(noise.parameter))

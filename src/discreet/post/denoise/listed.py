@@ -29,7 +29,7 @@ _SEEN, _UNSEEN = -3.0, -11.0  # decimal logarithms between which the characteris
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Noise):
+class ListedLaw(Noise):
     """The noise of a law, in steps of any width.
 
     Args:
@@ -68,9 +68,9 @@ class Listed(Noise):
             return np.asarray(np.rint(np.interp(chances, np.cumsum(mass), ends)), dtype=float)
         return np.asarray(np.ceil(ends[np.searchsorted(np.cumsum(mass)[:-1], chances)] - 1))
 
-    def on_lattice(self, step: float) -> "Listed":
+    def on_lattice(self, step: float) -> "ListedLaw":
         """Return the noise measured in wider steps."""
-        return Listed(self.kind, self.parameter, self.law, step)
+        return ListedLaw(self.kind, self.parameter, self.law, step)
 
     def mass(self, reach: int) -> Vector:
         """Return the chances of the cells from -reach to reach, summing to 1."""
@@ -102,9 +102,9 @@ class Listed(Noise):
         return float(np.sum(mass * (np.arange(mass.size) - mass.size // 2.0) ** power))
 
 
-def listed(law: Law) -> Listed:
+def listed(law: Law) -> ListedLaw:
     """Return the noise of a law, in its own steps."""
-    return Listed("listed", math.sqrt(law.variance()), law)
+    return ListedLaw("listed", math.sqrt(law.variance()), law)
 
 
 def enclosed_tails(law: Law, places: Sequence[int]) -> Vector:

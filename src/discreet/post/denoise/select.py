@@ -45,7 +45,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Expected:
+class CandidateError:
     """A candidate: its numbers, and its expected root mean square error per number."""
 
     name: str
@@ -76,7 +76,7 @@ class Denoised:
     name: str
     raw_error: float
     error: float
-    candidates: tuple[Expected, ...]
+    candidates: tuple[CandidateError, ...]
     failed: tuple[str, ...] = ()
 
     def words(self) -> str:
@@ -164,7 +164,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     low, high = raw_interval(numbers, law, alpha)
     if least is not None:
         low, high = at_least(low, least), at_least(high, least)
-    expected = tuple(Expected(one.name, one.values, _each(one, noise)) for one in found)
+    expected = tuple(CandidateError(one.name, one.values, _each(one, noise)) for one in found)
     return Denoised(
         values=values,
         low=low,

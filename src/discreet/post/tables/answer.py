@@ -33,7 +33,7 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class CubeFrame:
     """What is known of a cube's estimates before there are any.
 
     Attributes:
@@ -72,7 +72,7 @@ def frame(
     counted: Mapping[Levels, Law],
     kept: Kept = (),
     known: Sequence[Sequence[int]] = (),
-) -> Frame:
+) -> CubeFrame:
     """Return the weights that the noise of the counted tables has.
 
     Raises:
@@ -97,7 +97,7 @@ def frame(
                 why="the estimates of a cube need weights that are products over its attributes",
                 fix="please report it, with the plan",
             )
-    return Frame(tuple(attributes), weights, scale, kept, tuple(map(tuple, known)))
+    return CubeFrame(tuple(attributes), weights, scale, kept, tuple(map(tuple, known)))
 
 
 def published(found: Solved, sizes: Mapping[Levels, Vector], *, clean: bool) -> Published:
@@ -122,19 +122,19 @@ def published(found: Solved, sizes: Mapping[Levels, Vector], *, clean: bool) -> 
     return Published(*map(tuple, columns))
 
 
-def widest(found: Frame, counted: Mapping[Levels, Law], alpha: float) -> float:
+def widest(found: CubeFrame, counted: Mapping[Levels, Law], alpha: float) -> float:
     """Return the half-width of the cell of the largest variance."""
     empty, worst = found.solved({}), _worst(found)
     return _reach_at(empty, max(worst.values())[1:], counted, alpha)
 
 
-def by_depth(found: Frame, counted: Mapping[Levels, Law], alpha: float) -> list[float]:
+def by_depth(found: CubeFrame, counted: Mapping[Levels, Law], alpha: float) -> list[float]:
     """Return the half-width of the least certain cell of no attribute, of one, and so on."""
     empty, worst = found.solved({}), _worst(found)
     return [_reach_at(empty, worst[depth][1:], counted, alpha) for depth in sorted(worst)]
 
 
-def _worst(found: Frame) -> dict[int, tuple[float, Levels, int]]:
+def _worst(found: CubeFrame) -> dict[int, tuple[float, Levels, int]]:
     """Return the largest variance of each kind of table, and where it is."""
     empty = found.solved({})
     worst: dict[int, tuple[float, Levels, int]] = {}

@@ -26,7 +26,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import fsum, prod, sqrt
 
-from .margins import Counted, Shown, below, cells, settled_parts, told_by
+from .margins import CountedTable, Shown, below, cells, settled_parts, told_by
 
 WORTH = Fraction(1, 20)  # of the variance: what contrasts must gain
 _PARTS = 1_000
@@ -39,7 +39,7 @@ _SMALL = 1e-3
 @lru_cache(maxsize=64)
 def designed(
     sizes: tuple[int, ...], shown: tuple[Shown, ...], known: tuple[Shown, ...], kind: str
-) -> Mapping[Counted, Fraction]:
+) -> Mapping[CountedTable, Fraction]:
     """Return the vectors that are counted, with their weights: precisions, or shares of epsilon.
 
     Args:
@@ -57,11 +57,11 @@ def designed(
     """
     worths = _worths(sizes, shown, known)
     if not worths:
-        return {Counted(shown[-1]): Fraction(1)}
+        return {CountedTable(shown[-1]): Fraction(1)}
     if kind == "pure":
         return _rounded(_laplace(sizes, shown, worths), 1)
     plain = _rounded(_gaussian(sizes, shown, worths), 1)
-    best = {Counted(part, contrasts=bool(part)): _root(sizes, part, worths) for part in worths}
+    best = {CountedTable(part, contrasts=bool(part)): _root(sizes, part, worths) for part in worths}
     contrasts = {
         one: Fraction(round(_PARTS * root), _PARTS * cells(sizes, one.shows) ** 2)
         for one, root in best.items()
@@ -79,8 +79,8 @@ def gained(sizes: tuple[int, ...], shown: tuple[Shown, ...], known: tuple[Shown,
 
 def gain(
     sizes: Sequence[int],
-    one: Mapping[Counted, Fraction],
-    other: Mapping[Counted, Fraction],
+    one: Mapping[CountedTable, Fraction],
+    other: Mapping[CountedTable, Fraction],
     worths: Mapping[Shown, float],
 ) -> Fraction:
     """Return which part of the mean variance at one price the second of two designs saves."""
@@ -88,7 +88,7 @@ def gain(
     return Fraction(1 - second / first).limit_denominator(_PARTS)
 
 
-def _price(sizes: Sequence[int], design: Mapping[Counted, Fraction]) -> float:
+def _price(sizes: Sequence[int], design: Mapping[CountedTable, Fraction]) -> float:
     """Return what Gaussian noise of these precisions costs: the squares that a row moves it by."""
     return fsum(
         float(n) * (prod(sizes[at] * (sizes[at] - 1) for at in one.shows) if one.contrasts else 1)
@@ -97,7 +97,7 @@ def _price(sizes: Sequence[int], design: Mapping[Counted, Fraction]) -> float:
 
 
 def _variance(
-    sizes: Sequence[int], design: Mapping[Counted, Fraction], worths: Mapping[Shown, float]
+    sizes: Sequence[int], design: Mapping[CountedTable, Fraction], worths: Mapping[Shown, float]
 ) -> float:
     return fsum(
         worth / fsum(float(n) * told_by(sizes, one, part) for one, n in design.items())
@@ -163,7 +163,7 @@ Ways = list[tuple[Shown, list[tuple[Shown, float]]]]  # of each table, which par
 
 def _ways(sizes: Sequence[int], tables: Sequence[Shown], worths: Mapping[Shown, float]) -> Ways:
     return [
-        (table, [(p, told_by(sizes, Counted(table), p)) for p in below(table) if p in worths])
+        (table, [(p, told_by(sizes, CountedTable(table), p)) for p in below(table) if p in worths])
         for table in tables
     ]
 
@@ -208,7 +208,7 @@ def _descended(
     return best
 
 
-def _rounded(weights: Mapping[Shown, float], least: int) -> dict[Counted, Fraction]:
+def _rounded(weights: Mapping[Shown, float], least: int) -> dict[CountedTable, Fraction]:
     """Return weights in thousandths of the largest; a table that is in no other keeps some."""
     largest = max(weights.values())
     found = {}
@@ -216,5 +216,5 @@ def _rounded(weights: Mapping[Shown, float], least: int) -> dict[Counted, Fracti
         alone = not any(set(table) < set(other) for other in weights)
         parts = max(round(_PARTS * weight / largest), least if alone else 0)
         if parts:
-            found[Counted(table)] = Fraction(parts, _PARTS)
+            found[CountedTable(table)] = Fraction(parts, _PARTS)
     return found

@@ -12,7 +12,7 @@ from itertools import pairwise, product
 from ...noise.law import Law
 from .attribute import Levels, Numbers, Vector, Whole
 from .solve import Selection, Solved
-from .tails import Part, half_width
+from .tails import NoisePart, half_width
 
 _ROOM = 1e-7  # of an estimate's last digits
 
@@ -48,7 +48,7 @@ def reaches(found: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Lev
 def reach(found: Solved, chosen: Selection, laws: Mapping[Levels, Law], alpha: float) -> float:
     """Return how far the estimate of a sum of cells is off at most, but with probability alpha."""
     parts = [
-        Part(laws[table], float(factor), float(count))
+        NoisePart(laws[table], float(factor), float(count))
         for table, factors, counts in found.parts(chosen)
         if table in laws
         for factor, count in zip(factors, counts, strict=True)

@@ -16,9 +16,9 @@ from . import whole
 from .answer import DIGITS, Published
 from .attribute import Numbers, Whole, flat, sums
 from .interval import ends
-from .margins import Counted, Estimates, Family, Shown, family
-from .metric import Joint
-from .tails import Part, half_width, variance_up
+from .margins import CountedTable, Estimates, Family, Shown, family
+from .metric import JointEstimates
+from .tails import NoisePart, half_width, variance_up
 
 MOST_FITTED = 1_000_000  # cells of all attributes
 _DIGITS = 12  # of a factor: those of tables that are alike come out alike
@@ -27,7 +27,7 @@ _DIGITS = 12  # of a factor: those of tables that are alike come out alike
 def family_of(
     sizes: Sequence[int],
     shown: Sequence[Shown],
-    laws: Mapping[Counted, Law],
+    laws: Mapping[CountedTable, Law],
     known: Sequence[Shown],
 ) -> Family:
     """Return how far the estimates are off under the noise of what was counted."""
@@ -36,7 +36,7 @@ def family_of(
 
 def reach(
     found: Family,
-    laws: Mapping[Counted, Law],
+    laws: Mapping[CountedTable, Law],
     alpha: float,
     shown: Shown,
     chosen: Sequence[int] = (),
@@ -54,10 +54,10 @@ def reach(
     for one, factor, count in found.parts(shown, chosen):
         kind = laws[one], float(f"{abs(factor):.{_DIGITS}g}")
         counts[kind] = counts.get(kind, 0.0) + count
-    return half_width([Part(law, factor, n) for (law, factor), n in counts.items()], alpha)
+    return half_width([NoisePart(law, factor, n) for (law, factor), n in counts.items()], alpha)
 
 
-def by_depth(found: Family, laws: Mapping[Counted, Law], alpha: float) -> list[float]:
+def by_depth(found: Family, laws: Mapping[CountedTable, Law], alpha: float) -> list[float]:
     """Return the half-width of the least certain table of no attribute, of one, and so on."""
     worst: dict[int, tuple[float, Shown]] = {}
     for shown in found.shown:
@@ -67,7 +67,7 @@ def by_depth(found: Family, laws: Mapping[Counted, Law], alpha: float) -> list[f
 
 
 def published(
-    told: Estimates, laws: Mapping[Counted, Law], alpha: float, *, clean: bool
+    told: Estimates, laws: Mapping[CountedTable, Law], alpha: float, *, clean: bool
 ) -> Published:
     """Return the numbers of all tables, with their intervals and linear estimates.
 
@@ -101,7 +101,7 @@ def _fitted(told: Estimates, *, clean: bool) -> list[Whole]:
     attributes = tuple(map(flat, told.family.sizes))
     every = range(len(attributes))
     kept = tuple((at, 1) for at in every if not told.family.spread.get((at,), 1))
-    cells = whole.fitted(Joint(attributes, told, told.joint(), kept), clean=clean)
+    cells = whole.fitted(JointEstimates(attributes, told, told.joint(), kept), clean=clean)
     return [
         sums(cells, attributes, tuple(int(at in shown) for at in every))
         for shown in told.family.shown

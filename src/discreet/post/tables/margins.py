@@ -29,7 +29,7 @@ from .attribute import Vector
 Shown = tuple[int, ...]  # the attributes that a table shows, by their places, rising
 
 
-class Counted(NamedTuple):
+class CountedTable(NamedTuple):
     """A vector that may be counted: a table, or the contrasts of its attributes."""
 
     shows: Shown
@@ -58,7 +58,7 @@ def cells(sizes: Sequence[int], shown: Iterable[int]) -> int:
     return prod(sizes[at] for at in shown)
 
 
-def told_by(sizes: Sequence[int], one: Counted, part: Shown) -> float:
+def told_by(sizes: Sequence[int], one: CountedTable, part: Shown) -> float:
     """Return how precisely a vector with noise of variance 1 tells the part of some attributes."""
     if one.contrasts:
         return float(cells(sizes, part)) ** 2 if one.shows == part else 0.0
@@ -80,10 +80,10 @@ class Family:
 
     sizes: tuple[int, ...]
     shown: tuple[Shown, ...]
-    counted: Mapping[Counted, float]
+    counted: Mapping[CountedTable, float]
     spread: Mapping[Shown, float]
 
-    def share(self, one: Counted, part: Shown) -> float:
+    def share(self, one: CountedTable, part: Shown) -> float:
         """Return the weight that a vector has in the estimate of a part."""
         return self.spread[part] * self.counted[one] * told_by(self.sizes, one, part)
 
@@ -109,13 +109,13 @@ class Family:
 
     def parts(
         self, shown: Shown, chosen: Sequence[int] = ()
-    ) -> Iterator[tuple[Counted, float, float]]:
+    ) -> Iterator[tuple[CountedTable, float, float]]:
         """Return how a number is made: vectors, a factor of their noise, and how often it occurs.
 
         A vector stands for all that have the same precision, size and attributes in common.
         """
         ratios = dict(zip(shown, self._ratios(shown, chosen), strict=True))
-        alike: dict[tuple[object, ...], list[Counted]] = {}
+        alike: dict[tuple[object, ...], list[CountedTable]] = {}
         for one, precision in self.counted.items():
             both = tuple(at for at in one.shows if at in ratios)
             if not one.contrasts or len(both) == len(one.shows):
@@ -129,7 +129,7 @@ class Family:
                 yield first, factor, count * times
 
     def _patterns(
-        self, one: Counted, both: Shown, ratios: Mapping[int, float]
+        self, one: CountedTable, both: Shown, ratios: Mapping[int, float]
     ) -> Iterator[tuple[float, float]]:
         """Return the factors of a vector's noise: by which keys are among the chosen ones."""
         whole = prod(ratios.values())
@@ -152,7 +152,7 @@ class Family:
 def family(
     sizes: Sequence[int],
     shown: Sequence[Shown],
-    counted: Mapping[Counted, float],
+    counted: Mapping[CountedTable, float],
     known: Iterable[Shown],
 ) -> Family:
     """Return how far the estimates are off.
@@ -215,7 +215,7 @@ class Estimates:
 
 def estimated(
     family_: Family,
-    vectors: Mapping[Counted, Sequence[int]],
+    vectors: Mapping[CountedTable, Sequence[int]],
     known: Mapping[Shown, Vector],
 ) -> Estimates:
     """Return the estimates that the counted vectors make.

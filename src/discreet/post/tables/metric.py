@@ -94,7 +94,7 @@ def product_of(normals: Sequence[Vector]) -> Metric:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joint:
+class JointEstimates:
     """The estimates of a list of margins, written out to the cells of all attributes."""
 
     attributes: tuple[Attribute, ...]

@@ -36,7 +36,7 @@ _LEAST = 1e-7  # an alpha below is refused to floats: Chernoff's or Chebyshev's 
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class NoisePart:
     """So many independent noises of one law, each times a factor of this size."""
 
     law: Law
@@ -44,7 +44,7 @@ class Part:
     count: float
 
 
-def half_width(parts: Sequence[Part], alpha: float) -> float:
+def half_width(parts: Sequence[NoisePart], alpha: float) -> float:
     """Return a number that the size of a weighted sum exceeds with probability at most alpha.
 
     Args:
