@@ -68,7 +68,8 @@ def histories(pool, finding):
     """
     if type(pool) is not MemoryPool:
         return walked(pool, finding)
-    same = tuple(sorted(tuple(sorted(keys)) for keys in pool._units)), pool._weights, finding
+    units = tuple(sorted(tuple(sorted(keys)) for keys in pool._units))
+    same = units, pool._weights, finding, finding.thresholds  # which a planted fault may change
     if same not in WALKED:
         WALKED[same] = walked(pool, finding)
     return WALKED[same]
