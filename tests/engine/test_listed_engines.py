@@ -147,7 +147,7 @@ def test_where_a_limit_binds_as_much_is_kept_as_by_the_reference(name, limit, ro
 @pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
 @pytest.mark.parametrize("limit", LIMITED)
-@settings(max_examples=15, **SETTINGS)
+@settings(max_examples=8, **SETTINGS)
 @given(rows=ROWS, other=ROWS, salt=salts(), data=st.data())
 def test_one_unit_moves_no_vector_too_far_and_order_none(
     name, limit, neighbors, rows, other, salt, data
