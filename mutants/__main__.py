@@ -43,7 +43,7 @@ def false_killers(found: Sequence[Verdict]) -> list[str]:
     if not killers:
         return []
     with copied() as root:
-        code, text = ran(root, killers)
+        code, text = ran(root, ["-n", str(AT_ONCE), "--dist", "loadgroup", *killers])
     return [] if code == 0 else failed(text) or text.splitlines()[-1:]
 
 

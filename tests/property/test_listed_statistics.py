@@ -177,8 +177,9 @@ def test_an_empty_table_is_answered(name, options, whose):
 @pytest.mark.claim("C16")
 @pytest.mark.slow
 @TRIED
-@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
-@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@pytest.mark.parametrize(
+    ("loss", "neighbors"), list(zip(LOSSES, ["replace", "add_remove"], strict=True)), ids=str
+)
 def test_intervals_hold_the_truth_as_often_as_they_say(name, options, loss, neighbors):
     """In 1,000 releases of no, few and many rows: a group stands as often in one table.
 

@@ -61,7 +61,7 @@ BYS = [None, ["ward"], ["ok", "ward", "floor"]]
 
 
 def questions(name):
-    bins = [1, 30, [COLUMNS["ünï"].lower, COLUMNS["ünï"].upper]]
+    bins = [30] if name != "histogram" else [1, 30, [10**6, 10**6 + 1]]
     for plain in options(name, table(), bys=BYS, columns=list(COLUMNS), bins=bins, limits=[None]):
         yield {key: value for key, value in plain.items() if value is not None}
 
