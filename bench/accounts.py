@@ -3,8 +3,8 @@
 Rules of this module:
 - both sides are asked in one run, for the same noise; dp-accounting's Gaussian is continuous, its
   account pessimistic in doubles, on a grid of 10^-4;
-- ours is never below the truth: 1,000 random mixtures are compared with 50 digits, as the test does
-  with a few (tests/unit/test_mixture.py).
+- ours is never below the truth: 1,000 random mixtures are compared with 50 digits; the test
+  (tests/unit/test_mixture.py) takes `mixtures` and `exact_delta` from here, and tries a few.
 """
 
 import random
@@ -98,10 +98,10 @@ def _enumerated() -> Section:
     for mu2, laplace, delta in mixtures(14, MIXTURES):
         found = mixture.epsilon_up(mu2, laplace, delta)
         with mpmath.workdps(50):
-            epsilon = _number(found)
-            below += exact_delta(mu2, laplace, epsilon) > _number(delta)
+            epsilon = number(found)
+            below += exact_delta(mu2, laplace, epsilon) > number(delta)
             less = epsilon * mpmath.mpf("0.999") - mpmath.mpf("1e-6")
-            loose += less > 0 and exact_delta(mu2, laplace, less) <= _number(delta)
+            loose += less > 0 and exact_delta(mu2, laplace, less) <= number(delta)
     rows: list[list[Cell | str]] = [
         ["mixtures", f"{MIXTURES:,}"],
         ["below the truth, by 50 digits", got(float(below), most=0)],
@@ -129,7 +129,7 @@ def mixtures(seed: int, how_many: int) -> Any:
 
 def exact_delta(mu2: Fraction, laplace: list[Laplace], epsilon: Any) -> Any:
     """Return delta by every combination of Laplace losses, and the normal curve for the rest."""
-    mu, found = mpmath.sqrt(_number(mu2)), mpmath.mpf(0)
+    mu, found = mpmath.sqrt(number(mu2)), mpmath.mpf(0)
     for combination in product(*(_atoms(*one) for one in laplace)):
         loss = mpmath.fsum(loss for loss, _ in combination)
         chance = mpmath.fprod(chance for _, chance in combination)
@@ -143,7 +143,7 @@ def exact_delta(mu2: Fraction, laplace: list[Laplace], epsilon: Any) -> Any:
 
 
 def _atoms(scale: Fraction, l1: int) -> list[tuple[Any, Any]]:
-    rate = 1 / _number(scale)
+    rate = 1 / number(scale)
     q = mpmath.exp(-rate)
     found = {l1: 1 / (1 + q), -l1: q**l1 / (1 + q)}
     for j in range(1, l1):
@@ -151,5 +151,6 @@ def _atoms(scale: Fraction, l1: int) -> list[tuple[Any, Any]]:
     return [(rate * place, chance) for place, chance in found.items()]
 
 
-def _number(given: Fraction) -> Any:
+def number(given: Fraction) -> Any:
+    """Return a rational with as many digits as mpmath works with."""
     return mpmath.mpf(given.numerator) / given.denominator

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from .listed import claims, mutants
-from .trial import Verdict, copied, failed, ran, tried
+from .trial import Verdict, copied, failed, ran, refuse_installed, tried
 
 AT_ONCE = 2
 
@@ -17,6 +17,8 @@ def main(wanted: Sequence[str]) -> int:
     lost = sorted(set(wanted or claims()) - {mutant.claim for mutant in chosen})
     for claim in lost:
         print(f"{claim} has no mutant")
+    with copied() as root:
+        refuse_installed(root)
     found: list[Verdict] = []
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for verdict in pool.map(tried, chosen):

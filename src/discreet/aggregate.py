@@ -158,10 +158,9 @@ class Measure:
     columns: tuple[str, ...] = field(init=False, repr=False, compare=False)  # that are looked at
 
     def __post_init__(self) -> None:
-        names: list[str] = []  # what was typed for a name may be anything
-        for name in (name for value in self.values for name in columns_of(value)):
-            names += [] if name in names else [name]
-        object.__setattr__(self, "columns", tuple(names))
+        names = [name for value in self.values for name in columns_of(value)]
+        once = [name for at, name in enumerate(names) if name not in names[:at]]
+        object.__setattr__(self, "columns", tuple(once))
 
 
 def columns_of(value: Value) -> tuple[str, ...]:

@@ -19,28 +19,14 @@ from coins import Tape
 from discreet.aggregate import Noisy
 from discreet.engine.memory import MemoryEngine
 from engine.sources import opened
+from statistical.crowd import KEYS, people
 
 ALPHA = Fraction(1, 20)
 RELEASES = 150
 LEAST = 0.95 - 6 * (0.05 * 0.95 / RELEASES) ** 0.5
-KEYS = {"sex": ["F", "M"], "age": range(5), "place": ["a", "b", "c", "d"]}
 LISTS = [["sex", "age"], ["age", "place"]]
 YES_NO = {f"q{at}": [0, 1] for at in range(6)}
 pytestmark = [pytest.mark.claim("C93"), pytest.mark.slow]
-
-
-def people(empty, *, unlisted=0):
-    """Rows of a table of which so large a share of the cells is empty."""
-    coins = np.random.default_rng(16)
-    rows = [
-        {"sex": sex, "age": age, "place": place}
-        for sex in KEYS["sex"]
-        for age in KEYS["age"]
-        for place in KEYS["place"]
-        if coins.random() >= empty
-        for _ in range(coins.integers(1, 30))
-    ]
-    return rows + [{"sex": "F", "age": 99, "place": "a"}] * unlisted
 
 
 def simulated(rows, keys, question, spend, releases=RELEASES, *, apart=False):

@@ -432,7 +432,7 @@ def test_a_plan_file_asks_for_a_cube_with_levels(tmp_path):
 def test_laws_that_are_too_few_are_no_noise_of_a_cube():
     """Which tables are counted follows from the question."""
     question = dp.cube(["sex", "age"])
-    with pytest.raises(dp.errors.InternalError, match="tables were counted"):
+    with pytest.raises(dp.errors.InternalError, match="vectors were counted"):
         question.answer(people(), [Noisy((1,))], [DiscreteGaussian(Fraction(4))], Fraction(1, 20))
 
 

@@ -1,56 +1,15 @@
 """Both laws in one account: never below enumeration, and next to it."""
 
-import random
 from fractions import Fraction
-from itertools import product
 
 import mpmath
 import pytest
+from bench.accounts import exact_delta, mixtures, number
 
 from discreet.noise import mixture
 from discreet.privacy import gdp
 
 MILLIONTH = Fraction(1, 10**6)
-
-
-def number(x):
-    return mpmath.mpf(x.numerator) / x.denominator
-
-
-def atoms(scale, l1):
-    """The losses of one number that moves by l1, with their chances, from the masses themselves."""
-    rate = 1 / number(scale)
-    q = mpmath.exp(-rate)
-    found = {l1: 1 / (1 + q), -l1: q**l1 / (1 + q)}
-    for j in range(1, l1):
-        found[l1 - 2 * j] = (1 - q) / (1 + q) * q**j
-    return {rate * place: chance for place, chance in found.items()}
-
-
-def exact_delta(mu2, laplace, epsilon):
-    """By every combination of the Laplace losses, and the normal curve for the rest."""
-    mu, found = mpmath.sqrt(number(mu2)), mpmath.mpf(0)
-    for combination in product(*(atoms(*one).items() for one in laplace)):
-        loss = mpmath.fsum(loss for loss, _ in combination)
-        chance = mpmath.fprod(chance for _, chance in combination)
-        left = epsilon - loss
-        if mu:
-            first = mpmath.ncdf(mu / 2 - left / mu)
-            found += chance * (first - mpmath.exp(left) * mpmath.ncdf(-mu / 2 - left / mu))
-        else:
-            found += chance * max(mpmath.mpf(0), -mpmath.expm1(left))
-    return found
-
-
-def mixtures(seed, how_many):
-    coins = random.Random(seed)
-    for _ in range(how_many):
-        laplace = [
-            (Fraction(coins.randint(5, 400), 10), coins.randint(1, 4))
-            for _ in range(coins.randint(1, 3))
-        ]
-        mu2 = Fraction(coins.choice([0, coins.randint(1, 200)]), coins.randint(20, 2000))
-        yield mu2, laplace, Fraction(1, 10 ** coins.randint(3, 9))
 
 
 def check(mu2, laplace, delta):

@@ -20,7 +20,6 @@ Rules of this module:
 - how many places are drawn before one is kept depends on the numbers, so that time tells of them.
 """
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,19 +38,24 @@ _LEAST, _MOST = Fraction(1, 64), Fraction(2**160)
 _WORD = 64
 
 
+@dataclass(frozen=True, slots=True)
 class Choosing(Law):
     """A choice by its scale: how much lower a number must be to be e times less likely."""
 
-    __slots__ = ()
     scale: Fraction
+
     chooses: ClassVar[bool] = True
     size_name: ClassVar[str] = "scale"
     again: ClassVar[bool]
 
+    def __post_init__(self) -> None:
+        scale = parameter(self.scale, "scale", least=_LEAST, most=_MOST)
+        object.__setattr__(self, "scale", scale)
+
     @classmethod
-    @abstractmethod
     def of(cls, scale: Fraction) -> Self:
         """Return the choice of a scale."""
+        return cls(scale)
 
     @classmethod
     def examples(cls) -> Sequence[Self]:
@@ -168,8 +172,6 @@ class Choosing(Law):
 class PermuteAndFlip(Choosing):
     """The largest number, by going through them in a random order: for pure losses."""
 
-    scale: Fraction
-
     name: ClassVar[str] = "permute_and_flip"
     costs: ClassVar[Kind] = "pure"
     also: ClassVar[tuple[Kind, ...]] = ("gdp",)
@@ -179,14 +181,6 @@ class PermuteAndFlip(Choosing):
         "e^(−d / scale)"
     )
     again: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", _scale(self.scale))
-
-    @classmethod
-    def of(cls, scale: Fraction) -> Self:
-        """Return the choice of a scale."""
-        return cls(scale)
 
     @classmethod
     def calibrated(cls, loss: Loss, *, l1: int, l2_squared: int) -> Self:
@@ -205,21 +199,11 @@ class PermuteAndFlip(Choosing):
 class ExponentialMechanism(Choosing):
     """The largest number, by weights that fall with the distance from it: for zCDP."""
 
-    scale: Fraction
-
     name: ClassVar[str] = "exponential_mechanism"
     costs: ClassVar[Kind] = "zcdp"
     words: ClassVar[str] = "exponential mechanism"
     formula: ClassVar[str] = "e^(−d / scale), d how far k is below the largest"
     again: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", _scale(self.scale))
-
-    @classmethod
-    def of(cls, scale: Fraction) -> Self:
-        """Return the choice of a scale."""
-        return cls(scale)
 
     @classmethod
     def calibrated(cls, loss: Loss, *, l1: int, l2_squared: int) -> Self:  # noqa: ARG003
@@ -229,10 +213,6 @@ class ExponentialMechanism(Choosing):
     def loss(self, *, l1: int, l2_squared: int) -> Loss:  # noqa: ARG002 - by bounded range
         """Return the rho of all picks: the spread over the scale, squared, over 8, for each."""
         return Loss("zcdp", (l2_squared / (8 * self.scale**2),))
-
-
-def _scale(given: object) -> Fraction:
-    return parameter(given, "scale", least=_LEAST, most=_MOST)
 
 
 def _below(limit: int, coins: CoinSource) -> int:

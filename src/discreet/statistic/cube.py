@@ -20,7 +20,7 @@ from math import ceil, prod
 from typing import Any
 
 from ..aggregate import Aggregate, Measure, Noisy, Reach, row_sensitivity
-from ..errors import InputError, InternalError, shown
+from ..errors import InputError, shown
 from ..fix import BLANK, call, leave_out, write
 from ..noise.law import Law
 from ..post.tables import answer as tables
@@ -30,6 +30,7 @@ from ..post.tables.known import Kept, is_known
 from ..post.tables.weights import precisions, shares
 from ..schema import Key, Levels, Table
 from ..schema import levels as hierarchy
+from .adding_up import AddingUp
 from .cube_layout import (
     CubeLayout,
     check_cube,
@@ -40,12 +41,12 @@ from .cube_layout import (
     rows_of_a_unit,
 )
 from .known import Known, known_of
-from .listed import BOTH, ListedStatistic, Options, Row
-from .statistic import Answer, Ask, Expected, Question, Wanted, asked, check_groups
+from .listed import BOTH, ListedStatistic, Options
+from .statistic import Answer, Ask, Expected, Wanted, asked, check_groups
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Cube(Question):
+class Cube(AddingUp):
     """Count rows by all combinations of attributes, and of any fewer of them."""
 
     ask: Ask
@@ -134,9 +135,6 @@ class Cube(Question):
         lies = self.laid_out(table)
         found = tables.frame(lies.attributes, counted, *self._known(lies))
         sizes = tables.by_depth(found, counted, float(alpha))
-        names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
-        told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
-        told[0] = "total known" if self.known is not None else told[0]
         cells = sum(map(lies.size, lies.tables))
         moves = {
             n: one.sensitivity for n, one in zip(lies.tables, self.aggregates(table), strict=True)
@@ -145,8 +143,7 @@ class Cube(Question):
         alone = one_by_one(noise, [*moves.values()], alpha)
         words = (
             f"cube{self.ask.suffix()}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
-            f"{', '.join(told)}. Asked one by one, and not adding up: "
-            f"±{alone:,}."
+            f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
         )
         return (words, *(self.known.words() if self.known else ()))
 
@@ -155,14 +152,7 @@ class Cube(Question):
         found: dict[str, object] = {"statistic": "cube", **self.ask.plain()}
         if self.levels:
             found["levels"] = {one.name: one.plain() for one in self.levels}
-        if self.known is not None:
-            found["known"] = self.known.plain()
-        return {**found, "clean": True} if self.clean else found
-
-    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
-        """Return the number of rows."""
-        del table
-        return [len(rows)]
+        return self.with_known(found)
 
     def sum_of(
         self,
@@ -204,17 +194,7 @@ class Cube(Question):
 
     def _counted(self, table: Table, laws: Sequence[Law]) -> dict[Shown, Law]:
         """Return the noise of each table that was counted."""
-        every = self.laid_out(table).tables
-        if len(laws) < len(every):
-            parts = self.shares(table, laws[0].costs)
-            every = [one for one, part in zip(every, parts, strict=True) if part]
-        if len(laws) != len(every):
-            raise InternalError(
-                f"{len(laws)} tables were counted of a cube of {len(every)}.",
-                why="which tables are counted follows from the question",
-                fix="please report it, with the plan",
-            )
-        return dict(zip(every, laws, strict=True))
+        return self.noise_of(table, self.laid_out(table).tables, laws)
 
 
 def cube(

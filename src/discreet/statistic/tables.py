@@ -13,7 +13,6 @@ from fractions import Fraction
 from math import ceil, prod
 
 from ..aggregate import Aggregate, Noisy
-from ..errors import InternalError
 from ..exact.number import rounded
 from ..noise.law import Law
 from ..post.tables import listed as post
@@ -22,17 +21,18 @@ from ..post.tables.designs import designed, gained
 from ..post.tables.margins import CountedTable, Estimates, Family, Shown, estimated
 from ..schema import Key, Table
 from ..text import listed
+from .adding_up import AddingUp
 from .cube_layout import one_by_one
 from .known import Known, known_of
-from .listed import ListedStatistic, Options, Row
-from .statistic import Answer, Ask, Expected, Question, Wanted, asked, keyed
+from .listed import ListedStatistic, Options
+from .statistic import Answer, Ask, Expected, Wanted, asked, keyed
 from .tables_layout import Listing, margins_of
 
 _NAMED = 4  # tables that a forecast names
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Tables(Question):
+class Tables(AddingUp):
     """Count rows by each list of columns, and by any fewer of them."""
 
     ask: Ask
@@ -92,17 +92,7 @@ class Tables(Question):
 
     def counted(self, table: Table, laws: Sequence[Law]) -> dict[CountedTable, Law]:
         """Return the noise of each vector that was counted."""
-        every = self.lies(table).every()
-        if len(laws) < len(every):
-            parts = self.shares(table, laws[0].costs)
-            every = [one for one, part in zip(every, parts, strict=True) if part]
-        if len(laws) != len(every):
-            raise InternalError(
-                f"{len(laws)} vectors were counted of {len(every)}.",
-                why="which are counted follows from the question",
-                fix="please report it, with the plan",
-            )
-        return dict(zip(every, laws, strict=True))
+        return self.noise_of(table, self.lies(table).every(), laws)
 
     def family(self, table: Table, laws: Sequence[Law]) -> Family:
         """Return how far the estimates are off."""
@@ -153,9 +143,6 @@ class Tables(Question):
     ) -> tuple[str, ...]:
         """Return what to expect of tables of no, one and more attributes, in words."""
         lies = self.lies(table)
-        names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
-        told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
-        told[0] = "total known" if self.known is not None else told[0]
         moves = dict(zip(lies.every(), (n.sensitivity for n in lies.aggregates()), strict=True))
         plain = [moves[CountedTable(one)] for one in lies.tables]
         alone = one_by_one([(law, moves[one]) for one, law in counted.items()], plain, alpha)
@@ -163,7 +150,7 @@ class Tables(Question):
         named = listed(list(map(" and ".join, self.margins)), _NAMED)
         words = [
             f"tables {named}: {len(lies.tables)} with margins, of {numbers:,} cells, which add up: "
-            f"{', '.join(told)}. Asked one by one, and not adding up: ±{alone:,}."
+            f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
         ]
         if any(one.contrasts for one in counted):
             gain = 100 * gained(lies.sizes, lies.tables, self._settled())
@@ -191,14 +178,7 @@ class Tables(Question):
         """Return the question as plain data."""
         found: dict[str, object] = {"statistic": "tables", **self.ask.plain()}
         found["by"] = [list(margin) for margin in self.margins]
-        if self.known is not None:
-            found["known"] = self.known.plain()
-        return {**found, "clean": True} if self.clean else found
-
-    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
-        """Return the number of rows."""
-        del table
-        return [len(rows)]
+        return self.with_known(found)
 
     def sum_of(
         self,

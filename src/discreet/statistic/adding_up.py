@@ -1,0 +1,63 @@
+"""What questions for tables that add up share, be they all tables of a cube or a list of them."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+from typing import TypeVar
+
+from ..errors import InternalError
+from ..noise.law import Law
+from ..schema import Table
+from .known import Known
+from .listed import Row
+from .statistic import Ask, Question
+
+Vector = TypeVar("Vector")
+
+
+class AddingUp(Question):
+    """Count rows in several tables that agree; what is known of them was typed."""
+
+    __slots__ = ()
+    ask: Ask
+    known: Known | None
+    clean: bool
+
+    @abstractmethod
+    def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
+        """Return the part of the loss that each vector gets; 0 for one that is not counted."""
+
+    def noise_of(
+        self, table: Table, every: Sequence[Vector], laws: Sequence[Law]
+    ) -> dict[Vector, Law]:
+        """Return the noise of each vector that was counted, of all that may be."""
+        counted = every
+        if len(laws) < len(every):
+            parts = self.shares(table, laws[0].costs)
+            counted = [one for one, part in zip(every, parts, strict=True) if part]
+        if len(laws) != len(counted):
+            raise InternalError(
+                f"{len(laws)} vectors were counted of {len(every)}.",
+                why="which are counted follows from the question",
+                fix="please report it, with the plan",
+            )
+        return dict(zip(counted, laws, strict=True))
+
+    def depths(self, sizes: Sequence[float]) -> str:
+        """Return the half-widths of tables of no, one and more attributes, in words."""
+        names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
+        told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
+        told[0] = "total known" if self.known is not None else told[0]
+        return ", ".join(told)
+
+    def with_known(self, plain: dict[str, object]) -> dict[str, object]:
+        """Return the question as plain data, with what is known and how it is fitted."""
+        if self.known is not None:
+            plain["known"] = self.known.plain()
+        return {**plain, "clean": True} if self.clean else plain
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the number of rows."""
+        del table
+        return [len(rows)]
