@@ -42,6 +42,7 @@ def counted(aggregates: Sequence[Aggregate], vectors: Sequence[Sequence[int]]) -
     return [a.transform.applied(v) if a.transform else v for a, v in pairs]
 
 
+WHERE = [None, "cost > 0", "age < 2 OR ward = 'A'", "cost IS NULL OR NOT ward = 'B'"]
 WIDER = {"count", "count_units", "cube", "histogram", "mean", "std", "sum", "variance"}
 
 
@@ -86,8 +87,9 @@ def aggregates_of(plain: dict[str, object], table: Table) -> tuple[Aggregate, ..
 
 @st.composite
 def question(draw: st.DrawFn, name: str, table: Table, columns: Sequence[str]) -> tuple:
-    """One question of this statistic, with the limits that the unit allows and needs."""
+    """One question of this statistic, of all rows or some, with the limits that the unit needs."""
     taken: Mapping = inspect.signature(STATISTICS[name]).parameters
+    may_filter = "where" in taken
     keys, least = list(table.keys), int(LISTED[name].chooses)  # what is chosen is a key
     plain: dict[str, object] = {
         "statistic": name,
@@ -95,6 +97,8 @@ def question(draw: st.DrawFn, name: str, table: Table, columns: Sequence[str]) -
             st.lists(st.sampled_from(keys), unique=True, min_size=least, max_size=len(keys))
         ),
     }
+    if may_filter and (where := draw(st.sampled_from(WHERE))) is not None:
+        plain["where"] = where
     if name not in WIDER or draw(st.booleans()):
         plain |= draw(st.sampled_from(list(LISTED[name].examples(table))))
         taken = {}

@@ -121,7 +121,7 @@ def calls():
         "about": (dp.about, {"labels": {"ward": "Ward"}, "notes": ["n"], "title": "t"}),
         "levels": (dp.levels, {"columns": ["town", "ward"], "rows": [["T", "A"], ["T", "B"]], "file": None}),
         "cube": (dp.cube, {"by": ["ward"], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
-        "tables": (dp.tables, {"by": [["ward"]], "known": None, "clean": False, "weight": 1, "within": None}),
+        "tables": (dp.tables, {"by": [["ward"]], "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
         "derived": (dp.derived, {"expression_": "cost + 1", "bounds": dp.bounds(0, 9, step=1), "keys": None}),
         "unknown": (dp.unknown, {"max_groups": 3, "longest": 80, "share": "0.5", "other": "o", "missing": None}),
         "find_keys": (dp.find_keys, {"table": declared(), "column": "ward", "spend": dp.approx(1, "1e-6"), "ledger": "book", "request": "k"}),

@@ -24,6 +24,7 @@ from discreet.post.tables.listed import reach
 from discreet.post.tables.margins import CountedTable, cells, closed, estimated, family
 from discreet.post.tables.metric import JointEstimates
 from discreet.report.page import page
+from discreet.statistic import tables_layout
 from discreet.statistic.tables_layout import contrast_sensitivity
 from engine.sources import opened
 
@@ -379,18 +380,54 @@ def test_a_plan_file_and_the_command_line_ask_for_tables(tmp_path, capsys, monke
         [[ask]]
         statistic = "tables"
         by = [["sex", "age"], ["age", "place"]]
+        where = "employed = 1"
         known = { sex = { F = 112, M = 113 } }
         """,
         encoding="utf-8",
     )
     monkeypatch.chdir(tmp_path)
     plan = read_plan_file(tmp_path / "people.toml").plan
-    assert plan.lines[0].statistic == dp.tables(LISTS, known={"sex": {"F": 112, "M": 113}})
+    known = {"sex": {"F": 112, "M": 113}}
+    assert plan.lines[0].statistic == dp.tables(LISTS, known=known, where="employed=1")
 
     dp.rehearse(plan).save("people.release")
+    report = (tmp_path / "people.release" / "report.html").read_text(encoding="utf-8")
+    assert "in tables sex and age, age and place, where employed = 1" in report
+    assert "ok" in str(dp.verify("people.release"))
     assert main(["table", "people.release", "--rows", "age", "--columns", "place", "--out", "t.csv"]) == 0  # fmt: skip
     assert "people.csv: age and place" in capsys.readouterr().out
     assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith('"age","a value","a low"')
+
+
+@pytest.mark.claim("C52")
+@pytest.mark.parametrize("counted", ["together", "one by one"])
+def test_tables_of_some_rows_are_those_of_these_rows_and_cost_no_more(counted, monkeypatch):
+    """Units of which rows are chosen: the condition is decided before, and is the same in all."""
+    if counted == "one by one":
+        monkeypatch.setattr(tables_layout, "JOINT", 3)
+    keys = {n: dp.keys(*one, other=9 if n == "age" else "else") for n, one in KEYS.items()}
+    rows = [{**row, "who": i // 3, "n": i % 4} for i, row in enumerate(ROWS)]
+    some = [row for row in rows if row["n"] > 1]
+    person = dp.unit("who", max_rows=2)
+    every, only = people(rows, keys, person), people(some, keys, person)
+    question = dp.tables(LISTS, where="n > 1")
+
+    asked = question.aggregates(every)
+    vectors = [
+        made(a, opened(MemoryEngine().prepare(table, a).count(3)))
+        for table, a in ((every, asked), (only, dp.tables(LISTS).aggregates(only)))
+    ]
+    assert vectors[0] == vectors[1]
+    assert {len(one.by) for one in asked} == ({3} if counted == "together" else {2})
+    plans = [
+        dp.plan(t, q, spend=dp.zcdp(1)) for t, q in ((every, question), (only, dp.tables(LISTS)))
+    ]
+    assert plans[0].cost == plans[1].cost
+    assert plans[0].digest != plans[1].digest
+    release = dp.rehearse(plans[0])
+    assert release.document.statistics[0].label == "tables where n > 1"
+    assert "tables sex and age, age and place where n > 1:" in " ".join(str(plans[0]).split())
+    assert "answers and intervals follow" in str(dp.verify(release))
 
 
 def test_laws_that_are_too_few_are_no_noise_of_tables():

@@ -86,6 +86,8 @@ def question_words(question: Mapping[str, Any]) -> str:
         'Mean of x and y, of rows moved into a ball of 3'
         >>> question_words({"statistic": "count", "where": "age >= 18"})
         'Number of rows, where age >= 18'
+        >>> question_words({"statistic": "tables", "by": [["sex"], ["age"]], "where": "age >= 18"})
+        'Number of rows, in tables sex, age, where age >= 18'
     """
     column = _together(question.get("column", ""))
     words = {
@@ -110,8 +112,9 @@ def question_words(question: Mapping[str, Any]) -> str:
     }.get(question["statistic"], f"{question['statistic']} {column}")
     by = question.get("by", [])
     if question["statistic"] == "tables":
-        return f"Number of rows, in tables {listed([' and '.join(one) for one in by], _LISTS)}"
-    words = f"{words}, by {' and '.join(by)}" if by else words
+        words = f"Number of rows, in tables {listed([' and '.join(one) for one in by], _LISTS)}"
+    elif by:
+        words = f"{words}, by {' and '.join(by)}"
     return f"{words}, where {question['where']}" if "where" in question else words
 
 

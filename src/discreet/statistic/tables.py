@@ -43,11 +43,11 @@ class Tables(AddingUp):
     @property
     def label(self) -> str:
         """A short name."""
-        return "tables"
+        return f"tables where {self.ask.where}" if self.ask.where else "tables"
 
     def lies(self, table: Table) -> Listing:
         """Return how the tables lie."""
-        return Listing(table, self.ask.by, self.margins)
+        return Listing(table, self.ask.by, self.margins, self.ask.test(table))
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return all vectors that may be counted."""
@@ -148,6 +148,7 @@ class Tables(AddingUp):
         alone = one_by_one([(law, moves[one]) for one, law in counted.items()], plain, alpha)
         numbers = sum(1 for _ in lies.index())
         named = listed(list(map(" and ".join, self.margins)), _NAMED)
+        named += f" where {self.ask.where}" if self.ask.where else ""
         words = [
             f"tables {named}: {len(lies.tables)} with margins, of {numbers:,} cells, which add up: "
             f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
@@ -220,6 +221,7 @@ def tables(
     clean: bool = False,
     weight: int = 1,
     within: Wanted = None,
+    where: str | None = None,
 ) -> Tables:
     """Ask for a list of tables; the margins of each come along, and all of them agree.
 
@@ -234,6 +236,8 @@ def tables(
         clean: publish a smoother fit; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
+        where: only rows count for which this is true (docs/rows.md), in all tables alike. What is
+            `known` is then known of these rows.
 
     Raises:
         InputError: by or known is not such a list, or number.
@@ -242,7 +246,7 @@ def tables(
     """
     margins = margins_of(by)
     names = list(dict.fromkeys(name for margin in margins for name in margin))
-    ask = asked(names, None, None, weight, within=within)
+    ask = asked(names, None, None, weight, within=within, where=where)
     return Tables(ask, margins, known_of(known), clean is True)
 
 

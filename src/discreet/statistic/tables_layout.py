@@ -21,6 +21,7 @@ from math import prod
 
 from ..aggregate import Aggregate, Measure, Reach, Sensitivity, row_sensitivity
 from ..errors import InputError, as_given, shown
+from ..expressions import Typed
 from ..fix import call, write
 from ..margin import Contrasts, Margin
 from ..post.tables.listed import MOST_FITTED
@@ -42,11 +43,13 @@ class Listing:
         table: the declaration.
         by: all columns.
         margins: the columns of each listed table.
+        where: the condition on the rows that count, in every table the same.
     """
 
     table: Table
     by: tuple[str, ...]
     margins: tuple[tuple[str, ...], ...]
+    where: Typed | None = None
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -100,6 +103,7 @@ class Listing:
             if one.contrasts
             else row_sensitivity(self.table, Reach(rows, rows, 1), prod(own)),
             transform=None if one == CountedTable(source) else Transform(matrix, "vector"),
+            where=self.where,
         )
 
     def index(self) -> Iterator[tuple[Key | None, ...]]:
