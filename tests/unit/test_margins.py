@@ -395,7 +395,9 @@ def test_a_plan_file_and_the_command_line_ask_for_tables(tmp_path, capsys, monke
     assert "in tables sex and age, age and place, where employed = 1" in report
     assert "ok" in str(dp.verify("people.release"))
     assert main(["table", "people.release", "--rows", "age", "--columns", "place", "--out", "t.csv"]) == 0  # fmt: skip
-    assert "people.csv: age and place" in capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
+    assert "people.csv: age and place" in out
+    assert "Rows: those where employed = 1. " in out
     assert (tmp_path / "t.csv").read_text(encoding="utf-8").startswith('"age","a value","a low"')
 
 

@@ -84,7 +84,9 @@ def notes_of(document: Document) -> tuple[str, ...]:
             f"All tables add up. Every number is an estimate with its own {interval} interval; "
             "some can be below 0: of all cells together no table was fitted."
         )
-    return (*(known.words() if known else ()), note)
+    conditions = [of.get("where") for of in (document.plan["table"], released.question)]
+    rows = [f"Rows: those where {one}." for one in conditions if one is not None]
+    return (*rows, *(known.words() if known else ()), note)
 
 
 def is_whole(released: Released) -> bool:
