@@ -9,6 +9,8 @@ from discreet.engine.sql.query import counting
 from discreet.schema import ROW
 from discreet.statistic.count import count
 from discreet.statistic.histogram import histogram
+from discreet.statistic.quantile import median, quantile
+from discreet.statistic.share_below import share_below
 from engine.sources import by_memory, quickly
 from engine.test_engines_agree import HOSTILE
 from engine.test_query import KINDS
@@ -42,6 +44,19 @@ def test_other_questions_may_share_the_scan_too():
     found = aggregates([*asked, of([-3, 0, 9]), histogram("age", bins=[0, 1, 4])])
 
     assert quickly(HOSTILE, found, 5, unit=ROW) == by_memory(HOSTILE, found, 5, unit=ROW)
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.parametrize("by", [None, "ward"])
+def test_a_curve_beside_a_histogram_takes_no_row_from_it(by):
+    """A curve has a bin of its own for the upper bound, which is in a histogram's last bin."""
+    curves = [median("cost", by, bins=7), share_below("cost", 1, by), quantile("age", "0.1", by)]
+    asked = [of([-3, 0, 9], by), histogram("cost", by, bins=3), *curves, histogram("age", bins=4)]
+    found = aggregates(asked)
+    expected = by_memory(HOSTILE, found, 5, unit=ROW)
+
+    assert quickly(HOSTILE, found, 5, unit=ROW) == expected
+    assert expected[0][-1] > 0
 
 
 def test_many_histograms_of_a_column_are_one_scan_and_one_sum():

@@ -133,10 +133,18 @@ class Rolled:
         return any(part.bins != self.bins for part in self.parts)
 
     def table(self) -> Mapping[str, Any]:
-        """Return in which bin of which part, of how many, each bin of the scan lies."""
+        """Return in which bin of which part, of how many, each bin of the scan lies.
+
+        The upper bound belongs to a part's last bin. Where another part's bins go on behind it, as
+        those of a curve do, it has a bin of its own in the scan.
+        """
         lows = np.array(self.bins.edges[:-1] if self.bins else (), dtype=np.int64)
         edges = [np.array(part.bins.edges if part.bins else (), np.int64) for part in self.parts]
-        places = [np.searchsorted(one, lows, side="right") - 1 for one in edges]
+        last = [max(0, len(one) - 2) for one in edges]
+        places = [
+            np.minimum(np.searchsorted(one, lows, side="right") - 1, most)
+            for one, most in zip(edges, last, strict=True)
+        ]
         return {
             "fine": np.tile(np.arange(len(lows)), len(self.parts)),
             "part": np.repeat(self.numbers, len(lows)),
