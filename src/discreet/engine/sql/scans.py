@@ -140,15 +140,13 @@ class Rolled:
         """
         lows = np.array(self.bins.edges[:-1] if self.bins else (), dtype=np.int64)
         edges = [np.array(part.bins.edges if part.bins else (), np.int64) for part in self.parts]
+        places = [np.searchsorted(one, lows, side="right") - 1 for one in edges]
         last = [max(0, len(one) - 2) for one in edges]
-        places = [
-            np.minimum(np.searchsorted(one, lows, side="right") - 1, most)
-            for one, most in zip(edges, last, strict=True)
-        ]
+        inside = [np.minimum(found, most) for found, most in zip(places, last, strict=True)]
         return {
             "fine": np.tile(np.arange(len(lows)), len(self.parts)),
             "part": np.repeat(self.numbers, len(lows)),
-            "place": np.concatenate(places),
+            "place": np.concatenate(inside),
             "count": np.repeat([len(one) - 1 for one in edges], len(lows)),
         }
 
