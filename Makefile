@@ -13,7 +13,7 @@ demo: .venv/demo  ## the main job on real census data: plan, pay, release, repor
 	@$(BIN)/discreet demo
 
 test: .venv/test  ## all tests (the browser test skips where there is no Chromium: see `make browser`)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --durations 20 tests
 
 quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/unit

@@ -11,7 +11,7 @@ its squares are bounded by 9/4 of a row's, where 2.1027 are reached.
 import math
 from dataclasses import replace
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pyarrow as pa
@@ -35,11 +35,7 @@ UNITS = {  # who is protected, and how many rows one unit has at most in the tab
     "by group": (unit("who"), 3),
 }
 SHAPES = {"narrow": (3, HOSTILE, ["elsewhere"]), "wide": (6, EXTREMES, [])}
-CASES = [
-    ("narrow", "add_remove"),
-    ("narrow", "replace"),
-    ("wide", "replace"),
-]
+RELATIONS = {"narrow": ["add_remove", "replace"], "wide": ["replace"]}
 
 
 def declared(which, shape, neighbors="add_remove", source=()):
@@ -111,32 +107,37 @@ def on_duckdb(which, shape, rows, aggregates):
     return DuckEngine().prepare(frame, aggregates).count(5)
 
 
-def largest_moves(which, shape, neighbors, aggregates, *, count=in_memory):
-    """For each aggregate the largest moves over all pairs of neighbors."""
-    vectors = [count(which, shape, rows, aggregates) for rows in tables(which, shape)]
-    found = []
-    for position in range(len(aggregates)):
-        matrix = aggregates[position].transform
-        every = dict.fromkeys(
-            one[position].transformed(matrix).opened_by_the_door() for one in vectors
-        )
-        moved = np.array(list(every), dtype=np.int64)
-        starts = moved if neighbors == "replace" else moved[:1]
-        moves = [np.abs(moved - start) for start in starts]
-        found.append(
-            (
-                max(int(m.sum(axis=1).max()) for m in moves),
-                max(int((m * m).sum(axis=1).max()) for m in moves),
-                max(int(m.max()) for m in moves),
-            )
-        )
-    return found
+def counted(aggregate):
+    """What is counted of an aggregate: the same, however far it is declared to move."""
+    return replace(aggregate, sensitivity=Sensitivity(1, 1, 1))
 
 
-def wrong(which, shape, neighbors, named, moves):
+def vectors(which, shape, aggregates, *, count=in_memory):
+    """For each that is counted its distinct vectors over all tables; first that of the others alone."""
+    asked_for = tuple(dict.fromkeys(map(counted, aggregates)))
+    found = {one: {} for one in asked_for}
+    for rows in tables(which, shape):
+        for one, vector in zip(asked_for, count(which, shape, rows, asked_for), strict=True):
+            found[one][vector.transformed(one.transform).opened_by_the_door()] = None
+    return {one: np.array(list(every), dtype=np.int64) for one, every in found.items()}
+
+
+def largest_moves(neighbors, moved):
+    """The largest moves between two of these vectors that are of neighbors, in each measure."""
+    starts = moved if neighbors == "replace" else moved[:1]
+    moves = [np.abs(moved - start) for start in starts]
+    return (
+        max(int(m.sum(axis=1).max()) for m in moves),
+        max(int((m * m).sum(axis=1).max()) for m in moves),
+        max(int(m.max()) for m in moves),
+    )
+
+
+def wrong(shape, neighbors, named, every):
     """The aggregates whose declared move is exceeded, or not reached where it must be."""
     found = []
-    for (name, aggregate), moved in zip(named, moves, strict=True):
+    for name, aggregate in named:
+        moved = largest_moves(neighbors, every[counted(aggregate)])
         exact = (shape, neighbors) != ("narrow", "replace") and neighbors in LISTED[name].tight
         said = declared_move(aggregate.sensitivity)
         if any(a > b for a, b in zip(moved, said, strict=True)) or (exact and moved != said):
@@ -147,21 +148,21 @@ def wrong(which, shape, neighbors, named, moves):
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize("which", UNITS)
-@pytest.mark.parametrize(("shape", "neighbors"), CASES)
-def test_the_largest_move_of_one_unit_is_the_declared_one(which, shape, neighbors):
+@pytest.mark.parametrize("shape", RELATIONS)
+def test_the_largest_move_of_one_unit_is_the_declared_one(which, shape):
     """Every statistic of the catalog, every limit, all tables of one unit among others.
 
     Found here: a sum with bounds of both signs, in the replace relation, where a unit has a full
     group of one sign and a rest of the other: 50 where 45 was declared (museum 2, opendp#2945, is
     of this kind).
     """
-    named = asked(which, shape, neighbors)
-    aggregates = tuple(aggregate for _, aggregate in named)
+    named = {neighbors: asked(which, shape, neighbors) for neighbors in RELATIONS[shape]}
 
-    moves = largest_moves(which, shape, neighbors, aggregates)
+    every = vectors(which, shape, [aggregate for one in named.values() for _, aggregate in one])
 
-    assert len(aggregates) > 10
-    assert wrong(which, shape, neighbors, named, moves) == []
+    for neighbors, one in named.items():
+        assert len(one) > 10
+        assert wrong(shape, neighbors, one, every) == []
 
 
 @pytest.mark.claim("C07")
@@ -181,28 +182,26 @@ def test_the_largest_move_on_duckdb_is_the_declared_one(which, neighbors):
     ]
     pairs = [(plain["statistic"], a) for plain in every for a in aggregates_of(plain, found)]
     named = [(name, a) for a, name in {a: name for name, a in pairs}.items()]
-    aggregates = tuple(aggregate for _, aggregate in named)
 
-    moves = largest_moves(which, "narrow", neighbors, aggregates, count=on_duckdb)
+    every = vectors(which, "narrow", [aggregate for _, aggregate in named], count=on_duckdb)
 
     assert {name for name, _ in pairs} == {*STATISTICS}
-    assert wrong(which, "narrow", neighbors, named, moves) == []
+    assert wrong("narrow", neighbors, named, every) == []
 
 
 @pytest.mark.claim("C07")
 @pytest.mark.slow
-@pytest.mark.parametrize("by", [-1, 1])
-def test_a_declared_move_that_is_one_too_small_or_too_large_is_caught(by):
+def test_a_declared_move_that_is_one_too_small_or_too_large_is_caught():
     """The check has power in each measure, in both directions."""
-    case = ("at most 2", "wide", "replace")
-    named = [one for one in asked(*case) if case[2] in LISTED[one[0]].tight]
-    moves = largest_moves(*case, tuple(aggregate for _, aggregate in named))
-    for (name, aggregate), moved in zip(named, moves, strict=True):
+    shape, neighbors = "wide", "replace"
+    named = asked("at most 2", shape, neighbors)
+    named = [one for one in named if neighbors in LISTED[one[0]].tight]
+    every = vectors("at most 2", shape, [aggregate for _, aggregate in named])
+    for name, aggregate in named:
         said = declared_move(aggregate.sensitivity)
-        for place in range(3):
+        for place, by in product(range(3), (-1, 1)):
             planted = tuple(n + by * (i == place) for i, n in enumerate(said))
             if min(planted) < 1:
                 continue
-            object.__setattr__(aggregate, "sensitivity", Sensitivity(*planted))
-            assert wrong(*case, [(name, aggregate)], [moved]) != []
-            object.__setattr__(aggregate, "sensitivity", Sensitivity(*said))
+            other = replace(aggregate, sensitivity=Sensitivity(*planted))
+            assert wrong(shape, neighbors, [(name, other)], every) != []
