@@ -10,6 +10,7 @@ from .expressions import expressions
 from .harness import Found
 from .maps import files, maps
 from .meanings import meanings
+from .servers import servers
 
 ALL = {
     **GROUPS,
@@ -18,6 +19,7 @@ ALL = {
     "heat maps of files": files,
     "meanings": meanings,
     "random tables": differential,
+    "cells of servers": servers,
 }
 
 

@@ -15,16 +15,18 @@ from discreet.ledgers.book import Book
 from discreet.ledgers.file import Ledger
 from discreet.plans.plan import Plan
 from discreet.schema import Table
+from servers import filled
 
 Rows = Sequence[dict[str, object]]
 ROWS: Rows = [{"who": f"p{i // 2}", "ward": "AB"[i % 2], "cost": f"{i % 50}"} for i in range(60)]
-KINDS = ("rows", "csv", "csvs", "parquet", "frame", "connection")
+KINDS = ("rows", "csv", "csvs", "parquet", "frame", "connection", "postgres")
 
 
 def source_of(kind: str, folder: Path, rows: Rows = ROWS) -> object:
     """The same rows as one kind of source; the first of KINDS is read by the reference engine.
 
-    A source that has types holds the costs as numbers: text is refused there.
+    A source that has types holds the costs as numbers: text is refused there. Without a PostgreSQL
+    server the test that asks for one skips.
     """
     if kind == "rows":
         return list(rows)
@@ -36,6 +38,9 @@ def source_of(kind: str, folder: Path, rows: Rows = ROWS) -> object:
     import pyarrow.parquet as pq
 
     typed = [{**row, "cost": reading.number(row["cost"])} for row in rows]
+    if kind == "postgres":
+        columns = {name: "float8" if name == "cost" else "text" for name in rows[0]}
+        return filled(columns, [[*row.values()] for row in typed], name="visits")
     kinds = [(name, pa.float64() if name == "cost" else pa.string()) for name in rows[0]]
     frame = pa.Table.from_pylist(typed, schema=pa.schema(kinds))
     if kind == "frame":

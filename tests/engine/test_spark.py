@@ -4,6 +4,7 @@ It runs where Spark is installed, which `make test` does not do: `make spark` do
 """
 
 import random
+import shutil
 
 import pytest
 
@@ -11,10 +12,13 @@ import discreet as dp
 from adversarial.moves import exceeds, move
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.entropy import Keyed
 from discreet.errors import EngineError, InputError
+from discreet.releases.find import find, keyed_noise
 from discreet.schema import ROW, unit
 from engine.sources import NAMES, NUMBERS, arrow, opened
 from engine.test_expressions_agree import compare, numbered
+from engine.test_pools_on_servers import FINDING, PAIRS, made, pool_of, sums
 from engine.test_portable import hostile
 from property.strategies import declared
 from servers import spark
@@ -107,6 +111,40 @@ def test_one_unit_moves_no_vector_too_far():
     assert before != after
     for aggregate, one, other in zip(aggregates, before, after, strict=True):
         assert not exceeds(move(one, other), aggregate.sensitivity)
+
+
+@pytest.mark.claim("C140")
+def test_the_same_noise_finds_the_same_keys():
+    """Sums of a round and the keys of all five; nothing stays in the session or on its workers."""
+    rows, draw = made(2, units=200, many=2_000), keyed_noise(FINDING, Keyed())
+    source = spark().createDataFrame(
+        [(r["who"], r["word"]) for r in rows], "who string, word string"
+    )
+    pools = [pool_of(one, pairs=FINDING.pairs) for one in (rows, source)]
+
+    assert sums(pools[0]) == sums(pools[1])
+    assert sums(pools[0], ["a", "é"]) == sums(pools[1], ["a", "é"])
+    one, other = (find(FINDING, pool, draw) for pool in pools)
+    assert one == other
+    assert len(one) >= 3
+    pools[1].close()
+    assert not spark().catalog.listTables()
+    assert spark()._jsparkSession.sharedState().cacheManager().isEmpty()
+    assert not spark().sparkContext._jsc.getPersistentRDDs()
+
+
+@pytest.mark.claim("C140")
+def test_all_rounds_see_one_state_of_the_files(tmp_path):
+    """Pairs are written down once: the files may go."""
+    rows = [(row["who"], row["word"]) for row in made(3)]
+    spark().createDataFrame(rows, "who string, word string").write.parquet(str(tmp_path / "p"))
+    pool = pool_of(spark().read.parquet(str(tmp_path / "p")), pairs=PAIRS)
+    before = sums(pool), sums(pool, ["a"])
+
+    shutil.rmtree(tmp_path / "p")
+
+    assert (sums(pool), sums(pool, ["a"])) == before
+    pool.close()
 
 
 def test_cells_of_every_type_are_what_the_table_of_cells_says():

@@ -111,3 +111,6 @@ class MemoryPool:
     def names(self, found: frozenset[int]) -> list[str]:
         """Return the text of keys that were found, ordered by its bytes."""
         return [self._keys[place] for place in sorted(found)]
+
+    def close(self) -> None:
+        """Do nothing: all is in memory."""

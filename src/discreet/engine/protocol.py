@@ -57,6 +57,9 @@ class Pool(Protocol):
     def names(self, found: frozenset[int]) -> list[str]:
         """Return the text of keys that were found, which is public, ordered by its bytes."""
 
+    def close(self) -> None:
+        """End what holds the state that all rounds look at; called once, when the last is over."""
+
 
 class Pooling(Protocol):
     """A source whose keys can be looked for, not yet read."""

@@ -8,6 +8,7 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 
 from ..aggregate import Exact
@@ -78,8 +79,8 @@ def keys_found(plan: Plan, poolings: Sequence[Pooling], salt: int, *, paid: Loss
         )
     secret, most = Keyed(), most_found(plan)
     acts = zip(plan.findings, poolings, strict=True)
-    keys = {
-        finding.column: find(finding, pooling.read(salt), keyed_noise(finding, secret, act))[:most]
-        for act, (finding, pooling) in enumerate(acts)
-    }
+    keys = {}
+    for act, (finding, pooling) in enumerate(acts):
+        with closing(pooling.read(salt)) as pool:
+            keys[finding.column] = find(finding, pool, keyed_noise(finding, secret, act))[:most]
     return plan.found(keys)

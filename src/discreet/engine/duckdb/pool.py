@@ -16,7 +16,7 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..protocol import SALTS, keyed, quietly
 from ..sql import pool as queries
-from ..sql.dialect import SALT
+from ..sql.dialect import DUCKDB, SALT
 from ..sql.portable import dialect_of
 from ..sql.query import names_of
 from .connect import OpenSource
@@ -57,7 +57,7 @@ class DuckPooling:
         weights = np.array(self._pairs.weights, dtype=np.int64)
         numbers = np.arange(1, len(weights) + 1, dtype=np.int64)
         connection.register(queries.WEIGHTS, {"d": numbers, "w": weights})
-        sums = queries.sums_query(of_rows=self._of_rows).sql(dialect="duckdb")
+        sums = queries.sums_query(DUCKDB, self._pairs, of_rows=self._of_rows).sql(dialect="duckdb")
         return DuckPool(self, self._source, sums)
 
 
@@ -90,6 +90,9 @@ class DuckPool:
     def names(self, found: frozenset[int]) -> list[str]:
         """Return the text of keys that were found, ordered by its bytes."""
         return sorted((self._keys[place] for place in found), key=str.encode)
+
+    def close(self) -> None:
+        """Do nothing: the tables end with the connection, and that with what opened it."""
 
     def _fetched(self, query: str) -> dict[str, Any]:
         connection = self._connection

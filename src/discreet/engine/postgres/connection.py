@@ -16,8 +16,9 @@ from sqlglot import exp
 
 from ...errors import EngineError, InputError, shown
 from ...schema import Table
+from ..sql.pool import with_pairs
 from ..sql.query import Counting
-from ..sql.server import Rows, unopened
+from ..sql.server import Ask, Rows, unopened
 from ..sql.tree import column
 from .catalog import look, readable
 from .statement import Statement, statement
@@ -35,7 +36,9 @@ _SETTINGS = (
     ("TimeZone", "UTC"),
     ("extra_float_digits", "1"),
     ("standard_conforming_strings", "on"),
+    ("jit", "off"),  # to compile a query of many expressions takes as long as to run it
 )
+_LIMITED = ("statement_timeout", "idle_in_transaction_session_timeout")
 
 Cursor = Any  # psycopg.RawCursor of tuples
 
@@ -84,6 +87,20 @@ class PostgresConnection:
         """Count in one transaction, in which the table is still what it was."""
         return self._same(statement(query, salt))
 
+    @contextmanager
+    def fixed(self, pairs: Counting, salt: int) -> Iterator[Ask]:
+        """Keep one transaction, in which the table is still what it was, and one state of it.
+
+        The pairs are made anew in each question, because nothing is stored on the server.
+        """
+        with self._looked() as cursor:
+
+            def ask(query: Counting) -> Rows:
+                whole = Counting(with_pairs(query.query, pairs.query), (), query.tables)
+                return _fetched(cursor, statement(whole, salt))
+
+            yield ask
+
     def digest(self, columns: Sequence[str]) -> str:
         """Return how many rows there are, and the sum of the hashes of their cells."""
         with self._transaction() as (cursor, _):
@@ -110,11 +127,16 @@ class PostgresConnection:
 
     def _same(self, wanted: Statement) -> Rows:
         """Run a statement on the table, if it is still what was looked at."""
+        with self._looked() as cursor:
+            return _fetched(cursor, wanted)
+
+    @contextmanager
+    def _looked(self) -> Iterator[Cursor]:
+        """Open a transaction, in which the table is still what was looked at."""
         with self._transaction() as (cursor, path):
             if look(cursor, path, self._table) != self._found:
                 raise RuntimeError("the table was changed")  # told as one fixed text: `quietly`
-            found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
-            return found
+            yield cursor
 
     @contextmanager
     def _transaction(self) -> Iterator[tuple[Cursor, list[str]]]:
@@ -133,14 +155,19 @@ class PostgresConnection:
             with psycopg.RawCursor(connection, row_factory=tuple_row) as cursor:
                 cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 found = cursor.execute("SELECT pg_catalog.current_schemas(false)").fetchall()
-                limit = ("statement_timeout", os.environ.get(TIMEOUT) or "1h")
-                for name, value in (*_SETTINGS, limit):
+                limit = os.environ.get(TIMEOUT) or "1h"
+                for name, value in (*_SETTINGS, *((name, limit) for name in _LIMITED)):
                     cursor.execute("SELECT pg_catalog.set_config($1, $2, true)", (name, value))
                 yield cursor, found[0][0]
         finally:
             with suppress(psycopg.Error):
                 psycopg.RawCursor(connection).execute("ROLLBACK")
                 connection.autocommit = before
+
+
+def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
+    found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
+    return found
 
 
 def _check_server(connection: "psycopg.Connection[Any]", table: Table) -> None:

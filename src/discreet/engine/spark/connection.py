@@ -19,11 +19,13 @@ from sqlglot import exp
 from ...schema import Table
 from ..sql.columns import PREFIX
 from ..sql.dialect import SALT
+from ..sql.pool import PAIRS
 from ..sql.query import Counting
-from ..sql.server import Rows, unopened
+from ..sql.server import Ask, Rows, unopened
 from .frame import check_frame, kinds_of
 
 _LEAST = (4, 0)
+_LATER = False  # whether to wait until rows that are let go are gone
 _NUMBERS = count()  # of what is counted at the same time
 _KINDS = {"i": "bigint", "f": "double", "O": "string"}  # by the letter of a NumPy type
 
@@ -64,6 +66,26 @@ class SparkConnection:
             found: Rows = whole.collect()
             return found
 
+    @contextmanager
+    def fixed(self, pairs: Counting, salt: int) -> Iterator[Ask]:
+        """Write the pairs down, on the disks of the workers, and forget how they were made.
+
+        Where a worker is lost they are not made anew, of what the data may be by then: a question
+        fails.
+        """
+        self._session.addTag(self._tag)
+        with _Made(self._session) as made:
+            with self._steps(pairs, salt) as whole:
+                made.view(made.fixed(whole), f"{self._tag}_{PAIRS}")
+
+            def ask(query: Counting) -> Rows:
+                self._session.addTag(self._tag)
+                with self._steps(query, salt, PAIRS) as round_:
+                    found: Rows = round_.collect()
+                    return found
+
+            yield ask
+
     def digest(self, columns: Sequence[str]) -> str:
         """Return how many rows there are, and the sum of the hashes of their cells."""
         cells: list[exp.Expression] = []
@@ -96,7 +118,7 @@ class SparkConnection:
         """Do nothing: views and cache end with each count."""
 
     @contextmanager
-    def _steps(self, query: Counting, salt: int) -> Iterator[Any]:
+    def _steps(self, query: Counting, salt: int, *known: str) -> Iterator[Any]:
         """Make the steps of the query views, keep those that are read often, and yield the whole.
 
         Spark puts the text of a named step wherever its name stands, and would choose rows anew
@@ -106,7 +128,7 @@ class SparkConnection:
         named = found.args.get("with_")
         found.set("with_", None)
         steps = [] if named is None else named.expressions
-        ours = {*query.tables, *(step.alias for step in steps)}
+        ours = {*query.tables, *known, *(step.alias for step in steps)}
         with _Made(self._session) as made:
             made.view(self._frame, f"{self._tag}_source")
             for name, columns in query.tables.items():
@@ -142,6 +164,7 @@ class _Made:
         self._session = session
         self._views: list[str] = []
         self._kept: list[Any] = []
+        self._fixed: list[Any] = []
 
     def view(self, frame: Any, name: str) -> None:
         """Give a frame a name."""
@@ -153,6 +176,12 @@ class _Made:
         self._kept.append(frame)
         frame.persist()
 
+    def fixed(self, frame: Any) -> Any:
+        """Return the rows of a frame, made once and never again."""
+        found = frame.localCheckpoint(eager=True)
+        self._fixed.append(found)
+        return found
+
     def __enter__(self) -> "_Made":
         return self
 
@@ -163,3 +192,7 @@ class _Made:
         for name in self._views:
             with suppress(Exception):
                 self._session.catalog.dropTempView(name)
+        for frame in self._fixed:
+            with suppress(Exception):  # Spark Connect lets them go with the frame
+                rows = frame._jdf.queryExecution().analyzed().rdd()  # noqa: SLF001
+                rows.unpersist(_LATER)

@@ -1,12 +1,10 @@
 """Spark: a data frame, counted by the workers of its session."""
 
-from typing import Never
-
 from ...aggregate import Aggregate
-from ...errors import InputError, shown
 from ...finding.pairs import Pairs
 from ...schema import Table
 from ..sql.server import ServerPrepared, prepared
+from ..sql.server_pool import ServerPooling
 from .connection import SparkConnection
 from .dialect import SPARK
 
@@ -18,10 +16,6 @@ class SparkEngine:
         """Look at names, types and the frame's plan, and have Spark understand the query."""
         return prepared(table, aggregates, SparkConnection(table), SPARK)
 
-    def pooling(self, _table: Table, pairs: Pairs) -> Never:
-        """Refuse: several rounds would look at several states of the frame."""
-        raise InputError(
-            f"the keys of {shown(pairs.column)} cannot be looked for by Spark.",
-            why="all rounds must see one state of the data, for which this engine has no place",
-            fix="list the keys, or write the columns into a Parquet file, with the data's owner",
-        )
+    def pooling(self, table: Table, pairs: Pairs) -> ServerPooling:
+        """Look at the types of the unit and of the keys, and have Spark understand a round."""
+        return ServerPooling(table, pairs, SparkConnection(table), SPARK)

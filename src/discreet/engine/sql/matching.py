@@ -59,19 +59,23 @@ class Match:
         compared: from a raw cell to what is compared with a key.
         public: from a listed key to what it is compared as.
         keys: the keys in the type of the column, in their order; None for one that cannot occur.
+        empty: NumPy's letters for their type where none can occur.
     """
 
     raw: As
     compared: As
     public: As
     keys: Sequence[object]
+    empty: str = "i8"
 
     def table(self) -> dict[str, Any]:
         """Return the keys that can occur, with their positions, as columns for an engine."""
         there = [place for place, key in enumerate(self.keys) if key is not None]
         values = [self.keys[place] for place in there]
         kinds = {type(value) for value in values}
-        kind = "i8" if kinds <= {int} else "f8" if kinds == {float} else "O"
+        kind = (
+            "i8" if kinds == {int} else "f8" if kinds == {float} else "O" if kinds else self.empty
+        )
         return {"key": np.array(values, dtype=kind), "position": np.array(there, dtype=np.int32)}
 
 
@@ -90,8 +94,9 @@ def match_of_found(column: str, keys: tuple[Key, ...], kind: str, reader: Reader
             lambda raw: reader.text(raw, kind),
             _same,
             texts,
+            "O",
         )
-    return Match(_same, lambda raw: key_text(raw, kind, reader), _same, texts)
+    return Match(_same, lambda raw: key_text(raw, kind, reader), _same, texts, "O")
 
 
 def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> Match:

@@ -4,7 +4,9 @@ Rules of this module:
 - pairs are distinct, and which keys of a unit stay is decided once, by a keyed hash of the unit and
   the key: no other unit's rows matter to it;
 - a key is text, compared byte by byte;
-- a unit of which more keys are left than may be adds nothing, whatever made the pairs.
+- a unit of which more keys are left than may be adds nothing, whatever made the pairs;
+- DuckDB reads pairs from a table that was made once; where pairs are made anew in each round, all
+  rounds must read one state of the data.
 """
 
 from collections.abc import Sequence
@@ -14,6 +16,7 @@ from sqlglot import exp
 from ...finding.pairs import Pairs
 from ...schema import Unknown
 from .columns import PREFIX, Names
+from .dialect import Dialect
 from .row_cells import steps_of
 from .tree import called, is_there, whole
 
@@ -92,19 +95,48 @@ def pool_query(*, of_rows: bool) -> exp.Select:
     return found.join(exp.to_table(KEYS).as_("q"), on=same)
 
 
-def sums_query(*, of_rows: bool) -> exp.Select:
-    """Return what the units add to each key that is not in FOUND: g, s."""
-    gone = exp.select("g").from_(FOUND)
-    left = exp.select("*").from_(POOL).where(exp.Not(this=exp.column("g").isin(query=gone)))
-    per_unit = exp.select("u", exp.alias_(exp.Count(this=exp.Star()), "d")).from_("left_")
+def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, key: str = "g") -> exp.Select:
+    """Return what the units add to each key that is not in FOUND.
+
+    Args:
+        dialect: what the engine says in its own way.
+        pairs: what was pooled.
+        of_rows: whether each row is a unit.
+        key: g, the number of a key in POOL; or k, its text in PAIRS.
+
+    Returns: a query of the key and s.
+    """
+    pool = POOL if key == "g" else PAIRS
+    same = exp.EQ(this=exp.column(key, table="p"), expression=exp.column(key, table="f"))
+    gone = exp.to_table(FOUND).as_("f")
+    left = exp.select("p.*").from_(exp.to_table(pool).as_("p"))
+    left = left.join(gone, on=same, join_type="left")
+    left = left.where(exp.Is(this=exp.column(key, table="f"), expression=exp.Null()))
     if of_rows:
-        amount: exp.Expression = exp.Mul(this=exp.column("n"), expression=exp.column("w"))
-        joined = exp.select("*").from_("left_").join(WEIGHTS, join_type="cross")
+        many = exp.cast(exp.column("n"), "INT128")
+        total: exp.Expression = exp.Sum(this=exp.Mul(this=many, expression=exp.column("w")))
+        one = exp.EQ(this=exp.column("d"), expression=whole(1))
+        joined = exp.select("*").from_("left_").join(WEIGHTS, on=one)
     else:
-        amount = exp.column("w")
-        joined = exp.select("g", "w").from_("left_")
+        total = dialect.total(exp.column("w"), pairs.weights[0])
+        per_unit = exp.select("u", exp.alias_(exp.Count(this=exp.Star()), "d")).from_("left_")
+        joined = exp.select(key, "w").from_("left_")
         joined = joined.join(per_unit.group_by("u").subquery("n"), using=["u"])
         joined = joined.join(WEIGHTS, using=["d"])
-    total = called("LEAST", exp.Sum(this=amount), whole(_MOST))
-    found = exp.select("g", exp.alias_(exp.cast(total, "BIGINT"), "s"))
-    return found.from_(joined.subquery("j")).group_by("g").with_("left_", left)
+    within = exp.cast(called("LEAST", total, whole(_MOST)), "BIGINT")
+    found = exp.select(key, exp.alias_(within, "s")).from_(joined.subquery("j"))
+    return found.group_by(key).with_("left_", left)
+
+
+def with_pairs(query: exp.Query, pairs: exp.Query) -> exp.Query:
+    """Return a query that reads PAIRS as one that makes them first."""
+    found, made = query.copy(), pairs.copy()
+    before, after = made.args["with_"].expressions, found.args["with_"].expressions
+    made.set("with_", None)
+    found.set("with_", None)
+    for step in before:
+        found.with_(step.alias, step.this, copy=False)
+    found.with_(PAIRS, made, materialized=True, copy=False)
+    for step in after:
+        found.with_(step.alias, step.this, copy=False)
+    return found

@@ -8,7 +8,8 @@ Rules of this module:
 
 import hmac
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
@@ -27,6 +28,7 @@ from .spoken import spoken
 from .vectors import vectors
 
 Rows = Sequence[Sequence[object]]
+Ask = Callable[[Counting], Rows]
 
 
 class Connection(Protocol):
@@ -41,6 +43,12 @@ class Connection(Protocol):
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Run the query, and return what it finds."""
+
+    def fixed(self, pairs: Counting, salt: int) -> AbstractContextManager[Ask]:
+        """Fix one state of pairs, and give what asks of it, as a table called PAIRS, until the end.
+
+        What the database says of them is the same in every question.
+        """
 
     def check(self, query: Counting) -> None:
         """Refuse, before the charge and without a look at a row, a query that cannot run."""

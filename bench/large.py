@@ -1,0 +1,132 @@
+"""More rows than memory: `python -m bench.large 1e8 duckdb spark`, at low priority.
+
+A bounded grouped count and mean, of units with ten random groups each, from Parquet files in a
+private folder, which is deleted. DuckDB gets 2 GB of memory, Spark two workers and 4 GB. Each runs
+in a process of its own, whose time, memory and disk are printed; the integers must be the same.
+"""
+
+import hashlib
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import discreet as dp
+from discreet.engine.choose import engine_for
+
+GROUPS = 1_000
+PARTS = 20
+MEMORY = {"duckdb": "2GB", "spark": "4g"}
+
+
+def make(folder: str, rows: int) -> None:
+    """Write Parquet files of rows that follow from their number alone."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("SET memory_limit = '1GB'; SET threads = 2")
+    part = rows // PARTS
+    for number in range(PARTS):
+        connection.execute(
+            f"""COPY (SELECT (hash(n, 1) % {rows // 10})::BIGINT AS u,
+            (hash(n, 2) % {GROUPS})::INT AS g, (hash(n, 3) % 100000) / 1000.0 AS v
+            FROM range({number * part}, {(number + 1) * part}) t(n))
+            TO '{folder}/{number}.parquet'"""
+        )
+
+
+def source_of(engine: str, folder: str) -> object:
+    if engine == "duckdb":
+        return f"{folder}/*.parquet"
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.driver.memory", MEMORY["spark"])
+    builder = builder.config("spark.local.dir", f"{folder}/scratch")
+    builder = builder.config("spark.driver.bindAddress", "127.0.0.1")
+    session = builder.config("spark.driver.host", "127.0.0.1").getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session.read.parquet(*(f"{folder}/{number}.parquet" for number in range(PARTS)))
+
+
+def count(engine: str, folder: str, sampling: str) -> None:
+    """Count, and print the seconds and a digest of the integers."""
+    source = source_of(engine, folder)
+    table = dp.table(
+        source,
+        name="t",
+        unit=dp.unit("u", sampling=sampling),
+        keys={"g": range(GROUPS)},
+        columns={"v": dp.bounds(0, 100, step="0.01")},
+    )
+    limits = {"max_groups": 5, "max_rows_per_group": 3}
+    asked = dp.count("g", **limits), dp.mean("v", "g", **limits)
+    aggregates = tuple(a for one in asked for a in one.aggregates(table))
+    prepared, start = engine_for(source).prepare(table, aggregates), time.perf_counter()
+    found = [one.opened_by_the_door() for one in prepared.count(7)]
+    taken = time.perf_counter() - start
+    digest = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
+    print(f"{taken:.0f} s, integers {digest}", end="")
+
+
+def largest(folder: str, ended: threading.Event) -> list[int]:
+    """Watch how many bytes a folder holds, and return the most, as a list of one."""
+    most = [0]
+
+    def watch() -> None:
+        while not ended.wait(2):
+            sizes = []
+            for path in Path(folder).rglob("*"):
+                try:
+                    sizes.append(path.stat().st_size if path.is_file() else 0)
+                except OSError:
+                    continue
+            most[0] = max(most[0], sum(sizes))
+
+    threading.Thread(target=watch, daemon=True).start()
+    return most
+
+
+def main(rows: int, engines: list[str]) -> None:
+    folder = tempfile.mkdtemp(prefix="large-")
+    os.environ["DISCREET_MEMORY"], os.environ["TMPDIR"] = MEMORY["duckdb"], folder
+    try:
+        make(folder, rows)
+        size = sum(path.stat().st_size for path in Path(folder).glob("*.parquet"))
+        print(f"{rows:,} rows, {size / 1e9:.1f} GB of Parquet", flush=True)
+        for engine in engines:
+            name, _, sampling = engine.partition(":")
+            ended = threading.Event()
+            most = largest(folder, ended)
+            act = [
+                sys.executable,
+                "-m",
+                "bench.large",
+                "count",
+                name,
+                folder,
+                sampling or "portable",
+            ]
+            print(f"{engine}: ", end="", flush=True)
+            subprocess.run(act, check=True)
+            ended.set()
+            used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+            print(
+                f", {used:.1f} GB of memory, {(most[0] - size) / 1e9:.1f} GB beside the data",
+                flush=True,
+            )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "count":
+        count(*sys.argv[2:])
+    else:
+        os.nice(15)
+        main(int(float(sys.argv[1])), sys.argv[2:])

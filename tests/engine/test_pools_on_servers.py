@@ -1,0 +1,292 @@
+"""Keys that nobody knows, looked for on Postgres: one state for all rounds, and the reference's keys.
+
+The same noise, a function of a key's bytes, is given to every engine; so what is found is alike.
+"""
+
+import random
+from fractions import Fraction
+
+import pandas as pd
+import psycopg
+import pytest
+
+import discreet as dp
+from adversarial.moves import exceeds, move
+from discreet.engine.choose import engine_for
+from discreet.engine.postgres.connection import PostgresConnection
+from discreet.entropy import Keyed
+from discreet.errors import DiscreetError, EngineError, InputError
+from discreet.finding.finding import finding_for
+from discreet.finding.pairs import Pairs
+from discreet.releases.find import find, keyed_noise
+from servers import connected, dsn, filled, postgres_log
+
+pytestmark = pytest.mark.claim("C140")
+
+WORDS = [
+    "a",
+    "A",
+    "a ",
+    "é",
+    "e\u0301",
+    "ｅ",
+    "it's",
+    "%s",
+    "$1",
+    "\\",
+    "n|",
+    "1\n",
+    "\u2028",
+    "",
+    "𝒶",
+    "ẞ",
+    "ß",
+]
+WORDS += ["other", "CANARY-7f3a" * 9, None]
+KINDS = {"who": "text", "word": "text"}
+PAIRS = Pairs("word", (60, 42, 34))
+FINDING = finding_for("word", 3, Fraction(4), Fraction(1, 10**4), replace=False)
+
+
+def made(seed, units=60, many=500):
+    """Rows of units of which most have more words than may stay; some words are frequent."""
+    chance = random.Random(seed)
+    weights = [1 / (1 + place) for place in range(len(WORDS))]
+    return [
+        {"who": f"p{chance.randrange(units)}", "word": chance.choices(WORDS, weights)[0]}
+        for _ in range(many)
+    ]
+
+
+def declared(source, *, who="who", where=None, **how):
+    whose = "row" if who is None else dp.unit(who, sampling="portable")
+    keys = {"word": dp.unknown(max_groups=3, **how)}
+    found = dp.table(source, unit=whose, keys=keys, name="t")
+    return found if where is None else found.where(where)
+
+
+def in_postgres(rows, kinds=KINDS):
+    return filled(kinds, [[row.get(name) for name in kinds] for row in rows])
+
+
+def pool_of(source, salt=3, pairs=PAIRS, **how):
+    return engine_for(source).pooling(declared(source, **how), pairs).read(salt)
+
+
+def sums(pool, found=()):
+    """What a round adds to each key, by its text."""
+    size = len(pool.noise(lambda keys: [0] * len(keys)).opened_by_the_door())
+    names = [pool.names(frozenset([place]))[0] for place in range(size)]
+    gone = frozenset(place for place, name in enumerate(names) if name in found)
+    return dict(zip(names, pool.sums(gone).opened_by_the_door(), strict=True))
+
+
+def read(source, **how):
+    """The sums of a round where nothing is found, and of one where three keys are."""
+    pool = pool_of(source, **how)
+    try:
+        return sums(pool), sums(pool, ["a", "é", "it's"])
+    finally:
+        pool.close()
+
+
+HOWS = [
+    {},
+    {"missing": "it's", "salt": 2**64 - 1},
+    {"longest": 1, "other": "A", "salt": 0},
+    {"who": None, "pairs": Pairs("word", (60,))},
+    {"where": "word <> 'a' OR who = 'p1'"},
+]
+
+
+@pytest.mark.parametrize("how", HOWS, ids=str)
+def test_postgres_pools_what_the_reference_pools(how):
+    """Key for key and integer for integer; DuckDB, too."""
+    rows = made(1)
+    expected = read(rows, **how)
+
+    assert read(in_postgres(rows), **how) == expected
+    assert read(pd.DataFrame(rows), **how) == expected
+    assert len(expected[0]) > 5
+
+
+def test_whole_numbers_truth_values_and_enums_are_found_by_their_text():
+    """As the reference writes them."""
+    rows = [{"who": f"p{n}", "word": n % 3 - 1} for n in range(9)]
+    expected = read(rows)
+
+    assert read(in_postgres(rows, {"who": "text", "word": "bigint"})) == expected
+    assert read(in_postgres(rows, {"who": "text", "word": "smallint"})) == expected
+    truths = in_postgres(
+        [{"who": "p", "word": True}, {"who": "q", "word": False}],
+        {"who": "text", "word": "boolean"},
+    )
+    assert read(truths)[0] == {"0": 60, "1": 60}
+    source = connected()
+    source.execute("CREATE TYPE mood AS ENUM ('glad', 'sad')")
+    source.execute("CREATE TABLE t (who bigint, word mood)")
+    source.execute("INSERT INTO t VALUES (1, 'glad'), (2, 'sad'), (2, NULL)")
+    assert read(source)[0] == {"glad": 60, "sad": 60}
+
+
+def test_the_same_noise_finds_the_same_keys_on_every_engine():
+    """All five rounds, with what was found in earlier ones; some are found, and some not."""
+    rows, draw = made(2, units=200, many=2_000), keyed_noise(FINDING, Keyed())
+    found = []
+    for source in (rows, pd.DataFrame(rows), in_postgres(rows)):
+        pool = pool_of(source, pairs=FINDING.pairs)
+        found.append(find(FINDING, pool, draw))
+        pool.close()
+
+    assert found[0] == found[1] == found[2]
+    assert 3 <= len(found[0]) < len(WORDS)
+
+
+def changed(schema):
+    """Let another session take keys out of the table, and put new ones in."""
+    with psycopg.connect(dsn(), autocommit=True) as other:
+        other.execute(f"DELETE FROM {schema}.t WHERE word = 'A'")
+        other.execute(
+            f"INSERT INTO {schema}.t SELECT 'p' || n, 'new' FROM generate_series(1, 50) n"
+        )
+
+
+def test_all_rounds_see_one_state_of_the_table():
+    """What others write meanwhile is seen by the next act, and by no round of this one."""
+    source = in_postgres(made(3))
+    (schema,) = source.execute("SELECT current_schema()").fetchone()
+    pool = pool_of(source)
+    before = [sums(pool), sums(pool, ["a"])]
+
+    changed(schema)
+
+    assert [sums(pool), sums(pool, ["a"])] == before
+    pool.close()
+    after = sums(pool_of(source))
+    assert "A" in before[0]
+    assert "A" not in after
+    assert after["new"] > 0
+
+
+def test_a_pool_leaves_nothing_behind():
+    """No transaction, no table, no setting; also where a round fails, and where nobody closes."""
+    source = in_postgres(made(4))
+    source.execute("SET DateStyle = 'German'")
+    asked = "SELECT current_setting('search_path'), current_setting('DateStyle'), (SELECT count(*) FROM pg_class)"
+    before, log = source.execute(asked).fetchone(), postgres_log()
+
+    pool_of(source).close()
+    assert source.info.transaction_status == 0
+    assert source.execute(asked).fetchone() == before
+    pool = pool_of(source)
+    pool._added = lambda _: source.execute("SELECT 1 / 0")
+    with pytest.raises(EngineError) as caught:
+        pool.sums(frozenset([0]))
+    assert "zero" not in str(caught.value)
+    pool.close()
+    assert source.execute(asked).fetchone() == before
+    pool = pool_of(source)
+    del pool
+    assert source.info.transaction_status == 0
+    assert "CANARY" not in postgres_log()[len(log) :]
+
+
+def test_one_unit_moves_the_sums_by_at_most_the_resolution():
+    """Salt by salt, whatever was found; nobody else's keys change."""
+    rows = made(5, units=12, many=120)
+    extra = [{"who": "new", "word": word} for word in WORDS * 2]
+    more, less = in_postgres(rows + extra), in_postgres(rows)
+
+    for salt in (0, 1, 7):
+        for one, other in zip(read(more, salt=salt), read(less, salt=salt), strict=True):
+            moved = [one.get(key, 0) - other.get(key, 0) for key in {*one, *other}]
+            assert all(step in (0, *PAIRS.weights) for step in moved)
+            assert sum(step**2 for step in moved) <= PAIRS.weights[0] ** 2
+            assert sum(step > 0 for step in moved) <= len(PAIRS.weights)
+
+
+REFUSED = {  # of what is made: what the message says
+    "CREATE TABLE t (who text, word double precision)": "its keys are to be found",
+    "CREATE TABLE t (who text, word char(3))": "its keys are to be found",
+    "CREATE TABLE t (who text, word date)": "its keys are to be found",
+    "CREATE TABLE t (who double precision, word text)": "cannot choose alike",
+    "CREATE TABLE t (who text, words text)": "has no column 'word'",
+    "CREATE VIEW t AS SELECT 'a' AS who, 'b' AS word": "is a view",
+}
+
+
+@pytest.mark.parametrize("made_", REFUSED)
+def test_keys_that_cannot_be_found_are_refused_before_the_charge(made_):
+    """By names and types alone, and by what the server itself refuses."""
+    source = connected()
+    source.execute(made_)
+
+    with pytest.raises(InputError, match=REFUSED[made_]):
+        engine_for(source).pooling(declared(source), PAIRS)
+
+
+def planned(source):
+    """Units of each word."""
+    return dp.plan(declared(source), dp.count_units(by="word"), spend=dp.approx(8, "1e-4"))
+
+
+def test_a_release_over_found_keys_is_paid_once_and_repeats(tmp_path):
+    """From a table of the server to a release: keys, the numbers beside them, and the repeat."""
+    source = in_postgres(made(6, units=200, many=2_000))
+    ledger = dp.ledger(tmp_path / "t.ledger", budget=dp.approx(20, "1e-3"), subject="t")
+
+    release = dp.run(planned(source), ledger=ledger)
+
+    rows = release["count_units by word"].rows
+    assert rows[-1]["word"] == "other"
+    assert {"a", "A"} <= {row["word"] for row in rows}
+    assert dp.run(planned(source), ledger=ledger).repeated
+    assert source.info.transaction_status == 0
+
+
+def test_a_server_that_goes_away_between_two_rounds_costs_what_the_ledger_says(
+    tmp_path, monkeypatch
+):
+    """The charge stays, the message names it, and of the data it says nothing."""
+    source = in_postgres(made(7))
+    ledger = dp.ledger(tmp_path / "t.ledger", budget=dp.approx(20, "1e-3"), subject="t")
+    fixed = PostgresConnection.fixed
+
+    def gone(self, pairs, salt):
+        with psycopg.connect(dsn(), autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(%s)", [source.info.backend_pid])
+        return fixed(self, pairs, salt)
+
+    monkeypatch.setattr(PostgresConnection, "fixed", gone)
+    with pytest.raises(DiscreetError, match=r"charge") as caught:
+        dp.run(planned(source), ledger=ledger)
+
+    assert "CANARY" not in repr(caught.value)
+    assert ledger.left() != dp.approx(20, "1e-3")
+    assert [entry.kind for entry in ledger.book().entries] == ["charge"]
+
+
+def test_counts_over_found_keys_move_no_further_than_declared():
+    """The vectors of the answers, with all other words as one group."""
+    rows = made(8, units=12, many=120)
+    extra = [{"who": "new", "word": word} for word in WORDS * 2]
+    known = [
+        declared(in_postgres(some)).with_keys("word", ("a", "é")) for some in (rows + extra, rows)
+    ]
+    asked = (
+        dp.count_units("word", max_groups=3),
+        dp.count("word", max_groups=2, max_rows_per_group=2),
+    )
+
+    for one in asked:
+        (aggregate,) = one.aggregates(known[0])
+        for salt in (0, 5):
+            before, after = (
+                engine_for(table.source)
+                .prepare(table, (aggregate,))
+                .count(salt)[0]
+                .opened_by_the_door()
+                for table in known
+            )
+            assert not exceeds(move(before, after), aggregate.sensitivity)
+            assert before != after
