@@ -15,6 +15,7 @@ from typing import Literal, Never
 from .errors import InputError, InternalError, shown
 from .expressions import Typed
 from .fix import BLANK, call, write
+from .ranks import Rank
 from .schema import Table
 from .transform import Transform
 
@@ -50,11 +51,13 @@ class Sensitivity:
 class Choice:
     """What leaves of a vector is where its largest numbers stand: one pick after the other.
 
-    `spread` bounds, over what one unit can do, the largest of its moves less the least.
+    `spread` bounds, over what one unit can do, the largest of its moves less the least. With a
+    `rank` what is compared is how far each bin lies from it.
     """
 
     picks: int
     spread: int
+    rank: Rank | None = None
 
     @property
     def moved(self) -> Sensitivity:

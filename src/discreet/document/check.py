@@ -25,6 +25,7 @@ from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import (
     ADD_UP,
+    CHOSEN,
     SHORT,
     Axis,
     Inner,
@@ -118,6 +119,9 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
     if cells is not None:
         yield from _wrong_tables(released, cells)
         return
+    if aggregates[0].choice and aggregates[0].choice.rank:
+        yield from _wrong_chosen(released, aggregates)
+        return
     if aggregates[0].choice:
         yield from _wrong_choice(released, aggregates[0], table)
         return
@@ -172,6 +176,22 @@ def _wrong_choice(released: Released, counted: Aggregate, table: Table) -> Itera
     same = rows == told and [[*map(type, row)] for row in rows] == [[*map(type, t)] for t in told]
     if not same or not _are_intervals(answer.rows.columns[len(axes) :]):
         yield "a row is not a group with numbers"
+
+
+def _wrong_chosen(released: Released, counted: Sequence[Aggregate]) -> Iterator[str]:
+    """Yield what is wrong with an answer that bins were chosen for: one number, with its ends."""
+    answer = released.answer
+    if answer.axes or answer.measure != CHOSEN or answer.adds_up or answer.rows_within:
+        yield "an answer is not laid out by what was asked"
+    elif answer.columns != columns_of([], CHOSEN) or len(answer.rows) != 1:
+        yield "an answer does not have its columns"
+    elif not _are_intervals(answer.rows.columns):
+        yield "a row is not a group with numbers"
+    for one, vector in zip(counted, released.vectors, strict=False):
+        if one.choice and one.choice.rank and one.bins:
+            most = one.choice.rank.candidates(one.bins.count)
+            if not all(0 <= place < most for place in vector.noisy):
+                yield "a choice is no place of its list"
 
 
 def _wrong_rows(

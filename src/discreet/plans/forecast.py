@@ -10,8 +10,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..errors import InputError
 from ..exact.number import few_up, rounded
 from ..privacy.loss import Loss
+from .level import level_of
 from .line import Line, acts_in, cost_in
 from .price import Stated, cost_of
 from .shares import Questions
@@ -41,6 +43,7 @@ def forecast(plan: "Plan") -> Iterator[str]:
         now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
         half = rounded(now * width / (width + 1))  # exact: rationals
         yield f"The next step: {line.statistic.label} ±{half} from {price} on."
+    yield from (found for line in plan.lines if (found := _otherwise(plan, line)))
 
 
 def _eater(plan: "Plan", line: Line) -> str:
@@ -79,6 +82,25 @@ def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     grown = sum(one.share.numbers[0] for one in shared) * size / share  # exact: rationals
     others = _size_of([one for one in plan.lines if one.statistic.ask.within])
     return others + grown * _ROOM, line, width - 1
+
+
+def _otherwise(plan: "Plan", line: Line) -> str:
+    """Return in which other way a question is told more closely at the same price; mostly none."""
+    other = line.asked.instead()
+    if other is None or line.block:
+        return ""
+    try:
+        goal = replace(plan.goal(line), statistic=other, aggregates=other.aggregates(plan.table))
+        level = level_of(other, plan.table, goal.aggregates, plan.alpha)
+        part = line.share.times(Fraction(1, len(goal.aggregates)))
+        laws = goal.divided(part)[1]
+    except InputError:  # a loss that no choice is made for, or an alpha
+        return ""
+    found = other.expected(plan.table, laws, level).half_width
+    if found >= line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width:
+        return ""
+    way = f'method = "{other.plain()["method"]}"'
+    return f"{line.statistic.label} ±{rounded(found)} ranks with {way} at the same price."
 
 
 def _size(line: Line) -> Fraction:

@@ -15,7 +15,8 @@ from fractions import Fraction
 
 from ..aggregate import Aggregate
 from ..errors import InputError, shown
-from ..fix import leave_out
+from ..exact.number import text_of
+from ..fix import leave_out, write
 from ..post.together import level_for
 from ..schema import Table
 from ..statistic.catalog import LISTED
@@ -28,8 +29,10 @@ def level_of(
     """Return the chance with which one interval of a question may miss.
 
     Raises:
-        InputError: its numbers share noise in a way that is not known here.
+        InputError: its numbers share noise in a way that is not known here, or were aimed for a
+            wider level.
     """
+    _refuse_unaimed(statistic, aggregates, alpha)
     if not statistic.ask.together:
         return alpha
     (first, *others) = aggregates
@@ -55,3 +58,17 @@ def level_of(
         return level_for(groups * bins * measures, alpha)
     columns: tuple[str, ...] = getattr(statistic, "columns", ())
     return level_for(groups, alpha) / max(1, len(columns))  # exact: rationals
+
+
+def _refuse_unaimed(
+    statistic: Statistic, aggregates: Sequence[Aggregate], alpha: Fraction
+) -> None:
+    """Raise InputError where the ends of an interval are chosen for a wider level."""
+    ranks = [one.choice.rank for one in aggregates if one.choice and one.choice.rank]
+    aimed = sum((rank.miss for rank in ranks if rank.side), Fraction(0))
+    if alpha < aimed:
+        raise InputError(
+            f"{shown(statistic.label)} has no interval at alpha = {text_of(alpha)}.",
+            why=f"where its ends are sought is fixed before data is read, for {text_of(aimed)}",
+            fix=(write(of="plan", alpha=text_of(aimed)), leave_out("method", of="ask")),
+        )

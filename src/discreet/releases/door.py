@@ -9,7 +9,7 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import add
 
@@ -19,6 +19,7 @@ from ..noise.law import CoinSource, Integers, Law
 from ..plans.line import Counted
 from ..plans.price import Act, cost_of
 from ..privacy.loss import Loss
+from ..ranks import Rank
 from ..schema import Table
 from .price import covered
 
@@ -35,12 +36,15 @@ class Picks:
     """A choice on its way to the door: its law, how many picks, and the coins that decide them.
 
     The key of the coins was drawn before data is read, so that the choice is settled for whatever
-    data there is.
+    data there is. With a rank what is compared is how far each bin lies from it, or from as far
+    beyond it as `off` says.
     """
 
     law: Law
     count: int
     coins: CoinSource
+    rank: Rank | None = None
+    off: int = 0
 
 
 def drawn(
@@ -82,8 +86,17 @@ def parts_drawn(
     noise = drawn(asked, paid=paid, coins=coins)
     parts: dict[tuple[int, int], DrawnNoise | Picks] = {}
     for one, mine, whole in zip(counted, sizes, noise, strict=True):
-        parts.update(zip(one.places, _apart(whole, mine), strict=True))
+        parts.update(zip(one.places, _apart(_aimed(whole, one), mine), strict=True))
     return [parts[place] for place in sorted(parts)]
+
+
+def _aimed(noise: DrawnNoise | Picks, counted: Counted) -> DrawnNoise | Picks:
+    """Return a choice with the rank that its bins are compared with, where there is one."""
+    one = counted.aggregates[0]
+    rank = one.choice.rank if one.choice else None
+    if rank is None or one.bins is None or isinstance(noise, DrawnNoise):
+        return noise
+    return replace(noise, rank=rank, off=rank.off(noise.law.half_width, one.bins.count))
 
 
 def _apart(noise: DrawnNoise | Picks, sizes: Sequence[int]) -> list[DrawnNoise | Picks]:
@@ -121,7 +134,10 @@ def door(exact: Exact, noise: DrawnNoise | Picks) -> Noisy:
 
 def chosen(exact: Exact, picks: Picks) -> Noisy:
     """Return where the largest numbers stand, by their choice: places, and no number."""
-    return Noisy(picks.law.picked(exact.opened_by_the_door(), picks.count, picks.coins))
+    numbers: Sequence[int] = exact.opened_by_the_door()
+    if picks.rank is not None:
+        numbers = picks.rank.numbers(numbers, picks.off)
+    return Noisy(picks.law.picked(numbers, picks.count, picks.coins))
 
 
 def with_noise(total: Exact | None, sums: Exact, noise: Exact, precision: int) -> Exact:

@@ -102,8 +102,8 @@ def question_words(question: Mapping[str, Any]) -> str:
         "covariance": f"Covariance of {column}{_form(question)}",
         "correlation": f"Correlation of {column}",
         "regression": f"Line of {column} on {_together(question.get('on', ''))}",
-        "quantile": f"Quantiles of {column}",
-        "median": f"Median of {column}",
+        "quantile": f"Quantiles of {column}{_way(question)}",
+        "median": f"Median of {column}{_way(question)}",
         "middle": f"Where the middle {question.get('share')} of {column} lies",
         "iqr": f"Interquartile range of {column}",
         "share_below": f"Share of rows with {column} below a value",
@@ -120,6 +120,10 @@ def question_words(question: Mapping[str, Any]) -> str:
 
 def _form(question: Mapping[str, Any]) -> str:
     return " (of a sample: divided by one row less)" if question.get("sample") else ""
+
+
+def _way(question: Mapping[str, Any]) -> str:
+    return " (one bin, chosen)" if question.get("method") == "choice" else ""
 
 
 def _most(question: Mapping[str, Any]) -> str:

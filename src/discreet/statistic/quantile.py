@@ -20,6 +20,7 @@ from ..noise.law import Law
 from ..post.curve import Curve, furthest
 from ..post.shown import for_interval
 from ..schema import Table
+from .chosen_quantile import ChosenQuantile, is_choice, not_chosen
 from .curve import BINS, MOST_BINS, Cut, checked_bins, curve_of, edges_of, listed, root
 from .listed import ListedStatistic, Options, Row, cells, each_column
 from .statistic import Answer, Ask, Axis, Expected, Inner, Question, Wanted, asked, groups, keyed
@@ -112,6 +113,12 @@ class Quantile(Question):
             f"narrower bounds, or bins={MOST_BINS:,}, make it finer."
         )
 
+    def instead(self) -> ChosenQuantile | None:
+        """Return the same by a choice, where it is one quantile of all rows."""
+        if self.name not in ("quantile", "median") or len(self.at) > 1 or self.ask.by:
+            return None
+        return ChosenQuantile(self.column, self.at[0], self.bins, self.ask, self.name)
+
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         at: dict[str, object] = {}
@@ -137,6 +144,7 @@ def quantile(
     at: Number | Sequence[Number],
     by: str | Iterable[str] | None = None,
     *,
+    method: str = "curve",
     bins: int = BINS,
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
@@ -144,7 +152,7 @@ def quantile(
     within: Wanted = None,
     rows: int | None = None,
     where: str | None = None,
-) -> Quantile:
+) -> Quantile | ChosenQuantile:
     """Ask where a column's usable cells are cut, in each group: the least value that a share `at`
     of them does not exceed.
 
@@ -155,10 +163,13 @@ def quantile(
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
         by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`; `within` in
             ranks.
+        method: "curve", or "choice": one quantile of all rows, by the exponential mechanism, which
+            is better for few rows; a plan says where.
         bins: how finely the bounds are cut; more bins make the noise hardly wider.
 
     Raises:
-        InputError: a share that is not between 0 and 1, or not above the one before it.
+        InputError: a share that is not between 0 and 1, or not above the one before it; a choice of
+            several shares, or by group.
 
     Example:
         >>> print(quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
@@ -172,13 +183,14 @@ def quantile(
             fix=write(at=["0.25", "0.5", "0.75"]),
         )
     ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
-    return Quantile(column, shares, checked_bins(bins), ask)
+    return _by(method, Quantile(column, shares, checked_bins(bins), ask))
 
 
 def median(
     column: str,
     by: str | Iterable[str] | None = None,
     *,
+    method: str = "curve",
     bins: int = BINS,
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
@@ -186,13 +198,13 @@ def median(
     within: Wanted = None,
     rows: int | None = None,
     where: str | None = None,
-) -> Quantile:
+) -> Quantile | ChosenQuantile:
     """Ask for the median of a column's usable cells in each group.
 
     Args: as for `quantile`.
     """
     ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
-    return Quantile(column, (Fraction(1, 2),), checked_bins(bins), ask, "median")
+    return _by(method, Quantile(column, (Fraction(1, 2),), checked_bins(bins), ask, "median"))
 
 
 def middle(
@@ -240,6 +252,15 @@ def iqr(
     """
     ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
     return Quantile(column, _QUARTERS, checked_bins(bins), ask, "iqr")
+
+
+def _by(method: object, found: Quantile) -> Quantile | ChosenQuantile:
+    if not is_choice(method):
+        return found
+    chosen = found.instead()
+    if chosen is None:
+        raise not_chosen(found.label, by_group=bool(found.ask.by))
+    return chosen
 
 
 def _share(given: Number, name: str = "at") -> Fraction:

@@ -43,12 +43,14 @@ Measured = Literal[
     "correlation",
     "coefficient",
     "short",
+    "chosen",
 ]
 ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
 SHORT: Literal["short"] = (
     "short"  # of a choice: how much less than the largest number may be what was chosen
 )
-ALONE = ADD_UP | {SHORT}  # measures without a noisy number of rows beside them
+CHOSEN: Literal["chosen"] = "chosen"  # of a quantile that a choice tells, and no number of rows
+ALONE = ADD_UP | {SHORT, CHOSEN}  # measures without a noisy number of rows beside them
 MAX_CELLS = 10_000_000
 
 
@@ -161,6 +163,9 @@ class Statistic(Protocol):
     def cells(self, table: Table) -> Sequence[tuple[Key | None, ...]] | None:
         """Return the index of its answer, where that is not one row for each group."""
 
+    def instead(self) -> "Statistic | None":
+        """Return the same question in another way, which a plan proposes where it is better."""
+
     def textbook(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> Sequence[float | None]:
         """Return what is true of a group, by definition: no noise, nothing shared with `answer`.
 
@@ -204,6 +209,10 @@ class Question(ABC):
     def cells(self, table: Table) -> Sequence[tuple[Key | None, ...]] | None:
         """Return the index of an answer that is not one row for each group; else None."""
         del table
+        return None
+
+    def instead(self) -> "Statistic | None":
+        """Return the same question in another way; None where there is none."""
         return None
 
     def __str__(self) -> str:

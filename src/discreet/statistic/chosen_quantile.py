@@ -1,0 +1,174 @@
+"""One quantile of a column by the exponential mechanism over public bins: three choices.
+
+One tells about where the quantile lies; the other two are aimed so far below and above it that they
+are the ends of its interval. What leaves are three bins, and no number of rows.
+
+Spread: how far one unit can move the numbers of two bins apart (`ranks`). Let the share be a / b,
+and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a n -
+shift with F the rows before it, and t = a n + shift - b F with those before or in it; so no bin
+moves further than these do. A row that comes moves b F - a n by b - a where it lies before, else by
+-a; r rows by at most m r in size, m the larger of a and b - a. add_remove: moves lie between -m r
+and m r, and the spread is 2 m r. replace: x rows go and y come, x and y at most r, of which x' and
+y' lie before: b (y' - x') - a (y - x) is at most (b - a) y + a x and at least -a y - (b - a) x, so
+at most b r in size, and the spread is 2 b r. The candidates beyond all bins have a n + shift or
+b n - a n - shift, which are such numbers with F = 0 or F = n.
+
+An interval misses with at most alpha: the low end is a bin with b F < a n before it, so that the
+least x with F(x) >= (a / b) n is in it or above. It is sought at a n - off - 1. If b F >= a n, it
+lies more than `off` from there, while one candidate lies at 0: so with probability at most half of
+ALPHA (`Rank.off`, docs/laws/choosing.md). The high end has b F >= a n with itself, sought at
+a n + off. The aims are made before data is read, for ALPHA: a wider level has the same interval.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from ..aggregate import Aggregate, Bins, Choice, Measure, Noisy, reach, row_sensitivity
+from ..errors import InputError, as_given
+from ..exact.number import text_of
+from ..fix import leave_out, write
+from ..noise.law import Law
+from ..post.interval import downs, nearest, ups
+from ..ranks import Rank
+from ..schema import Table
+from .curve import BINS, edges_of
+from .listed import Row, cells
+from .statistic import CHOSEN, Answer, Ask, Expected, Inner, Question, bounds_of, check_groups
+
+ALPHA = Fraction(1, 20)  # what the ends are aimed for
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChosenQuantile(Question):
+    """Where in a column a share of its cells lies below, told by a choice among bins."""
+
+    column: str
+    at: Fraction
+    bins: int
+    ask: Ask
+    name: Literal["quantile", "median"]
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        at = f" at {text_of(self.at)}" if self.name == "quantile" else ""
+        return f"{self.name} {self.column}{at}{self.ask.suffix()}, chosen"
+
+    def inner(self, table: Table) -> Inner:
+        """Return nothing: it is one number."""
+        del table
+        return None
+
+    @property
+    def ranks(self) -> tuple[Rank, Rank, Rank]:
+        """The rank below, at and above which a bin is chosen."""
+        return (
+            Rank(self.at, -1, ALPHA / 2),  # exact: rationals
+            Rank(self.at),
+            Rank(self.at, 1, ALPHA / 2),  # exact: rationals
+        )
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the counts by bin, three times, and that one bin of each leaves."""
+        bins = Bins(self.column, edges_of(table, self.column, self.bins))
+        check_groups(table, self.ask)
+        limits = reach(table, (), self.ask.max_groups, self.ask.max_rows_per_group)
+        spread = 2 * limits.rows_per_group * self._most(table)
+        return tuple(
+            Aggregate(
+                by=(),
+                measures=(Measure("rows"),),
+                sensitivity=row_sensitivity(table, limits, bins.count),
+                bins=bins,
+                max_groups=self.ask.max_groups,
+                max_rows_per_group=self.ask.max_rows_per_group,
+                where=self.ask.test(table),
+                choice=Choice(1, spread, rank),
+            )
+            for rank in self.ranks
+        )
+
+    def _most(self, table: Table) -> int:
+        """Return how far one row moves a bin's number at most; the proof is in the module."""
+        a, b = self.at.numerator, self.at.denominator
+        return b if table.neighbors == "replace" else max(a, b - a)
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return the quantile with its interval; None where both ends are beyond all rows, or at a
+        smaller alpha than its ends were aimed for, and then the whole range.
+        """
+        edges, found = edges_of(table, self.column, self.bins), bounds_of(table, self.column)
+        last, top, bottom = len(edges) - 2, found.step.numerator, found.step.denominator
+        below, at, above = (one.values[0] for one in noisy)
+        told = alpha >= ALPHA and (below, above) != (0, last + 1)
+        first, final = (max(0, below - 1), min(above, last)) if told else (0, last)
+        first, final = min(first, final), max(first, final)
+        (low,) = downs([edges[first] * top], bottom)
+        (high,) = ups([(edges[final + 1] - 1) * top], bottom)
+        middle = nearest([(edges[at] + edges[at + 1] - 1) * top], 2 * bottom)[0]
+        return Answer(
+            label=self.label,
+            axes=(),
+            measure=CHOSEN,
+            index=((),),
+            values=(min(max(middle, low), high) if told else None,),
+            low=(low,),
+            high=(high,),
+        )
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return about how many ranks from the quantile the ends of the interval are."""
+        bins = len(edges_of(table, self.column, self.bins)) - 1
+        pairs = zip(self.ranks, laws, strict=True)
+        off = max(rank.off(law.half_width, bins) + 1 for rank, law in pairs if rank.side)
+        return Expected(
+            Fraction(off, self.at.denominator),
+            whole=self.ask.size,
+            of="ranks",
+            note=f"The {self.name} that is chosen lies much nearer than the ends of its interval, "
+            f"which are aimed for {text_of(100 * (1 - ALPHA))} %.",
+        )
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        at: dict[str, object] = {"at": [text_of(self.at)]} if self.name == "quantile" else {}
+        bins = {} if self.bins == BINS else {"bins": self.bins}
+        way = {"method": "choice"}
+        return {"statistic": self.name, "column": self.column, **at, **bins, **way} | (
+            self.ask.plain()
+        )
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the least cell with as many at or below it."""
+        del table
+        found = sorted(cells(rows, self.column))
+        place = -(-self.at * len(found) // 1)
+        return [float(found[max(0, int(place) - 1)])] if found else [None]
+
+
+def is_choice(method: object) -> bool:
+    """Tell whether a quantile is to be chosen, and not read from a curve; or raise InputError."""
+    if method not in ("curve", "choice"):
+        raise InputError(
+            f"method = {as_given(method)} is not known.",
+            why="quantiles are read from one noisy curve, or one bin is chosen",
+            fix=(write(method="choice"), leave_out("method")),
+            at="method",
+        )
+    return method == "choice"
+
+
+def not_chosen(label: str, *, by_group: bool) -> InputError:
+    """Return the refusal of a choice that is no single quantile of all rows."""
+    return InputError(
+        f"{label} is more than one number, and a choice tells one.",
+        why="a choice is paid for each bin that it tells; a curve has all quantiles of all groups",
+        fix=(leave_out("method"), leave_out("by", note=", and ask one group with where="))
+        if by_group
+        else (leave_out("method"), write(at="0.5")),
+        at="method",
+    )
