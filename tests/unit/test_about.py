@@ -75,10 +75,42 @@ def test_the_report_says_it_and_the_numbers_do_not_change(release, saved, tmp_pa
 
 
 @pytest.mark.claim("C66")
+def test_a_table_and_a_picture_have_names_for_columns_and_keys(release, saved):
+    """labelled.csv beside table.csv, row by row the same numbers; keys without a name as they are."""
+    said = dp.about(**SAID)
+    lines = (saved / "labelled.csv").read_text("utf-8").splitlines()
+    assert lines[0] == '"statistic","years of schooling","sex","value","low","high"'
+    assert lines[1].startswith('"count by educ","up to grade 8","",')
+    assert lines[2].startswith('"count by educ","10","",')
+    table = release.table(about=said)
+    assert [row["value"] for row in table] == [row["value"] for row in release.table()]
+    drawn = release.plot(about=said).axes
+    assert drawn[0].get_title(loc="left").startswith("Number of rows, by years of schooling")
+    assert [text.get_text() for text in drawn[0].get_yticklabels()][:2] == ["up to grade 8", "10"]
+    assert drawn[1].get_yticklabels()[0].get_text().startswith("up to grade 8")
+    assert release.plot().axes[0].get_title(loc="left").startswith("count by educ")
+    other = dp.about(labels={"educ": "value", "sex": "Value"})
+    assert release.table(about=other).columns[1:3] == ("value (key)", "Value (key) (key)")
+
+
+@pytest.mark.claim("C66")
+def test_a_labelled_table_that_was_changed_does_not_check(saved):
+    """It follows from release.json and about.json, byte for byte."""
+    path = saved / "labelled.csv"
+    path.write_text(path.read_text("utf-8").replace("up to grade 8", "up to grade 9"))
+    with pytest.raises(VerifyError, match=r"labelled\.csv"):
+        dp.verify(saved)
+
+
+@pytest.mark.claim("C66")
 def test_words_are_put_right_for_nothing(release, saved):
     """The page is written anew, and still verifies; the plan's digest never knew the words."""
     release.annotate(saved, dp.about(title="Wages, 2000"))
     assert "<h1>Wages, 2000</h1>" in (saved / "report.html").read_text("utf-8")
+    assert not (saved / "labelled.csv").exists()
+    assert dp.verify(saved)
+    release.annotate(saved, dp.about(labels={"sex": "gender"}))
+    assert '"gender"' in (saved / "labelled.csv").read_text("utf-8")
     assert dp.verify(saved)
     assert dp.load(saved).document.digest == release.document.digest
 

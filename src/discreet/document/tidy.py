@@ -171,7 +171,7 @@ class Tidy:
 
 def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
     """Return all answers as one long table; `also` names columns that will stand beside it."""
-    used = _keys_used(document)
+    used = keys_used(document)
     bins = any(has_bins(released) for released in document.statistics)
     several = any(has_columns(released) for released in document.statistics)
     rows = any(has_rows(released) for released in document.statistics)
@@ -183,13 +183,14 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
     kinds += ["text" if name == "column" else "real" for name in middle]
     return Tidy(
         title=document.title,
-        columns=("statistic", *_renamed(used, also), *middle, "value", "low", "high"),
+        columns=("statistic", *renamed(used, also), *middle, "value", "low", "high"),
         kinds=(*kinds, *[_number_kind(document)] * 3),
         rows=Rows(list(_columns(document, used, middle))),
     )
 
 
-def _keys_used(document: Document) -> list[str]:
+def keys_used(document: Document) -> list[str]:
+    """Return the key columns that any statistic is grouped by."""
     return list(dict.fromkeys(chain.from_iterable(map(keys_of, document.statistics))))
 
 
@@ -220,7 +221,7 @@ def _number_kind(document: Document) -> Kind:
     return "whole"
 
 
-def _renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
+def renamed(used: Sequence[str], also: Sequence[str]) -> list[str]:
     """Return the key columns' names, different from all others even without regard to case."""
     names: list[str] = []
     for key in used:

@@ -138,6 +138,8 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
             neighbors=data.neighbors,
             name=data.name,
             csv=csv,
+            rows=data.rows,
+            units=data.units,
         )
 
 

@@ -56,6 +56,8 @@ class DataPart(_Part):
     name: str | None = None
     csv: CsvPart | None = None
     where: str | None = None
+    rows: int | None = None
+    units: int | None = None
 
 
 class BoundsPart(_Part):

@@ -35,7 +35,7 @@ from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
 from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors
-from .within import Goal, given_within, wider
+from .within import Goal, given_within, wider, with_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ def plan(
     """
     check_questions(table, statistics)
     chance, together = checked_alpha(alpha), checked_share(share)
-    asked = bounded(table, given_within(statistics, within))
+    asked = bounded(table, with_sizes(table, given_within(statistics, within)))
     if spend is None:
         refuse_errors(columns_of(table, asked))
         terms = checked_terms(asked, kind, delta)

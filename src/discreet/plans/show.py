@@ -71,15 +71,23 @@ def protection(table: Table) -> str:
     """Return one sentence: who is protected, against what."""
     relation = {
         "add_remove": "whether it is in the table at all",
-        "replace": "what it says, among as many units",
+        "replace": f"what it says, among {_as_many(table)}",
     }[table.neighbors]
     return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors})."
+
+
+def _as_many(table: Table) -> str:
+    units = table.facts.units
+    return "as many units" if units is None else f"{units:,} {_unit(table)}s"
 
 
 def rows_said(table: Table) -> Iterator[str]:
     """Return which rows count, and what is made of each; nothing where the data is as it is."""
     if table.condition is not None:
         yield f"Rows: those where {table.condition.expression}."
+    if table.facts.plain():
+        sizes = table.facts.plain() if table.unit.column else {"rows": table.facts.rows}
+        yield f"Public: {' and '.join(f'{size:,} {what}' for what, size in sizes.items())}."
     for name, one in table.derived.items():
         yield f"Made of each row: {name} = {one.expression}."
 

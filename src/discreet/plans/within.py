@@ -20,6 +20,7 @@ from ..noise.law import Law
 from ..noise.registry import law_in
 from ..privacy.loss import Loss
 from ..schema import Table
+from ..statistic.catalog import takes
 from ..statistic.statistic import Expected, Statistic
 from ..statistic.within import Within, needs_rows, needs_size, within_of
 from .level import level_of
@@ -57,6 +58,21 @@ def given_within(
             ),
         )
     return [_with(one, within_of(error)) for one, error in zip(statistics, within, strict=True)]
+
+
+def with_sizes(table: Table, statistics: Sequence[Statistic]) -> list[Statistic]:
+    """Return questions of all rows with the number of rows, or of units, that is public."""
+    return [_sized(table, one) for one in statistics]
+
+
+def _sized(table: Table, statistic: Statistic) -> Statistic:
+    ask, name = statistic.ask, str(statistic.plain()["statistic"])
+    size = table.facts.units if name == "count_units" else table.facts.rows
+    part = ask.by or ask.where is not None or table.condition is not None
+    if size is None or part or ask.rows is not None or not takes(name, "rows"):
+        return statistic
+    one: Any = statistic
+    return cast("Statistic", replace(one, ask=replace(ask, rows=size)))
 
 
 def wider(statistic: Statistic, factor: Fraction) -> Statistic:
@@ -206,6 +222,7 @@ def _in_proportion(
 def check_wanted(table: Table, statistic: Statistic) -> None:
     """Raise InputError where a question's wanted error needs a public size that is not said."""
     if statistic.ask.within:
+        statistic = _sized(table, statistic)
         Goal(statistic, table, statistic.aggregates(table), _ANY).checked()
     level_of(statistic, table, statistic.aggregates(table), _ANY)
 

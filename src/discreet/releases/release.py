@@ -41,24 +41,32 @@ class Release:
     repeated: bool = False
     account: str = ""
 
-    def table(self) -> Tidy:
-        """Return all answers as one long table: statistic, keys, value, low, high."""
+    def table(self, *, about: About | None = None) -> Tidy:
+        """Return all answers as one long table: statistic, keys, value, low, high.
+
+        Args:
+            about: a publisher's words, which columns and keys are then called by.
+        """
+        from ..document.labelled import labelled
         from ..document.tidy import tidy
 
-        return tidy(self.document)
+        return tidy(self.document) if about is None else labelled(self.document, about)
 
-    def plot(self, name: str | None = None) -> Picture:
+    def plot(self, name: str | None = None, *, about: About | None = None) -> Picture:
         """Return a Matplotlib figure of every answer with its error bars; a notebook shows it.
 
         Args:
             name: draw one statistic alone: "count by ward".
+            about: a publisher's words, which columns and keys are then called by.
 
         Raises:
             InputError: no statistic has this name.
         """
         from ..report.pictures import figure
 
-        return figure(self.document) if name is None else self[name].plot()
+        if name is not None:
+            return self[name].plot(about=about)
+        return figure(self.document) if about is None else figure(self.document, about=about)
 
     def microdata(self, name: str | None = None) -> Tidy:
         """Return made-up rows that have exactly the released tables of a cube; free.

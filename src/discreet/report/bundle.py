@@ -20,6 +20,8 @@ from pathlib import Path
 from ..document.check import checked_document
 from ..document.csvfile import csv_blocks
 from ..document.document import Document
+from ..document.labelled import NAME as LABELLED
+from ..document.labelled import labelled
 from ..document.regular import RefusedFile, opened, regular
 from ..document.scratch import scratch
 from ..document.tidy import tidy
@@ -121,6 +123,10 @@ def annotate(document: Document, path: Path, about: About) -> None:
         )
     put(path, ABOUT, text_of(about))
     put(path, "report.html", page(document, about))
+    if about.labels:
+        put(path, LABELLED, "".join(csv_blocks(labelled(document, about))))
+    else:
+        (path / LABELLED).unlink(missing_ok=True)
 
 
 @contextmanager
@@ -145,6 +151,8 @@ def _fill(
     document: Document, folder: Path, more: Mapping[str, Iterable[str]], about: About
 ) -> None:
     table = tidy(document)
+    if about.labels:
+        more = {**more, LABELLED: csv_blocks(labelled(document, about))}
     parts: dict[str, Iterable[str]] = {
         **more,
         NAME: (document.text(), "\n"),

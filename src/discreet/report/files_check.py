@@ -16,6 +16,8 @@ from typing import IO
 
 from ..document.csvfile import csv_blocks
 from ..document.document import Document
+from ..document.labelled import NAME as LABELLED
+from ..document.labelled import labelled
 from ..document.tidy import tidy
 from ..engine.parquet import same_parquet
 from ..plans.size import MOST_BYTES
@@ -31,9 +33,10 @@ def beside(document: Document, path: Path) -> dict[str, bool]:
         document: what release.json holds.
         path: the folder or the zip; beside a release.json that stands alone nothing is looked at.
     """
-    table = tidy(document)
+    table, said = tidy(document), said_beside(path) or About()
     same: dict[str, Callable[[IO[bytes]], bool]] = {
         "table.csv": lambda file: _holds(file, csv_blocks(table)),
+        LABELLED: lambda file: _holds(file, csv_blocks(labelled(document, said))),
         "table.parquet": lambda file: same_parquet(
             file.read(MOST_BYTES),
             columns=table.columns,
@@ -41,9 +44,7 @@ def beside(document: Document, path: Path) -> dict[str, bool]:
         ),
     }
     if document.software.version == version("discreet"):
-        same["report.html"] = lambda file: _holds(
-            file, [page(document, said_beside(path) or About())]
-        )
+        same["report.html"] = lambda file: _holds(file, [page(document, said)])
     found = {name: _checked(path, name, same[name]) for name in same}
     return {name: answer for name, answer in found.items() if answer is not None}
 

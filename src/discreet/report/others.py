@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..document.document import Document
+from ..document.labelled import NAME as LABELLED
 from ..document.mapfile import NAME as MAP
 from ..document.mapfile import places_of, same_map
 from ..document.regular import regular
@@ -28,7 +29,7 @@ from .recipes import follows
 from .said import MOST, said_in
 from .said import NAME as ABOUT
 
-TABLES = ("table.csv", "table.parquet")
+TABLES = ("table.csv", LABELLED, "table.parquet")
 _DERIVED_BYTES = 2**24
 REPORT, TEXT, PICTURE = "report.html", "README.txt", "map.png"
 _NAMED = 5  # strangers that are named; more are only told to be there

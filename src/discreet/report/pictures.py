@@ -6,15 +6,17 @@ Rules of this module:
 - dark blue and gray alone carry meaning, so that the picture survives any eye and any printer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
 from ..document.accessors import alpha_of, has_bins, has_rows, labels, rows_text, told
 from ..document.document import Document, Released
-from ..document.numbers import Figure, group_text, percent
+from ..document.numbers import Cell, Figure, group_text, percent, plainly
+from ..schema import About
 from ..text import visible
+from .words import question_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,18 +28,21 @@ ROWS_SHOWN = 120
 _WIDTH, _ROW, _HEAD, _FOOT, _RIGHT, _COUNTS = 7.5, 0.19, 0.5, 0.45, 0.3, 0.95  # inches
 _LETTER, _LEAST_MARGIN = 0.068, 0.6
 _LONGEST = 40
-_SALT = "discreet"
+_SALT, _NOTHING = "discreet", About()
 _LOOK: Any = {"svg.hashsalt": _SALT, "svg.fonttype": "path", "text.usetex": False, "font.size": 9.0}
 
 Row = tuple[str, Figure | None, Figure, Figure]
 
 
-def figure(document: Document, *, together: bool = False) -> "Picture":
+def figure(
+    document: Document, *, together: bool = False, about: About = _NOTHING
+) -> "Picture":
     """Return a figure with one panel a statistic; a rehearsal says so across each of them.
 
     Args:
         document: what is drawn.
         together: whether its intervals hold all at once.
+        about: what a publisher calls columns and keys.
     """
     from .picture import Picture
 
@@ -47,11 +52,11 @@ def figure(document: Document, *, together: bool = False) -> "Picture":
     covers, top = percent(alpha_of(document)), height
     covers = f"joint {covers}" if together else covers
     for label, released, size in zip(labels(document), document.statistics, sizes, strict=True):
-        left = _margin(released)
+        left = _margin(released, about)
         right = _COUNTS if has_rows(released) else _RIGHT
         inner = (left, top - size + _FOOT, _WIDTH - left - right, size - _HEAD - _FOOT)
         panel = made.add_axes(_shares(inner, height))
-        _draw(panel, label, released, covers)
+        _draw(panel, _title(label, released, about), released, covers, about)
         if document.kind == "rehearsal":
             _watermark(panel)
         top -= size
@@ -75,8 +80,29 @@ def svg_of(document: Document, at: int) -> str:
     return text.getvalue().decode("utf-8")
 
 
-def _draw(panel: "Axes", label: str, released: Released, covers: str) -> None:
-    shown = rows_of(released)
+def _title(label: str, released: Released, about: About) -> str:
+    """Return a statistic's name; in a publisher's words where its columns have some."""
+    asked = dict(released.question)
+    named = [name for one in ("by", "column") for name in _listed(asked.get(one))]
+    if not any(name in about.labels for name in named):
+        return label
+    for one in ("by", "column"):
+        if _listed(asked.get(one)):
+            names = [about.column(name) for name in _listed(asked[one])]
+            asked[one] = names[0] if isinstance(asked[one], str) else names
+    return question_words(asked)
+
+
+def _listed(names: object) -> list[str]:
+    """Return the names of columns as a list; none where a question has lists of them."""
+    found = [names] if isinstance(names, str) else names if isinstance(names, list) else []
+    return [name for name in found if isinstance(name, str)]
+
+
+def _draw(
+    panel: "Axes", label: str, released: Released, covers: str, about: About = _NOTHING
+) -> None:
+    shown = rows_of(released, about)
     title = f"{_short(label)}, with {covers} intervals"
     if any(row[1] is None for row in shown):
         title += "; dashed: too few rows to say"
@@ -124,13 +150,24 @@ def _bars(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
         panel.plot([low, high], [place, place], color=POINT, linewidth=1.4, solid_capstyle="butt")
 
 
-def rows_of(released: Released) -> list[Row]:
+def rows_of(released: Released, about: About = _NOTHING) -> list[Row]:
     """Return the rows of an answer that are drawn, as their words, value, low and high."""
-    bins = has_bins(released)
+    bins, axes = has_bins(released), released.answer.axes
+    keys = {place: axis.name for place, axis in enumerate(axes) if axis.kind == "key"}  # come first
+    named = {place: name for place, name in keys.items() if about.names(name)}
     return [
-        (group_text(one.index, bins=bins), one.value, *_ends(one.low, one.high))
+        (group_text(_named(one.index, named, about), bins=bins), one.value, *_ends(one.low, one.high))
         for one in told(released, ROWS_SHOWN)
     ]
+
+
+def _named(
+    index: Sequence[Cell], named: Mapping[int, str], about: About
+) -> tuple[Cell, ...]:
+    return tuple(
+        about.value(named[place], cell, plainly(cell)) if place in named else cell
+        for place, cell in enumerate(index)
+    )
 
 
 def _ends(low: Figure | None, high: Figure | None) -> tuple[Figure, Figure]:
@@ -175,11 +212,11 @@ def _watermark(panel: "Axes") -> None:
     )
 
 
-def _margin(released: Released) -> float:
+def _margin(released: Released, about: About = _NOTHING) -> float:
     """Return the room for the longest name, in inches; wide letters count twice."""
     longest = max(
         sum(2 if east_asian_width(letter) in "WF" else 1 for letter in _short(row[0]))
-        for row in rows_of(released)
+        for row in rows_of(released, about)
     )
     return max(_LEAST_MARGIN, 0.2 + _LETTER * longest)
 

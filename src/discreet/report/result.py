@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ..exact.number import Number
+    from ..schema import About
     from .crossed import Crossed
     from .cubes import Measured, Total
     from .picture import Picture
@@ -123,11 +124,15 @@ class Result:
         """The high ends of the intervals."""
         return self.table().column("high")
 
-    def plot(self) -> "Picture":
-        """Return a Matplotlib figure of the numbers with their error bars."""
+    def plot(self, *, about: "About | None" = None) -> "Picture":
+        """Return a Matplotlib figure of the numbers with their error bars.
+
+        Args:
+            about: what a publisher calls columns and keys.
+        """
         from .pictures import figure
 
-        return figure(self.document)
+        return figure(self.document, **({} if about is None else {"about": about}))
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the numbers as a pandas data frame."""

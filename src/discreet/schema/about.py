@@ -81,6 +81,10 @@ class About:
         label = self.labels.get(name, _NONE)
         return f"{label.name or name} ({label.unit})" if label.unit else label.name or name
 
+    def names(self, column: str) -> bool:
+        """Tell whether keys of a column have names."""
+        return bool(self.labels.get(column, _NONE).values)
+
     def value(self, column: str, key: object, plain: str) -> str:
         """Return what a key is called, `plain` where it has no name."""
         return self.labels.get(column, _NONE).values.get(str(key), plain)

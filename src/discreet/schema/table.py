@@ -17,6 +17,7 @@ from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain
 from .csv_options import DEFAULT, CsvOptions, csv_options
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
+from .facts import NO_FACTS, Facts, facts_of, facts_of_plain
 from .given import by_column
 from .keys import Key, WithOther, check_name, checked_keys
 from .named import checked_name, checked_words, name_of
@@ -49,6 +50,7 @@ class Table:
     missing: frozenset[str] = frozenset()  # whose last key but that is of a missing cell
     derived: Mapping[str, Formula] = field(default_factory=dict)
     condition: Formula | None = None
+    facts: Facts = NO_FACTS
 
     def where(self, condition: str) -> "Table":
         """Return the same table, of which only the rows count for which a condition is true.
@@ -142,7 +144,7 @@ class Table:
             found["csv"] = self.csv.plain()
         if self.vouched is not None:
             found["vouched"] = self.vouched
-        return found
+        return {**found, **({"facts": self.facts.plain()} if self.facts != NO_FACTS else {})}
 
     def sheet(self) -> Sheet:
         """Return the declaration as a table for people."""
@@ -185,6 +187,8 @@ def table(
     name: str | None = None,
     csv: Mapping[str, object] | None = None,
     vouched: str | None = None,
+    rows: int | None = None,
+    units: int | None = None,
 ) -> Table:
     """Declare a table: where the data is, who is protected, and what is publicly known of it.
 
@@ -211,6 +215,7 @@ def table(
             `CsvOptions` in discreet.schema.
         vouched: in your own words, why each row of a view, a relation or a lazy frame is made of
             one row of one protected unit, where its query does not show that; releases repeat it.
+        rows, units: how many there are, where that is public already; never looked up for this.
 
     Raises:
         InputError: anything in the declaration that cannot be kept.
@@ -247,6 +252,7 @@ def table(
         neighbors=cast("Neighbors", neighbors),
         csv=csv_options(csv),
         vouched=None if vouched is None else checked_words(vouched),
+        facts=facts_of(rows, units, checked_unit(unit)),
     )
 
 
@@ -269,6 +275,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
     )
+    found = replace(found, facts=facts_of_plain(plain.get("facts", {}), found.unit))
     for one in plain.get("derive", ()):
         ends = one.get("bounds")
         public = None if ends is None else bounds_of_plain(ends)

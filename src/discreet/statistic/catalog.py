@@ -64,6 +64,11 @@ def statistic_of(plain: Mapping[str, Any]) -> Statistic:
     return STATISTICS[str(name)](**options)
 
 
+def takes(name: str, option: str) -> bool:
+    """Tell whether a listed statistic takes an option."""
+    return name in STATISTICS and option in signature(STATISTICS[name]).parameters
+
+
 def _check_options(name: str, options: Mapping[str, Any]) -> None:
     """Refuse an option that a statistic does not take, before one that it lacks."""
     taken = signature(STATISTICS[name]).parameters

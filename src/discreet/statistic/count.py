@@ -270,8 +270,11 @@ def count_units(
 def _counted(
     asked_: Count | CountUnits, measure: Measured, table: Table, noisy: Noisy, half_width: int
 ) -> Answer:
-    """Return counts with their intervals, cut at zero."""
+    """Return counts with their intervals, cut at zero, and at what is public of all."""
     low, high = around(noisy.values, half_width)
+    most = _most(table, measure)
+    if most is not None:
+        low, high = (tuple([min(most, end) for end in ends]) for ends in (low, high))
     return Answer(
         label=asked_.label,
         axes=keyed(asked_.ask.by),
@@ -281,6 +284,13 @@ def _counted(
         low=at_least(0, low),
         high=at_least(0, high),
     )
+
+
+def _most(table: Table, measure: Measured) -> int | None:
+    """Return what no count exceeds: neighbors of `replace` have one number of units, if public."""
+    if table.neighbors != "replace":
+        return None
+    return table.facts.rows if measure == "rows" else table.facts.units
 
 
 COUNT = ListedStatistic("count", count, _examples, tight=BOTH, joint="cell")

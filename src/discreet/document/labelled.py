@@ -1,0 +1,37 @@
+"""The long table in a publisher's words: columns and keys by their names.
+
+Rules of this module:
+- numbers are those of the long table, and so are its rows and their order;
+- a column whose keys have names is text; keys without a name are spelled as they are.
+"""
+
+from dataclasses import replace
+
+from ..schema import About
+from .document import Document
+from .numbers import Cell, plainly
+from .rows import Column, Rows
+from .tidy import Tidy, keys_used, renamed, tidy
+
+NAME = "labelled.csv"
+
+
+def labelled(document: Document, about: About) -> Tidy:
+    """Return all answers as one long table, with what a publisher calls its columns and keys."""
+    table, used = tidy(document), keys_used(document)
+    columns, kinds, cells = list(table.columns), list(table.kinds), list(_columns(table))
+    columns[1 : len(used) + 1] = renamed([about.column(key) for key in used], ())
+    for place, key in enumerate(used, start=1):
+        if about.names(key):
+            cells[place] = [_named(about, key, cell) for cell in cells[place]]
+            kinds[place] = "text"
+    return replace(table, columns=tuple(columns), kinds=tuple(kinds), rows=Rows(cells))
+
+
+def _columns(table: Tidy) -> list[Column]:
+    rows = table.rows
+    return list(rows.columns) if isinstance(rows, Rows) else list(zip(*rows, strict=True))
+
+
+def _named(about: About, column: str, cell: Cell) -> Cell:
+    return None if cell is None else about.value(column, cell, plainly(cell))

@@ -1,0 +1,55 @@
+"""How many rows and units there are, where everybody knows that already.
+
+Rules of this module:
+- these numbers are typed by a person and never read from the data; what is not public stays out;
+- no sensitivity and no price of a given question depends on them: they say which wanted error is
+  meant by a share of the whole, at which size intervals are shown, and under `replace`, whose
+  neighbors have as many units, what no count exceeds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..errors import InputError
+from ..exact.number import whole
+from ..fix import leave_out, write
+from .unit import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The public number of rows and of units; None where it is not public."""
+
+    rows: int | None = None
+    units: int | None = None
+
+    def plain(self) -> dict[str, int]:
+        """Return what is public as plain data."""
+        said = {"rows": self.rows, "units": self.units}
+        return {name: size for name, size in said.items() if size is not None}
+
+
+NO_FACTS = Facts()
+
+
+def facts_of(rows: object, units: object, unit: Unit) -> Facts:
+    """Return the public sizes of a table, or raise InputError.
+
+    Where a row is the unit there are as many units as rows.
+    """
+    if unit.column is None and units is not None:
+        raise InputError(
+            "units is given, but the unit is a row.",
+            why="there are as many units as rows",
+            fix=(write(rows=units), leave_out("units")),
+        )
+    known = None if rows is None else whole(rows, "rows", least=1)
+    if unit.column is None:
+        return Facts(known, known)
+    return Facts(known, None if units is None else whole(units, "units", least=1))
+
+
+def facts_of_plain(plain: Mapping[str, int], unit: Unit) -> Facts:
+    """Return what `Facts.plain()` wrote."""
+    units = None if unit.column is None else plain.get("units")
+    return facts_of(plain.get("rows"), units, unit)
