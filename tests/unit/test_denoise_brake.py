@@ -112,10 +112,10 @@ def test_the_names_are_those_of_the_rules():
             named = [
                 name
                 for name in select.NAMES
-                if select.fits(name, 64, ordered=ordered, on_graph=near is not None)
+                if select.fits(name, 64, ordered=ordered, on_graph=near is not None, line=ordered)
             ]
 
-            assert set(named) == {"auto", *tried}
+            assert set(named) == {"auto", *tried, *select.assumed(ordered=ordered)}
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 20])

@@ -18,6 +18,7 @@ from ..document.accessors import told
 from ..document.document import Document, Released
 from ..document.numbers import group_text
 from ..noise.registry import law_of
+from ..post.denoise.by_name import ASSUMED
 from ..post.denoise.noise import Vector
 from ..post.denoise.select import Denoised, Progress, denoise, fits
 from ..schema import table_of
@@ -33,7 +34,8 @@ def cleaned_means(
     question: Any = statistic_of(released.question)
     shape, weight, size = question.shape(table), question.count_weight(table), len(question.columns)
     law, units = law_of(released.vectors[0].noise), np.array(shape.units, dtype=float)
-    suits, lines = fits(how, size, ordered=False, on_graph=False), list(told(released))
+    suits = how not in ASSUMED and fits(how, size, ordered=False, on_graph=False)
+    lines = list(told(released))
     for group in range(len(released.answer.rows) // size):
         rows = lines[group * size : (group + 1) * size]
         *sums, count = released.vectors[0].noisy[group * (size + 1) :][: size + 1]

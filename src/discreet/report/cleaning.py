@@ -26,7 +26,10 @@ from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least
 from ..post.denoise.noise import Vector, noise_of
 from ..post.denoise.select import NAMES, Denoised, Progress, denoise, fits
+from .adding_up import NAME as CONSISTENT
+from .adding_up import added_up
 from .cleaned import Cleaned, CleanedStatistic, kept_by, lucky
+from ..schema import table_of
 from .cleaned_means import cleaned_means
 from .constraints import Facts
 from .neighbors import Near, NumberLayout, layout_of
@@ -59,7 +62,11 @@ def cleaned(
     """
     _check(how, interval)
     named = zip(labels(document), document.statistics, strict=True)
-    found = {label: released for label, released in named if _is_cleaned(released)}
+    found = {
+        label: released
+        for label, released in named
+        if _is_cleaned(released) and not (how == CONSISTENT and is_vector(released))
+    }
     layouts = {label: layout_of(one, near) for label, one in found.items()}
     _check_counts(found, how, facts, layouts, shared=any(map(_is_shared, document.statistics)))
     kept = tuple(label for label in labels(document) if label not in found)
@@ -77,6 +84,10 @@ def cleaned(
         notes.append(f"{promise(Fraction(document.alpha))} They stand around numbers of their own.")
     if any(map(is_vector, found.values())):
         notes.append(_MEANS)
+    if how == CONSISTENT:
+        pieces = added_up(found, table_of(document.plan["table"]), facts)
+        counts = document.model_copy(update={"statistics": list(found.values())})
+        return Cleaned(counts, tuple(pieces), kept, (*notes, *facts.words()))
     one = partial(_one, alpha=Fraction(document.alpha), how=how, facts=facts, interval=interval)
     means = partial(cleaned_means, document=document, how=how)
     return Cleaned(
@@ -193,10 +204,10 @@ def _is_shared(released: Released) -> bool:
 
 
 def _check(how: str, interval: str) -> None:
-    if not isinstance(how, str) or how not in NAMES:
+    if not isinstance(how, str) or how not in (*NAMES, CONSISTENT):
         raise InputError(
             f"there is no denoiser {as_given(how)}.",
-            why=f"there are {', '.join(NAMES)}",
+            why=f"there are {', '.join(NAMES)}, {CONSISTENT}",
             fix=write(", which takes the best or keeps raw", how="auto"),
         )
     if not isinstance(interval, str) or interval not in INTERVALS:
@@ -237,7 +248,7 @@ def _check_counts(
                 fix="name one of them before its total",
             )
     sizes = [(layouts[label].fits, _together(one)) for label, one in found.items()]
-    if not any(fits(how, count, **lies) for lies, count in sizes):
+    if how != CONSISTENT and not any(fits(how, count, **lies) for lies, count in sizes):
         raise InputError(
             f"{how} fits none of these numbers.",
             why="wavelets and trend filters need bins or keys in order, trees of them groups of "

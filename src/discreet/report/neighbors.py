@@ -40,7 +40,7 @@ class NumberLayout:
     @property
     def fits(self) -> dict[str, bool]:
         """What denoisers ask of it."""
-        return {"ordered": self.ordered, "on_graph": self.edges is not None}
+        return {"ordered": self.ordered, "on_graph": self.edges is not None, "line": self.line}
 
 
 def near_of(document: Document, ordered: object, graph: object) -> Near:

@@ -18,6 +18,7 @@ import numpy as np
 from ...errors import InputError, shown
 from ...fix import write
 from ...noise.law import Law
+from .by_name import ASSUMED, ON_LINE, assumed
 from .empirical_bayes import empirical_bayes
 from .estimate import Estimate, raw, rounded
 from .graph import Graph, graph_of, line
@@ -38,7 +39,7 @@ _ANYWHERE = (
 _IN_ORDER = ("wavelets_universal", "wavelets_sure")
 _ON_GRAPH = ("tree_wavelets_universal", "tree_wavelets_sure")
 _TRENDS = ("trend_filter_0", "trend_filter_1")
-NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS)
+NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS, *ASSUMED, *ON_LINE)
 
 Rule = Callable[[Vector, Noise], Estimate]
 Progress = Callable[[str, int, int], None]
@@ -153,7 +154,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     noise = law if isinstance(law, Noise) else noise_of(law)
     rules = _rules(numbers.size, graph, ordered=ordered)
     if how != "auto":
-        rules = {"raw": raw, how: _named(rules, how)}
+        rules = {"raw": raw, how: _named(rules | assumed(ordered=ordered), how)}
     found, failed = _tried(rules, numbers, noise, progress)
     taken = rounded(found[-1]) if whole and found[1:] else found[-1]
     if how == "auto":
@@ -178,19 +179,18 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     )
 
 
-def fits(how: str, count: int, *, ordered: bool, on_graph: bool) -> bool:
+def fits(how: str, count: int, *, ordered: bool, on_graph: bool, line: bool = False) -> bool:
     """Tell whether a denoiser of NAMES can be tried on so many numbers.
+    `ordered`: each is next to the one behind it, perhaps in groups; `line`: all are one list.
 
     Example:
-        >>> fits("wavelets_sure", 20, ordered=True, on_graph=False)
-        True
-        >>> fits("wavelets_sure", 20, ordered=False, on_graph=True)
-        False
+        >>> [fits("wavelets_sure", 20, ordered=line, on_graph=not line) for line in (True, False)]
+        [True, False]
     """
-    line = ordered and count > 1
-    found = ("auto", *_ANYWHERE, *_IN_ORDER * line, *_ON_GRAPH * on_graph)
-    trends = _TRENDS[: 1 if count > HUGE else 2] * (line or on_graph)
-    return how in (*found, *trends)
+    listed = ordered and count > 1
+    found = ("auto", *_ANYWHERE, *_IN_ORDER * listed, *_ON_GRAPH * on_graph)
+    trends = _TRENDS[: 1 if count > HUGE else 2] * (listed or on_graph)
+    return how in (*found, *trends, *ASSUMED, *ON_LINE * (listed and line))
 
 
 def _tried(
