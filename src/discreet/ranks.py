@@ -14,7 +14,7 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Literal
 
 Side = Literal[-1, 0, 1]
@@ -44,7 +44,8 @@ class Rank:
         """Return how far, times b, a choice by a law's half-width may lie from the rank that it
         seeks, but with probability `miss`: of its candidates but one, all lie further."""
         others = self.candidates(bins) - 1
-        return half_width(min(self.miss / ((1 - self.miss) * others), _SURE))
+        odds = self.miss / (1 - self.miss)  # exact: rationals
+        return half_width(min(odds / others, _SURE))  # exact: rationals
 
     def numbers(self, counts: Sequence[int], off: int) -> list[int]:
         """Return the number of each candidate, from the private counts by bin.
@@ -64,10 +65,7 @@ class Rank:
         ends = [b * rows for rows in accumulate(counts, initial=0)]
         shift = (0, off, -off - 1)[self.side]
         sought = a * ends[-1] // b + shift
-        found = [
-            -max(0, start - sought, sought - end)
-            for start, end in zip(ends, ends[1:], strict=False)
-        ]
+        found = [-max(0, start - sought, sought - end) for start, end in pairwise(ends)]
         if self.side < 0:
             return [-max(0, sought), *found]
         return [*found, -max(0, ends[-1] - sought)] if self.side else found

@@ -55,7 +55,7 @@ def test_the_error_that_is_said_is_the_error_that_is_made(noise):
     assert made < 0.95 * noise.variance
 
     line, gaps = np.linspace(0, 6 * noise.sigma, 60), []
-    for _ in range(400):
+    for _ in range(150):
         one = isotonic(line + drawn(noise, 60, coins), noise, way="rising")
         gaps.append(one.risk - float(((one.values - line) ** 2).sum()))
     assert abs(np.mean(gaps)) < 0.1 * 60 * noise.variance
@@ -100,18 +100,16 @@ def test_counts_of_finer_groups_add_up_with_less_error():
 
 
 def test_the_error_of_counts_that_add_up_is_the_one_that_is_said():
-    """Of 60 rehearsals, whose made-up rows are 2,000: the root mean square of a total."""
-    people = dp.table(
-        [], unit="row", name="p", keys={"year": dp.keys(1, 2, 3, other=0)}
-    )
+    """Of 25 rehearsals, whose made-up rows are 2,000: the root mean square of a total."""
+    people = dp.table([], unit="row", name="p", keys={"year": dp.keys(1, 2, 3, other=0)})
     plan = dp.plan(people, dp.count(), dp.count(by="year"), spend=dp.zcdp("1/2000"))
     made, said = [], []
-    for _ in range(60):
+    for _ in range(25):
         release = dp.rehearse(plan)
         found = dp.denoise(release, "consistent")
         made.append(found.statistics[0].values[0] - 2_000)  # made-up rows
         said.append(found.statistics[0].error)
-    assert np.sqrt(np.mean(np.square(made))) == pytest.approx(np.mean(said), rel=0.4)
+    assert np.sqrt(np.mean(np.square(made))) == pytest.approx(np.mean(said), rel=0.6)
 
 
 @pytest.mark.parametrize(

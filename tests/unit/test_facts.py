@@ -21,7 +21,13 @@ def declared(**how):
 def test_a_public_size_is_what_a_relative_error_is_a_part_of():
     """Of all rows, or all units; not of groups, nor of the rows of a condition."""
     whole = declared(unit=dp.unit("who", max_rows=2), rows=40, units=20)
-    plan = dp.plan(whole, dp.count(within="5%"), dp.count_units(within="10%"), dp.mean("cost"), spend=dp.zcdp(4))
+    plan = dp.plan(
+        whole,
+        dp.count(within="5%"),
+        dp.count_units(within="10%"),
+        dp.mean("cost"),
+        spend=dp.zcdp(4),
+    )
     assert [line.asked.ask.rows for line in plan.lines] == [40, 20, 40]
     halves = [
         line.asked.expected(whole, line.laws, plan.alpha).half_width for line in plan.lines[:2]
@@ -38,7 +44,10 @@ def test_a_public_size_is_what_a_relative_error_is_a_part_of():
 
 def test_no_price_depends_on_it():
     """The same noise and price with and without; the digest says that something else was said."""
-    plans = [dp.plan(declared(**how), dp.count(), dp.mean("cost"), spend=dp.zcdp("1/50")) for how in ({}, {"rows": 40})]
+    plans = [
+        dp.plan(declared(**how), dp.count(), dp.mean("cost"), spend=dp.zcdp("1/50"))
+        for how in ({}, {"rows": 40})
+    ]
     assert plans[0].laws == plans[1].laws
     assert plans[0].digest != plans[1].digest
 
@@ -53,7 +62,9 @@ def test_under_replace_nothing_exceeds_what_is_public():
     assert all(row["low"] <= row["high"] for row in release["count by ward"])
     loose = dp.rehearse(dp.plan(declared(rows=40), dp.count(by="ward"), spend=dp.zcdp("1/1000")))
     assert max(row["high"] for row in loose["count by ward"]) > 40  # of 2,000 made-up rows
-    assert "as many units" in str(dp.plan(declared(neighbors="replace"), dp.count(), spend=dp.zcdp(1)))
+    assert "as many units" in str(
+        dp.plan(declared(neighbors="replace"), dp.count(), spend=dp.zcdp(1))
+    )
 
 
 def test_it_is_read_back_and_refused_where_it_is_no_number():

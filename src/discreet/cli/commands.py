@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, LedgerError, shown
 from ..exact.number import rounded
+from ..plan_file.also import tried
 from ..plan_file.faces import typed
 from ..plan_file.plan_file import PlanFile, read_plan_file
 from ..plan_file.toml import toml
@@ -29,6 +30,8 @@ from .paths import there
 
 if TYPE_CHECKING:
     from ..plans.plan import Plan
+    from ..releases.release import Release
+    from ..report.derived import DerivedNumbers
 
 _SAID = 400  # letters of a publisher's sentence
 
@@ -40,6 +43,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     from ..releases.advice import nearest, nearest_fix
 
     found = read_plan_file(file)
+    tried(found.also, found.plan)
     _show_plan(screen, found)
     path = ledger or found.ledger
     left = fits = smaller = None
@@ -84,6 +88,7 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
             fix=f"under [spend], write ledger = {toml(f'{file.stem}.ledger')}, or add "
             f"--ledger {typed(file.with_suffix('.ledger'))}",
         )
+    tried(found.also, found.plan)
     _show_plan(screen, found)
     book = opened(path, found.plan, found.face)
     screen.say(_left(path, book.left()))
@@ -95,7 +100,7 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         course.done = done = paid(screen, found.plan, path, wishes, found.face)
         screen.show(done.sheet())
         course.out = out
-        course.place = place = saved(done, out, found.about)
+        course.place = place = saved(done, out, found.about, _derived(screen, found, done))
         left = book.left()
         _say_where(screen, place)
         spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
@@ -114,7 +119,8 @@ def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseR
     with screen.working("Rehearsing on made-up rows"):
         done = rehearsed(found.plan)
     screen.show(done.sheet())
-    place = None if out is None else done.save(out, about=found.about)
+    also = _derived(screen, found, done)
+    place = None if out is None else done.save(out, also=also, about=found.about)
     if place is not None:
         _say_where(screen, place)
     screen.say("This was a rehearsal: no data was read and nothing was charged.")
@@ -147,6 +153,14 @@ def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyR
         found = verified(path, ledger=ledger)
     screen.say(str(found))
     return VerifyReply(command="verify", checks=list(found.checks), unchecked=list(found.unchecked))
+
+
+def _derived(screen: Screen, found: PlanFile, done: "Release") -> "list[DerivedNumbers]":
+    """Show what the plan file derives of a release, and return it."""
+    also = [one.made(done) for one in found.also]
+    for one in also:
+        screen.show(one.sheet())
+    return also
 
 
 def _show_plan(screen: Screen, found: PlanFile) -> None:

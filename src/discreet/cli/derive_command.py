@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..document.numbers import plainly
 from ..errors import InputError, shown
-from ..fix import nearest_name
+from ..releases.also import derived_by
 from .json_replies import DeriveReply
 from .output import Screen
 
 if TYPE_CHECKING:
     from ..releases.release import Release
     from ..report.derived import DerivedNumbers
-
-KINDS = ("total", "difference", "ratio", "share", "intervals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +45,20 @@ def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
 
 
 def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
-    if wanted.kind not in KINDS:
-        near = nearest_name(wanted.kind, KINDS)
-        raise InputError(
-            f"{shown(wanted.kind)} cannot be derived.",
-            why=f"what follows from released numbers is {', '.join(KINDS)}",
-            fix=f"write {near or 'total'} in its place",
-        )
-    also: dict[str, Any] = {"alpha": wanted.alpha, "together": wanted.together}
-    only = _chosen(release, wanted.only)
-    by = list(wanted.by) or None
-    if wanted.kind == "intervals":
-        return release.intervals(wanted.name, **also)
-    name = wanted.name or ""
-    if wanted.kind == "total":
-        return release.total(name, by, only=only, **also)
-    if wanted.kind == "share":
-        return release.share(name, by, **also)
+    typed: dict[str, Any] = {
+        "of": wanted.name,
+        "other": wanted.other,
+        "by": list(wanted.by),
+        **{name: _chosen(release, getattr(wanted, name)) for name in ("only", "first", "second")},
+    }
+    said = {name: value for name, value in typed.items() if value}
+    if wanted.kind != "intervals":
+        said["of"] = wanted.name or ""
     if wanted.kind == "ratio":
-        return release.ratio(name, wanted.other or "", by, only=only, **also)
-    sides = [_chosen(release, side) or None for side in (wanted.first, wanted.second)]
-    return release.difference(name, *sides, other=wanted.other, **also)
+        said["other"] = wanted.other or ""
+    if wanted.alpha is not None:
+        said["alpha"] = wanted.alpha
+    return derived_by(release, wanted.kind, {**said, "together": wanted.together})
 
 
 def _chosen(release: "Release", typed: tuple[str, ...]) -> Mapping[str, list[object]]:

@@ -5,7 +5,7 @@ Rules of this module:
 - a result that was paid for is never lost: the ledger has it, and the same command gives it again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..ledgers.file import Ledger
     from ..plans.plan import Plan
     from ..releases.release import Release
+    from ..report.derived import DerivedNumbers
     from ..schema import About
 
 
@@ -57,10 +58,15 @@ def _is_stored(out: Path, book: "Ledger", request: str) -> bool:
     return known is not None and known.result == there.text()
 
 
-def saved(done: "Release", out: Path, about: "About | None" = None) -> Path:
+def saved(
+    done: "Release",
+    out: Path,
+    about: "About | None" = None,
+    also: "Sequence[DerivedNumbers]" = (),
+) -> Path:
     """Write a paid release, unless it is there already, and return where."""
     with keeping(out):
-        return out if there(out) else done.save(out, about=about)
+        return out if there(out) else done.save(out, also=also, about=about)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ _MAKERS = {  # by the call in Python: what its values are called in a file
     "discreet.pure": ("epsilon",),
     "discreet.approx": ("epsilon", "delta"),
 }
+_LISTED = ("ask", "also")  # parts of which there are several
 _PARTS = (
     "alpha",
     "share",
@@ -96,11 +97,11 @@ class Speller:
     def line_of(self, place: Path) -> Path:
         """Return the name that stands before what is written in the line of a place."""
         for depth in range(1, len(place)):
-            if depth == 2 and place[0] == "ask":
+            if depth == 2 and place[0] in _LISTED:
                 continue
             if self._is_one_line(place[:depth]):
                 return place[:depth]
-        if place[0] != "ask" and not isinstance(self.written.value(place[:1]), Mapping):
+        if place[0] not in _LISTED and not isinstance(self.written.value(place[:1]), Mapping):
             return place[:1]
         new = len(place) - 1
         while new and not isinstance(self.written.value(place[:new]), Mapping):
@@ -133,8 +134,8 @@ class Speller:
         part = str(line[0])
         if line == self.named[: len(line)] and self._is_there(line):
             return f"{verb} {said}"
-        if part == "ask":
-            return f"under that [[ask]], {verb} {said}"
+        if part in _LISTED:
+            return f"under that [[{part}]], {verb} {said}"
         if len(line) == 1:
             return f"{verb} {said} above the first [part]"
         header = ".".join(key_of(str(name)) for name in line[:-1])

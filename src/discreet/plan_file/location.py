@@ -27,6 +27,7 @@ _FREE = (
     "missing",
     "labels",
     "ask",
+    "also",
 )  # below them each name is free
 _MOST_CHARACTERS = 400  # of a fix
 
@@ -70,8 +71,8 @@ class Place:
         part = str(self.path[0])
         if len(self.path) == 1 or not line:
             return f"write {line}" if line else ""
-        if part == "ask":
-            return f"under that [[ask]], write {line}"
+        if part in ("ask", "also"):
+            return f"under that [[{part}]], write {line}"
         if not isinstance(self.written.said.get(part), Mapping):
             return f"write {part} = {{ {line} }} above the first [part]"
         return f"under [{part}], write {line}"
@@ -122,8 +123,8 @@ class Place:
             raise error.spelled(shown_fix, str(place)) from None
 
     def __str__(self) -> str:
-        if self.path and self.path[0] == "ask" and len(self.path) > 1:
-            words = [f"ask {int(self.path[1]) + 1}", *self.path[2:]]
+        if self.path and self.path[0] in ("ask", "also") and len(self.path) > 1:
+            words = [f"{self.path[0]} {int(self.path[1]) + 1}", *self.path[2:]]
         else:
             words = list(map(str, self.path))
         line = self.written.line(self.path)

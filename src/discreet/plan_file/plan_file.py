@@ -40,6 +40,7 @@ from ..schema import (
 )
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
+from .also import Also, also_of
 from .examples import ASKED
 from .faces import Face, file_face
 from .location import Place, from_pydantic
@@ -54,7 +55,8 @@ from .written import parsed, read_text
 class PlanFile:
     """A plan file that was read and checked: its path, its title, its plan, and who pays.
 
-    `about` is what the publisher says of the release, `face` says how the file can be changed.
+    `about` is what the publisher says of the release, `face` says how the file can be changed;
+    `also` is what is derived of the release, for nothing.
     """
 
     path: Path
@@ -63,6 +65,7 @@ class PlanFile:
     ledger: Path | None
     face: Face
     about: About | None = None
+    also: tuple[Also, ...] = ()
 
 
 def read_plan_file(path: Path) -> PlanFile:
@@ -99,6 +102,7 @@ def read_plan_file(path: Path) -> PlanFile:
         plan=found,
         ledger=None if ledger is None else path.parent / ledger,
         face=file_face(written),
+        also=also_of([one.model_dump(exclude_unset=True) for one in parts.also], place),
     )
 
 

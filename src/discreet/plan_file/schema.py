@@ -144,6 +144,14 @@ class AskPart(_Part):
     ] = Field(default_factory=list)
 
 
+class AlsoPart(_Part):
+    """What is derived of the release; which options it takes is known by its kind."""
+
+    model_config = ConfigDict(extra="allow")
+
+    derive: str
+
+
 class FilePart(_Part):
     """A whole plan file."""
 
@@ -159,6 +167,7 @@ class FilePart(_Part):
     levels: dict[str, LevelsPart] = Field(default_factory=dict)
     spend: SpendPart
     ask: list[AskPart]
+    also: list[AlsoPart] = Field(default_factory=list)
     about: dict[str, Any] = Field(default_factory=dict)
     labels: dict[str, Any] = Field(default_factory=dict)
 

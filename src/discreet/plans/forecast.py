@@ -43,7 +43,7 @@ def forecast(plan: "Plan") -> Iterator[str]:
         now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
         half = rounded(now * width / (width + 1))  # exact: rationals
         yield f"The next step: {line.statistic.label} ±{half} from {price} on."
-    yield from (found for line in plan.lines if (found := _otherwise(plan, line)))
+    yield from filter(None, (_otherwise(plan, line) for line in plan.lines))
 
 
 def _eater(plan: "Plan", line: Line) -> str:

@@ -60,9 +60,7 @@ def level_of(
     return level_for(groups, alpha) / max(1, len(columns))  # exact: rationals
 
 
-def _refuse_unaimed(
-    statistic: Statistic, aggregates: Sequence[Aggregate], alpha: Fraction
-) -> None:
+def _refuse_unaimed(statistic: Statistic, aggregates: Sequence[Aggregate], alpha: Fraction) -> None:
     """Raise InputError where the ends of an interval are chosen for a wider level."""
     ranks = [one.choice.rank for one in aggregates if one.choice and one.choice.rank]
     aimed = sum((rank.miss for rank in ranks if rank.side), Fraction(0))

@@ -66,7 +66,7 @@ class Release:
 
         if name is not None:
             return self[name].plot(about=about)
-        return figure(self.document) if about is None else figure(self.document, about=about)
+        return figure(self.document, about=about)
 
     def microdata(self, name: str | None = None) -> Tidy:
         """Return made-up rows that have exactly the released tables of a cube; free.

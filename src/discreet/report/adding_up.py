@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..document.document import Released
 from ..errors import InputError, shown
@@ -28,6 +29,7 @@ from .constraints import Facts
 NAME = "consistent"
 _OPTIONS = {"statistic", "by", "where", "weight", "within", "rows", "together"}
 
+Places = NDArray[np.int64]
 Chain = Sequence[tuple[str, Released]]  # the coarsest first
 
 
@@ -105,7 +107,7 @@ def _not_a_chain(why: str) -> InputError:
     )
 
 
-def _parents(chain: Chain) -> tuple[Vector, list[slice]]:
+def _parents(chain: Chain) -> tuple[Places, list[slice]]:
     """Return the place of each number's parent, -1 at the top, and where each statistic lies."""
     parents: list[int] = []
     levels: list[slice] = []
@@ -123,7 +125,7 @@ def _parents(chain: Chain) -> tuple[Vector, list[slice]]:
     return np.array(parents, dtype=np.int64), levels
 
 
-def _whole(values: Vector, parents: Vector, *, least: float | None) -> Vector:
+def _whole(values: Vector, parents: Places, *, least: float | None) -> Vector:
     """Return whole numbers that add up, from the top down."""
     found = values.copy()
     top = parents < 0

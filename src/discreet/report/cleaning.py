@@ -9,7 +9,7 @@ Rules of this module:
   groups also along the bins of each; keys are in order, or on a graph, where the caller says so.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -26,10 +26,10 @@ from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least
 from ..post.denoise.noise import Vector, noise_of
 from ..post.denoise.select import NAMES, Denoised, Progress, denoise, fits
+from ..schema import table_of
 from .adding_up import NAME as CONSISTENT
 from .adding_up import added_up
 from .cleaned import Cleaned, CleanedStatistic, kept_by, lucky
-from ..schema import table_of
 from .cleaned_means import cleaned_means
 from .constraints import Facts
 from .neighbors import Near, NumberLayout, layout_of
@@ -70,6 +70,37 @@ def cleaned(
     layouts = {label: layout_of(one, near) for label, one in found.items()}
     _check_counts(found, how, facts, layouts, shared=any(map(_is_shared, document.statistics)))
     kept = tuple(label for label in labels(document) if label not in found)
+    notes = (*_notes(document, found, kept, how, interval), *facts.words())
+    counts = document.model_copy(update={"statistics": list(found.values())})
+    if how == CONSISTENT:
+        pieces = added_up(found, table_of(document.plan["table"]), facts)
+        return Cleaned(counts, tuple(pieces), kept, notes)
+    one = partial(_one, alpha=Fraction(document.alpha), how=how, facts=facts, interval=interval)
+    means = partial(cleaned_means, document=document, how=how)
+    return Cleaned(
+        document=counts,
+        statistics=tuple(
+            piece
+            for label, released in found.items()
+            for piece in (
+                means(label, released, progress=_heard(label, progress))
+                if is_vector(released)
+                else one(label, released, layouts[label], progress=_heard(label, progress))
+            )
+        ),
+        kept=kept,
+        notes=notes,
+    )
+
+
+def _notes(
+    document: Document,
+    found: Mapping[str, Released],
+    kept: Sequence[str],
+    how: str,
+    interval: str,
+) -> list[str]:
+    """Return what the choice and the intervals mean, as sentences."""
     notes = [_choice(how)]
     if kept:
         notes.insert(0, f"Kept as released, because {_KINDS} are cleaned: {', '.join(kept)}.")
@@ -84,26 +115,7 @@ def cleaned(
         notes.append(f"{promise(Fraction(document.alpha))} They stand around numbers of their own.")
     if any(map(is_vector, found.values())):
         notes.append(_MEANS)
-    if how == CONSISTENT:
-        pieces = added_up(found, table_of(document.plan["table"]), facts)
-        counts = document.model_copy(update={"statistics": list(found.values())})
-        return Cleaned(counts, tuple(pieces), kept, (*notes, *facts.words()))
-    one = partial(_one, alpha=Fraction(document.alpha), how=how, facts=facts, interval=interval)
-    means = partial(cleaned_means, document=document, how=how)
-    return Cleaned(
-        document=document.model_copy(update={"statistics": list(found.values())}),
-        statistics=tuple(
-            piece
-            for label, released in found.items()
-            for piece in (
-                means(label, released, progress=_heard(label, progress))
-                if is_vector(released)
-                else one(label, released, layouts[label], progress=_heard(label, progress))
-            )
-        ),
-        kept=kept,
-        notes=(*notes, *facts.words()),
-    )
+    return notes
 
 
 def _heard(label: str, progress: Progress | None) -> Progress | None:

@@ -24,6 +24,7 @@ from .people import sheet, title_of
 from .result import Result
 
 if TYPE_CHECKING:
+    from ..schema import About
     from .picture import Picture
 
 _LEAST_ALPHA = Fraction(1, 10**12)
@@ -55,11 +56,11 @@ class DerivedNumbers(Result):
         """Whether all intervals hold at once."""
         return bool(self.recipe.get("together"))
 
-    def plot(self) -> "Picture":
+    def plot(self, *, about: "About | None" = None) -> "Picture":
         """Return a Matplotlib figure of the numbers with their error bars."""
         from .pictures import figure
 
-        return figure(self.document, together=self.together)
+        return figure(self.document, together=self.together, about=about)
 
     def sheet(self) -> Sheet:
         """Return the numbers as a table for people."""

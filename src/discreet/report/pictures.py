@@ -34,9 +34,7 @@ _LOOK: Any = {"svg.hashsalt": _SALT, "svg.fonttype": "path", "text.usetex": Fals
 Row = tuple[str, Figure | None, Figure, Figure]
 
 
-def figure(
-    document: Document, *, together: bool = False, about: About = _NOTHING
-) -> "Picture":
+def figure(document: Document, *, together: bool = False, about: About | None = None) -> "Picture":
     """Return a figure with one panel a statistic; a rehearsal says so across each of them.
 
     Args:
@@ -46,17 +44,18 @@ def figure(
     """
     from .picture import Picture
 
+    words = about or _NOTHING
     sizes = [_HEAD + _ROW * _shown(found) + _FOOT for found in document.statistics]
     height = sum(sizes)
     made = Picture(figsize=(_WIDTH, height), dpi=120)
     covers, top = percent(alpha_of(document)), height
     covers = f"joint {covers}" if together else covers
     for label, released, size in zip(labels(document), document.statistics, sizes, strict=True):
-        left = _margin(released, about)
+        left = _margin(released, words)
         right = _COUNTS if has_rows(released) else _RIGHT
         inner = (left, top - size + _FOOT, _WIDTH - left - right, size - _HEAD - _FOOT)
         panel = made.add_axes(_shares(inner, height))
-        _draw(panel, _title(label, released, about), released, covers, about)
+        _draw(panel, _title(label, released, words), released, covers, words)
         if document.kind == "rehearsal":
             _watermark(panel)
         top -= size
@@ -156,14 +155,16 @@ def rows_of(released: Released, about: About = _NOTHING) -> list[Row]:
     keys = {place: axis.name for place, axis in enumerate(axes) if axis.kind == "key"}  # come first
     named = {place: name for place, name in keys.items() if about.names(name)}
     return [
-        (group_text(_named(one.index, named, about), bins=bins), one.value, *_ends(one.low, one.high))
+        (
+            group_text(_named(one.index, named, about), bins=bins),
+            one.value,
+            *_ends(one.low, one.high),
+        )
         for one in told(released, ROWS_SHOWN)
     ]
 
 
-def _named(
-    index: Sequence[Cell], named: Mapping[int, str], about: About
-) -> tuple[Cell, ...]:
+def _named(index: Sequence[Cell], named: Mapping[int, str], about: About) -> tuple[Cell, ...]:
     return tuple(
         about.value(named[place], cell, plainly(cell)) if place in named else cell
         for place, cell in enumerate(index)

@@ -132,7 +132,7 @@ class Result:
         """
         from .pictures import figure
 
-        return figure(self.document, **({} if about is None else {"about": about}))
+        return figure(self.document, about=about)
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the numbers as a pandas data frame."""

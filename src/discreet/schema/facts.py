@@ -17,7 +17,7 @@ from .unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PublicSizes:
     """The public number of rows and of units; None where it is not public."""
 
     rows: int | None = None
@@ -29,10 +29,10 @@ class Facts:
         return {name: size for name, size in said.items() if size is not None}
 
 
-NO_FACTS = Facts()
+NO_FACTS = PublicSizes()
 
 
-def facts_of(rows: object, units: object, unit: Unit) -> Facts:
+def facts_of(rows: object, units: object, unit: Unit) -> PublicSizes:
     """Return the public sizes of a table, or raise InputError.
 
     Where a row is the unit there are as many units as rows.
@@ -45,11 +45,11 @@ def facts_of(rows: object, units: object, unit: Unit) -> Facts:
         )
     known = None if rows is None else whole(rows, "rows", least=1)
     if unit.column is None:
-        return Facts(known, known)
-    return Facts(known, None if units is None else whole(units, "units", least=1))
+        return PublicSizes(known, known)
+    return PublicSizes(known, None if units is None else whole(units, "units", least=1))
 
 
-def facts_of_plain(plain: Mapping[str, int], unit: Unit) -> Facts:
-    """Return what `Facts.plain()` wrote."""
+def facts_of_plain(plain: Mapping[str, int], unit: Unit) -> PublicSizes:
+    """Return what `PublicSizes.plain()` wrote."""
     units = None if unit.column is None else plain.get("units")
     return facts_of(plain.get("rows"), units, unit)

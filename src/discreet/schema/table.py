@@ -17,7 +17,7 @@ from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain
 from .csv_options import DEFAULT, CsvOptions, csv_options
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
-from .facts import NO_FACTS, Facts, facts_of, facts_of_plain
+from .facts import NO_FACTS, PublicSizes, facts_of, facts_of_plain
 from .given import by_column
 from .keys import Key, WithOther, check_name, checked_keys
 from .named import checked_name, checked_words, name_of
@@ -50,7 +50,7 @@ class Table:
     missing: frozenset[str] = frozenset()  # whose last key but that is of a missing cell
     derived: Mapping[str, Formula] = field(default_factory=dict)
     condition: Formula | None = None
-    facts: Facts = NO_FACTS
+    facts: PublicSizes = NO_FACTS
 
     def where(self, condition: str) -> "Table":
         """Return the same table, of which only the rows count for which a condition is true.
@@ -177,7 +177,7 @@ class Table:
         return self.sheet().html()
 
 
-def table(
+def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     source: object,
     *,
     unit: Unit | str,

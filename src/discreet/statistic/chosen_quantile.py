@@ -101,6 +101,7 @@ class ChosenQuantile(Question):
         """Return the quantile with its interval; None where both ends are beyond all rows, or at a
         smaller alpha than its ends were aimed for, and then the whole range.
         """
+        del laws
         edges, found = edges_of(table, self.column, self.bins), bounds_of(table, self.column)
         last, top, bottom = len(edges) - 2, found.step.numerator, found.step.denominator
         below, at, above = (one.values[0] for one in noisy)
@@ -122,6 +123,7 @@ class ChosenQuantile(Question):
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about how many ranks from the quantile the ends of the interval are."""
+        del alpha
         bins = len(edges_of(table, self.column, self.bins)) - 1
         pairs = zip(self.ranks, laws, strict=True)
         off = max(rank.off(law.half_width, bins) + 1 for rank, law in pairs if rank.side)

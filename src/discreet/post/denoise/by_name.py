@@ -1,4 +1,4 @@
-"""Denoisers that stand on what only a caller knows, and so are taken by name alone, never by "auto".
+"""Denoisers that stand on what only a caller knows: taken by name alone, and never by "auto".
 
 Rules of this module:
 - an order, or a prior, is a public assumption: where it is wrong, the estimate is;
@@ -18,11 +18,9 @@ import numpy as np
 from .estimate import Estimate, estimated
 from .known_facts import monotone
 from .noise import Noise, Vector
-from .stein import gaussian_kernel
 
 ASSUMED, ON_LINE = ("posterior_mean",), ("isotonic_rising", "isotonic_falling")
 _FINE = 40  # lattice steps in a deviation
-_NARROW = 16.0  # up to this sigma2 Stein's weights of a discrete Gaussian are listed
 
 
 def isotonic(noisy: Vector, noise: Noise, *, way: Literal["rising", "falling"]) -> Estimate:
@@ -47,7 +45,7 @@ def isotonic(noisy: Vector, noise: Noise, *, way: Literal["rising", "falling"]) 
 def posterior_mean(noisy: Vector, noise: Noise) -> Estimate:
     """Return each number's posterior mean under a flat prior on the whole numbers from 0 on.
 
-    Source: Bayes; of the risk, Stein's identity for each law (`stein`).
+    Source: Bayes; of the risk, Stein's identity (`stein`).
 
     Example: what is below 0 is pulled up, and what is far above stays.
 
@@ -96,9 +94,11 @@ def _tables(noise: Noise) -> tuple[Vector, Vector]:
 
 
 def _weights(noise: Noise, reach: int) -> Vector:
-    """Return Stein's weights s_1, s_2, ..., up to a factor; a wide Gaussian's are at 1 alone."""
+    """Return Stein's weights s_1, s_2, ..., up to a factor.
+
+    A Gaussian's are those of a derivative, here of the fourth order; where it is hardly wider than
+    a step, only the first is left.
+    """
     if noise.kind == "discrete_laplace":
         return np.asarray(np.exp(-np.arange(1, reach + 1) / noise.parameter), dtype=float)
-    if noise.kind == "discrete_gaussian" and noise.parameter <= _NARROW:
-        return gaussian_kernel(noise.parameter)[:reach]
-    return np.ones(1)
+    return np.ones(1) if noise.variance <= 1 else np.array([8.0, -1.0])
