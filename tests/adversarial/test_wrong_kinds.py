@@ -76,7 +76,7 @@ def calls():
     """Each verb with arguments that are right, in a folder with a ledger and a saved release."""
     plan, release = planned(), dp.load("saved")
     found = {
-        "table": (dp.table, {"source": "x.csv", "unit": "row", "columns": {}, "keys": {}, "neighbors": "replace", "name": "t", "csv": {"trim": True}, "vouched": "so it is"}),
+        "table": (dp.table, {"source": "x.csv", "unit": "row", "columns": {}, "keys": {}, "neighbors": "replace", "name": "t", "csv": {"trim": True}, "vouched": "so it is", "rows": 9, "units": None}),
         "unit": (dp.unit, {"column": "u", "max_rows": 1}),
         "bounds": (dp.bounds, {"lower": 0, "upper": 1, "step": 1, "missing": 0}),
         "keys": (keys_from, {"value": ["A"]}),
@@ -92,8 +92,8 @@ def calls():
         "covariance": (dp.covariance, {"column": ["cost", "age"], "by": "ward"}),
         "correlation": (dp.correlation, {"column": ["cost", "age"], "by": "ward"}),
         "regression": (dp.regression, {"column": "cost", "on": ["age"], "by": "ward"}),
-        "quantile": (dp.quantile, {"column": "cost", "at": ["0.1", "0.9"], "by": "ward", "bins": 9}),
-        "median": (dp.median, {"column": "cost", "by": "ward", "bins": 9}),
+        "quantile": (dp.quantile, {"column": "cost", "at": ["0.1", "0.9"], "by": "ward", "bins": 9, "method": "curve"}),
+        "median": (dp.median, {"column": "cost", "by": "ward", "bins": 9, "method": "curve"}),
         "middle": (dp.middle, {"column": "cost", "share": "0.5", "by": "ward", "bins": 9}),
         "iqr": (dp.iqr, {"column": "cost", "by": "ward", "bins": 9}),
         "share_below": (dp.share_below, {"column": "cost", "at": [3], "by": "ward", "bins": 9}),
@@ -114,7 +114,7 @@ def calls():
         "denoise": (dp.denoise, {"release": release, "how": "raw", "known": (), "totals": None, "interval": "raw", "progress": None}),
         "save": (release.save, {"path": "again"}),
         "save cleaned": (lambda path: dp.denoise(release, "raw").save(path), {"path": "again.csv"}),
-        "plot": (release.plot, {"name": "count by ward"}),
+        "plot": (release.plot, {"name": "count by ward", "about": None}),
         "item": (release.__getitem__, {"name": "count by ward"}),
         "column": (release.table().column, {"name": "value"}),
         "gdp": (dp.gdp, {"mu2": 1}),
@@ -156,11 +156,11 @@ MORE = {  # what questions take beside
 }
 
 VERBS = {
-    "sql": 2, "table": 8, "unit": 3, "bounds": 4, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
+    "sql": 2, "table": 10, "unit": 3, "bounds": 4, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
     "variance": 10, "std": 10, "histogram": 3, "covariance": 9, "correlation": 8, "regression": 9,
-    "quantile": 10, "median": 9, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
+    "quantile": 11, "median": 10, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1,
-    "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 1, "item": 1, "column": 1,
+    "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1,
     "gdp": 1, "about": 3, "levels": 3, "cube": 7, "tables": 5, "derived": 3, "unknown": 5, "find_keys": 5, "forecast": 5,
 }  # fmt: skip
 HOLDS_DATA = {

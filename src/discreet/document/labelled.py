@@ -7,7 +7,7 @@ Rules of this module:
 
 from dataclasses import replace
 
-from ..schema import About
+from ..schema import About, checked_about
 from .document import Document
 from .numbers import Cell, plainly
 from .rows import Column, Rows
@@ -18,7 +18,7 @@ NAME = "labelled.csv"
 
 def labelled(document: Document, about: About) -> Tidy:
     """Return all answers as one long table, with what a publisher calls its columns and keys."""
-    table, used = tidy(document), keys_used(document)
+    table, used, about = tidy(document), keys_used(document), checked_about(about)
     columns, kinds, cells = list(table.columns), list(table.kinds), list(_columns(table))
     columns[1 : len(used) + 1] = renamed([about.column(key) for key in used], ())
     for place, key in enumerate(used, start=1):

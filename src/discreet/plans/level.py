@@ -68,5 +68,5 @@ def _refuse_unaimed(statistic: Statistic, aggregates: Sequence[Aggregate], alpha
         raise InputError(
             f"{shown(statistic.label)} has no interval at alpha = {text_of(alpha)}.",
             why=f"where its ends are sought is fixed before data is read, for {text_of(aimed)}",
-            fix=(write(of="plan", alpha=text_of(aimed)), leave_out("method", of="ask")),
+            fix=(write(of="plan", alpha="0.05"), leave_out("method", of="ask")),
         )

@@ -14,7 +14,7 @@ from unicodedata import east_asian_width
 from ..document.accessors import alpha_of, has_bins, has_rows, labels, rows_text, told
 from ..document.document import Document, Released
 from ..document.numbers import Cell, Figure, group_text, percent, plainly
-from ..schema import About
+from ..schema import About, checked_about
 from ..text import visible
 from .words import question_words
 
@@ -44,7 +44,7 @@ def figure(document: Document, *, together: bool = False, about: About | None = 
     """
     from .picture import Picture
 
-    words = about or _NOTHING
+    words = checked_about(about)
     sizes = [_HEAD + _ROW * _shown(found) + _FOOT for found in document.statistics]
     height = sum(sizes)
     made = Picture(figsize=(_WIDTH, height), dpi=120)

@@ -1,6 +1,6 @@
 """What the curator swears to before any data is read: table, unit, bounds and keys; no data."""
 
-from .about import About, about
+from .about import About, about, checked_about
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, names_of, test_of
@@ -30,6 +30,7 @@ __all__ = [
     "about",
     "bounds",
     "check_name",
+    "checked_about",
     "csv_options",
     "derived",
     "even_edges",

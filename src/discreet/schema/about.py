@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..errors import InputError, as_given, shown
-from ..fix import Rename, Set, leave_out, nearest_name
+from ..fix import Rename, Set, call, leave_out, nearest_name, write
 from .keys import is_storable
 
 _MOST = 2_000  # letters of one text
@@ -128,6 +128,19 @@ def about(labels: Mapping[str, Any] | None = None, notes: object = (), **said: o
         notes=tuple(_text("notes", note) for note in listed),
         labels={str(column): _label(str(column), one) for column, one in (labels or {}).items()},
     )
+
+
+def checked_about(given: object) -> About:
+    """Return what a publisher says, nothing for None, or raise InputError."""
+    if given is None:
+        return About()
+    if not isinstance(given, About):
+        raise InputError(
+            f"about = {as_given(given)} is not what a publisher says.",
+            why="names of columns and keys are texts, by column",
+            fix=write(about=call("discreet.about", labels={"?": "?"})),
+        )
+    return given
 
 
 def _label(column: str, given: object) -> Label:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..errors import InputError
 from ..exact.number import whole
-from ..fix import leave_out, write
+from ..fix import BLANK, leave_out, write
 from .unit import Unit
 
 
@@ -41,7 +41,7 @@ def facts_of(rows: object, units: object, unit: Unit) -> PublicSizes:
         raise InputError(
             "units is given, but the unit is a row.",
             why="there are as many units as rows",
-            fix=(write(rows=units), leave_out("units")),
+            fix=(write(rows=BLANK), leave_out("units")),
         )
     known = None if rows is None else whole(rows, "rows", least=1)
     if unit.column is None:

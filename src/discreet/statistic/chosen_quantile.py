@@ -154,7 +154,7 @@ class ChosenQuantile(Question):
 
 def is_choice(method: object) -> bool:
     """Tell whether a quantile is to be chosen, and not read from a curve; or raise InputError."""
-    if method not in ("curve", "choice"):
+    if not isinstance(method, str) or method not in ("curve", "choice"):
         raise InputError(
             f"method = {as_given(method)} is not known.",
             why="quantiles are read from one noisy curve, or one bin is chosen",
