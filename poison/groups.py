@@ -1,0 +1,27 @@
+"""The groups of cases by name, and the trial of one."""
+
+import time
+
+from .cases import GROUPS, Share
+from .differential import differential
+from .expressions import expressions
+from .harness import Found
+from .maps import files, maps
+from .meanings import meanings
+from .servers import servers
+
+ALL = {
+    **GROUPS,
+    "expressions": expressions,
+    "heat maps": maps,
+    "heat maps of files": files,
+    "meanings": meanings,
+    "random tables": differential,
+    "cells of servers": servers,
+}
+
+
+def tried(name: str, share: Share) -> tuple[list[Found], float]:
+    """Run one group; return what is wrong, and how many seconds it took."""
+    start = time.monotonic()
+    return list(ALL[name](share)), time.monotonic() - start
