@@ -2,17 +2,19 @@
 
 Rules of this module:
 - the copy comes before the installed package wherever Python looks, also in what a test starts;
+- each trial is a process of its own, a child of one that has imported what most tests need;
 - a test kills by failing; code that cannot be imported and code that hangs are no verdict;
 - hypothesis takes the same examples each time, and does not shrink what fails.
 """
 
+import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,9 +25,11 @@ from .listed import ROOT, Mutant
 
 LIMIT = 300  # seconds that one run of pytest may take
 _COPIED = ("src", "tests", "tools", "docs", "examples", "poison", "bench")
-_PYTEST = ("-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "--hypothesis-profile=mutants")
+_IMPORTED = "-Wignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks
+_PYTEST = ("-x", "-q", "-rfE", "--tb=no", "--hypothesis-profile=mutants", _IMPORTED)
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", flags=re.MULTILINE)
 _ERROR = re.compile(r"^ERROR .*", flags=re.MULTILINE)
+_SERVERS = threading.local()  # one for each thread
 _PASSED, _FELL, _NONE = 0, 1, 5  # how pytest ends
 
 
@@ -87,22 +91,26 @@ def bearing(claim: str) -> tuple[str, ...]:
 def ran(root: Path, tests: Sequence[str], claim: str | None = None) -> tuple[int | None, str]:
     """Run tests in a copy; return how pytest ended, None if it was stopped, and what it said."""
     marks = [] if claim is None else ["--claim", claim]
-    with subprocess.Popen(
-        [sys.executable, *_PYTEST, *marks, *tests],
-        cwd=root,
-        env=_environment(root),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,
-    ) as process:
-        try:
-            said, _ = process.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return None, process.communicate()[0]
-        return process.returncode, said
+    with tempfile.NamedTemporaryFile() as said:
+        words = [*_PYTEST, *marks, *tests]
+        line = json.dumps([str(root), words, said.name, _environment(root), LIMIT])
+        code = json.loads(_answered(line))
+        return code, Path(said.name).read_text(encoding="utf-8", errors="replace")
+
+
+def _answered(line: str) -> str:
+    """Return what this thread's server answers; start it first."""
+    if not hasattr(_SERVERS, "mine"):
+        _SERVERS.mine = subprocess.Popen(
+            [sys.executable, "-P", str(Path(__file__).with_name("server.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+    server = _SERVERS.mine
+    server.stdin.write(line + "\n")
+    server.stdin.flush()
+    return str(server.stdout.readline())
 
 
 def failed(said: str) -> list[str]:
