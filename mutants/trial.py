@@ -23,7 +23,7 @@ from pathlib import Path
 
 from .listed import ROOT, Mutant
 
-LIMIT = 300  # seconds that one run of pytest may take
+LIMIT = 300  # seconds that a trial may take
 _COPIED = ("src", "tests", "tools", "docs", "examples", "poison", "bench")
 _IMPORTED = "-Wignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks
 _PYTEST = ("-x", "-q", "-rfE", "--tb=no", "--hypothesis-profile=mutants", _IMPORTED)
@@ -88,12 +88,14 @@ def bearing(claim: str) -> tuple[str, ...]:
     return tuple(path.relative_to(ROOT).as_posix() for path in found)
 
 
-def ran(root: Path, tests: Sequence[str], claim: str | None = None) -> tuple[int | None, str]:
+def ran(
+    root: Path, tests: Sequence[str], claim: str | None = None, limit: float = LIMIT
+) -> tuple[int | None, str]:
     """Run tests in a copy; return how pytest ended, None if it was stopped, and what it said."""
     marks = [] if claim is None else ["--claim", claim]
     with tempfile.NamedTemporaryFile() as said:
         words = [*_PYTEST, *marks, *tests]
-        line = json.dumps([str(root), words, said.name, _environment(root), LIMIT])
+        line = json.dumps([str(root), words, said.name, _environment(root), limit])
         code = json.loads(_answered(line))
         return code, Path(said.name).read_text(encoding="utf-8", errors="replace")
 
