@@ -22,7 +22,7 @@ from .releases.rehearsal import rehearse
 from .releases.release import load
 from .releases.run import run
 from .releases.verify import verify
-from .schema import about, bounds, derived, keys, levels, table, unit, unknown
+from .schema import about, bounds, derived, join, keys, levels, owner, table, unit, unknown
 from .statistic.choose import choose, top_k
 from .statistic.count import count, count_units
 from .statistic.covariance import correlation, covariance
@@ -54,6 +54,7 @@ __all__ = [
     "gdp",
     "histogram",
     "iqr",
+    "join",
     "keys",
     "ledger",
     "levels",
@@ -61,6 +62,7 @@ __all__ = [
     "mean",
     "median",
     "middle",
+    "owner",
     "plan",
     "pure",
     "quantile",

@@ -100,7 +100,7 @@ def test_a_count_that_is_interrupted_is_cancelled_on_the_server():
 
     def count() -> None:
         try:
-            there.digest(["x"])
+            there.digest([["x"]])
         except psycopg.Error as error:
             found.append(error)
 

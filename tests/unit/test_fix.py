@@ -80,6 +80,7 @@ OWN = {  # by place: a sample for one file alone
     "calculator/chances.py": {"words": ("count", "proportion")},
     "report/cells.py": {"example": "A"},
     "schema/given.py": {"example": ["?"], "what": "keys"},
+    "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
     "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
 }
 PLACES = [(), ("data",), ("columns", "wage"), ("keys", "city"), ("spend",), ("ask", 1)]

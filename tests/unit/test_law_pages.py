@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PAGES = Path(__file__).parents[2] / "docs" / "laws"
-NAMED = re.compile(r"`((?:noise|formulas|calculator|post|documents)(?:\.\w+)+)`")
+NAMED = re.compile(r"`((?:noise|formulas|calculator|post|documents|schema|engine)(?:\.\w+)+)`")
 MARKS = re.compile(r"^\| ([A-E]\d+(?:, [A-E]\d+)*) \|", flags=re.MULTILINE)
 LINKS = re.compile(r"\]\(([^)#]+\.md)\)")
 
@@ -75,6 +75,7 @@ def test_every_law_has_a_page_and_every_page_is_in_the_index():
         "quantiles",
         "gdp",
         "moments",
+        "joins",
     }
 
     assert pages == laws

@@ -83,7 +83,8 @@ def reached(plan: "Plan", *, allowed: bool) -> "Iterator[Plan]":
         yield plan
         return
     with connected(source, allowed=allowed) as connection:
-        yield replace(plan, table=replace(plan.table, source=connection))
+        joins = tuple(replace(one, source=connection) for one in plan.table.joins)
+        yield replace(plan, table=replace(plan.table, source=connection, joins=joins))
 
 
 @dataclass(slots=True)

@@ -49,6 +49,19 @@ def fingerprint(key: bytes, table: Table, paths: Sequence[str]) -> str | None:
     return quietly(lambda: _of_database(key, table)) if can_be_read_again(table.source) else None
 
 
+def fingerprint_of_all(key: bytes, tables: Sequence[tuple[Table, Sequence[str]]]) -> str | None:
+    """Return the fingerprint of all tables of a join; of one table its own.
+
+    Args:
+        key: secret bytes.
+        tables: each declaration with its source, and the files of that.
+    """
+    each = [fingerprint(key, table, paths) for table, paths in tables]
+    if len(each) == 1 or None in each:
+        return None if None in each else each[0]
+    return hmac.new(key, f"discreet joined 1\0{each!r}".encode(), sha256).hexdigest()
+
+
 def _of_files(key: bytes, paths: Sequence[str]) -> str:
     """Return the fingerprint of files, byte for byte, in the order in which they are read."""
     whole = hmac.new(key, b"discreet files 1\0", sha256)

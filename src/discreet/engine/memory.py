@@ -13,17 +13,19 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
 from math import prod
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point, Value, columns_of
 from ..finding.pairs import Pairs
 from ..schema import Bounds, Table
 from ..sums import Added, added
 from .choice import portable
-from .fingerprint import fingerprint
+from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
+from .joined_rows import joined_rows
 from .key_matcher import matcher_of
 from .memory_pool import MemoryPooling, check_rows
+from .parts import check_together, parts_of, tables_of
 from .protocol import (
     SALTS,
     Grouping,
@@ -35,6 +37,7 @@ from .protocol import (
 )
 from .read_row import Row, passes, row_of
 from .rows import names_of
+from .source import is_rows
 
 Hash = Callable[..., int | str]
 Terms = Sequence[tuple[int, Added]]  # sums of one measure, each with its factor
@@ -56,7 +59,9 @@ class MemoryEngine:
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> "MemoryPrepared":
         """Check the declaration against the names of the columns."""
         check_declared(table, aggregates)
-        check_rows(table, aggregates)
+        check_together(table, is_rows)
+        for part in parts_of(table, aggregates):
+            check_rows(part.table, part.aggregates)
         return MemoryPrepared(table, aggregates, self._hash(table))
 
     def pooling(self, table: Table, pairs: Pairs) -> MemoryPooling:
@@ -78,7 +83,8 @@ class MemoryPrepared:
 
     def schema(self) -> dict[str, str]:
         """Return the names of the columns; Python cells carry their own types."""
-        return dict.fromkeys(names_of(self.table.source) or (), "object")
+        named = (names_of(one.source) or () for one in tables_of(self.table))
+        return dict.fromkeys((name for names in named for name in names), "object")
 
     def paths(self) -> tuple[str, ...]:
         """Return no file: the rows are in memory."""
@@ -86,7 +92,7 @@ class MemoryPrepared:
 
     def fingerprint(self, key: bytes) -> str | None:
         """Return a keyed digest of the declared columns, row by row."""
-        return fingerprint(key, self.table, ())
+        return fingerprint_of_all(key, [(one, ()) for one in tables_of(self.table)])
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Return one sealed vector per aggregate."""
@@ -103,7 +109,7 @@ class MemoryPrepared:
     def _kept_rows(self, salt: int) -> list[Row]:
         """Return the rows that count for some aggregate, at most `max_rows` of each unit."""
         matchers = {c: matcher_of(self.table, c) for c in key_columns(self.aggregates)}
-        source = cast("Sequence[object]", self.table.source)
+        source = joined_rows(self.table)
         read = (row_of(self.table, self.aggregates, matchers, row) for row in source)
         rows = [row for row in read if row is not None and self._is_wanted(row)]
         if self.table.unit.column is None or self.table.unit.max_rows is None:

@@ -193,6 +193,7 @@ def roles_of(table: Table, aggregates: Iterable[Aggregate]) -> dict[str, tuple[s
     found["value"] |= {*value_columns(wanted)} - {*table.derived}
     found["key"] |= {*key_columns(wanted)} - {*table.derived}
     found["unit"] |= {table.unit.column} if table.unit.column is not None else set()
+    found["link"] = {*table.links}
     for one in reads_of(table, wanted):
         found.setdefault(role_of(one.kind), set()).add(one.value)
     return {role: tuple(sorted(names)) for role, names in found.items()}
@@ -205,6 +206,7 @@ def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ..
     found = [name for name in asked if name not in table.derived]
     if table.unit.column is not None:
         found.append(table.unit.column)
+    found += table.links
     found += [one.value for one in reads_of(table, wanted)]
     return tuple(dict.fromkeys(found))
 

@@ -22,6 +22,8 @@ _TAGS = ("word", "list", "table")
 _FREE = (
     "columns",
     "keys",
+    "join",
+    "owner",
     "derive",
     "other",
     "missing",
@@ -29,6 +31,7 @@ _FREE = (
     "ask",
     "also",
 )  # below them each name is free
+_INNER = ("columns.*.", "keys.*.", "join.*.", "owner.*.", "derive.*.", "data.unit.")
 _MOST_CHARACTERS = 400  # of a fix
 
 
@@ -62,7 +65,7 @@ class Place:
 
     def missing(self, why: str) -> InputError:
         """Return the error that something has to be said here."""
-        inner = self.pattern.startswith(("columns.*.", "keys.*.", "derive.*.", "data.unit."))
+        inner = self.pattern.startswith(_INNER)
         fix = "" if inner else self.under(examples.WRITE.get(self.pattern, ""))
         return self.error("this is missing.", why=why, fix=fix)
 
@@ -195,6 +198,9 @@ _WHY = {
     "columns.*": "a column that is summed or averaged needs a public range",
     "columns.*.lower": "a range has a lower and an upper end; both are public, exact numbers",
     "columns.*.upper": "a range has a lower and an upper end; both are public, exact numbers",
+    "join.*.gives": "what is read of another table is said by name",
+    "owner.*.gives": "the columns that are read of it, the unit's column among them",
+    "owner.*.on": "it is the column that refers to an owner, for example the number of an order",
     "data.where": 'only rows count for which it is true, as in "age >= 18"',
     "derive.*": "a derived column has an expression, and bounds or keys",
     "keys.*": "the public values of a column are a list, or whole numbers from one to another",

@@ -43,6 +43,7 @@ from ..statistic.statistic import Statistic
 from .also import Also, also_of
 from .examples import ASKED
 from .faces import Face, file_face
+from .joins import joins_in
 from .location import Place, from_pydantic
 from .rows import with_rows
 from .schema import DataPart, FilePart, KeysPart, RangePart, UnknownPart
@@ -83,8 +84,9 @@ def read_plan_file(path: Path) -> PlanFile:
     except ValidationError as error:
         faults: Any = error.errors(include_url=False, include_context=False)
         raise from_pydantic(place, faults) from None
-    declared = with_rows(_table(parts, path, place), parts, place, _listed)
-    asked = _questions(parts, declared, place, _levels(parts, path, place))
+    grouped = _levels(parts, path, place)
+    declared = with_rows(_table(parts, path, place), parts, place, (_listed, grouped))
+    asked = _questions(parts, declared, place, grouped)
     all_wanted = all(question.ask.within for question in asked)
     terms = terms_of(parts.spend, place, all_wanted=all_wanted)
     with place.named():
@@ -133,6 +135,8 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
     others = {name: _named(name, listed, parts, place) for name in {**parts.other, **parts.missing}}
     source = _source(data, path, place.at("data", "source"))
     whose, csv = _unit(data, place), _csv(data)
+    here = (source, whose)
+    joins = joins_in(parts, place, here, lambda name, at: _local(name, path.parent, at))
     with place.at("data").named():
         return table(
             source,
@@ -144,7 +148,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
             csv=csv,
             rows=data.rows,
             units=data.units,
-        )
+        ).joined(*joins)
 
 
 def _csv(data: DataPart) -> dict[str, Any] | None:

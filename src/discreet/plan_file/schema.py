@@ -42,12 +42,15 @@ class CsvPart(_Part):
     multiline: bool | None = None
 
 
+Paths = Annotated[
+    Annotated[str, Tag("word")] | Annotated[list[str], Tag("list")], Discriminator(_kind)
+]
+
+
 class DataPart(_Part):
     """Where the data is and who is protected."""
 
-    source: Annotated[
-        Annotated[str, Tag("word")] | Annotated[list[str], Tag("list")], Discriminator(_kind)
-    ]
+    source: Paths
     unit: Annotated[
         Annotated[Literal["row"], Tag("word")] | Annotated[UnitPart, Tag("table")],
         Discriminator(_kind),
@@ -99,10 +102,30 @@ KeysPart = Annotated[
 ]
 
 
-class DerivePart(_Part):
-    """A column that an expression makes of each row, with its public bounds, or keys, or both."""
+class JoinPart(_Part):
+    """A second table of the same units; see `discreet.join`."""
 
-    expression: str
+    source: Paths | None = None
+    gives: list[str]
+    key: str = ""
+    on: str = ""
+    how: str = "inner"
+
+
+class OwnerPart(_Part):
+    """The table of who owns each row; see `discreet.owner`."""
+
+    source: Paths | None = None
+    on: str
+    gives: list[str]
+    key: str = ""
+
+
+class DerivePart(_Part):
+    """A column made of each row, by an expression or a lookup, with its public bounds and keys."""
+
+    expression: str | None = None
+    lookup: str | None = None
     lower: Written | None = None
     upper: Written | None = None
     step: Written | None = None
@@ -163,6 +186,8 @@ class FilePart(_Part):
     keys: dict[str, KeysPart] = Field(default_factory=dict)
     other: dict[str, Written] = Field(default_factory=dict)
     missing: dict[str, Written] = Field(default_factory=dict)
+    join: dict[str, JoinPart] = Field(default_factory=dict)
+    owner: dict[str, OwnerPart] = Field(default_factory=dict)
     derive: dict[str, DerivePart] = Field(default_factory=dict)
     levels: dict[str, LevelsPart] = Field(default_factory=dict)
     spend: SpendPart
@@ -179,6 +204,8 @@ PARTS: dict[str, type[_Part]] = {
     "data.csv": CsvPart,
     "columns.*": BoundsPart,
     "keys.*": RangePart,
+    "join.*": JoinPart,
+    "owner.*": OwnerPart,
     "derive.*": DerivePart,
     "derive.*.keys": RangePart,
     "levels.*": LevelsPart,

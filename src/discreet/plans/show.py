@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
-from ..schema import Table, impossible
+from ..schema import Table, impossible, protected_together
 from ..statistic.joined import Joined
 from ..statistic.statistic import SHORT, Expected
 from ..text import Sheet, listed
@@ -70,10 +70,11 @@ def plus_minus(expected: Expected, rows: int | None = None) -> str:
 def protection(table: Table) -> str:
     """Return one sentence: who is protected, against what."""
     relation = {
-        "add_remove": "whether it is in the table at all",
+        "add_remove": f"whether it is in the table{'s' if table.joins else ''} at all",
         "replace": f"what it says, among {_as_many(table)}",
     }[table.neighbors]
-    return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors})."
+    together = f" {protected_together(table.name, table.joins)}" if table.joins else ""
+    return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors}).{together}"
 
 
 def _as_many(table: Table) -> str:
@@ -83,6 +84,8 @@ def _as_many(table: Table) -> str:
 
 def rows_said(table: Table) -> Iterator[str]:
     """Return which rows count, and what is made of each; nothing where the data is as it is."""
+    for join in table.joins:
+        yield f"Joined: {join.words()}."
     if table.condition is not None:
         yield f"Rows: those where {table.condition.expression}."
     if table.facts.plain():

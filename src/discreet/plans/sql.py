@@ -143,7 +143,7 @@ class _Select:
         if reader.here.says(",", "JOIN", *_JOINS):
             raise self._reader.refused(
                 reader.here, "tables are not joined in SQL.", "which rows are a person's is "
-                "declared with the table", "see docs/rows.md, and ask of one table",
+                "declared with the table", "join them with table.joined(...), and ask of that",
             )  # fmt: skip
 
     def _groupings(self) -> list[tuple[str, ...]]:

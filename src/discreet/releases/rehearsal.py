@@ -2,7 +2,7 @@
 
 Rules of this module:
 - the rows are made of the declaration alone: no data is opened; derived columns are made up as
-  those of the data are, and every row passes every condition;
+  those of the data are, every row passes every condition, and tables are joined already;
 - the noise is real, and the result says on every face that it is a rehearsal.
 """
 
@@ -38,7 +38,12 @@ def rehearse(plan: Plan) -> Release:
     plan = plan_for("rehearse", plan)
     over = plan.found({one.column: _made_up(one.column) for one in plan.findings})
     made_up = replace(
-        over.table, source=_rows(over.table, Coins()), derived={}, condition=None, csv=DEFAULT
+        over.table,
+        source=_rows(over.table, Coins()),
+        derived={},
+        condition=None,
+        joins=(),
+        csv=DEFAULT,
     )
     asked = (replace(one, where=None) for one in counts(over.aggregates))  # made-up rows pass all
     prepared = Opened(MemoryEngine().prepare(made_up, tuple(asked)), ())

@@ -17,7 +17,7 @@ from ..noise.law import Law
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import Loss
-from ..schema import Table
+from ..schema import Table, protected_together
 from ..text import listed
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
@@ -53,12 +53,16 @@ def who(table: Table) -> str:
 
 def rows(table: Table) -> list[str]:
     """Return which rows count, and what was made of each, in the words of the plan."""
-    found = []
+    found = [f"Another table is joined: {one.words()}." for one in table.joins]
+    if table.joins:
+        found.append(protected_together(table.name, table.joins))
+        found.append("How many rows of a unit count is limited after the tables are joined.")
+    looked = len(found)
     if table.condition is not None:
         found.append(f"Only rows count for which this is true: {table.condition.expression}.")
     for name, one in table.derived.items():
         found.append(f"“{name}” is made of each row: {one.expression}.")
-    if found:
+    if len(found) > looked:
         found.append("Each row was looked at by itself, so this weakens nobody's protection.")
     return found
 

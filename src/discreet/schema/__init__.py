@@ -4,11 +4,12 @@ from .about import About, about, checked_about
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, names_of, test_of
+from .joins import Join, join, owner, protected_together
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
 from .levels import Levels, levels
 from .possible import impossible
-from .table import Neighbors, Table, table, table_of
-from .unit import ROW, Unit, unit
+from .table import Table, table, table_of
+from .unit import ROW, Neighbors, Unit, unit
 from .unknown import Unknown, unknown
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Bounds",
     "CsvOptions",
     "Derived",
+    "Join",
     "Key",
     "Levels",
     "Neighbors",
@@ -36,9 +38,12 @@ __all__ = [
     "even_edges",
     "formulas",
     "impossible",
+    "join",
     "keys",
     "levels",
     "names_of",
+    "owner",
+    "protected_together",
     "table",
     "table_of",
     "test_of",

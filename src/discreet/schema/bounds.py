@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..exact.number import Number, common_step, rational, text_of, value_of
-from ..fix import BLANK, Way, leave_out, write
+from ..fix import BLANK, Way, call, leave_out, write
 from ..text import piece, prompt
+from .given import by_column
+from .keys import check_name
 
 _NARROW = 2**62  # below this, and with a low end as near to 0, whole numbers of 64 bits suffice
 MAX_STEP = 2**52  # a double holds every whole number up to here, and so does v + 1/2
@@ -208,3 +210,17 @@ def even_edges(low: int, width: int, count: int) -> tuple[int, ...]:
         found: list[int] = (low + np.arange(count + 1, dtype=np.int64) * width // count).tolist()
         return tuple(found)
     return tuple([low + width * place // count for place in range(count + 1)])
+
+
+def checked_columns(given: object) -> dict[str, Bounds]:
+    """Return the public range of each column of a table, or raise InputError."""
+    declared = by_column("columns", given, call("discreet.bounds", BLANK, BLANK))
+    for column, found in declared.items():
+        check_name(column, "columns")
+        if not isinstance(found, Bounds):
+            raise InputError(
+                f"columns[{shown(column)!r}] is not made by bounds(...).",
+                why="the range of a column must be public, exact and on a grid",
+                fix=write(columns={column: call("discreet.bounds", BLANK, BLANK)}),
+            )
+    return dict(declared)

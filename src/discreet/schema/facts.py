@@ -28,6 +28,20 @@ class PublicSizes:
         said = {"rows": self.rows, "units": self.units}
         return {name: size for name, size in said.items() if size is not None}
 
+    def of_joined(self) -> "PublicSizes":
+        """Return the same for joined tables, of which nobody knows how many rows they make.
+
+        Raises:
+            InputError: the number of rows is public.
+        """
+        if self.rows is None:
+            return self
+        raise InputError(
+            f"rows = {self.rows} is public, and tables are joined.",
+            why="joined there are more rows, or fewer; how many is not public by that",
+            fix=leave_out("rows", of="table"),
+        )
+
 
 NO_FACTS = PublicSizes()
 

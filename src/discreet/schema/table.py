@@ -8,23 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any
 
-from ..errors import InputError, as_given, shown
 from ..expressions import Formula
-from ..fix import BLANK, call, write
 from ..text import Sheet, listed, prompt
-from .bounds import Bounds, bounds_of_plain
+from .bounds import Bounds, bounds_of_plain, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
 from .facts import NO_FACTS, PublicSizes, facts_of, facts_of_plain
 from .given import by_column
-from .keys import Key, WithOther, check_name, checked_keys
+from .joins import Join, checked_joins, joins_of
+from .keys import Key, WithOther, checked_keys
 from .named import checked_name, checked_words, name_of
-from .unit import ROW, Unit, checked_unit, unit_of
-from .unknown import Unknown, unknown_of
+from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
+from .unknown import Unknown, keys_of, unknown_of
 
-Neighbors = Literal["add_remove", "replace"]
 _KEYS_SHOWN = 8
 _UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit
 
@@ -51,6 +49,21 @@ class Table:
     derived: Mapping[str, Formula] = field(default_factory=dict)
     condition: Formula | None = None
     facts: PublicSizes = NO_FACTS
+    joins: tuple[Join, ...] = ()
+    links: tuple[str, ...] = ()  # of one table of several: by which its rows find each other
+
+    def joined(self, *joins: Join) -> "Table":
+        """Return the same table, each row joined with those of other private tables.
+
+        Args:
+            joins: a second table of the same units (`discreet.join`), or who owns each row
+                (`discreet.owner`). The rows of a unit are limited after the join.
+
+        Raises:
+            InputError: one unit could move the rows of others.
+        """
+        found = checked_joins((*self.joins, *joins), self.unit, self.unknown)
+        return replace(self, joins=found, facts=self.facts.of_joined() if found else self.facts)
 
     def where(self, condition: str) -> "Table":
         """Return the same table, of which only the rows count for which a condition is true.
@@ -136,6 +149,8 @@ class Table:
             found["others"] = sorted(self.others)
         if self.missing:
             found["missing"] = sorted(self.missing)
+        if self.joins:
+            found["joins"] = [one.plain() for one in self.joins]
         if self.derived:
             found["derive"] = plain_of(self)
         if self.condition is not None:
@@ -156,6 +171,7 @@ class Table:
             title=f"Table {self.name}, as declared. Nothing has been read.",
             above=(
                 f"Unit: {self.unit}. Neighbors: {self.neighbors}.",
+                *(f"Joined: {one.words()}." for one in self.joins),
                 *([f"Rows: {self.condition.expression}."] if self.condition else []),
             ),
             columns=("column", "has", "declared"),
@@ -220,23 +236,9 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     Raises:
         InputError: anything in the declaration that cannot be kept.
     """
-    if not isinstance(neighbors, str) or neighbors not in ("add_remove", "replace"):
-        raise InputError(
-            f"neighbors = {as_given(neighbors, bare=True)} is not a relation that discreet knows.",
-            why="neighbors says which two tables must look alike: one unit more or less, or one "
-            "unit exchanged",
-            fix=(write(neighbors="add_remove"), write(neighbors="replace")),
-        )
-    declared = by_column("columns", columns, call("discreet.bounds", BLANK, BLANK))
+    relation = checked_neighbors(neighbors)
+    declared = checked_columns(columns)
     public = by_column("keys", keys, ["?", "?"])
-    for column, found in declared.items():
-        check_name(column, "columns")
-        if not isinstance(found, Bounds):
-            raise InputError(
-                f"columns[{shown(column)!r}] is not made by bounds(...).",
-                why="the range of a column must be public, exact and on a grid",
-                fix=write(columns={column: call("discreet.bounds", BLANK, BLANK)}),
-            )
     own = name_of(source)
     named = {n: one for n, one in public.items() if isinstance(one, WithOther)}
     return Table(
@@ -244,12 +246,12 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         name=(own or "table") if name is None else checked_name(name),
         named=bool(name or own),
         unit=checked_unit(unit),
-        columns=MappingProxyType(dict(declared)),
-        keys=MappingProxyType({name: _keys_of(name, found) for name, found in public.items()}),
+        columns=MappingProxyType(declared),
+        keys=MappingProxyType({name: keys_of(name, found) for name, found in public.items()}),
         others=frozenset(n for n, one in named.items() if one.has_other),
         missing=frozenset(n for n, one in named.items() if one.has_missing),
         unknown=MappingProxyType({n: one for n, one in public.items() if isinstance(one, Unknown)}),
-        neighbors=cast("Neighbors", neighbors),
+        neighbors=relation,
         csv=csv_options(csv),
         vouched=None if vouched is None else checked_words(vouched),
         facts=facts_of(rows, units, checked_unit(unit)),
@@ -274,7 +276,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         name=plain["name"],
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
-    )
+    ).joined(*joins_of(plain.get("joins", ())))
     found = replace(found, facts=facts_of_plain(plain.get("facts", {}), found.unit))
     for one in plain.get("derive", ()):
         ends = one.get("bounds")
@@ -287,9 +289,3 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
             *keys, _other = checked_keys(name, plain["keys"][name])
             found = found.with_keys(name, keys)
     return found
-
-
-def _keys_of(column: str, given: object) -> tuple[Key, ...]:
-    """Return the public keys of a column; none where they are to be found."""
-    check_name(column, "keys")
-    return () if isinstance(given, Unknown) else checked_keys(column, given)

@@ -11,6 +11,7 @@ from ..text import piece, prompt
 from .keys import check_name
 
 Sampling = Literal["native", "portable"]
+Neighbors = Literal["add_remove", "replace"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,4 +87,16 @@ def checked_unit(given: Unit | str) -> Unit:
         f"unit = {as_given(given)} does not say who is protected.",
         why='the unit is "row", or a column with a limit on the rows of each unit',
         fix=(write(unit="row"), write(unit=call("discreet.unit", column, max_rows=BLANK))),
+    )
+
+
+def checked_neighbors(given: object) -> Neighbors:
+    """Return which two tables must look alike, or raise InputError."""
+    if isinstance(given, str) and given in ("add_remove", "replace"):
+        return cast("Neighbors", given)
+    raise InputError(
+        f"neighbors = {as_given(given, bare=True)} is not a relation that discreet knows.",
+        why="neighbors says which two tables must look alike: one unit more or less, or one unit "
+        "exchanged",
+        fix=(write(neighbors="add_remove"), write(neighbors="replace")),
     )

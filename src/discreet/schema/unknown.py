@@ -14,7 +14,7 @@ from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, whole
 from ..fix import BLANK, Set, write
 from ..text import piece, prompt
-from .keys import is_storable
+from .keys import Key, check_name, checked_keys, is_storable
 
 OTHER = "other"
 LONGEST = 80
@@ -132,3 +132,9 @@ def _check_text(text: object, name: str) -> None:
         why="it stands among the keys of a release: Unicode text of at least one letter",
         fix=Set({name: name}),
     )
+
+
+def keys_of(column: str, given: object) -> tuple[Key, ...]:
+    """Return the public keys of a column; none where they are to be found."""
+    check_name(column, "keys")
+    return () if isinstance(given, Unknown) else checked_keys(column, given)

@@ -27,7 +27,7 @@ from ..source import is_connection
 from ..sql.cells import LINES
 from ..sql.columns import Cell, check_free, plain_cell
 from .arrow_stream import Batch, BatchStream, Flags, Texts
-from .connection import own_connection
+from .connection import SOURCE, Opening, own_connection
 from .frames import Frame, frame_of
 from .row_by_row import catalog_of, checked
 from .typed_files import (
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SOURCE = "discreet_source"
+ALONE = Opening()
 
 
 def _nothing() -> None:
@@ -63,6 +63,7 @@ class OpenSource:
         cell: where the scanned table holds a column for a role.
         hand_over: gives the connection the data; called once, after the charge.
         paths: the files that are read, if the source is files.
+        tables: of a join, each of its tables, with its files.
     """
 
     connection: "DuckDBPyConnection"
@@ -72,9 +73,10 @@ class OpenSource:
     cell: Cell = plain_cell
     hand_over: Callable[[], None] = _nothing
     paths: tuple[str, ...] = ()
+    tables: tuple[tuple[Table, tuple[str, ...]], ...] = ()
 
 
-def opened(table: Table, aggregates: Iterable[Aggregate]) -> OpenSource:
+def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -> OpenSource:
     """Open a source and return it with its names and types; no row is read.
 
     Raises:
@@ -83,29 +85,29 @@ def opened(table: Table, aggregates: Iterable[Aggregate]) -> OpenSource:
     """
     wanted = tuple(aggregates)
     if is_connection(table.source):
-        return _of_user(table)
+        return _of_user(table, at)
     if not isinstance(table.source, (str, os.PathLike, list, tuple)):
-        return _of_frame(table, frame_of(table, wanted))
+        return _of_frame(table, frame_of(table, wanted), at)
     found = files(table, wanted)
-    source = (_of_csv if found.kind == "csv" else _of_typed_files)(table, found, wanted)
+    source = (_of_csv if found.kind == "csv" else _of_typed_files)(table, found, wanted, at)
     return replace(source, paths=tuple(found.paths))
 
 
-def _of_user(table: Table) -> OpenSource:
+def _of_user(table: Table, at: Opening) -> OpenSource:
     connection = cast("DuckDBPyConnection", table.source)
-    cursor = _attempt(connection.cursor)
+    cursor = _attempt(at.cursor or connection.cursor)
     if cursor is None:
         raise _unopened(table, "the connection is closed")
     try:
         _check_settings(cursor)
-        address = _row_by_row(cursor, table)
+        address = _row_by_row(cursor, table, at.name)
         return OpenSource(cursor, address, _kinds(cursor, address, table), cursor.close)
     except BaseException:
         cursor.close()
         raise
 
 
-def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
+def _row_by_row(cursor: "DuckDBPyConnection", table: Table, name: str) -> exp.Table:
     """Return the table to scan; of a view, one of our own that no cell can stop."""
     address = _address(cursor, table.name)
     catalog = catalog_of(lambda query: cursor.execute(query).fetchall())
@@ -119,9 +121,9 @@ def _row_by_row(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
     if total is None:
         check_free(parts[-1] for parts in catalog.tables)
         return address
-    if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {SOURCE} AS {total}")) is None:
+    if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {name} AS {total}")) is None:
         raise _unopened(table, "its view cannot be read")
-    return exp.to_table(SOURCE)
+    return exp.to_table(name)
 
 
 def _of_another(table: Table) -> InputError:
@@ -167,17 +169,17 @@ def _check_settings(cursor: "DuckDBPyConnection") -> None:
         )
 
 
-def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> OpenSource:
+def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening) -> OpenSource:
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
-    connection, close = own_connection(found.reached())
+    connection, close = at.connect(found.reached())
     alike: dict[tuple[str, ...], list[int]] = {}
     for number, header in enumerate(found.headers):
         alike.setdefault(header.names, []).append(number)
     rows: exp.Query | None = None
     for group, names in enumerate(alike):
         there = [name for name in used if any(name in header.names for header in found.headers)]
-        query = rows_query(f"{SOURCE}_{group}", names, there, table.csv)
+        query = rows_query(f"{at.name}_{group}", names, there, table.csv)
         rows = query if rows is None else exp.union(rows, query, distinct=False, copy=False)
 
     def hand_over() -> None:
@@ -185,10 +187,10 @@ def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> OpenSo
             places = [*places_of(names, used).values()]
             kinds = {f"{kind}{i}": of for i in range(len(places)) for kind, of in _KINDS.items()}
             stream = BatchStream(kinds or {"rows": Flags}, _batches(found, numbers, places))
-            connection.register(f"{SOURCE}_{group}", stream)
+            connection.register(f"{at.name}_{group}", stream)
 
     kinds = {name: LINES for header in found.headers for name in header.names}
-    source = cast("exp.Query", rows).subquery(SOURCE, copy=False)
+    source = cast("exp.Query", rows).subquery(at.name, copy=False)
     return OpenSource(connection, source, kinds, close, hand_over=hand_over)
 
 
@@ -207,23 +209,25 @@ def _batches(found: Files, numbers: list[int], places: list[int]) -> Callable[[]
     return made
 
 
-def _of_typed_files(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -> OpenSource:
+def _of_typed_files(
+    table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening
+) -> OpenSource:
     """Return Parquet files, or what pyarrow must read."""
     if found.kind == "arrow":
-        return _of_frame(table, frame_of(by_arrow(table, found), wanted))
-    connection, close = own_connection(found.reached())
+        return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
+    connection, close = at.connect(found.reached())
     try:
         rows = parquet_rows(found).sql(dialect="duckdb")
-        _view(lambda: connection.execute(f"CREATE VIEW {SOURCE} AS {rows}"), table)
-        address = exp.to_table(SOURCE)
+        _view(lambda: connection.execute(f"CREATE VIEW {at.name} AS {rows}"), table)
+        address = exp.to_table(at.name)
         kinds = _kinds(connection, address, table)
         used = used_columns(table, wanted)
         if needs_arrow(kinds | in_milliseconds(connection, found), used, table):
             close()
-            return _of_frame(table, frame_of(by_arrow(table, found), wanted))
+            return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
         there = [name for name in used if name in kinds]
         rows = parquet_rows(found, there).sql(dialect="duckdb")
-        _view(lambda: connection.execute(f"CREATE OR REPLACE VIEW {SOURCE} AS {rows}"), table)
+        _view(lambda: connection.execute(f"CREATE OR REPLACE VIEW {at.name} AS {rows}"), table)
         kinds |= wide_decimals(connection, found) | dict.fromkeys(hive_columns(found), LINES)
     except BaseException:
         close()
@@ -231,11 +235,12 @@ def _of_typed_files(table: Table, found: Files, wanted: tuple[Aggregate, ...]) -
     return OpenSource(connection, address, kinds, close)
 
 
-def _of_frame(table: Table, found: Frame) -> OpenSource:
-    connection, close = own_connection([])
+def _of_frame(table: Table, found: Frame, at: Opening) -> OpenSource:
+    connection, close = at.connect([])
+    name = f"{at.name}_frame"
     try:
-        _view(lambda: connection.register(SOURCE, found.empty), table)
-        address = exp.to_table(SOURCE)
+        _view(lambda: connection.register(name, found.empty), table)
+        address = exp.to_table(name)
         seen = _kinds(connection, address, table)
     except BaseException:
         close()
@@ -243,8 +248,8 @@ def _of_frame(table: Table, found: Frame) -> OpenSource:
     kinds = {one.name: found.kinds.get(one.name) or seen[one.called()] for one in found.used}
 
     def hand_over() -> None:
-        connection.unregister(SOURCE)
-        connection.register(SOURCE, found.whole())
+        connection.unregister(name)
+        connection.register(name, found.whole())
 
     return OpenSource(connection, address, kinds, close, found.cell, hand_over)
 

@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -19,9 +20,13 @@ from ...errors import EngineError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+SOURCE = "discreet_source"
 MEMORY = "DISCREET_MEMORY"  # for example 1GB; DuckDB's own default otherwise
 THREADS = "DISCREET_THREADS"
 _WHOLE = 100
+
+
+Connect = Callable[[list[str]], tuple["DuckDBPyConnection", Callable[[], None]]]
 
 
 def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[], None]]:
@@ -41,6 +46,21 @@ def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[],
         close()
         raise
     return connection, close
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a source is opened.
+
+    Attributes:
+        connect: from the paths that are reached to a connection of our own, and how to end it.
+        name: what the source is called there.
+        cursor: of a user's connection, the cursor that several tables of it share.
+    """
+
+    connect: Connect = own_connection
+    name: str = SOURCE
+    cursor: Callable[[], "DuckDBPyConnection"] | None = None
 
 
 def _spill() -> str:

@@ -15,7 +15,7 @@ from sqlglot import exp
 from ...aggregate import Aggregate, Exact
 from ...finding.pairs import Pairs
 from ...schema import Table
-from ..fingerprint import fingerprint
+from ..fingerprint import fingerprint_of_all
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
 from ..sql.cells import check_kind
 from ..sql.dialect import SALT
@@ -25,6 +25,7 @@ from ..sql.vectors import vectors
 from .connect import OpenSource, opened
 from .connection import percent_of
 from .pool import DuckPooling
+from .several import opened_together
 from .stopping import stoppable
 from .types import check_kinds
 
@@ -38,7 +39,7 @@ class DuckEngine:
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> "DuckPrepared":
         """Open the source, look at its names and types, and build the query."""
         check_declared(table, aggregates)
-        source = opened(table, aggregates)
+        source = (opened_together if table.joins else opened)(table, aggregates)
         try:
             check_columns(table, aggregates, source.kinds)
             check_kinds(table, aggregates, source.kinds)
@@ -98,7 +99,8 @@ class DuckPrepared:
 
     def fingerprint(self, key: bytes) -> str | None:
         """Return a keyed digest of the files, or of the declared columns of a table."""
-        return fingerprint(key, self._table, self._source.paths)
+        tables = self._source.tables or ((self._table, self._source.paths),)
+        return fingerprint_of_all(key, tables)
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Read the data once and return one sealed vector per aggregate."""

@@ -187,6 +187,10 @@ def _units(cells: list[object], _name: str, _table: Table) -> Any:
     return _texts([reading.unit_of(cell) for cell in cells])
 
 
+def _links(cells: list[object], _name: str, _table: Table) -> Any:
+    return _texts([reading.key_text(cell) for cell in cells])
+
+
 def _texts(texts: list[str | None]) -> Any:
     found = np.empty(len(texts), dtype=np.object_)
     found[:] = texts
@@ -217,6 +221,7 @@ _READ: dict[str, Callable[[list[object], str, Table], Any]] = {
     "value": _numbers,
     "key": _places,
     "unit": _units,
+    "link": _links,
     "text": _words,
     "day": _days,
     "moment": _moments,

@@ -16,11 +16,12 @@ from sqlglot import exp
 
 from ...errors import EngineError, InputError, shown
 from ...schema import Table
+from ..parts import tables_of
 from ..sql.pool import with_pairs
 from ..sql.query import Counting
 from ..sql.server import Ask, Rows, unopened
 from ..sql.tree import column
-from .catalog import look, readable
+from .catalog import ServerTable, look, readable
 from .statement import Statement, statement
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ Cursor = Any  # psycopg.RawCursor of tuples
 
 
 class PostgresConnection:
-    """One table of a server."""
+    """One table of a server, or those of a join."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -52,20 +53,15 @@ class PostgresConnection:
         _check_server(self._connection, table)
         try:
             with self._transaction() as (cursor, path):
-                self._found = look(cursor, path, table)
+                self._found = [look(cursor, path, one) for one in tables_of(table)]
         except (InputError, EngineError):
             raise
         except Exception:  # noqa: BLE001 - what the driver says is not ours to show
             raise unopened(table, "its server did not say what it holds") from None
 
-    @property
-    def address(self) -> exp.Expression:
-        """The table, by its full name."""
-        return self._found.address
-
-    def kinds(self) -> Mapping[str, str]:
-        """Return the type of each column."""
-        return self._found.kinds
+    def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
+        """Return each table by its full name, with the type of each column."""
+        return [(one.address, one.kinds) for one in self._found]
 
     def check(self, query: Counting) -> None:
         """Have the server plan the query, which reads no row."""
@@ -101,17 +97,20 @@ class PostgresConnection:
 
             yield ask
 
-    def digest(self, columns: Sequence[str]) -> str:
-        """Return how many rows there are, and the sum of the hashes of their cells."""
+    def digest(self, columns: Sequence[Sequence[str]]) -> str:
+        """Return of each table how many rows it has, and the sum of the hashes of their cells."""
+        return "".join(map(self._digest, self._found, columns))
+
+    def _digest(self, found: ServerTable, columns: Sequence[str]) -> str:
         with self._transaction() as (cursor, _):
-            allowed = readable(cursor, self._found)
+            allowed = readable(cursor, found)
         cells = [column(name, "s") for name in columns if name in allowed]
         row = exp.cast(exp.Anonymous(this="ROW", expressions=cells), "TEXT")
         letters = exp.Left(this=exp.MD5(this=row), expression=exp.Literal.number(16))
         bits = exp.DPipe(this=exp.Literal.string("x"), expression=letters)
         number = exp.cast(exp.cast(bits, "BIT(64)", dialect="postgres"), "BIGINT")
         query = exp.select(exp.Count(this=exp.Star()), exp.Sum(this=number))
-        query = query.from_(exp.alias_(self.address, "s"))
+        query = query.from_(exp.alias_(found.address, "s"))
         return repr(self._same(Statement(query.sql(dialect="postgres"), ())))
 
     def stop(self) -> None:
@@ -134,7 +133,7 @@ class PostgresConnection:
     def _looked(self) -> Iterator[Cursor]:
         """Open a transaction, in which the table is still what was looked at."""
         with self._transaction() as (cursor, path):
-            if look(cursor, path, self._table) != self._found:
+            if [look(cursor, path, one) for one in tables_of(self._table)] != self._found:
                 raise RuntimeError("the table was changed")  # told as one fixed text: `quietly`
             yield cursor
 

@@ -3,6 +3,7 @@
 from ...aggregate import Aggregate
 from ...finding.pairs import Pairs
 from ...schema import Table
+from ..parts import check_together
 from ..sql.server import ServerPrepared, prepared
 from ..sql.server_pool import ServerPooling
 from .connection import PostgresConnection
@@ -14,6 +15,7 @@ class PostgresEngine:
 
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> ServerPrepared:
         """Look at names and types, and have the server plan the query."""
+        check_together(table, lambda other: other is table.source)
         return prepared(table, aggregates, PostgresConnection(table), POSTGRES)
 
     def pooling(self, table: Table, pairs: Pairs) -> ServerPooling:

@@ -17,6 +17,7 @@ from typing import Any, cast
 from sqlglot import exp
 
 from ...schema import Table
+from ..parts import tables_of
 from ..sql.columns import PREFIX
 from ..sql.dialect import SALT
 from ..sql.pool import PAIRS
@@ -31,25 +32,27 @@ _KINDS = {"i": "bigint", "f": "double", "O": "string"}  # by the letter of a Num
 
 
 class SparkConnection:
-    """One data frame."""
+    """One data frame, or those of a join."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._frame = cast("Any", table.source)
-        self._session = self._frame.sparkSession
+        self._frames = [cast("Any", one.source) for one in tables_of(table)]
+        self._session = self._frames[0].sparkSession
         self._tag = f"{PREFIX}_{os.getpid()}_{next(_NUMBERS)}"
-        check_frame(self._frame, table)
+        for frame, one in zip(self._frames, tables_of(table), strict=True):
+            check_frame(frame, one)
         if tuple(map(int, self._session.version.split(".")[:2])) < _LEAST:
             raise unopened(table, "its Spark is older than 4.0")
 
-    @property
-    def address(self) -> exp.Expression:
-        """The view that stands for the frame while it is counted."""
-        return exp.to_table(f"{self._tag}_source")
+    def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
+        """Return the view that stands for each frame while it is counted, and its types."""
+        return [
+            (exp.to_table(name), kinds_of(frame))
+            for name, frame in zip(self._views(), self._frames, strict=True)
+        ]
 
-    def kinds(self) -> Mapping[str, str]:
-        """Return the type of each column."""
-        return kinds_of(self._frame)
+    def _views(self) -> list[str]:
+        return [f"{self._tag}_source_{number}" for number in range(len(self._frames))]
 
     def check(self, query: Counting) -> None:
         """Have Spark understand the query, which reads no row."""
@@ -86,17 +89,20 @@ class SparkConnection:
 
             yield ask
 
-    def digest(self, columns: Sequence[str]) -> str:
-        """Return how many rows there are, and the sum of the hashes of their cells."""
+    def digest(self, columns: Sequence[Sequence[str]]) -> str:
+        """Return of each frame how many rows it has, and the sum of the hashes of their cells."""
+        return "".join(map(self._digest, self._views(), self._frames, columns))
+
+    def _digest(self, view: str, frame: Any, columns: Sequence[str]) -> str:
         cells: list[exp.Expression] = []
         for name in columns:
             cell = exp.column(exp.to_identifier(name, quoted=True))
             cells += [cell, exp.Is(this=cell.copy(), expression=exp.Null())]
         hashed = exp.Anonymous(this="XXHASH64", expressions=cells or [exp.Literal.number(1)])
         total = exp.Sum(this=exp.cast(hashed, "DECIMAL(38, 0)"))
-        query = exp.select(exp.Count(this=exp.Star()), total).from_(self.address)
+        query = exp.select(exp.Count(this=exp.Star()), total).from_(view)
         with _Made(self._session) as made:
-            made.view(self._frame, f"{self._tag}_source")
+            made.view(frame, view)
             return repr([tuple(row) for row in self._session.sql(query.sql("spark")).collect()])
 
     def stop(self) -> None:
@@ -130,7 +136,8 @@ class SparkConnection:
         steps = [] if named is None else named.expressions
         ours = {*query.tables, *known, *(step.alias for step in steps)}
         with _Made(self._session) as made:
-            made.view(self._frame, f"{self._tag}_source")
+            for frame, view in zip(self._frames, self._views(), strict=True):
+                made.view(frame, view)
             for name, columns in query.tables.items():
                 made.view(self._public(columns), f"{self._tag}_{name}")
             for step in steps:

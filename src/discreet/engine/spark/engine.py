@@ -1,8 +1,12 @@
 """Spark: a data frame, counted by the workers of its session."""
 
+from typing import Any, cast
+
 from ...aggregate import Aggregate
 from ...finding.pairs import Pairs
 from ...schema import Table
+from ..parts import check_together
+from ..source import is_spark
 from ..sql.server import ServerPrepared, prepared
 from ..sql.server_pool import ServerPooling
 from .connection import SparkConnection
@@ -14,6 +18,10 @@ class SparkEngine:
 
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> ServerPrepared:
         """Look at names, types and the frame's plan, and have Spark understand the query."""
+        session = cast("Any", table.source).sparkSession
+        check_together(
+            table, lambda other: is_spark(other) and cast("Any", other).sparkSession is session
+        )
         return prepared(table, aggregates, SparkConnection(table), SPARK)
 
     def pooling(self, table: Table, pairs: Pairs) -> ServerPooling:

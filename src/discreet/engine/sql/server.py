@@ -21,8 +21,11 @@ from ...errors import EngineError, shown
 from ...schema import Table
 from ..duckdb.stopping import stoppable
 from ..duckdb.types import check_kinds, is_told_apart
+from ..parts import parts_of
 from ..protocol import SALTS, check_columns, check_declared, quietly
+from .cells import Reader
 from .dialect import Dialect
+from .joined import Scanned, joined
 from .query import Counting, counting
 from .spoken import spoken
 from .vectors import vectors
@@ -32,14 +35,13 @@ Ask = Callable[[Counting], Rows]
 
 
 class Connection(Protocol):
-    """A way into another database, to one table; made for one release."""
+    """A way into another database, to one table or those of a join; made for one release."""
 
-    @property
-    def address(self) -> exp.Expression:
-        """What to scan."""
+    def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
+        """Return of each table what to scan, and its columns' types, as `cells` calls them.
 
-    def kinds(self) -> Mapping[str, str]:
-        """Return the type of each column, as `cells` calls it; no row is read."""
+        The declared table comes first, then those joined to it; no row is read.
+        """
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Run the query, and return what it finds."""
@@ -53,8 +55,12 @@ class Connection(Protocol):
     def check(self, query: Counting) -> None:
         """Refuse, before the charge and without a look at a row, a query that cannot run."""
 
-    def digest(self, columns: Sequence[str]) -> str:
-        """Return a text that is alike for the same rows of these columns, in any order."""
+    def digest(self, columns: Sequence[Sequence[str]]) -> str:
+        """Return a text that is alike for the same rows of these columns, in any order.
+
+        Args:
+            columns: of each table.
+        """
 
     def stop(self) -> None:
         """Make what runs end soon; called from another thread."""
@@ -75,14 +81,25 @@ def prepared(
         InputError: the source does not fit its declaration, or the engine cannot count it.
     """
     check_declared(table, aggregates)
-    kinds = dict(connection.kinds())
-    check_columns(table, aggregates, kinds)
-    check_kinds(table, aggregates, kinds)
-    query = counting(table, aggregates, kinds=kinds, source=connection.address, dialect=dialect)
+    parts = zip(parts_of(table, aggregates), connection.tables(), strict=True)
+    found = [Scanned(part, address, kinds) for part, (address, kinds) in parts]
+    for one in found:
+        check_columns(one.part.table, one.part.aggregates, one.kinds)
+        check_kinds(one.part.table, one.part.aggregates, one.kinds)
+    whole = joined(table, found, Reader(dialect, table.csv))
+    check_columns(table, aggregates, whole.kinds)
+    query = counting(
+        table,
+        aggregates,
+        kinds=whole.kinds,
+        source=whole.address,
+        cell=whole.cell,
+        dialect=dialect,
+    )
     spoken(query.query, dialect)
     if aggregates:
         connection.check(query)
-    return ServerPrepared(table, aggregates, connection, kinds, query)
+    return ServerPrepared(table, aggregates, connection, whole.kinds, query)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,7 +125,10 @@ class ServerPrepared:
 
     def fingerprint(self, key: bytes) -> str | None:
         """Return a keyed digest of every column that a question can look at."""
-        names = [name for name, kind in sorted(self.kinds.items()) if is_told_apart(kind)]
+        names = [
+            [name for name, kind in sorted(kinds.items()) if is_told_apart(kind)]
+            for _, kinds in self.connection.tables()
+        ]
         found = quietly(
             lambda: stoppable(lambda: self.connection.digest(names), self.connection.stop)
         )

@@ -40,14 +40,14 @@ class ServerPooling:
         Raises:
             InputError: the source does not fit its declaration, or its keys cannot be found.
         """
-        wanted, kinds = (keyed(pairs.column),), dict(connection.kinds())
+        wanted, ((address, kinds),) = (keyed(pairs.column),), connection.tables()
         check_columns(table, wanted, kinds)
         check_kinds(table, wanted, kinds)
         check_kind(pairs.column, kinds[pairs.column])
         if dialect.unit_text is not None:
             check_unit(table, kinds)
         names = names_of(table.with_keys(pairs.column, ()), wanted, kinds, plain_cell, dialect)
-        made = queries.pairs_query(names, connection.address, pairs)
+        made = queries.pairs_query(names, address, pairs)
         of_rows = table.unit.column is None
         asked = queries.sums_query(dialect, pairs, of_rows=of_rows, key="k")
         self._connection = connection

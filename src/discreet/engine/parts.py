@@ -1,0 +1,96 @@
+"""The tables of a join, each as an engine opens it: which of its columns are read, and for what.
+
+Rules of this module:
+- a column is read of the table that gives it, and else of the first one, as the declaration says;
+- columns by which rows find each other are links: text, or whole numbers, and compared as text is,
+  byte by byte.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ..aggregate import Aggregate, Measure, Sensitivity
+from ..errors import InputError, shown
+from ..expressions import Typed
+from ..schema import ROW, Table
+from .protocol import key_columns, reads_of, used_columns, value_columns
+
+
+@dataclass(frozen=True, slots=True)
+class OneTable:
+    """One table of a join: declared for its own columns, and a question that looks at them.
+
+    Attributes:
+        table: the declaration; its `links` are the columns by which rows find each other.
+        aggregates: what is read of it.
+    """
+
+    table: Table
+    aggregates: tuple[Aggregate, ...]
+
+
+def tables_of(table: Table) -> list[Table]:
+    """Return the declared table, and one for each that is joined to it, none of them joined."""
+    alone = replace(table, joins=())
+    return [alone, *(replace(alone, source=one.source, name=one.name) for one in table.joins)]
+
+
+def parts_of(table: Table, aggregates: Sequence[Aggregate]) -> list[OneTable]:
+    """Return the tables of a join, each with what is read of it; without a join the table."""
+    if not table.joins:
+        return [OneTable(table, tuple(aggregates))]
+    used = used_columns(table, aggregates)
+    return [
+        _part(table, place, aggregates, [name for name in used if place_of(table, name) == place])
+        for place in range(len(table.joins) + 1)
+    ]
+
+
+def place_of(table: Table, name: str) -> int:
+    """Return which table of a join has a column: 0 for the first, or the place of its join."""
+    found = (place for place, one in enumerate(table.joins, 1) if name in one.gives)
+    return next(found, 0)
+
+
+def _part(table: Table, place: int, aggregates: Sequence[Aggregate], names: list[str]) -> OneTable:
+    links = [link.on for link in table.joins if place_of(table, link.on) == place]
+    links += [table.joins[place - 1].key] if place else []
+    values = [name for name in value_columns(aggregates) if name in names]
+    keys = [name for name in key_columns(aggregates) if name in names]
+    looks = [
+        Typed("is_null", "truth", (read,))
+        for read in reads_of(table, aggregates)
+        if read.value in names
+    ]
+    question = Aggregate(
+        by=tuple(keys),
+        measures=tuple(Measure("cells", (name,)) for name in values),
+        sensitivity=Sensitivity(1, 1, 1),
+        where=Typed("and", "truth", tuple(looks)) if looks else None,
+    )
+    declared = replace(
+        tables_of(table)[place],
+        unit=table.unit if table.unit.column in names else ROW,
+        columns={name: table.columns[name] for name in values},
+        keys={name: table.keys[name] for name in keys},
+        derived={},
+        condition=None,
+        links=tuple(dict.fromkeys(links)),
+    )
+    return OneTable(declared, (question,))
+
+
+def check_together(table: Table, is_together: Callable[[object], bool]) -> None:
+    """Refuse tables of a join that lie in places of two kinds.
+
+    Raises:
+        InputError: one of them is not where the first one is.
+    """
+    for one in table.joins:
+        if not is_together(one.source):
+            raise InputError(
+                f"{shown(one.name)} does not lie where {shown(table.name)} does.",
+                why="tables are joined where they lie: files and frames with each other, tables of "
+                "one connection, or lists of dicts",
+                fix="bring both to one place: two files, frames, or tables of one connection",
+            )

@@ -1,0 +1,118 @@
+"""Several tables of one engine as what a query scans: `joined_rows` in SQL.
+
+Rules of this module:
+- each table brings the cells that are read of it, and its links, which are compared as text without
+  a collation, or as whole numbers where both are;
+- a row without a link has no partner; nothing is limited here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ...errors import InputError, shown
+from ...schema import Table
+from ..parts import OneTable, place_of
+from ..protocol import roles_of
+from .cells import NOTHING, WHOLE, Reader, is_text, key_text
+from .columns import Cell, plain_cell
+
+_ALIKE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}  # compared as they are
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """One table of a join, opened.
+
+    Attributes:
+        part: what is read of it.
+        address: what to scan.
+        kinds: the engine's type of each column.
+        cell: where the scanned table, called s, holds a column for a role.
+    """
+
+    part: OneTable
+    address: exp.Expression
+    kinds: Mapping[str, str]
+    cell: Cell = plain_cell
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What a query scans: the rows of all tables together."""
+
+    address: exp.Expression
+    kinds: Mapping[str, str]
+    cell: Cell
+
+
+def joined(table: Table, found: Sequence[Scanned], reader: Reader) -> Together:
+    """Return the rows of several tables as one; of one table its own.
+
+    Args:
+        table: the declaration, with its joins.
+        found: its tables, opened, the first one first.
+        reader: reads their cells.
+
+    Raises:
+        InputError: rows cannot find each other by a column of such a type.
+    """
+    if not table.joins:
+        return Together(found[0].address, found[0].kinds, found[0].cell)
+    places: dict[tuple[str, str], str] = {}
+    inner = [_select(one, number, places) for number, one in enumerate(found)]
+    kinds = dict(found[0].kinds)
+    outer = exp.select(*(exp.column(name) for name in dict.fromkeys(places.values())))
+    ties = []
+    for number, one in enumerate(table.joins, 1):
+        kinds |= {name: kind for name, kind in found[number].kinds.items() if name in one.gives}
+        links = ((place_of(table, one.on), one.on), (number, one.key))
+        plain = all(found[place].kinds[name] in _ALIKE for place, name in links)
+        for place, name in links:
+            link = _link(found[place], name, reader, plain=plain)
+            inner[place].select(exp.alias_(link, f"l{number}"), copy=False)
+        here, there = (exp.column(f"l{number}", table=f"p{place}") for place, _ in links)
+        as_bytes = reader.dialect.as_bytes
+        ties.append(_same(here, there) if plain else _same(as_bytes(here), as_bytes(there)))
+    outer.from_(inner[0].subquery("p0", copy=False), copy=False)
+    for number, tie in enumerate(ties, 1):
+        outer.join(inner[number].subquery(f"p{number}", copy=False), on=tie, copy=False)
+
+    def cell(role: str, name: str) -> exp.Expression:
+        return exp.column(places[role, name], table="s")
+
+    return Together(outer.subquery("d", copy=False), kinds, cell)
+
+
+def _same(here: exp.Expression, there: exp.Expression) -> exp.Expression:
+    return exp.EQ(this=here, expression=there)
+
+
+def _select(one: Scanned, number: int, places: dict[tuple[str, str], str]) -> exp.Select:
+    """Return what is read of one table, and note where each cell of it stands."""
+    query = exp.select().from_(exp.alias_(one.address.copy(), "s"))
+    called: dict[str, str] = {}
+    for role, names in roles_of(one.part.table, one.part.aggregates).items():
+        for name in names if role != "link" else ():
+            cell = one.cell(role, name)
+            text = cell.sql()
+            if text not in called:
+                called[text] = f"c{number}_{len(called)}"
+                query.select(exp.alias_(cell, called[text]), copy=False)
+            places[role, name] = called[text]
+    return query
+
+
+def _link(one: Scanned, name: str, reader: Reader, *, plain: bool) -> exp.Expression:
+    """Return the cell by which a row finds its partners; NULL where it has none."""
+    kind, cell = one.kinds[name], one.cell("link", name)
+    if not (is_text(kind) or kind in WHOLE | {"BOOLEAN", "UUID", NOTHING}):
+        raise InputError(
+            f"{shown(name)} of {shown(one.part.table.name)} is of type {shown(kind)}, by which no "
+            "rows are joined.",
+            why="text and whole numbers are the same in every engine; others may be equal here and "
+            "not there",
+            fix=f"cast {shown(name)} to a whole number or to text, in both tables",
+        )
+    return cell if plain else key_text(cell, kind, reader)

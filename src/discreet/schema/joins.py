@@ -1,0 +1,290 @@
+"""Other private tables whose rows are a unit's own: its second table, and who owns each row.
+
+Rules of this module:
+- a row of the result is made of rows of one unit alone; `docs/laws/joins.md` proves it for each
+  kind of join, and that the rows of a unit are limited after the join, and not before;
+- what would let one unit move the rows of others is refused, with the reason;
+- one link alone: a row belongs to whom one table names, and to nobody over a second one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+from ..errors import InputError, as_given, shown
+from ..fix import BLANK, Do, call, leave_out, write
+from ..text import prompt
+from .keys import check_name
+from .named import checked_name, name_of
+from .unit import Unit
+
+Kind = Literal["own", "owner"]
+
+_EVERY = "each row of the result is made of one row of each table, and of one unit alone"
+_REFUSED = {  # by what people who know other tools may write: why not
+    "left": "a row without a partner would count as one of missing cells; a missing cell is better "
+    "said by the question that needs it",
+    "right": "a row of the other table alone has none of the columns that are declared here",
+    "outer": "a row of the other table alone has none of the columns that are declared here",
+    "anti": "it asks for what is not there: one row more would take rows away, and where a cell is "
+    "missing NOT IN takes everybody's",
+    "semi": "it hides how many partners a row has, which max_rows has to limit",
+    "cross": "each row would be joined to the rows of others, and one unit could move all of them",
+    "asof": "the nearest row can be that of somebody else, who would take it away by leaving",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Another table of the same units, or of who owns each row.
+
+    Attributes:
+        source: where it lies.
+        name: what it is called in releases.
+        kind: "own" for the unit's own second table, "owner" for one that names the unit.
+        gives: the columns that are read of it.
+        on: the column of the rows before it by which they find their partners; "" is the unit.
+        key: what that column is called there; "" is the same.
+    """
+
+    source: object = field(repr=False, compare=False)
+    name: str
+    kind: Kind
+    gives: tuple[str, ...]
+    on: str = ""
+    key: str = ""
+
+    def plain(self) -> dict[str, object]:
+        """Return the join as plain data, without the source."""
+        names = {"name": self.name, "kind": self.kind, "on": self.on, "key": self.key}
+        return {**names, "gives": list(self.gives)}
+
+    def words(self) -> str:
+        """Return how its rows find those of the table."""
+        same = shown(self.on) if self.key == self.on else f"{shown(self.on)} = {shown(self.key)}"
+        said = {"own": "each row with all of the same unit", "owner": "who owns each row"}
+        return f"{shown(self.name)}, {said[self.kind]} ({same})"
+
+    def __repr__(self) -> str:
+        return prompt("Join", f"{shown(self.name)}: {', '.join(map(shown, self.gives))}")
+
+
+def join(
+    source: object,
+    *,
+    gives: Sequence[str],
+    key: str = "",
+    name: str | None = None,
+    on: str = "",
+    how: str = "inner",
+) -> Join:
+    """Declare a second table of the same units: each row is joined with all rows of its own unit.
+
+    A row without a partner does not count, and `max_rows` limits the rows of the result.
+
+    Args:
+        source: as `table` takes it, and of the same kind as the table's own: both are files or
+            frames, or tables of one connection, or lists of dicts.
+        gives: the columns that are read of it; each is declared in the table's columns or keys, or
+            used in its expressions.
+        key: its column that names the unit, where that has another name than in the table.
+        name: what releases call it, and where it lies on a connection; by default the file's name.
+        on: nothing but the unit's column, which it is by itself.
+        how: nothing but "inner".
+
+    Raises:
+        InputError: a join that would let one unit move the rows of others, or what is no name.
+
+    Example:
+        >>> join("people.csv", gives=["age", "sex"])
+        <discreet.Join: people.csv: age, sex>
+    """
+    if not isinstance(how, str) or how != "inner":
+        raise InputError(
+            f"how = {as_given(how, bare=True)} is no join of private tables.",
+            why=_REFUSED.get(how, _EVERY) if isinstance(how, str) else _EVERY,
+            fix=leave_out("how"),
+        )
+    return _made("own", source, name, gives, {"on": on, "key": key})
+
+
+def owner(
+    source: object,
+    *,
+    on: str,
+    gives: Sequence[str],
+    key: str = "",
+    name: str | None = None,
+) -> Join:
+    """Declare who owns the table's rows: another table names the unit of each, over a column.
+
+    A row with several owners counts for each of them, and one without an owner does not count. What
+    is protected is then a unit with all its rows there, and the rows that nobody else owns.
+
+    Args:
+        source, key, name: as for `join`.
+        on: the column of the table's rows that refers to an owner: "order_id".
+        gives: the columns that are read of it, the unit's column among them.
+
+    Raises:
+        InputError: what is no name.
+
+    Example:
+        >>> owner("orders.csv", on="order_id", gives=["customer"])
+        <discreet.Join: orders.csv: customer>
+    """
+    check_name(on, "on", alone=True)
+    return _made("owner", source, name, gives, {"on": on, "key": key})
+
+
+def _made(
+    kind: Kind, source: object, name: object, gives: object, names: Mapping[str, object]
+) -> Join:
+    listed = isinstance(gives, (list, tuple)) and all(isinstance(one, str) for one in gives)
+    if not isinstance(gives, (list, tuple)) or not listed or not 0 < len(set(gives)) == len(gives):
+        raise InputError(
+            f"gives = {as_given(gives)} is not a list of columns.",
+            why="what is read of another table is said by name, each once",
+            fix=write(gives=["?"]),
+        )
+    for column in gives:
+        check_name(column, "gives")
+    for where, column in names.items():
+        if not isinstance(column, str) or column:
+            check_name(column, where, alone=True)
+    own = name_of(source)
+    if name is None and not own:
+        raise InputError(
+            "a table that is joined has no name.",
+            why="releases and plans say what was joined, and this is no file",
+            fix=write(name="?"),
+        )
+    on, key = (str(names[where]) for where in ("on", "key"))
+    return Join(
+        source=source,
+        name=own if name is None else checked_name(name),
+        kind=kind,
+        gives=tuple(gives),
+        on=on,
+        key=key or (on if kind == "owner" else ""),
+    )
+
+
+def protected_together(first: str, joins: Sequence[Join]) -> str:
+    """Return one sentence: which rows come or go with a unit, for a table of a name.
+
+    Example:
+        >>> protected_together("visits", [join("people.csv", gives=["age"])])
+        'A unit is protected with all its rows in visits and people.csv together.'
+    """
+    owners = [one.name for one in joins if one.kind == "owner"]
+    own = [one.name for one in joins if one.kind == "own"]
+    *some, last = map(shown, owners + own if owners else [first, *own])
+    named = f"{', '.join(some)} and {last}" if some else last
+    if not owners:
+        return f"A unit is protected with all its rows in {named} together."
+    return (
+        f"A unit is protected with all its rows in {named}, and with those rows of {shown(first)} "
+        f"that no other unit's rows in {shown(owners[0])} refer to."
+    )
+
+
+def joins_of(plain: Iterable[Mapping[str, Any]]) -> list[Join]:
+    """Return the joins that `Join.plain()` wrote; where their data lies is no part of it."""
+    return [
+        _made(one["kind"], None, one["name"], one["gives"], {"on": one["on"], "key": one["key"]})
+        for one in plain
+    ]
+
+
+def checked_joins(given: Sequence[object], unit: Unit, unknown: Iterable[str]) -> tuple[Join, ...]:
+    """Return the joins of a table, who owns its rows first, or raise InputError."""
+    for one in given:
+        if not isinstance(one, Join):
+            raise InputError(
+                f"{as_given(one)} is no join.",
+                why="a join says how the rows of another table belong to a unit",
+                fix=Do(call("table.joined", call("discreet.join", BLANK, gives=["?"]))),
+            )
+    found = sorted(cast("Sequence[Join]", given), key=lambda one: one.kind != "owner")
+    if not found:
+        return ()
+    if unit.column is None:
+        raise InputError(
+            f"{shown(found[0].name)} is joined, and the unit is a row.",
+            why="a row of another table would reach many rows here, which are not one unit's",
+            fix=write(of="table", unit=call("discreet.unit", BLANK, max_rows=BLANK)),
+        )
+    for column in unknown:
+        raise InputError(
+            f"the keys of {shown(column)} cannot be looked for in joined tables.",
+            why="finding them reads one table, and no test compares it over several",
+            fix="list the keys",
+        )
+    _check_owners(found, unit.column)
+    _check_names(found)
+    return tuple(_whole(one, unit.column) for one in found)
+
+
+def _check_owners(found: Sequence[Join], unit: str) -> None:
+    owners = [one for one in found if one.kind == "owner"]
+    if len(owners) > 1:
+        raise InputError(
+            f"{shown(owners[0].name)} and {shown(owners[1].name)} both say who owns the rows.",
+            why="over two links a row in the middle can be that of several units, and which rows "
+            "come or go with one of them is proved for one link alone",
+            fix="put both into one table first, which names the unit of each row",
+        )
+    for one in owners:
+        if unit not in one.gives:
+            raise InputError(
+                f"{shown(one.name)} says who owns the rows, and does not give {shown(unit)}.",
+                why="the unit that is protected is the owner",
+                fix=write(gives=[*one.gives, unit]),
+            )
+
+
+def _check_names(found: Sequence[Join]) -> None:
+    """Refuse two tables of one name, and a column that two of them give."""
+    seen: dict[str, str] = {}
+    for one in found:
+        for column in one.gives:
+            other = seen.setdefault(column, one.name)
+            if other != one.name:
+                raise InputError(
+                    f"{shown(other)} and {shown(one.name)} both give {shown(column)}.",
+                    why="then a name does not say which column is meant",
+                    fix="leave it out of one of them, or rename it there",
+                )
+    names = [one.name for one in found]
+    if len(set(names)) < len(names):
+        raise InputError(
+            "two joined tables have one name.",
+            why="releases tell them apart by it",
+            fix=write(", a name for each", name="?"),
+        )
+
+
+def _whole(one: Join, unit: str) -> Join:
+    """Return a join with all its names, or refuse one that is not over the unit."""
+    if one.kind == "owner":
+        return one
+    if one.on not in ("", unit):
+        raise InputError(
+            f"{shown(one.name)} is joined by {shown(one.on)}, which is not the unit {shown(unit)}.",
+            why="rows would be joined with rows of others, so that one unit could move them all",
+            fix=(
+                leave_out("on"),
+                Do(
+                    call("discreet.owner", BLANK, on=one.on, gives=[unit]),
+                    ", if it names the unit of each row",
+                ),
+            ),
+        )
+    if unit in one.gives:
+        raise InputError(
+            f"{shown(one.name)} gives {shown(unit)}, which is the unit.",
+            why="rows of one unit are joined, so that it is known already",
+            fix=write(gives=[name for name in one.gives if name != unit] or ["?"]),
+        )
+    return replace(one, on=unit, key=one.key or unit)
