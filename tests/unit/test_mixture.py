@@ -35,14 +35,16 @@ def test_an_account_that_drops_what_it_cuts_off_is_caught(monkeypatch):
     few = (Fraction(1, 4), [(Fraction(2), 1)], Fraction(1, 1000))
     check(*few)
 
-    def forgets(mu2, step):
-        table = honest(mu2, step)
+    def forgets(mu2, step, delta):
+        table = honest(mu2, step, delta)
         keep = len(table.parts) * 5 // 8
         return mixture._Table(table.first, table.parts[:keep], 0)
 
+    mixture._tabled.cache_clear()
     monkeypatch.setattr(mixture, "_gaussian", forgets)
     with pytest.raises(AssertionError):
         check(*few)
+    mixture._tabled.cache_clear()
 
 
 @pytest.mark.claim("C77")

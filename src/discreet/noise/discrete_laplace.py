@@ -86,6 +86,10 @@ class DiscreteLaplace(Law):
         """Return its own mu^2, which is less than what its epsilon implies for l1 above 1."""
         return mu2_up(self.scale, l1)
 
+    def laplace(self, *, l1: int, l2_squared: int) -> tuple[Fraction, int]:  # noqa: ARG002 (as in `loss`)
+        """Return its own scale and l1 (Theorem 1 of docs/laws/gdp.md)."""
+        return self.scale, l1
+
     def few_up(self) -> "DiscreteLaplace":
         """Return this law, or a wider one of six digits."""
         return DiscreteLaplace(few_up(self.scale))

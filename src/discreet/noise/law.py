@@ -126,6 +126,15 @@ class Law(ABC):
         """Return a mu^2 that it keeps, rounded up, or None where it knows none of its own."""
         return None
 
+    def laplace(self, *, l1: int, l2_squared: int) -> tuple[Fraction, int] | None:
+        """Return as which scale and l1 it counts in the account of both laws (`mixture`).
+
+        None where it counts by its mu^2. Pure noise of which nothing else is known counts as one
+        number that moves by 1: as randomized response, which each pure pair is made of.
+        """
+        own = self.loss(l1=l1, l2_squared=l2_squared)
+        return (1 / own.epsilon, 1) if own.kind == "pure" else None
+
     def few_up(self) -> Self:
         """Return this law, or a wider one of six digits where a parameter has more than eight."""
         return self

@@ -32,19 +32,20 @@ class CurvePoint:
     price: int
 
 
-def points(goal: Goal, line: Line) -> tuple[list[CurvePoint], int]:
+def points(goal: Goal, line: Line, kind: str) -> tuple[list[CurvePoint], int]:
     """Return the prices of a question by its error, and the place of its own among them.
 
     Args:
         goal: the question; a mean's errors are those of its `rows`, or of a group of 1,000 rows.
         line: the same in its plan: with its wanted error, or the one that its weight gives.
+        kind: of loss in which it is priced.
     """
     own = line.statistic.ask.within or Within(_given(goal, line))
     found: list[CurvePoint] = []
     at = 0
     for amount in _amounts(own.amount * (100 if own.relative else 1)):
         within = Within(amount / 100 if own.relative else amount, own.relative)  # exact: rationals
-        point = _point(goal, within, line.share.kind)
+        point = _point(goal, within, kind)
         if point is None:
             continue
         if found and point.half_width == found[-1].half_width:

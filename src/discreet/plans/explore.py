@@ -22,10 +22,11 @@ from ..errors import InputError, shown
 from ..exact.number import few_up, rounded, text_of
 from ..fix import call, python_of
 from ..privacy import risk
-from ..privacy.loss import NAMES, Loss
+from ..privacy.loss import NAMES, Kind, Loss
 from ..text import visible
 from .curve import PARTS, points
-from .line import cost_in
+from .line import kind_of
+from .mixing import parts_of
 from .price import Stated, at_delta
 from .show import meaning_of, plus_minus, protection, shared_words, warnings_of
 from .unknown import refuse_page
@@ -107,15 +108,22 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
 
 
 def _shared(plan: "Plan") -> str:
-    """Return which questions have one vector in Python, where the page prices each by itself."""
+    """Return what makes the plan cheaper in Python, where the page prices each question alone."""
     told = " ".join(shared_words(plan))
-    return f"{told} This page prices each by itself: Python asks for less." if told else ""
+    if kind_of(plan.lines) is None:
+        told += " This plan has noise of both laws; this page knows Gaussian noise alone."
+    return f"{told} This page prices each by itself: Python asks for less.".strip() if told else ""
+
+
+def _kind(plan: "Plan") -> Kind:
+    """Return the kind of loss in which the page adds up."""
+    return kind_of(plan.lines) or "gdp"
 
 
 def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
     """Return all that the page knows, as plain data."""
     asked = [_question(plan, line) for line in plan.lines]
-    kind = plan.lines[0].share.kind
+    kind = _kind(plan)
     ends = (sum(one["prices"][end] for one in asked) for end in (-1, 0))
     losses = [Loss(kind, (size,)) for size in _losses(*(Fraction(end, PARTS) for end in ends))]
     deltas = [] if kind == "pure" else _deltas(plan)
@@ -140,7 +148,7 @@ def _left(left: Loss) -> dict[str, str]:
 def _question(plan: "Plan", line: "Line") -> dict[str, Any]:
     """Return one question: its errors with their prices, and how it is typed."""
     statistic = line.asked
-    curve, at = points(plan.goal(line), line)
+    curve, at = points(plan.goal(line), line, _kind(plan))
     plain = {name: one for name, one in statistic.plain().items() if name not in _OWN}
     expected = statistic.expected(plan.table, line.laws, plan.level(line))
     per_row = expected.per_row
@@ -200,16 +208,11 @@ def _board(plan: "Plan", left: Loss | None) -> Iterator[tuple[str, str]]:
     yield "Who is protected", protection(plan.table)
     yield "Privacy loss, in all", str(plan.cost)
     yield "What it allows", "; ".join(warnings_of(plan)) or meaning_of(plan)
-    for line in plan.lines:
+    delta = plan.cost.named.get("delta")
+    for line, part in zip(plan.lines, parts_of(plan.lines, delta), strict=True):
         expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
-        kind = line.share.kind
-        (part,) = cost_in(kind, line.laws, line.aggregates).numbers
-        (whole,) = cost_in(kind, plan.laws, plan.aggregates).numbers
-        share = 100 * part / whole  # exact: rationals
-        yield (
-            line.statistic.label,
-            f"{plus_minus(expected, line.statistic.ask.rows)}; {rounded(share, 2)} % of the loss",
-        )
+        half = plus_minus(expected, line.statistic.ask.rows)
+        yield line.statistic.label, f"{half}; {rounded(100 * part, 2)} % of the loss"
     yield "An interval by itself misses", f"with probability at most {text_of(plan.alpha)}"
     if left is not None:
         yield "Left in its ledger, before", str(left)

@@ -14,7 +14,8 @@ from ..errors import InputError
 from ..exact.number import few_up, rounded
 from ..privacy.loss import Loss
 from .level import level_of
-from .line import Line, acts_in, cost_in
+from .line import Line, acts_in, cost_in, kind_of
+from .mixing import parts_of, size_of
 from .price import Stated, cost_of
 from .shares import Questions
 from .unknown import share_of
@@ -30,10 +31,13 @@ _ROOM = Fraction(50_001, 50_000)  # twice what rounding a share to six digits ta
 
 def forecast(plan: "Plan") -> Iterator[str]:
     """Yield what to type for a lower price, where one question takes most, and the next step."""
-    most = max(plan.lines, key=_size)
-    if len(plan.lines) > 1 and most.statistic.ask.within:
-        yield _eater(plan, most)
-    steps = [found for line in plan.lines if (found := _next(plan, line)) is not None]
+    parts = parts_of(plan.lines, plan.cost.named.get("delta"))
+    most = plan.lines[parts.index(max(parts))]
+    one = kind_of(plan.lines) is not None
+    if len(plan.lines) > 1 and most.statistic.ask.within and (one or not most.block):
+        yield _eater(plan, most, max(parts))
+    found_next = (_next(plan, line) for line in plan.lines if one)
+    steps = [found for found in found_next if found is not None]
     if steps:
         size, line, width = min(steps, key=lambda step: step[0])
         kind = line.share.kind
@@ -46,21 +50,23 @@ def forecast(plan: "Plan") -> Iterator[str]:
     yield from filter(None, (_otherwise(plan, line) for line in plan.lines))
 
 
-def _eater(plan: "Plan", line: Line) -> str:
+def _eater(plan: "Plan", line: Line, part: Fraction) -> str:
     """Return how much of the price one question takes, and what it costs with a wider error."""
-    whole = _size_of(plan.lines)
     asked = wider(line.asked, _WIDER)
     kind = line.share.kind
     wide = replace(plan.goal(line), statistic=asked)
-    goals = [wide if one is line else plan.goal(one) for one in plan.lines]
-    found = Questions(tuple(goals), plan.share).lines(kind)
-    lines = [found.get(place, one) for place, one in enumerate(plan.lines)]
+    if kind_of(plan.lines) is None:
+        (alone,) = Questions((wide,), share=False).lines(kind).values()
+        lines = [alone if one is line else one for one in plan.lines]
+    else:
+        goals = [wide if one is line else plan.goal(one) for one in plan.lines]
+        found = Questions(tuple(goals), plan.share).lines(kind)
+        lines = [found.get(place, one) for place, one in enumerate(plan.lines)]
     less = cost_of(acts_in(lines), plan.spend)
     within = asked.ask.within.plain() if asked.ask.within else ""
-    share = rounded(100 * _size(line) / whole, 2)  # exact: rationals
     return (
-        f"{share} % of the price is {line.statistic.label}; with within = {within} there the plan "
-        f"costs {less}."
+        f"{rounded(100 * part, 2)} % of the price is {line.statistic.label}; "
+        f"with within = {within} there the plan costs {less}."
     )
 
 
@@ -76,7 +82,7 @@ def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     better = type(law).widest(width - 1, plan.level(line))
     (size,) = cost_in(line.share.kind, (better,), line.aggregates).numbers
     if line.statistic.ask.within:
-        return _size_of(plan.lines) - _size(line) + size, line, width - 1
+        return _size_of(plan.lines) - size_of(line) + size, line, width - 1
     shared = [one for one in plan.lines if not one.statistic.ask.within]
     (share,) = line.share.numbers
     grown = sum(one.share.numbers[0] for one in shared) * size / share  # exact: rationals
@@ -103,13 +109,6 @@ def _otherwise(plan: "Plan", line: Line) -> str:
     return f"{line.statistic.label} ±{rounded(found)} ranks with {way} at the same price."
 
 
-def _size(line: Line) -> Fraction:
-    if line.block:  # its part of what several cost together
-        return line.share.numbers[0]
-    (found,) = cost_in(line.share.kind, line.laws, line.aggregates).numbers
-    return found
-
-
 def _size_of(lines: Sequence[Line]) -> Fraction:
     """Return what lines cost together; of a shared vector all its lines are among them."""
-    return sum(map(_size, lines), Fraction(0))
+    return sum(map(size_of, lines), Fraction(0))

@@ -13,7 +13,7 @@ from ..aggregate import Aggregate, Noisy, Sensitivity
 from ..errors import InternalError
 from ..noise import registry
 from ..noise.law import Law
-from ..privacy.loss import Loss
+from ..privacy.loss import Kind, Loss
 from ..schema import Table
 from ..statistic.joined import Joined
 from ..statistic.statistic import Statistic
@@ -21,10 +21,11 @@ from ..text import prompt
 from .joining import Block
 from .price import Act, added, cost_of
 
-Account = Literal["gdp-1", "zcdp-0"]
-NOW: Account = "gdp-1"  # (epsilon, delta) through mu^2, and laws of six digits
+Account = Literal["both-2", "gdp-1", "zcdp-0"]
+NOW: Account = "both-2"  # (epsilon, delta) through mu^2, or through both laws where that is better
+ONE: Account = "gdp-1"  # through mu^2, all questions in noise of one law, of six digits
 EXACT: Account = "zcdp-0"  # through zCDP, and laws of any number of digits
-EARLIER = (EXACT,)
+EARLIER = (ONE, EXACT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,12 @@ class Counted:
         return [one.size(table) for one in self.aggregates]
 
 
+def kind_of(lines: Iterable[Line]) -> Kind | None:
+    """Return the kind of loss that questions share, or None where they have noise of both laws."""
+    kinds = {line.share.kind for line in lines}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
 def counted_in(lines: Iterable[Line]) -> Iterator[Counted]:
     """Return the vectors of questions, in the order of their first parts.
 
@@ -139,7 +146,7 @@ def law_for(loss: Loss, counted: Aggregate, account: Account = NOW) -> Law:
     """Return the noise of few digits, or the choice, that makes a vector cost this loss."""
     moved, chooses = counted.paid, counted.choice is not None
     found = registry.law_for(loss, l1=moved.l1, l2_squared=moved.l2_squared, chooses=chooses)
-    return found.few_up() if account == NOW else found
+    return found if account == EXACT else found.few_up()
 
 
 def acts_of(laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...]) -> tuple[Act, ...]:

@@ -29,7 +29,7 @@ from ..sums import check_sums
 from ..text import Sheet, prompt
 from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
 from .level import level_of
-from .line import NOW, Account, Line, acts_in, counted_in, given_to
+from .line import EXACT, NOW, Account, Line, acts_in, counted_in, given_to
 from .price import Priced, cost_of, price_of, prices_of
 from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
@@ -276,7 +276,7 @@ def _planned(
     """Return the plan of questions at a loss."""
     given, (account, share) = checked_spend(spend), how
     findings, left = found_first(table, columns_of(table, asked), given)
-    questions = _questions(table, asked, alpha, share=share and account == NOW)
+    questions = _questions(table, asked, alpha, share=share and account != EXACT)
     return readable(
         Plan(table, lines_of(questions, left, account), given, alpha, account, findings, share)
     )

@@ -19,6 +19,7 @@ from typing import Protocol
 from ..aggregate import Sensitivity
 from ..errors import InternalError
 from ..exact.number import few_down, few_up
+from ..noise import mixture
 from ..noise.law import Law
 from ..privacy import conversion, gdp
 from ..privacy.loss import Loss, total
@@ -31,6 +32,9 @@ class Priced(Protocol):
 
     def loss_in(self, kind: str) -> Loss | None:
         """Return what it costs in a kind of loss that adds up, or None where none follows."""
+
+    def laplace(self) -> mixture.Laplace | None:
+        """Return as which Laplace noise it counts beside Gaussian, or None: then by its mu^2."""
 
     def epsilon_alone(self, delta: Fraction) -> Fraction | None:
         """Return the least epsilon that it has at a delta, done alone, where that is known."""
@@ -46,6 +50,10 @@ class Act:
     def loss_in(self, kind: str) -> Loss | None:
         """Return what it costs in a kind of loss that adds up, or None where none follows."""
         return self.law.loss_in(kind, l1=self.moved.l1, l2_squared=self.moved.l2_squared)
+
+    def laplace(self) -> mixture.Laplace | None:
+        """Return as which Laplace noise it counts beside Gaussian, or None: then by its mu^2."""
+        return self.law.laplace(l1=self.moved.l1, l2_squared=self.moved.l2_squared)
 
     def epsilon_alone(self, delta: Fraction) -> Fraction | None:
         """Return the least epsilon that it has at a delta, done alone, where that is known."""
@@ -63,6 +71,10 @@ class Stated:
     def loss_in(self, kind: str) -> Loss | None:
         """Return what it costs in a kind of loss that adds up, or None where none follows."""
         return conversion.converted(self.loss, kind)
+
+    def laplace(self) -> mixture.Laplace | None:
+        """Return randomized response of a pure loss, which each such act is made of."""
+        return (1 / self.loss.epsilon, 1) if self.loss.kind == "pure" else None  # exact: rationals
 
     def epsilon_alone(self, delta: Fraction) -> Fraction | None:  # noqa: ARG002
         """Return None: a loss has no curve of its own."""
@@ -134,7 +146,10 @@ def at_delta(acts: Sequence[Priced], delta: Fraction) -> Loss | None:
 def _epsilons(acts: Sequence[Priced], delta: Fraction) -> Iterator[Fraction]:
     """Yield each epsilon that holds at a delta; which is least, nobody knows before."""
     purses, mu2, rho = (added(acts, kind) for kind in ("purses", "gdp", "zcdp"))
-    if purses is not None and (left := delta - purses.numbers[2]) > 0:
+    noise = noise_of(acts)
+    if noise is not None and all(noise):  # both laws: never more than what they add up to
+        yield mixture.epsilon_up(*noise, delta)
+    elif purses is not None and (left := delta - purses.numbers[2]) > 0:
         yield purses.numbers[0] + gdp.epsilon_up(purses.mu2, left)
     if mu2 is not None:
         yield gdp.epsilon_up(mu2.mu2, delta)
@@ -147,6 +162,14 @@ def _epsilons(acts: Sequence[Priced], delta: Fraction) -> Iterator[Fraction]:
     alone = acts[0].epsilon_alone(delta) if len(acts) == 1 else None
     if alone is not None:
         yield alone
+
+
+def noise_of(acts: Sequence[Priced]) -> tuple[Fraction, list[mixture.Laplace]] | None:
+    """Return the mu^2 of all Gaussian noise and all Laplace noise; None where an act is neither."""
+    told = [(act, act.laplace()) for act in acts]
+    gaussian = [act for act, laplace in told if laplace is None]
+    mu2 = added(gaussian, "gdp") if gaussian else Loss("gdp", (Fraction(0),))
+    return None if mu2 is None else (mu2.mu2, [one for _, one in told if one is not None])
 
 
 def _written(cost: Loss, spend: Loss) -> Loss:

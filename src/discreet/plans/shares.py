@@ -4,9 +4,10 @@ Rules of this module:
 - a question with a wanted error gets its least price; the others share what is left, by weight;
 - shares have few digits, rounded down, and add up to no more than the whole;
 - of the kinds of noise that a spend buys, the narrowest is taken, and the cheapest where all
-  errors are wanted ones.
+  errors are wanted ones; both laws in one plan only where that is more than 1 % better (`mixing`).
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
@@ -17,7 +18,8 @@ from ..fix import write
 from ..noise.law import Law
 from ..privacy.loss import Loss, call_of, total
 from .joining import Block, blocks
-from .line import NOW, Account, Line, acts_in, cost_in
+from .line import EXACT, NOW, Account, Line, acts_in, cost_in
+from .mixing import of_both_laws, parts_of
 from .price import Stated, candidates, cost_of
 from .search import least_few
 from .within import Goal, wider
@@ -25,6 +27,7 @@ from .within import Goal, wider
 _FACTOR = range(100, 1000)  # three digits of how much wider errors must be
 _NAMED = 2  # questions that a refusal names
 _MARGIN = Fraction(1, 10**6)
+_BETTER = Fraction(99, 100)  # what both laws in one plan must come down to, of one law's best
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,12 @@ class Questions:
     def all_wanted(self) -> bool:
         """Whether each has a wanted error."""
         return all(goal.statistic.ask.within for goal in self.goals)
+
+    @property
+    def wanted(self) -> "Questions":
+        """Those with a wanted error."""
+        wanted = tuple(goal for goal in self.goals if goal.statistic.ask.within)
+        return self if self.all_wanted else Questions(wanted, self.share)
 
     def kept(self, kind: str) -> dict[int, tuple[Law, ...]]:
         """Return the noise of each question that has a wanted error, by its number."""
@@ -79,6 +88,18 @@ class Questions:
                 found[n] = Line(question, parts, laws, costs[n].few_up(), block)
         return found
 
+    def shared(self, n: int, left: Loss, account: Account = NOW) -> Line:
+        """Return a question without a wanted error with its share of what is left, by weight."""
+        goal = self.goals[n]
+        counted = goal.counted(left.kind)
+        alike = goal.statistic.shares(goal.table, left.kind) is None
+        count = len(counted) if alike else 1
+        weights = [one.statistic.ask for one in self.goals if not one.statistic.ask.within]
+        whole = count * sum(ask.weight for ask in weights)
+        each = left.times(Fraction(goal.statistic.ask.weight, whole)).few_down()
+        share, laws = goal.divided(each, account)
+        return Line(goal.statistic, counted, laws, share)
+
     def wider(self, factor: Fraction) -> "Questions":
         """Return the same questions with all wanted errors so many times as wide."""
         goals = (replace(goal, statistic=wider(goal.statistic, factor)) for goal in self.goals)
@@ -98,16 +119,29 @@ def lines_of(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Lin
             wider all of them must be.
     """
     bought = candidates(spend)
-    if account != NOW:
+    if account == EXACT:
         bought = [loss for loss in bought if loss.kind != "gdp" or spend.kind == "gdp"]
     tried = [_lines(asked, loss, account) for loss in bought]
     found = [lines for lines in tried if lines is not None]
-    if not found:
+    both = of_both_laws(asked, spend) if account == NOW else None
+    if not found and both is None:
         raise _too_dear(asked, spend)
     if asked.all_wanted:
-        return min(found, key=lambda lines: _cost(lines, spend).numbers)
-    found += _alone(asked, spend, found) if account == NOW else []
-    return found[0] if len(found) == 1 else min(found, key=lambda lines: _rank(lines, asked))
+        return _best(found, both, lambda lines: _price(lines, spend))
+    found += _alone(asked, spend, found) if account != EXACT else []
+    return _best(found, both, lambda lines: _rank(lines, asked))
+
+
+def _best(
+    found: Sequence[tuple[Line, ...]],
+    both: tuple[Line, ...] | None,
+    size: Callable[[tuple[Line, ...]], tuple[Fraction, bool, Fraction]],
+) -> tuple[Line, ...]:
+    """Return the lines of the least size; of both laws where they are far below all others."""
+    if both is None:
+        return found[0] if len(found) == 1 else min(found, key=size)
+    least = min(found, key=size, default=both)
+    return both if size(both)[0] <= size(least)[0] * _BETTER or least is both else least
 
 
 def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
@@ -126,12 +160,13 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
     spends = [cost_of(_stated(asked, kind), least) for kind in kinds]
     epsilon = few_up(min(loss.epsilon for loss in spends))
     spend = Loss("approx", (epsilon, delta))
-    wanted = tuple(goal for goal in asked.goals if goal.statistic.ask.within)
-    goals = asked if asked.all_wanted else Questions(wanted, asked.share)
+    goals = asked.wanted
     while all(_lines(goals, loss) is None for loss in candidates(spend)):
         epsilon = few_up(epsilon * (1 + _MARGIN))
         spend = Loss("approx", (epsilon, delta))
-    return spend
+    both = of_both_laws(goals, spend)
+    less = _cost(both, spend).few_up() if both else spend
+    return less if less.epsilon <= epsilon * _BETTER else spend
 
 
 def least_factor(asked: Questions, spend: Loss) -> Fraction:
@@ -140,7 +175,8 @@ def least_factor(asked: Questions, spend: Loss) -> Fraction:
     def fits(factor: Fraction) -> bool:
         try:
             found = asked.wider(factor)
-            return any(_lines(found, loss) is not None for loss in candidates(spend))
+            one = any(_lines(found, loss) is not None for loss in candidates(spend))
+            return one or of_both_laws(found, spend) is not None
         except InputError:  # no noise is so narrow, or so wide
             return factor > 1
 
@@ -157,10 +193,8 @@ def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line,
     rest = [goal for n, goal in enumerate(asked.goals) if n not in kept]
     if rest and left.is_zero():
         return None
-    whole = sum(goal.statistic.ask.weight for goal in rest)
     return tuple(
-        kept[n] if n in kept else _shared(goal, left, whole, account)
-        for n, goal in enumerate(asked.goals)
+        kept[n] if n in kept else asked.shared(n, left, account) for n in range(len(asked.goals))
     )
 
 
@@ -187,16 +221,6 @@ def _stated(asked: Questions, kind: str) -> list[Stated]:
     return [Stated(loss) for loss in asked.costs(kind).values()]
 
 
-def _shared(goal: Goal, left: Loss, whole: int, account: Account) -> Line:
-    """Return a question with its share of what is left, by its weight."""
-    counted = goal.counted(left.kind)
-    alike = goal.statistic.shares(goal.table, left.kind) is None
-    count = len(counted) if alike else 1
-    each = left.times(Fraction(goal.statistic.ask.weight, whole * count)).few_down()
-    share, laws = goal.divided(each, account)
-    return Line(goal.statistic, counted, laws, share)
-
-
 def _rank(lines: tuple[Line, ...], asked: Questions) -> tuple[Fraction, bool, Fraction]:
     """Return how wide the intervals are that nobody has asked for; then how large the noise is."""
     spread, size = Fraction(1), Fraction(0)
@@ -211,6 +235,11 @@ def _rank(lines: tuple[Line, ...], asked: Questions) -> tuple[Fraction, bool, Fr
     return spread, lines[0].share.kind == "pure", size
 
 
+def _price(lines: tuple[Line, ...], spend: Loss) -> tuple[Fraction, bool, Fraction]:
+    first, *others = _cost(lines, spend).numbers
+    return first, False, sum(others, Fraction(0))
+
+
 def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:
     return cost_of(acts_in(lines), spend)
 
@@ -218,19 +247,21 @@ def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:
 def _too_dear(asked: Questions, spend: Loss) -> InputError:
     """Return the error that the wanted errors cost more than the spend."""
     kinds = [loss.kind for loss in candidates(spend)]
-    priced = [(cost_of(_stated(asked, kind), spend), kind) for kind in kinds]
-    cost, kind = min(priced, key=lambda pair: pair[0].numbers)
-    costs = {n: loss.numbers[0] for n, loss in asked.costs(kind).items()}
-    most = sorted(costs, key=lambda n: costs[n], reverse=True)[:_NAMED]
-    eaters = [
-        f"{asked.goals[n].statistic.label} takes "
-        f"{rounded(100 * costs[n] / sum(costs.values()), 2)} % of it"  # exact: rationals
-        for n in most
-    ]
+    cost = min(
+        (cost_of(_stated(asked, kind), spend) for kind in kinds), key=lambda one: one.numbers
+    )
     unmet = [goal.statistic.label for goal in asked.goals if not goal.statistic.ask.within]
     nothing = f", and nothing is left for {unmet[0]}" if unmet and cost.fits(spend) else ""
     factor = text_of(least_factor(asked, spend))
-    enough = least_spend(asked, spend.kind, spend.named.get("delta"))
+    delta = spend.named.get("delta")
+    enough = least_spend(asked, spend.kind, delta)
+    lines = lines_of(asked.wanted, enough)
+    parts = dict(enumerate(parts_of(lines, delta)))
+    most = sorted(parts, key=lambda n: parts[n], reverse=True)[:_NAMED]
+    eaters = [
+        f"{lines[n].asked.label} takes {rounded(100 * parts[n], 2)} % of it"  # exact: rationals
+        for n in most
+    ]
     return InputError(
         f"the wanted errors cost {enough}; spend is {spend}.",
         why=f"{' and '.join(eaters)}{nothing}",

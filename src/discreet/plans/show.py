@@ -12,6 +12,7 @@ from ..statistic.joined import Joined
 from ..statistic.statistic import SHORT, Expected
 from ..text import Sheet, listed
 from .forecast import forecast
+from .line import kind_of
 from .within import ROWS
 
 _KEYS_SHOWN = 8
@@ -146,7 +147,12 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
 
 def _kept(plan: "Plan") -> str:
     """Return how the prices of an (epsilon, delta) plan become its loss."""
-    kind = plan.lines[0].share.kind
+    kind = kind_of(plan.lines)
+    if kind is None:
+        purses = plan.price("purses")
+        return (
+            f"The prices add up to {purses}, which keeps {plan.cost} by the account of both laws."
+        )
     prices = plan.price(kind)
     if plan.findings:
         whole = plan.price("purses")

@@ -1,0 +1,260 @@
+"""Both laws in one plan of (epsilon, delta): which questions have Laplace noise, and how much.
+
+Rules of this module:
+- what is chosen here is only a proposal: a plan of both laws is priced as a whole, by the account
+  of both (`noise.mixture`), which asks that all of it is fixed before any answer is seen;
+- proposals are compared in a coarse table, which is as safe as a fine one, and decided by exact
+  rationals, so that a plan that is made again is the same.
+
+Questions without a wanted error have the law that is narrower for each, and as large a share of
+what the spend buys in that law as the whole allows. For wanted errors: what one more mu^2 costs in
+epsilon where the plan ends is the slope of the normal curve, and Laplace noise adds at most its
+epsilon. So a question is proposed for Laplace noise where its epsilon is below its mu^2 times that
+slope. In the order of epsilon / mu^2 this is a beginning; from its end one question after the other
+is moved over, as long as the whole gets cheaper.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..exact.number import few_down
+from ..noise import mixture
+from ..privacy import gdp
+from ..privacy.loss import Loss
+from .line import Line, acts_in, cost_in, kind_of
+from .price import Priced, at_delta, candidates, noise_of
+
+if TYPE_CHECKING:
+    from .shares import Questions
+
+_LESS = Fraction(9, 10)  # of a mu^2, to see how steep epsilon is there
+_TRIED, _CLOSE = 8, Fraction(99_999, 100_000)  # how a share is looked for, and when it is close
+_ROOM = Fraction(9_995, 10_000)
+_ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """What noise adds to the account of both laws: a mu^2, and Laplace noise on vectors."""
+
+    mu2: Fraction = Fraction(0)
+    laplace: tuple[mixture.Laplace, ...] = ()
+
+    def plus(self, other: "Both") -> "Both":
+        """Return both."""
+        return Both(self.mu2 + other.mu2, (*self.laplace, *other.laplace))
+
+    def times(self, share: Fraction) -> "Both":
+        """Return noise of so many times the losses."""
+        wider = tuple((scale / share, l1) for scale, l1 in self.laplace)  # exact: rationals
+        return Both(self.mu2 * share, wider)
+
+    def epsilon(self, delta: Fraction, points: int = mixture.COARSE) -> Fraction:
+        """Return an epsilon that it keeps, from a coarse table."""
+        return mixture.epsilon_up(self.mu2, self.laplace, delta, points=points)
+
+    @property
+    def added(self) -> Fraction:
+        """The epsilon of the Laplace noise, added up."""
+        return sum((l1 / scale for scale, l1 in self.laplace), Fraction(0))  # exact: rationals
+
+
+@dataclass(frozen=True, slots=True)
+class _One:
+    """One question in one law: its line, and what it adds to the account."""
+
+    line: Line
+    noise: Both
+
+
+def of_both_laws(asked: "Questions", spend: Loss) -> tuple[Line, ...] | None:
+    """Return questions in noise of both laws that keeps a spend.
+
+    None where each has the same law, or where that is not enough.
+
+    Args:
+        asked: the questions.
+        spend: the loss of all of them.
+    """
+    spend = spend.few_down()
+    bought = {loss.kind: loss for loss in candidates(spend)}
+    if len(asked.goals) < 2 or spend.kind != "approx" or not {"gdp", "pure"} <= bought.keys():
+        return None
+    pure, gaussian = (_apart(asked, bought[kind]) for kind in ("pure", "gdp"))
+    if pure is None or gaussian is None:
+        return None
+    laplace = _narrower(asked, pure, gaussian) | _cheaper(pure, gaussian, spend.delta)
+    found = [(pure if n in laplace else gaussian)[n] for n in range(len(asked.goals))]
+    if len(laplace) in (0, len(found)):
+        return None
+    whole = tuple(one.line for one in found)
+    if not asked.all_wanted:
+        return _shared(asked, found, spend)
+    return whole if _keeps(whole, spend) else None
+
+
+def _apart(asked: "Questions", spend: Loss) -> list[_One] | None:
+    """Return each question alone at a loss: at its wanted error, or its share of the whole.
+
+    A vector that several have together stands at the first of them.
+    """
+    kept = asked.lines(spend.kind)
+    found = []
+    for n in range(len(asked.goals)):
+        line = kept[n] if n in kept else asked.shared(n, spend)
+        block = line.block
+        noise = noise_in(line.acts if block is None else [block.act] * (block.places[0] == n))
+        if noise is None:
+            return None
+        found.append(_One(line, noise))
+    return found
+
+
+def _narrower(asked: "Questions", pure: Sequence[_One], gaussian: Sequence[_One]) -> set[int]:
+    """Return the questions without a wanted error that Laplace noise answers better."""
+    found = set()
+    for n, goal in enumerate(asked.goals):
+        laws = [one[n].line.laws for one in (pure, gaussian)]
+        widths = [goal.statistic.expected(goal.table, each, goal.alpha).half_width for each in laws]
+        if not goal.statistic.ask.within and widths[0] < widths[1]:
+            found.add(n)
+    return found
+
+
+def _cheaper(pure: Sequence[_One], gaussian: Sequence[_One], delta: Fraction) -> set[int]:
+    """Return the questions with wanted errors for which Laplace noise makes the whole cheapest."""
+    free = [n for n, one in enumerate(gaussian) if _is_wanted(one.line) and not one.line.block]
+    order = sorted(free, key=lambda n: (Fraction(pure[n].noise.added, gaussian[n].noise.mu2), n))
+    known: dict[int, Fraction] = {}
+
+    def price(border: int) -> Fraction:
+        if border not in known:
+            moved = {*order[:border]}
+            noise = [(pure if n in moved else gaussian)[n].noise for n in range(len(gaussian))]
+            known[border] = together(noise).epsilon(delta)
+        return known[border]
+
+    if not order:
+        return set()
+    least = min(price(0), sum((one.noise.added for one in pure), Fraction(0)))
+    slope = _slope(least, delta)
+    border = sum(pure[n].noise.added <= slope * gaussian[n].noise.mu2 for n in order)
+    for step in (1, -1):
+        while 0 <= border + step <= len(order) and price(border + step) < price(border):
+            border += step
+    return {*order[:border]}
+
+
+def _is_wanted(line: Line) -> bool:
+    return line.asked.ask.within is not None
+
+
+def _shared(asked: "Questions", found: Sequence[_One], spend: Loss) -> tuple[Line, ...] | None:
+    """Return the questions with as large a share of the rest as keeps the spend."""
+    bought = {loss.kind: loss for loss in candidates(spend)}
+    kept = together([one.noise for one in found if _is_wanted(one.line)])
+    rest = together([one.noise for one in found if not _is_wanted(one.line)])
+    share = _share(kept, rest, spend)
+    while share:
+        lines = tuple(
+            one.line
+            if _is_wanted(one.line)
+            else asked.shared(n, bought[one.line.share.kind].times(share))
+            for n, one in enumerate(found)
+        )
+        if _keeps(lines, spend):
+            return lines
+        share = few_down(share * _ROOM)
+    return None
+
+
+def _share(kept: Both, rest: Both, spend: Loss) -> Fraction:
+    """Return about the largest share of the rest that keeps a spend; 0 where none does.
+
+    A coarse table tells slopes well, and levels by some thousandths too high, alike nearby.
+    """
+
+    def price(share: Fraction, points: int = mixture.COARSE) -> Fraction:
+        return kept.plus(rest.times(share)).epsilon(spend.delta, points)
+
+    first = share_within(spend.epsilon, price)
+    if not first:
+        return first
+    above = Fraction(price(first), price(first, mixture.FINE))
+    return share_within(spend.epsilon * above * _CLOSE, price, start=first) or first
+
+
+def share_within(
+    epsilon: Fraction, price: Callable[[Fraction], Fraction], start: Fraction = _ONE
+) -> Fraction:
+    """Return about the largest share whose price is at most an epsilon; 0 where none is.
+
+    Args:
+        epsilon: what may be spent.
+        price: of a share: it grows and is nearly concave, so that a line through two points beyond
+            the end meets the epsilon before the price does.
+        start: where to look first.
+    """
+    best, before, here = Fraction(0), (Fraction(0), Fraction(0)), start
+    for _ in range(_TRIED):
+        now = price(here)
+        best = max(best, here) if now <= epsilon else best
+        if epsilon * _CLOSE <= now <= epsilon or now == before[1]:
+            break
+        rise = Fraction(now - before[1], here - before[0])
+        before, here = (here, now), few_down(here + (epsilon - now) / rise)  # exact: rationals
+        if here <= 0:  # what is kept leaves nothing
+            break
+    return best
+
+
+def parts_of(lines: Sequence[Line], delta: Fraction | None) -> list[Fraction]:
+    """Return the part of their price that each of some questions takes.
+
+    With noise of both laws: of what the epsilon of both adds up to at a delta.
+    """
+    sizes = [size_of(line) for line in lines]
+    if kind_of(lines) is None and delta:
+        gaussian = [line.share.kind == "gdp" for line in lines]
+        mu2 = sum(size for size, is_mu2 in zip(sizes, gaussian, strict=True) if is_mu2)
+        each = gdp.epsilon_up(mu2, delta) / mu2  # exact: rationals
+        sizes = [s * each if is_mu2 else s for s, is_mu2 in zip(sizes, gaussian, strict=True)]
+    whole = sum(sizes, Fraction(0))
+    return [size / whole for size in sizes]  # exact: rationals
+
+
+def size_of(line: Line) -> Fraction:
+    """Return what a question costs, in the kind of loss that it shares; its part of a vector."""
+    if line.block:
+        return line.share.numbers[0]
+    (found,) = cost_in(line.share.kind, line.laws, line.aggregates).numbers
+    return found
+
+
+def noise_in(acts: Sequence[Priced]) -> Both | None:
+    """Return what acts add to the account of both laws, or None where one has no place in it."""
+    found = noise_of(acts)
+    return None if found is None else Both(found[0], tuple(found[1]))
+
+
+def together(noise: Sequence[Both]) -> Both:
+    """Return all noise of several questions."""
+    whole = Both()
+    for one in noise:
+        whole = whole.plus(one)
+    return whole
+
+
+def _slope(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Return how much epsilon one more mu^2 costs, where all of it is Gaussian."""
+    mu2 = gdp.mu2_down(epsilon, delta)
+    less = mu2 * _LESS
+    risen = gdp.epsilon_up(mu2, delta) - gdp.epsilon_up(less, delta)
+    return Fraction(risen, mu2 - less) if mu2 else Fraction(0)
+
+
+def _keeps(lines: Sequence[Line], spend: Loss) -> bool:
+    found = at_delta(acts_in(lines), spend.delta)
+    return found is not None and found.epsilon <= spend.epsilon
