@@ -24,6 +24,7 @@ from . import (
     peers,
     planning,
     reading,
+    rows,
 )
 from .table import Section
 
@@ -37,6 +38,7 @@ PARTS = {
     "maps": maps.sections,
     "growth": growth.sections,
     "reading": reading.sections,
+    "rows": rows.sections,
     "peers": peers.sections,
     "moments": moments.sections,
     "keys": keys.sections,
