@@ -45,6 +45,9 @@ _INSTEAD = {
 }
 
 
+_PATTERNS = ("like", "ilike", "similar", "regexp", "rlike", "glob")
+
+
 def marked(text: str, start: int, end: int) -> str:
     """Return a text with a place in it marked.
 
@@ -65,7 +68,17 @@ def refused(text: str, start: int, end: int, what: str, *, why: str, fix: Fix) -
 
 def unexpected(text: str, start: int, end: int, wanted: str) -> InputError:
     """Return the error for a word or a sign that cannot stand where it does."""
-    there = "the end" if start >= len(text) else shown(text[start:end], _AROUND)
+    is_end = start >= len(text)
+    there = "the end" if is_end else shown(text[start:end], _AROUND)
+    if there.lower() in _PATTERNS:
+        return refused(
+            text,
+            start,
+            end,
+            "patterns are not of the language.",
+            why="engines differ in what they escape, and in which letters are alike",
+            fix="write starts_with(name, 'a') or contains(name, 'a')",
+        )
     return refused(
         text,
         start,
@@ -73,7 +86,19 @@ def unexpected(text: str, start: int, end: int, wanted: str) -> InputError:
         f"{wanted} belongs here, not {there}.",
         why="an expression says something of one row: comparisons, AND, OR, NOT, CASE, + - * / and "
         "the functions of docs/rows.md",
-        fix="write the marked place in another way",
+        fix="write what is missing at the mark" if is_end else "write the marked place otherwise",
+    )
+
+
+def no_list(text: str, start: int, end: int) -> InputError:
+    """Return the error for IN without a list of values."""
+    return refused(
+        text,
+        start,
+        end,
+        "IN takes a list of values.",
+        why="what a row is compared with must be public",
+        fix="list them, as in IN (1, 2) or IN ('a', 'b'); compare columns by = and OR",
     )
 
 

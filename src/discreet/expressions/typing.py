@@ -15,7 +15,7 @@ from .expression import Expression
 from .kinds import WORDS, Kind
 from .literals import value_of
 from .names import KnownNames
-from .refusals import refused
+from .refusals import no_list, refused
 from .steps import cuts
 from .tree import Piece, Typed, number_literal, signed
 
@@ -159,6 +159,10 @@ class _Typing:
         return next((kind for one in inner if (kind := self._hint(one))), None)
 
     def _compared(self, part: Piece) -> Typed:
+        if part.op == "in" and (
+            not part.args[1:] or any(one.op == "column" for one in part.args[1:])
+        ):
+            raise no_list(self._text, part.start, part.end)
         ordering = part.op not in ("=", "<>", "in")
         kind = self._first(part.args) or next(
             (kind for one in part.args if (kind := self._hint(one))),
@@ -186,14 +190,7 @@ class _Typing:
     def _in(self, part: Piece, args: tuple[Typed, ...]) -> Typed:
         bare = [signed(one) for one in args[1:]]
         if not bare or any(one is None for one in bare):
-            raise refused(
-                self._text,
-                part.start,
-                part.end,
-                "IN takes a list of values.",
-                why="what a row is compared with must be public",
-                fix="list them, as in IN (1, 2) or IN ('a', 'b'); compare columns by = and OR",
-            )
+            raise no_list(self._text, part.start, part.end)
         return Typed("in", "truth", (args[0], *(one for one in bare if one is not None)))
 
     def _case(self, part: Piece, kind: Kind) -> Typed:
@@ -281,7 +278,9 @@ class _Typing:
             part.end,
             f"this is {WORDS[own]}, where {WORDS[want]} belongs.",
             why="there are no conversions: engines differ in each of them",
-            fix="compare numbers with numbers, text with text in ' ', days with DATE '2026-11-03'",
+            fix="compare it with a value, as in age >= 18"
+            if want == "truth"
+            else "compare numbers with numbers, text with text in ' ', days with DATE '2026-11-03'",
         )
 
     def _open(self, part: Piece) -> InputError:
