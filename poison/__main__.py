@@ -10,19 +10,6 @@ from .groups import ALL, tried
 from .harness import Found
 
 AT_ONCE = 2
-from .maps import files, maps
-from .meanings import meanings
-from .random_expressions import random_expressions
-
-ALL = {
-    **GROUPS,
-    "expressions": expressions,
-    "heat maps": maps,
-    "heat maps of files": files,
-    "meanings": meanings,
-    "random expressions": random_expressions,
-    "random tables": differential,
-}
 
 
 def main(arguments: list[str]) -> int:

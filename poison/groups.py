@@ -8,6 +8,7 @@ from .expressions import expressions
 from .harness import Found
 from .maps import files, maps
 from .meanings import meanings
+from .random_expressions import random_expressions
 from .servers import servers
 
 ALL = {
@@ -16,6 +17,7 @@ ALL = {
     "heat maps": maps,
     "heat maps of files": files,
     "meanings": meanings,
+    "random expressions": random_expressions,
     "random tables": differential,
     "cells of servers": servers,
 }

@@ -32,6 +32,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     **dict.fromkeys(("step", "ball", "low", "high"), Fraction(1, 3)),
     "columns": {ODD: BLANK},
     "settings": {"by": "?"},
+    "setting": "bins",
     "sides": {"west": -1.5},
     "allowed": ["epsilon", "delta"],
     "foreign": ["delta"],
@@ -60,7 +61,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "plan": fixes.call("discreet.plan", BLANK),
     "ledger": {"ledger": "?"},
     "table": SimpleNamespace(unit=SimpleNamespace(column=ODD)),
-    "found": SimpleNamespace(lower=Fraction(0), upper=Fraction(9, 2)),
+    "found": dp.bounds(0, "4.5", step="0.5"),
     "points": SimpleNamespace(weight=ODD, max_weight=None),
     "known": SimpleNamespace(request="2026-11"),
     "book": SimpleNamespace(

@@ -13,7 +13,8 @@ from discreet.plans import size
 from discreet.plans.plan import Plan, plan, plan_of
 from discreet.releases.document import compose
 from discreet.report import bundle
-from discreet.report.page import ROWS_SHOWN, page
+from discreet.report.page import page
+from discreet.report.panels import ROWS_SHOWN
 
 KEYS = ["", "é" * 30, '"\\\n', "😀", *(f"a longer key {i}" for i in range(40))]
 ODD = dp.table(

@@ -9,9 +9,12 @@ from math import ceil
 from typing import Any
 
 from ..privacy.loss import loss_of
-from ..statistic.statistic import SHORT
+from ..schema import ValueKind, end_of
+from ..statistic.statistic import CHOSEN, SHORT
 from .document import Document, Released
 from .numbers import Cell, Figure, spoken
+
+_OF_COLUMN = ("mean", "quantile", CHOSEN)  # measures whose numbers are values of the column
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,19 @@ def has_choice(released: Released) -> bool:
 def has_linear(released: Released) -> bool:
     """Tell whether a statistic's numbers stand beside the estimates that their intervals are of."""
     return "linear" in released.answer.columns[width_of(released) :]
+
+
+def kinds_of(document: Document, released: Released) -> tuple[ValueKind, ValueKind]:
+    """Return what the numbers of an answer are, and what its bins and levels are: numbers, days
+    from 1970-01-01 or seconds from then."""
+    column = released.question.get("column")
+    table = document.plan["table"]
+    made = {one["name"]: one.get("bounds") for one in table.get("derive", ())}
+    ends = table["columns"].get(column, made.get(column)) if isinstance(column, str) else None
+    kind = "number" if ends is None else end_of(ends["lower"], "lower")[1]
+    last = released.answer.axes[-1:]
+    own = [one for one in last if one.kind == "bin" or (one.kind, one.name) == ("level", "below")]
+    return kind if released.answer.measure in _OF_COLUMN else "number", kind if own else "number"
 
 
 def width_of(released: Released) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 from ..expressions import Kind, Typed
 from ..expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
 from ..expressions.literals import day_of
-from ..schema import Table
+from ..schema import Table, value_tree
 from . import spelled
 from .reading import number, plain
 from .rows import cell_of
@@ -92,8 +92,14 @@ def reader(table: Table, row: object) -> Read:
     return read
 
 
+def value(table: Table, row: object, name: str) -> object:
+    """Return the cell of a column with bounds: of days and moments their count."""
+    tree = value_tree(table, name)
+    return cell_of(row, name) if tree is None else evaluate(tree, reader(table, row))
+
+
 def cell(table: Table, row: object, name: str) -> object:
-    """Return the cell of a column that is grouped by or added up, be it of the data or derived."""
+    """Return the cell of a column that is grouped by, be it of the data or derived."""
     made = table.derived.get(name)
     if made is None:
         return cell_of(row, name)

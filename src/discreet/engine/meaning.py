@@ -7,10 +7,10 @@ Rules of this module:
 
 from dataclasses import dataclass
 
-from ..exact.number import text_of
 from ..schema import Table
 from . import spelled
 from .csv.cells import cell_of
+from .evaluate import read_as
 from .key_matcher import matcher_of
 from .read_row import in_steps
 
@@ -57,16 +57,20 @@ def _unit(column: str, text: str | None) -> Meaning:
 
 def _number(table: Table, column: str, text: str | None) -> Meaning:
     bounds = table.columns[column]
+    what = {"number": "the number ", "day": "the day ", "moment": "the moment "}[bounds.kind]
     number = None if text is None else spelled.number(text, table.csv)
+    if bounds.kind != "number":
+        counted = read_as(text, bounds.kind)
+        number = float(counted) if isinstance(counted, int) else None  # exact: whole, below 2^53
     steps = None if number is None else in_steps(number, bounds)
     if number is None and bounds.missing is not None:
-        value = text_of(bounds.missing)
-        return Meaning(column, "bounds", value, f"missing, which counts as the number {value}")
+        value = bounds.said(bounds.missing)
+        return Meaning(column, "bounds", value, f"missing, which counts as {what}{value}")
     if number is None or steps is None:
         return Meaning(column, "bounds", None, "missing: it is in no sum, mean or histogram")
-    value = text_of(steps * bounds.step)
+    value = bounds.said(steps * bounds.step)
     moved = "" if bounds.lower <= number <= bounds.upper else ", moved to its bound"
-    return Meaning(column, "bounds", value, f"the number {value}{moved}")
+    return Meaning(column, "bounds", value, f"{what}{value}{moved}")
 
 
 def _key(table: Table, column: str, text: str | None) -> Meaning:

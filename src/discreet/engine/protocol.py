@@ -14,7 +14,7 @@ from ..aggregate import Aggregate, Coordinate, Exact, Point, Sensitivity
 from ..errors import EngineError, InputError, shown
 from ..expressions import Kind, Typed
 from ..finding.pairs import Pairs
-from ..schema import Table
+from ..schema import Table, value_tree
 from ..sums import check_sums
 
 SALTS = 2**64  # a salt is taken modulo this
@@ -165,8 +165,9 @@ def tests_of(aggregates: Iterable[Aggregate]) -> tuple[Typed, ...]:
 def reads_of(table: Table, aggregates: Iterable[Aggregate]) -> tuple[Typed, ...]:
     """Return the columns of the data that expressions look at, each as what it is read as."""
     wanted = tuple(aggregates)
-    named = {*value_columns(wanted), *key_columns(wanted)}
-    trees = [one.tree for name, one in table.derived.items() if name in named]
+    grouped = key_columns(wanted)
+    trees = [one.tree for name, one in table.derived.items() if name in grouped]
+    trees += [tree for name in value_columns(wanted) if (tree := value_tree(table, name))]
     trees += [*tests_of(wanted), *([table.condition.tree] if table.condition else [])]
     found: dict[Typed, None] = {}
     while trees:
@@ -190,7 +191,7 @@ def roles_of(table: Table, aggregates: Iterable[Aggregate]) -> dict[str, tuple[s
     """Return the columns of the data that are read, by role, sorted by name."""
     wanted = tuple(aggregates)
     found: dict[str, set[str]] = {role: set() for role in ("value", "key", "unit")}
-    found["value"] |= {*value_columns(wanted)} - {*table.derived}
+    found["value"] |= {name for name in value_columns(wanted) if value_tree(table, name) is None}
     found["key"] |= {*key_columns(wanted)} - {*table.derived}
     found["unit"] |= {table.unit.column} if table.unit.column is not None else set()
     found["link"] = {*table.links}
@@ -202,8 +203,8 @@ def roles_of(table: Table, aggregates: Iterable[Aggregate]) -> dict[str, tuple[s
 def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
     """Return all columns of the data that are read: values, keys, the unit, and in expressions."""
     wanted = tuple(aggregates)
-    asked = [*value_columns(wanted), *key_columns(wanted)]
-    found = [name for name in asked if name not in table.derived]
+    found = [name for name in value_columns(wanted) if value_tree(table, name) is None]
+    found += [name for name in key_columns(wanted) if name not in table.derived]
     if table.unit.column is not None:
         found.append(table.unit.column)
     found += table.links

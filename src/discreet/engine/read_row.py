@@ -11,7 +11,7 @@ from math import floor
 from ..aggregate import Aggregate, Point
 from ..expressions import Typed
 from ..schema import Bounds, Table
-from .evaluate import cell, test
+from .evaluate import cell, test, value
 from .protocol import points_of, tests_of, value_columns
 from .reading import number, unit_of
 from .rows import cell_of
@@ -52,7 +52,7 @@ def row_of(
     if table.condition is not None and test(table.condition.tree, table, row) != 1:
         return None
     names = value_columns(aggregates)
-    steps = {name: in_steps(cell(table, row, name), table.columns[name]) for name in names}
+    steps = {name: in_steps(value(table, row, name), table.columns[name]) for name in names}
     return Row(
         unit=unit,
         keys={column: match(cell(table, row, column)) for column, match in matchers.items()},
@@ -64,16 +64,16 @@ def row_of(
 
 def in_steps(cell: object, bounds: Bounds) -> int | None:
     """Return a cell on the grid, as IEEE doubles give it; if it is missing, what it counts as."""
-    value = number(cell)
-    if value is None:
+    steps = number(cell)
+    if steps is None:
         return bounds.missing_step
     if bounds.step.denominator > 1:
-        value = value * bounds.step.denominator
+        steps = steps * bounds.step.denominator
     if bounds.step.numerator > 1:
-        value = value / bounds.step.numerator  # exact: the grid is defined in IEEE doubles
-    if value < bounds.lower_step:
+        steps = steps / bounds.step.numerator  # exact: the grid is defined in IEEE doubles
+    if steps < bounds.lower_step:
         return bounds.lower_step
-    return floor(value + _HALF) if value < bounds.upper_step else bounds.upper_step
+    return floor(steps + _HALF) if steps < bounds.upper_step else bounds.upper_step
 
 
 def passes(where: Typed | None, row: Row) -> bool:

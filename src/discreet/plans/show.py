@@ -62,10 +62,11 @@ def plus_minus(expected: Expected, rows: int | None = None) -> str:
     """Return the half-width to expect, in the measure of its question; a mean's at some rows."""
     if expected.of == SHORT:
         return f"at most {rounded(expected.half_width)} short"
+    of = f" {expected.of}" if expected.of else ""
     if not expected.per_row:
-        return f"±{rounded(expected.half_width)}{f' {expected.of}' if expected.of else ''}"
+        return f"±{rounded(expected.half_width)}{of}"
     size = rows or ROWS
-    return f"±{rounded(expected.half_width / size)} at {size:,} rows"  # exact: rationals
+    return f"±{rounded(expected.half_width / size)}{of} at {size:,} rows"  # exact: rationals
 
 
 def protection(table: Table) -> str:

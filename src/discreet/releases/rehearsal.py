@@ -37,9 +37,11 @@ def rehearse(plan: Plan) -> Release:
 
     plan = plan_for("rehearse", plan)
     over = plan.found({one.column: _made_up(one.column) for one in plan.findings})
+    counted = {name: replace(one, kind="number") for name, one in over.table.columns.items()}
     made_up = replace(
         over.table,
         source=_rows(over.table, Coins()),
+        columns=counted,  # of days and moments their numbers are made up
         derived={},
         condition=None,
         joins=(),

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
+from ..document.accessors import kinds_of
 from ..document.check import checked_document
 from ..document.csvfile import csv_blocks
 from ..document.document import Document
@@ -48,6 +49,10 @@ _README = (
     "A differentially private release; open report.html first. The numbers are in table.csv and "
     "table.parquet,\neverything about them in release.json, which `discreet verify` checks "
     "without data.\n"
+)
+_TIMES = (
+    "In the tables and in release.json a value of a column of days is a number of days from "
+    "1970-01-01,\nand one of moments a number of seconds from then, in UTC.\n"
 )
 _LONG = "table.csv has more rows than a spreadsheet shows: it would leave the rest out.\n"
 
@@ -142,9 +147,11 @@ def _zipped(folder: Path) -> Path:
     return folder.with_suffix(".zip")
 
 
-def readme(rows: int) -> str:
-    """Return what README.txt says beside a table of so many rows."""
-    return _README + (_LONG if rows >= _SHEET_ROWS else "")
+def readme(document: Document) -> str:
+    """Return what README.txt says beside the table of a release."""
+    rows = sum(len(found.answer.rows) for found in document.statistics)
+    kinds = {kind for one in document.statistics for kind in kinds_of(document, one)}
+    return _README + _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
 
 
 def _fill(
@@ -158,7 +165,7 @@ def _fill(
         NAME: (document.text(), "\n"),
         "table.csv": csv_blocks(table),
         "report.html": (page(document, about),),
-        "README.txt": (readme(len(table)),),
+        "README.txt": (readme(document),),
     }
     for name, texts in parts.items():
         write_new(folder / name, (text.encode("utf-8") for text in texts))

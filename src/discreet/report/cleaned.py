@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from ..document.accessors import alpha_of, fair_shares, has_bins, told
+from ..document.accessors import alpha_of, fair_shares, has_bins, kinds_of, told
 from ..document.csvfile import csv_blocks
 from ..document.document import Document
 from ..document.numbers import TOO_FEW, Cell, group_text, percent, spoken
@@ -21,6 +21,7 @@ from ..fix import call
 from ..given import path_of
 from ..post.denoise.select import Denoised
 from ..post.denoise.selection_rule import SHORT
+from ..schema import ValueKind
 from ..text import Sheet, prompt
 from .bundle import write_new
 from .people import title_of
@@ -76,19 +77,19 @@ class CleanedStatistic:
             ends = self.average[at] if self.average else (None, None)
             yield (value, self.denoiser, *scaled, *ends)
 
-    def shown(self, at: int) -> tuple[str, str]:
+    def shown(self, at: int, kind: ValueKind = "number") -> tuple[str, str]:
         """Return a cleaned number for people, to two digits of its error, and its interval."""
         value, scale = self.values[at], self.scales[at] if self.scales else 1
         if value is None or scale is None:
             return (TOO_FEW, "")
         about = max(self.error, self.raw_error / 100) * scale
-        said, _, _ = spoken(value, value - about, value + about)
+        said, _, _ = spoken(value, value - about, value + about, kind)
         if not self.average:
             return (said, "")
         low, high = self.average[at]
         if low == high:  # the whole interval is below zero, where no count is
             return (said, "0 to 0")
-        _, start, end = spoken(value, low, high)
+        _, start, end = spoken(value, low, high, kind)
         return (said, f"{start} to {end}")
 
 
@@ -196,12 +197,13 @@ class Cleaned:
         cleaned = ((found, at) for found in self.statistics for at in range(len(found.values)))
         last = 1 + bool(self._average())
         for released, most in zip(self.document.statistics, shares, strict=True):
+            kind, of_cells = kinds_of(self.document, released)
             for place, one in enumerate(told(released)):
                 found, at = next(cleaned)
                 if place < most:
-                    raw, start, end = spoken(one.value, one.low, one.high)
-                    group = group_text(one.index, bins=has_bins(released))
-                    shown = found.shown(at)[:last]
+                    raw, start, end = spoken(one.value, one.low, one.high, kind)
+                    group = group_text(one.index, bins=has_bins(released), kind=of_cells)
+                    shown = found.shown(at, kind)[:last]
                     yield (found.label, group, raw, f"{start} to {end}", *shown)
 
 

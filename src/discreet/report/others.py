@@ -85,7 +85,7 @@ def _checks(document: Document, path: Path) -> dict[str, Callable[[], bool]]:
         DERIVED: lambda: follows(document, _content(path, DERIVED, _DERIVED_BYTES)),
     }
     if document.software.version == version("discreet"):
-        text = readme(sum(len(found.answer.rows) for found in document.statistics)).encode("utf-8")
+        text = readme(document).encode("utf-8")
         same[TEXT] = lambda: _content(path, TEXT, len(text)) == text
     else:
         same[REPORT] = lambda: _wrote(document) in _content(path, REPORT, MOST_BYTES)

@@ -7,31 +7,13 @@ Rules of this module:
 - the same document gives the same page.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from decimal import Decimal
-from functools import cache, partial
-from itertools import groupby
+from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..document.accessors import (
-    Told,
-    alpha_of,
-    fair_shares,
-    has_bins,
-    has_choice,
-    has_columns,
-    has_linear,
-    has_rows,
-    keys_of,
-    labels,
-    loss_text,
-    rows_text,
-    told,
-    width_of,
-)
+from ..document.accessors import alpha_of, has_columns, labels, loss_text
 from ..document.document import Document, Released, Vector
-from ..document.numbers import group_text, percent, plainly, spoken
+from ..document.numbers import percent, plainly
 from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
@@ -40,47 +22,15 @@ from ..statistic.catalog import statistic_of
 from ..statistic.statistic import ADD_UP
 from ..statistic.variance import grid_of
 from ..text import visible
-from . import strips, words
-from .crossed import Crossed, of_pairs
+from . import words
+from .panels import panels
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
 _NOTHING = About()
-ROWS_SHOWN = 600  # of all statistics together, each with one row at least
 _KEYS_SHOWN = 60
-
-
-@dataclass(frozen=True, slots=True)
-class PictureRow:
-    """One row of a picture table."""
-
-    name: str
-    picture: str
-    value: str
-    low: str
-    high: str
-    rows: str
-    told: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One statistic: its rows, in sections where there are several keys."""
-
-    number: int
-    label: str
-    title: str
-    row_name: str
-    sections: list[tuple[str, list[PictureRow]]]
-    axis: str
-    more: int
-    counted: bool
-    too_few: bool
-    chosen: bool
-    tables: tuple[Crossed, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def page(document: Document, about: About = _NOTHING) -> str:
@@ -97,7 +47,7 @@ def page(document: Document, about: About = _NOTHING) -> str:
             table=table,
             title=about.title or document.title,
             said=about.lines(),
-            panels=list(_panels(document, about)),
+            panels=list(panels(document, about)),
             noise=list(_noise(document, table)),
             formulas=_formulas(document),
             ratios=_ratios(document),
@@ -146,81 +96,6 @@ def _environment() -> "Environment":
 def _shown(value: Any) -> Any:
     """Make what a template shows visible; markup that we made ourselves stays as it is."""
     return value if hasattr(value, "__html__") else visible(str(value))
-
-
-def _panels(document: Document, about: About) -> Iterator[Panel]:
-    shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
-    named = zip(labels(document), document.statistics, shares, strict=True)
-    for number, (label, released, most) in enumerate(named, start=1):
-        panel = _panel(number, label, released, max(1, most), about)
-        yield _tables(panel, document, released) if has_linear(released) else panel
-
-
-def _tables(panel: Panel, document: Document, released: Released) -> Panel:
-    """Return the panel of a cube: tables of two of its attributes, with totals."""
-    shown, notes, more = of_pairs(document, released, ROWS_SHOWN)
-    return replace(panel, sections=[], tables=shown, notes=notes, more=more)
-
-
-def _panel(number: int, label: str, released: Released, most: int, about: About) -> Panel:
-    rows, edges = list(told(released, most)), has_bins(released)
-    scale = strips.scale_of(
-        [(row.value, row.low, row.high) for row in rows], from_zero=released.answer.adds_up
-    )
-    keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
-    head = 0 if has_choice(released) else max(0, len(keys) - (0 if edges else 1))
-    own = keys[-1] if keys and not edges else ""
-    line = partial(_line, head, scale, released, partial(about.value, own))
-    sections = [
-        (
-            ", ".join(
-                f"{about.column(key)} = {about.value(key, cell, plainly(cell))}"
-                for key, cell in zip(keys[:head], index, strict=True)
-            ),
-            list(map(line, lines)),
-        )
-        for index, lines in groupby(rows, key=lambda row: row.index[:head])
-    ]
-    return Panel(
-        number=number,
-        label=label,
-        title=words.question_words(released.question),
-        row_name=about.column(str(released.question["column"]) if edges else own),
-        sections=sections,
-        axis=_markup(strips.axis(scale, _tick_texts(scale.ticks))),
-        more=len(released.answer.rows) - len(rows),
-        counted=has_rows(released),
-        too_few=any(row.value is None for row in rows),
-        chosen=has_choice(released),
-    )
-
-
-def _line(
-    head: int, scale: strips.Scale, released: Released, call: Callable[..., str], row: Told
-) -> PictureRow:
-    own, edges = row.index[head:], has_bins(released)
-    name = group_text(own, bins=edges) if edges or len(own) != 1 else call(own[0], plainly(own[0]))
-    drawn = strips.bar if edges else strips.dot
-    figure, start, end = spoken(row.value, row.low, row.high)
-    return PictureRow(
-        name=name,
-        picture=_markup(drawn(scale, row.value, row.low, row.high)),
-        value=figure,
-        low=start,
-        high=end,
-        rows=rows_text(row, released.answer.rows_within),
-        told=row.value is not None,
-    )
-
-
-def _tick_texts(ticks: tuple[float, ...]) -> list[str]:
-    return [f"{Decimal(f'{tick:.10g}').normalize():,f}" for tick in ticks]
-
-
-def _markup(svg: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(svg)  # noqa: S704 (made of numbers alone)
 
 
 def _noise(document: Document, table: Table) -> Iterator[dict[str, str]]:

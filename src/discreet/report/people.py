@@ -12,6 +12,7 @@ from ..document.accessors import (
     has_bins,
     has_choice,
     has_rows,
+    kinds_of,
     labels,
     loss_text,
     rows_text,
@@ -41,7 +42,7 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
     rows = [
         (label, *row[: 4 if counted else 3])
         for label, released, most in zip(labels(document), document.statistics, shown, strict=True)
-        for row in _people(released, most)
+        for row in _people(document, released, most)
     ]
     more = sum(len(found.answer.rows) for found in document.statistics) - len(rows)
     covers = f"{percent(alpha_of(document))} interval"
@@ -74,8 +75,12 @@ def title_of(document: Document, *, repeated: bool) -> str:
     return f"{document.title}, released at {loss_text(document)}.{again}"
 
 
-def _people(released: Released, most: int) -> Iterator[tuple[str, str, str, str]]:
+def _people(
+    document: Document, released: Released, most: int
+) -> Iterator[tuple[str, str, str, str]]:
     bins, within = has_bins(released), released.answer.rows_within
+    kind, of_cells = kinds_of(document, released)
     for one in told(released, most):
-        figure, start, end = spoken(one.value, one.low, one.high)
-        yield group_text(one.index, bins=bins), figure, f"{start} to {end}", rows_text(one, within)
+        figure, start, end = spoken(one.value, one.low, one.high, kind)
+        group = group_text(one.index, bins=bins, kind=of_cells)
+        yield group, figure, f"{start} to {end}", rows_text(one, within)

@@ -11,10 +11,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-from ..document.accessors import alpha_of, has_bins, has_rows, labels, rows_text, told
+from ..document.accessors import alpha_of, has_bins, has_rows, kinds_of, labels, rows_text, told
 from ..document.document import Document, Released
 from ..document.numbers import Cell, Figure, group_text, percent, plainly
-from ..schema import About, checked_about
+from ..schema import About, ValueKind, checked_about
 from ..text import visible
 from .words import question_words
 
@@ -51,11 +51,12 @@ def figure(document: Document, *, together: bool = False, about: About | None = 
     covers, top = percent(alpha_of(document)), height
     covers = f"joint {covers}" if together else covers
     for label, released, size in zip(labels(document), document.statistics, sizes, strict=True):
-        left = _margin(released, words)
+        kinds = kinds_of(document, released)
+        left = _margin(released, words, kinds[1])
         right = _COUNTS if has_rows(released) else _RIGHT
         inner = (left, top - size + _FOOT, _WIDTH - left - right, size - _HEAD - _FOOT)
         panel = made.add_axes(_shares(inner, height))
-        _draw(panel, _title(label, released, words), released, covers, words)
+        _draw(panel, _title(label, released, words), released, covers, (words, kinds))
         if document.kind == "rehearsal":
             _watermark(panel)
         top -= size
@@ -99,9 +100,14 @@ def _listed(names: object) -> list[str]:
 
 
 def _draw(
-    panel: "Axes", label: str, released: Released, covers: str, about: About = _NOTHING
+    panel: "Axes",
+    label: str,
+    released: Released,
+    covers: str,
+    how: tuple[About, tuple[ValueKind, ValueKind]],  # names for people, and what numbers are
 ) -> None:
-    shown = rows_of(released, about)
+    about, kinds = how
+    shown = rows_of(released, about, kinds[1])
     title = f"{_short(label)}, with {covers} intervals"
     if any(row[1] is None for row in shown):
         title += "; dashed: too few rows to say"
@@ -116,6 +122,16 @@ def _draw(
         _counts(panel, released, len(shown))
     _set_limits(panel, shown, from_zero=released.answer.adds_up)
     _calm(panel)
+    if kinds[0] != "number":
+        _tell_time(panel, kinds[0])
+
+
+def _tell_time(panel: "Axes", kind: ValueKind) -> None:
+    """Write days or moments under the scale, few of them, because they are long."""
+    from matplotlib.ticker import MaxNLocator
+
+    panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    panel.xaxis.set_major_formatter(lambda x, _: plainly(float(x), kind))
 
 
 def _points(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
@@ -149,14 +165,20 @@ def _bars(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
         panel.plot([low, high], [place, place], color=POINT, linewidth=1.4, solid_capstyle="butt")
 
 
-def rows_of(released: Released, about: About = _NOTHING) -> list[Row]:
-    """Return the rows of an answer that are drawn, as their words, value, low and high."""
+def rows_of(released: Released, about: About = _NOTHING, kind: ValueKind = "number") -> list[Row]:
+    """Return the rows of an answer that are drawn, as their words, value, low and high.
+
+    Args:
+        released: the statistic.
+        about: what a publisher calls keys.
+        kind: what its bins or levels are.
+    """
     bins, axes = has_bins(released), released.answer.axes
     keys = {place: axis.name for place, axis in enumerate(axes) if axis.kind == "key"}  # come first
     named = {place: name for place, name in keys.items() if about.names(name)}
     return [
         (
-            group_text(_named(one.index, named, about), bins=bins),
+            group_text(_named(one.index, named, about), bins=bins, kind=kind),
             one.value,
             *_ends(one.low, one.high),
         )
@@ -213,11 +235,11 @@ def _watermark(panel: "Axes") -> None:
     )
 
 
-def _margin(released: Released, about: About = _NOTHING) -> float:
+def _margin(released: Released, about: About, kind: ValueKind) -> float:
     """Return the room for the longest name, in inches; wide letters count twice."""
     longest = max(
         sum(2 if east_asian_width(letter) in "WF" else 1 for letter in _short(row[0]))
-        for row in rows_of(released, about)
+        for row in rows_of(released, about, kind)
     )
     return max(_LEAST_MARGIN, 0.2 + _LETTER * longest)
 

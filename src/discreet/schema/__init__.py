@@ -3,7 +3,8 @@
 from .about import About, about, checked_about
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
-from .derived import Derived, derived, formulas, names_of, test_of
+from .derived import Derived, derived, formulas, names_of, test_of, value_tree
+from .ends import STEPS, End, ValueKind, end_of, end_text, ends_of
 from .joins import Join, join, owner, protected_together
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
 from .levels import Levels, levels
@@ -17,10 +18,12 @@ __all__ = [
     "MAX_KEYS",
     "MAX_STEP",
     "ROW",
+    "STEPS",
     "About",
     "Bounds",
     "CsvOptions",
     "Derived",
+    "End",
     "Join",
     "Key",
     "Levels",
@@ -28,6 +31,7 @@ __all__ = [
     "Table",
     "Unit",
     "Unknown",
+    "ValueKind",
     "WithOther",
     "about",
     "bounds",
@@ -35,6 +39,9 @@ __all__ = [
     "checked_about",
     "csv_options",
     "derived",
+    "end_of",
+    "end_text",
+    "ends_of",
     "even_edges",
     "formulas",
     "impossible",
@@ -49,5 +56,6 @@ __all__ = [
     "test_of",
     "unit",
     "unknown",
+    "value_tree",
     "with_names",
 ]

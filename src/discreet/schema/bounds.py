@@ -1,7 +1,8 @@
-"""The public range of a numeric column, and the grid its values are put on.
+"""The public range of a column of numbers, days or moments, and the grid its values are put on.
 
 Rules of this module:
 - inside, a value counts steps: the integer `v / step`, between `lower_step` and `upper_step`;
+- days count one by one, and moments second by second;
 - a range that cannot be kept exactly is refused here, not later.
 """
 
@@ -11,8 +12,9 @@ from fractions import Fraction
 
 from ..errors import InputError, shown
 from ..exact.number import Number, common_step, rational, text_of, value_of
-from ..fix import BLANK, Way, call, leave_out, write
+from ..fix import BLANK, Set, Way, call, leave_out, write
 from ..text import piece, prompt
+from .ends import STEPS, End, ValueKind, end_of, end_text
 from .given import by_column
 from .keys import check_name
 
@@ -24,13 +26,14 @@ _AUTO_PLACES = 12  # and into up to 10^12 times as many where the bounds have mo
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A public range of a numeric column, and the grid its values are put on.
+    """A public range of a column, and the grid its values are put on.
 
     A usable cell v becomes floor(v / step + 1/2), computed in IEEE doubles, clamped to the range.
 
     Attributes:
         missing: the public value of a missing cell, which makes the column complete; None where a
             missing cell counts in nothing.
+        kind: whether values are numbers, days from 1970-01-01 or seconds from then.
         lower_step: the lower bound in steps.
         upper_step: the upper bound in steps.
     """
@@ -40,6 +43,7 @@ class Bounds:
     step: Fraction
     step_was_chosen: bool = False
     missing: Fraction | None = None
+    kind: ValueKind = "number"
     lower_step: int = field(init=False, repr=False, compare=False)
     upper_step: int = field(init=False, repr=False, compare=False)
 
@@ -61,13 +65,23 @@ class Bounds:
 
     def plain(self) -> dict[str, str]:
         """Return the bounds as plain data."""
-        ends = {"lower": str(self.lower), "upper": str(self.upper), "step": str(self.step)}
-        return ends if self.missing is None else {**ends, "missing": str(self.missing)}
+        ends = {"lower": self._plain(self.lower), "upper": self._plain(self.upper)}
+        ends["step"] = str(self.step)
+        return ends if self.missing is None else {**ends, "missing": self._plain(self.missing)}
+
+    def _plain(self, value: Fraction) -> str:
+        return str(value) if self.kind == "number" else end_text(value, self.kind)
+
+    def said(self, value: Fraction) -> str:
+        """Return a value of the column as it is typed."""
+        return end_text(value, self.kind)
 
     def __str__(self) -> str:
-        ends = f"{text_of(self.lower)} to {text_of(self.upper)} in steps of {text_of(self.step)}"
+        step = f"steps of {text_of(self.step)}"
+        ends = f"{self.said(self.lower)} to {self.said(self.upper)}"
+        ends = f"{ends} in {STEPS.get(self.kind, step)}"
         return (
-            ends if self.missing is None else f"{ends}, missing counts as {text_of(self.missing)}"
+            ends if self.missing is None else f"{ends}, missing counts as {self.said(self.missing)}"
         )
 
     def __repr__(self) -> str:
@@ -78,36 +92,47 @@ class Bounds:
 
 
 def bounds(
-    lower: Number, upper: Number, *, step: Number | None = None, missing: Number | None = None
+    lower: End, upper: End, *, step: Number | None = None, missing: End | None = None
 ) -> Bounds:
-    """Declare the public range of a numeric column.
+    """Declare the public range of a column of numbers, days or moments.
 
     Values outside are moved to the nearer end, then to the nearest multiple of `step` (halves up).
     What a sum can be moved by one unit follows from this range, so it must not come from the data.
 
     Args:
-        lower: the smallest value that counts, in the column's own measure.
+        lower: the smallest value that counts, in the column's own measure; where it is a day
+            ("1990-01-01", or a date of Python) the column is read as days, and answers are days;
+            where it is a moment ("1990-01-01 08:00:00"), as moments, second by second.
         upper: the largest value that counts, above `lower`.
         step: the grid; `lower` and `upper` must be multiples of it. Without it a power of ten is
-            chosen that cuts the range into at least 100,000 steps, and every plan shows it.
+            chosen that cuts the range into at least 100,000 steps, and every plan shows it. Days
+            and moments have none: they are counted one by one.
         missing: what a missing cell counts as, a multiple of `step` in the range. The column is
             then complete: each row counts in its sums and means, which can share a count. Without
             it a missing cell enters none of them.
 
     Raises:
-        InputError: not numbers, reversed, off the grid, or more than 2^52 steps from zero.
+        InputError: not numbers, days or moments, of two kinds, reversed, off the grid, or more than
+            2^52 steps from zero.
 
     Example:
         >>> print(bounds(0, 5_000, step="0.01"))
         0 to 5000 in steps of 0.01
+        >>> print(bounds("1990-01-01", "2024-12-31"))
+        1990-01-01 to 2024-12-31 in days
     """
-    low, high = rational(lower, "lower"), rational(upper, "upper")
+    (low, kind), (high, other) = end_of(lower, "lower"), end_of(upper, "upper")
+    cell, third = (None, kind) if missing is None else end_of(missing, "missing")
+    if {other, third} != {kind}:
+        raise _of_two_kinds(kind, other, third)
     if low >= high:
         raise InputError(
-            f"lower = {text_of(low)} is not below upper = {text_of(high)}.",
+            f"lower = {end_text(low, kind)} is not below upper = {end_text(high, kind)}.",
             why="a range needs some width; one value alone would carry no information",
-            fix=_turned(low, high, step),
+            fix=_turned(low, high, step, kind),
         )
+    if kind != "number":
+        return _of_time(Bounds(low, high, Fraction(1), missing=cell, kind=kind), step)
     size = _auto_step(low, high) if step is None else rational(step, "step")
     if size <= 0:
         raise InputError(
@@ -115,7 +140,6 @@ def bounds(
             why="values are counted in steps",
             fix=(write(step=BLANK), leave_out("step")),
         )
-    cell = None if missing is None else rational(missing, "missing")
     found = Bounds(low, high, size, step_was_chosen=step is None, missing=cell)
     _check_grid(found)
     _check_missing(found)
@@ -127,16 +151,38 @@ def bounds_of_plain(plain: Mapping[str, str]) -> Bounds:
     return bounds(plain["lower"], plain["upper"], step=plain["step"], missing=plain.get("missing"))
 
 
+def _of_time(found: Bounds, step: Number | None) -> Bounds:
+    """Return bounds of days or moments, which have no step of their own, or raise InputError."""
+    if step is not None and rational(step, "step") != 1:
+        raise InputError(
+            f"a step is given to bounds of {STEPS[found.kind]}.",
+            why=f"they are counted in {STEPS[found.kind]}, and answers do not get better by "
+            "coarser ones",
+            fix=leave_out("step"),
+        )
+    _check_missing(found)
+    return found
+
+
+def _of_two_kinds(lower: ValueKind, upper: ValueKind, missing: ValueKind) -> InputError:
+    name, kind = ("upper", upper) if upper != lower else ("missing", missing)
+    return InputError(
+        f"lower is a {lower}, and {name} is a {kind}.",
+        why="a column is read in one way: as numbers, as days or as moments",
+        fix=Set({"lower": BLANK, name: BLANK}, note=", alike"),
+    )
+
+
 def _check_missing(found: Bounds) -> None:
     cell = found.missing
     if cell is None:
         return
     if not found.lower <= cell <= found.upper:
         raise InputError(
-            f"missing = {text_of(cell)} is not between {text_of(found.lower)} and "
-            f"{text_of(found.upper)}.",
+            f"missing = {found.said(cell)} is not between {found.said(found.lower)} and "
+            f"{found.said(found.upper)}.",
             why="a missing cell counts as a value of the column, and those are within its bounds",
-            fix=(write(missing=value_of(found.lower)), leave_out("missing")),
+            fix=(write(missing=_typed(found.lower, found.kind)), leave_out("missing")),
         )
     if (cell / found.step).denominator != 1:  # exact: rationals
         low = max(found.lower, found.step * (cell // found.step))
@@ -164,15 +210,21 @@ def _check_grid(found: Bounds) -> None:
         )
 
 
-def _turned(low: Fraction, high: Fraction, step: Number | None) -> Way:
+def _turned(low: Fraction, high: Fraction, step: Number | None, kind: ValueKind) -> Way:
     """Return the ends the other way round where they pass so, or else the place for others."""
+    lower, upper = _typed(high, kind), _typed(low, kind)
     if low == high:
-        return write(", which is above it", lower=value_of(low), upper=BLANK)
+        return write(", which is above it", lower=lower, upper=BLANK)
     try:
-        bounds(high, low, step=step)
+        bounds(lower, upper, step=step)
     except InputError:
         return write(", as they are publicly known", lower=BLANK, upper=BLANK)
-    return write(lower=value_of(high), upper=value_of(low))
+    return write(lower=lower, upper=upper)
+
+
+def _typed(value: Fraction, kind: ValueKind) -> int | str:
+    """Return a value as a person would type it."""
+    return value_of(value) if kind == "number" else end_text(value, kind)
 
 
 def _on_grid(found: Bounds, step: Fraction) -> Way:

@@ -19,6 +19,7 @@ from ..expressions.literals import day_of
 from ..fix import BLANK, Set, call, write
 from ..text import prompt
 from .bounds import Bounds
+from .ends import STEPS
 from .keys import Key, WithOther, check_name, checked_keys
 
 if TYPE_CHECKING:
@@ -84,8 +85,12 @@ def names_of(table: "Table") -> KnownNames:
     return KnownNames(
         derived={name: one.tree.kind for name, one in table.derived.items()},
         hints={name: _kind_of(keys) for name, keys in table.keys.items()}
-        | dict.fromkeys(table.columns, "number"),
-        bounds={name: (of.lower, of.upper, of.step) for name, of in table.columns.items()},
+        | {name: of.kind for name, of in table.columns.items()},
+        bounds={
+            name: (of.lower, of.upper, of.step)
+            for name, of in table.columns.items()
+            if of.kind == "number"
+        },
     )
 
 
@@ -126,12 +131,7 @@ def formula_of(table: "Table", name: str, given: object) -> Formula:
     tree = typed(given.expression, names_of(table), hint=_hint_of(given))
     found = Formula(given.expression, tree)
     kind = found.tree.kind
-    if given.bounds is not None and kind not in ("number", "truth"):
-        raise InputError(
-            f"the derived column {shown(name)} is {WORDS[kind]}, and has bounds.",
-            why="bounds belong to numbers, and to truth values, which count as 0 and 1",
-            fix="leave its bounds out, or make a number of it, as days(d) does",
-        )
+    _check_bounds(name, given.bounds, kind)
     _check_keys(name, given.keys, kind)
     return found
 
@@ -139,8 +139,28 @@ def formula_of(table: "Table", name: str, given: object) -> Formula:
 def _hint_of(given: Derived) -> Kind | None:
     """Return what a column is by what is public of it, where its expression leaves that open."""
     if given.keys is None:
-        return None if given.bounds is None else "number"
+        return None if given.bounds is None else given.bounds.kind
     return _kind_of(given.keys)
+
+
+def _check_bounds(name: str, bounds: Bounds | None, kind: Kind) -> None:
+    """Refuse bounds of something else than an expression gives."""
+    if bounds is None or bounds.kind == ("number" if kind == "truth" else kind):
+        return
+    if kind == "text":
+        raise InputError(
+            f"the derived column {shown(name)} is {WORDS[kind]}, and has bounds.",
+            why="bounds belong to numbers, days, moments, and truth values, which are 0 and 1",
+            fix="leave its bounds out, or make a number of it with CASE",
+        )
+    raise InputError(
+        f"the derived column {shown(name)} is {WORDS[kind]}, and its bounds are of "
+        f"{STEPS.get(bounds.kind, 'numbers')}.",
+        why="what an expression gives and its bounds are counted alike",
+        fix="write its bounds as numbers"
+        if kind in ("number", "truth")
+        else "write its bounds as it is written, or make a number of it, as days(d) does",
+    )
 
 
 def _kind_of(keys: tuple[Key, ...]) -> Kind:
@@ -176,6 +196,18 @@ def _check_keys(name: str, keys: tuple[Key, ...] | None, kind: Kind) -> None:
 def formulas(table: "Table") -> list[Formula]:
     """Return all that is made of each row of a table: its derived columns, and its condition."""
     return [*table.derived.values(), *([table.condition] if table.condition else [])]
+
+
+def value_tree(table: "Table", column: str) -> Typed | None:
+    """Return what makes the number of a column with bounds; None where its cell is one.
+
+    That is the expression of a derived column, and of days and moments the count of them.
+    """
+    made, kind = table.derived.get(column), table.columns[column].kind
+    if kind == "number":
+        return None if made is None else made.tree
+    of = Typed("column", kind, value=column) if made is None else made.tree
+    return Typed(STEPS[kind], "number", (of,))
 
 
 def plain_of(table: "Table") -> list[dict[str, object]]:

@@ -217,7 +217,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
             DuckDB connection (then `name` is the table in it) or relation; a pandas, Polars or
             PyArrow table, or anything with the Arrow stream interface; a list of dicts.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
-        columns: the public bounds of each numeric column used.
+        columns: the public bounds of each column of numbers, days or moments used.
         keys: the public values of each column grouped by: groups never come from the data. They
             match by value: 1 matches 1.0, True and the text "01"; a day all its moments, in UTC.
             `discreet.keys(..., other="other")` has a group for every other row, too, and `missing=`

@@ -102,7 +102,10 @@ class ChosenQuantile(Question):
         smaller alpha than its ends were aimed for, and then the whole range.
         """
         del laws
-        edges, found = edges_of(table, self.column, self.bins), bounds_of(table, self.column)
+        edges, found = (
+            edges_of(table, self.column, self.bins),
+            bounds_of(table, self.column, may_be_time=True),
+        )
         last, top, bottom = len(edges) - 2, found.step.numerator, found.step.denominator
         below, at, above = (one.values[0] for one in noisy)
         told = alpha >= ALPHA and (below, above) != (0, last + 1)

@@ -23,11 +23,11 @@ from math import inf, nextafter
 from ..aggregate import Aggregate, Bins, Measure, reach
 from ..errors import InputError
 from ..exact.enclosure import floor_of
-from ..exact.number import Number, whole
+from ..exact.number import whole
 from ..fix import write
 from ..post.curve import CurvePlaces
 from ..post.interval import downs, nearest, ups
-from ..schema import Bounds, Table, even_edges
+from ..schema import Bounds, End, Table, even_edges
 from ..transform import Shifts, Transform
 from .statistic import Ask, bounds_of, check_groups
 from .transformed import transformed_sensitivity
@@ -60,8 +60,8 @@ def root(size: int) -> tuple[int, ...]:
     return tuple([(2 * total + whole) // (2 * whole) for total in sums])
 
 
-def listed(at: Number | Sequence[Number]) -> list[Number]:
-    """Return what is asked of a curve as a list: one number, or several."""
+def listed(at: End | Sequence[End]) -> list[End]:
+    """Return what is asked of a curve as a list: one value, or several."""
     return list(at) if isinstance(at, Sequence) and not isinstance(at, str) else [at]
 
 
@@ -79,7 +79,7 @@ def checked_bins(given: object) -> int:
 
 def edges_of(table: Table, column: str, bins: int) -> tuple[int, ...]:
     """Return even edges in steps, up to one step beyond the upper bound: no bin has an end more."""
-    found = bounds_of(table, column)
+    found = bounds_of(table, column, may_be_time=True)
     return even_edges(found.lower_step, found.width + 1, min(bins, found.width + 1))
 
 

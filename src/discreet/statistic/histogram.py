@@ -11,11 +11,11 @@ from itertools import pairwise
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
 from ..errors import InputError, as_given, shown
-from ..exact.number import Number, rational, text_of, value_of, whole
+from ..exact.number import value_of, whole
 from ..fix import BLANK, write
 from ..noise.law import Law
 from ..post.interval import around, at_least
-from ..schema import Bounds, Table, even_edges
+from ..schema import Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
 from .listed import BOTH, ListedStatistic, Options, Row, cells
 from .statistic import (
     MAX_CELLS,
@@ -28,6 +28,7 @@ from .statistic import (
     asked,
     bounds_of,
     check_groups,
+    check_value_kind,
     groups,
     in_measure,
     keyed,
@@ -43,6 +44,7 @@ class Histogram(Question):
     column: str
     bins: int | tuple[Fraction, ...]
     ask: Ask
+    kind: ValueKind = "number"  # of the edges
 
     @property
     def label(self) -> str:
@@ -53,11 +55,12 @@ class Histogram(Question):
         """Return the bin edges in steps, from the lower to the upper bound."""
         if isinstance(self.bins, int):
             return even_edges(found.lower_step, found.width, min(self.bins, found.width))
+        check_value_kind(found, self.column, self.kind, "bins")
         return _checked_edges(self.column, self.bins, found)
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the counts by bin."""
-        found = bounds_of(table, self.column)
+        found = bounds_of(table, self.column, may_be_time=True)
         wanted = min(self.bins, found.width) if isinstance(self.bins, int) else len(self.bins)
         check_groups(table, self.ask, cells_per_group=wanted)
         bins = Bins(self.column, self.edges(found))
@@ -100,7 +103,9 @@ class Histogram(Question):
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
-        bins = self.bins if isinstance(self.bins, int) else [text_of(edge) for edge in self.bins]
+        bins: object = self.bins
+        if not isinstance(self.bins, int):
+            bins = [end_text(edge, self.kind) for edge in self.bins]
         return {
             "statistic": "histogram",
             "column": self.column,
@@ -122,7 +127,7 @@ def histogram(
     column: str,
     by: str | Iterable[str] | None = None,
     *,
-    bins: int | Sequence[Number] = _DEFAULT_BINS,
+    bins: int | Sequence[End] = _DEFAULT_BINS,
     max_groups: int | None = None,
     max_rows_per_group: int | None = None,
     weight: int = 1,
@@ -137,13 +142,15 @@ def histogram(
         column: a column with public bounds; cells beyond a bound count in the bin at that end.
         by, max_groups, max_rows_per_group, weight, within, rows, together,
             where: as for `count`.
-        bins: how many bins of equal width, or their edges, increasing, from bound to bound. A bin
-            holds its lower edge; the last one holds its upper edge too.
+        bins: how many bins of equal width, or their edges, increasing, from bound to bound; of
+            days and moments written as these. A bin holds its lower edge; the last one holds its
+            upper edge too.
     """
+    kind: ValueKind = "number"
     if isinstance(bins, int) and not isinstance(bins, bool):
         kept: int | tuple[Fraction, ...] = min(whole(bins, "bins", least=1), MAX_CELLS + 1)
     elif isinstance(bins, Sequence) and not isinstance(bins, str):
-        kept = tuple(rational(edge, "a bin edge", setting="bins") for edge in bins)
+        kept, kind = ends_of(bins, "a bin edge", setting="bins")
     else:
         raise InputError(
             f"bins = {as_given(bins, bare=True)} is neither a number of bins nor a list of edges.",
@@ -160,7 +167,7 @@ def histogram(
         together=together,
         where=where,
     )
-    return Histogram(column, kept, ask)
+    return Histogram(column, kept, ask, kind)
 
 
 def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> tuple[int, ...]:
@@ -179,7 +186,9 @@ def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> t
             "that every cell falls into one bin",
             fix=(
                 write(bins=20),
-                write(bins=[value_of(found.lower), BLANK, value_of(found.upper)]),
+                write(bins=[found.said(found.lower), BLANK, found.said(found.upper)])
+                if found.kind != "number"
+                else write(bins=[value_of(found.lower), BLANK, value_of(found.upper)]),
             ),
         )
     return tuple(step.numerator for step in steps)
@@ -190,7 +199,8 @@ def _examples(table: Table) -> Iterable[Options]:
     for column, found in table.columns.items():
         yield from ({"column": column, "bins": bins} for bins in (1, 4))
         if found.width > 1:
-            yield {"column": column, "bins": [found.lower, found.lower + found.step, found.upper]}
+            edges = (found.lower, found.lower + found.step, found.upper)
+            yield {"column": column, "bins": [found.said(edge) for edge in edges]}
 
 
 HISTOGRAM = ListedStatistic("histogram", histogram, _examples, tight=BOTH, joint="cell")

@@ -23,7 +23,7 @@ from ..fix import leave_out, write
 from ..noise.law import Law
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
-from ..schema import Table
+from ..schema import STEPS, Table
 from .listed import BOTH, ListedStatistic, Options, Row, cells, each_column
 from .mean_vector import MeanVector, mean_vector
 from .statistic import (
@@ -56,7 +56,7 @@ class Mean(Question):
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the distances to both bounds, summed."""
         check_groups(table, self.ask, cells_per_group=2)
-        found = bounds_of(table, self.column)
+        found = bounds_of(table, self.column, may_be_time=True)
         limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
         cell = (self.column,)
         rows = row_sensitivity(table, limits, 2 * table.most_groups(self.ask.by))
@@ -102,7 +102,8 @@ class Mean(Question):
         """Return about the widest half-width, to be divided by the rows in the group."""
         found = table.columns[self.column]
         half = laws[0].half_width(for_interval(alpha)) * found.step
-        return Expected(half, per_row=True, whole=found.upper - found.lower)
+        of = STEPS.get(found.kind, "")
+        return Expected(half, per_row=True, whole=found.upper - found.lower, of=of)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

@@ -161,7 +161,7 @@ def steps_of(found: Bounds) -> int:
 
 def _column(table: Table, name: str) -> Column:
     """Return a column's own grid, or a coarser one where that is too fine."""
-    found = bounds_of(table, name)
+    found = bounds_of(table, name, may_be_time=True)
     if found.width <= _FINEST and max(abs(found.lower_step), abs(found.upper_step)) <= _SIZE:
         return Column(name, found.lower_step, found.upper_step)
     return Column(Coarse(name, steps_of(found)), 0, steps_of(found))

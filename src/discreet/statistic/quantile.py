@@ -19,7 +19,7 @@ from ..fix import write
 from ..noise.law import Law
 from ..post.curve import Curve, furthest
 from ..post.shown import for_interval
-from ..schema import Table
+from ..schema import STEPS, Table
 from .chosen_quantile import ChosenQuantile, is_choice, not_chosen
 from .curve import BINS, MOST_BINS, Cut, checked_bins, curve_of, edges_of, listed, root
 from .listed import ListedStatistic, Options, Row, cells, each_column
@@ -107,7 +107,8 @@ class Quantile(Question):
         wide = max(b - a for a, b in pairwise(edges))
         if wide == 1:
             return ""
-        size = text_of(wide * table.columns[self.column].step)
+        found = table.columns[self.column]
+        size = f"{text_of(wide * found.step)} {STEPS.get(found.kind, '')}".rstrip()
         return (
             f"The {self.name} of {self.column} cannot be finer than a bin, which is {size} wide: "
             f"narrower bounds, or bins={MOST_BINS:,}, make it finer."
@@ -263,7 +264,7 @@ def _by(method: object, found: Quantile) -> Quantile | ChosenQuantile:
     return chosen
 
 
-def _share(given: Number, name: str = "at") -> Fraction:
+def _share(given: object, name: str = "at") -> Fraction:
     found = rational(given, name)
     if not 0 < found < 1:
         raise InputError(

@@ -13,12 +13,12 @@ from math import ceil
 
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
-from ..exact.number import Number, rational, text_of
+from ..exact.number import text_of
 from ..fix import BLANK, leave_out, write
 from ..noise.law import Law
 from ..post.curve import Curve, furthest
 from ..post.shown import for_interval
-from ..schema import Table
+from ..schema import End, Table, ValueKind, end_text, ends_of
 from .curve import checked_bins, curve_of, edges_of, listed, root
 from .listed import ListedStatistic, Options, Row, cells
 from .statistic import (
@@ -31,6 +31,7 @@ from .statistic import (
     Wanted,
     asked,
     bounds_of,
+    check_value_kind,
     groups,
     keyed,
 )
@@ -46,11 +47,16 @@ class ShareBelow(Question):
     at: tuple[Fraction, ...]
     bins: int | None
     ask: Ask
+    kind: ValueKind = "number"  # of the values
+
+    @property
+    def _at(self) -> list[str]:
+        return [end_text(value, self.kind) for value in self.at]
 
     @property
     def label(self) -> str:
         """A short name."""
-        at = ", ".join(map(text_of, self.at))
+        at = ", ".join(self._at)
         return f"share_below {self.column} at {at}{self.ask.suffix()}"
 
     def inner(self, table: Table) -> Inner:
@@ -60,19 +66,20 @@ class ShareBelow(Question):
 
     def _edges(self, table: Table) -> tuple[tuple[int, ...], list[int]]:
         """Return the edges of the curve, and the places among them of the values."""
-        found = bounds_of(table, self.column)
+        found = bounds_of(table, self.column, may_be_time=True)
+        check_value_kind(found, self.column, self.kind, "at")
         steps = [ceil(value / found.step) for value in self.at]  # exact: rationals
         for value, step in zip(self.at, steps, strict=True):
             if not found.lower_step < step <= found.upper_step:
                 raise InputError(
-                    f"{text_of(value)} does not lie between the bounds of {shown(self.column)}.",
+                    f"{found.said(value)} does not lie between the bounds of {shown(self.column)}.",
                     why="below the lower bound lies nothing, and above the upper bound nothing",
                     fix=write(", a value between its bounds", at=BLANK),
                     at="at",
                 )
         if any(a == b for a, b in pairwise(steps)):
             raise InputError(
-                f"two of {', '.join(map(text_of, self.at))} lie in one step of "
+                f"two of {', '.join(self._at)} lie in one step of "
                 f"{shown(self.column)}, {text_of(found.step)}.",
                 why="between them lies no cell, so that their shares are the same",
                 fix=write(", values that lie further apart", at=BLANK),
@@ -85,7 +92,7 @@ class ShareBelow(Question):
         for value, step, place in zip(self.at, steps, places, strict=True):
             if edges[place] != step:
                 raise InputError(
-                    f"{text_of(value)} is no edge of {len(edges) - 1:,} bins of "
+                    f"{found.said(value)} is no edge of {len(edges) - 1:,} bins of "
                     f"{shown(self.column)}.",
                     why="a curve tells shares at the edges of its bins",
                     fix=(
@@ -132,8 +139,7 @@ class ShareBelow(Question):
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         bins = {} if self.bins is None else {"bins": self.bins}
-        at = [text_of(value) for value in self.at]
-        own = {"statistic": "share_below", "column": self.column, "at": at}
+        own = {"statistic": "share_below", "column": self.column, "at": self._at}
         return {**own, **bins, **self.ask.plain()}
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
@@ -147,7 +153,7 @@ class ShareBelow(Question):
 
 def share_below(
     column: str,
-    at: Number | Sequence[Number],
+    at: End | Sequence[End],
     by: str | Iterable[str] | None = None,
     *,
     bins: int | None = None,
@@ -162,7 +168,8 @@ def share_below(
 
     Args:
         column: a column with public bounds.
-        at: a value between the bounds, or several, increasing.
+        at: a value between the bounds, or several, increasing; of days and moments written as
+            these.
         by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`.
         bins: of a finer curve, as of `quantile`; `at` must lie on its edges. Without it the curve
             has no other edges than `at`, and less noise.
@@ -174,7 +181,7 @@ def share_below(
         >>> print(share_below("wage", 30_000, by="ward"))
         share_below wage at 30000 by ward
     """
-    values = tuple([rational(one, "at") for one in listed(at)])
+    values, kind = ends_of(listed(at), "at")
     if not values or list(values) != sorted(set(values)):
         raise InputError(
             f"at = {as_given(at)} is not a list of increasing values.",
@@ -182,14 +189,14 @@ def share_below(
             fix=write(at=["?", "?"]),
         )
     ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
-    return ShareBelow(column, values, None if bins is None else checked_bins(bins), ask)
+    return ShareBelow(column, values, None if bins is None else checked_bins(bins), ask, kind)
 
 
 def _examples(table: Table) -> Iterable[Options]:
     """Return one value of each column, some, and some on a curve of many bins."""
     for column, found in table.columns.items():
         steps = range(found.lower_step + 1, found.upper_step + 1, max(1, found.width // 3))
-        values = [text_of(step * found.step) for step in steps]
+        values = [found.said(step * found.step) for step in steps]
         yield {"column": column, "at": [values[-1]]}
         yield {"column": column, "at": values}
         yield {"column": column, "at": values, "bins": 1_024}

@@ -19,10 +19,10 @@ from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact import number
 from ..expressions import Expression, Typed, expression
-from ..fix import BLANK, Instead, call, leave_out, nearest_name, write
+from ..fix import BLANK, Instead, Set, call, leave_out, nearest_name, write
 from ..noise.law import Law
 from ..post.interval import nearest
-from ..schema import Bounds, Key, Table, check_name, test_of
+from ..schema import STEPS, Bounds, Key, Table, ValueKind, check_name, test_of
 from ..text import piece, prompt
 from .within import Within, is_true, refuse_weight, within_of
 
@@ -346,8 +346,9 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
         )
 
 
-def bounds_of(table: Table, column: str) -> Bounds:
-    """Return the declared bounds of a column, or raise InputError."""
+def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds:
+    """Return the declared bounds of a column, of days or moments only where these may be, or raise
+    InputError."""
     check_name(column, "a question", alone=True)
     if column not in table.columns:
         near = nearest_name(column, table.columns)
@@ -359,7 +360,30 @@ def bounds_of(table: Table, column: str) -> Bounds:
             else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
             at="column",
         )
-    return table.columns[column]
+    found = table.columns[column]
+    if found.kind != "number" and not may_be_time:
+        raise InputError(
+            f"{shown(column)} holds {found.kind}s, which are not added up.",
+            why=f"a sum of {found.kind}s is no {found.kind}; means, quantiles, variances, "
+            "histograms and shares below are",
+            fix="ask for the mean, or derive a number: "
+            f"{STEPS[found.kind]}({shown(column)}) with bounds of its own",
+            at="column",
+        )
+    return found
+
+
+def check_value_kind(found: Bounds, column: str, given: ValueKind, name: str) -> None:
+    """Refuse values of a column that are written as something else than its bounds."""
+    if given == found.kind:
+        return
+    raise InputError(
+        f"{name} is written in {STEPS.get(given, 'numbers')}, and the bounds of {shown(column)} in "
+        f"{STEPS.get(found.kind, 'numbers')}.",
+        why=f"its bounds are {found}",
+        fix=Set({name: BLANK}, note=f", such as {found.said(found.lower)}"),
+        at=name,
+    )
 
 
 def keyed(by: Sequence[str]) -> tuple[Axis, ...]:

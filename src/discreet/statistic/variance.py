@@ -91,7 +91,7 @@ class Grid:
 
 def grid_of(column: str, table: Table) -> Grid:
     """Return the column's own grid, or a coarser one where that is too fine."""
-    found = bounds_of(table, column)
+    found = bounds_of(table, column, may_be_time=True)
     if max(abs(found.lower_step), abs(found.upper_step)) <= _FINEST:
         return Grid(column, found.lower_step, found.upper_step)
     parts = min(found.width, _FINEST)

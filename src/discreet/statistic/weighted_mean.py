@@ -53,7 +53,7 @@ class WeightedMean(Question):
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the weighted distances to both bounds, summed."""
         check_groups(table, self.ask, cells_per_group=2)
-        found, weights = bounds_of(table, self.column), self._weights(table)
+        found, weights = bounds_of(table, self.column, may_be_time=True), self._weights(table)
         limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
         both, weight = (self.weights, self.column), (self.weights,)
         rows = row_sensitivity(table, limits, 2 * table.most_groups(self.ask.by))

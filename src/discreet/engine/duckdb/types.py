@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from ...aggregate import Aggregate
 from ...errors import InputError, shown
-from ...schema import Table
+from ...schema import Table, value_tree
 from ..protocol import reads_of, value_columns
 from ..sql.cells import LINES, OBJECTS, is_number, is_text
 from ..sql.expression_cells import check_read
@@ -25,7 +25,7 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
     for one in reads_of(table, wanted):
         check_read(one.value, one.kind, kinds[one.value])
     for column in value_columns(wanted):
-        if column in table.derived:
+        if value_tree(table, column) is not None:
             continue
         kind = kinds[column]
         if is_text(kind) and kind not in (LINES, OBJECTS):
@@ -43,8 +43,10 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
                 column,
                 kind,
                 "a column with bounds",
-                "cells with bounds must be numbers or truth values",
-                "bound a column of numbers, or cast this one before",
+                "with such bounds cells must be numbers or truth values",
+                'write bounds as days: "1990-01-01" and "2024-12-31"'
+                if kind == "DATE" or kind.startswith("TIMESTAMP")
+                else "bound a column of numbers, or cast this one before",
             )
     unit = table.unit.column
     if unit is not None and not is_told_apart(kinds[unit]):

@@ -13,7 +13,7 @@ from sqlglot import exp
 from ...errors import InputError, shown
 from ...expressions import Typed
 from ...expressions.literals import day_of
-from ...schema import Key, Table
+from ...schema import Key, Table, value_tree
 from . import cells
 from .cells import Reader
 from .columns import PREFIX, Names
@@ -90,10 +90,13 @@ def _layers(names: Names) -> Layers:
     derived = {name: one.tree for name, one in names.table.derived.items()}
     reader = Read(names.reader, names.cell, names.kinds)
     layers = Layers(reader, derived, names.reader.dialect.as_bytes)
-    for letter, used in (("k", names.by), ("v", names.values)):
-        for number, name in enumerate(used):
-            if name in derived:
-                layers.place(f"{letter}{number}", Typed("column", derived[name].kind, value=name))
+    for number, name in enumerate(names.by):
+        if name in derived:
+            layers.place(f"k{number}", Typed("column", derived[name].kind, value=name))
+    for number, name in enumerate(names.values):
+        tree = value_tree(names.table, name)
+        if tree is not None:
+            layers.place(f"v{number}", tree)
     for number, test in enumerate(names.tests):
         layers.place(f"b{number}", test)
     return layers
@@ -113,13 +116,13 @@ def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:
 def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
     for number, value in enumerate(names.values):
         cell: exp.Expression = exp.column(f"v{number}")
-        made = names.table.derived.get(value)
+        made = value_tree(names.table, value)
         if made is None:
             found = names.reader.number(names.cell("value", value), names.kinds[value])
             if not names.reader.dialect.is_total:
                 found = cells.within_reach(found)
             read.select(exp.alias_(found, f"v{number}"), copy=False)
-        elif made.tree.kind == "truth":
+        elif made.kind == "truth":
             cell = exp.cast(cell, "DOUBLE")
         steps = cells.grid(cell, names.table.columns[value])
         ready.select(exp.alias_(steps, f"q{number}"), copy=False)
