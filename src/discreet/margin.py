@@ -73,13 +73,19 @@ class Margin:
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """The contrasts of a margin: along each axis that it keeps, d I - J, for its d places.
+    """The contrasts of a margin: along each axis c I - J in each group of c places.
 
-    Each number is d times itself less the sum of its line, axis by axis: what the table says
-    beyond its own margins, times the product of all d.
+    Each number is c times itself less the sum of its group, axis by axis: what the table says
+    beyond the one above it, times the product of all c.
+
+    Attributes:
+        margin: what makes the table.
+        groups: of each axis of the table the group of each place, counted from 0, all groups of one
+            axis of one size; without, all places are one group.
     """
 
     margin: Margin
+    groups: tuple[tuple[int, ...], ...] = ()
 
     @property
     def rows(self) -> int:
@@ -91,21 +97,30 @@ class Contrasts:
         """How many numbers go in."""
         return self.margin.columns
 
+    def _axes(self) -> list[tuple[int, ...]]:
+        return [*self.groups] or [(0,) * (max(axis) + 1) for axis in self.margin.groups]
+
     def kept(self) -> list[int]:
-        """Return the lengths of the axes that are kept."""
-        lengths = [max(axis) + 1 for axis in self.margin.groups]
-        return [n for n in lengths if n > 1]
+        """Return how large the groups of each axis are, but where each is a single place."""
+        sizes = (len(axis) // (max(axis) + 1) for axis in self._axes())
+        return [n for n in sizes if n > 1]
 
     def times(self, vector: Sequence[int]) -> list[int]:
         """Return the matrix times a vector."""
         import numpy as np
 
-        kept = self.kept()
-        wide = sum(map(abs, vector)) * prod(2 * n for n in kept) >= _SAFE
+        axes = self._axes()
+        wide = sum(map(abs, vector)) * prod(2 * n for n in self.kept()) >= _SAFE
         kind: Any = object if wide else np.int64
-        array = np.array(self.margin.times(vector), dtype=kind).reshape(kept)
-        for axis, n in enumerate(kept):
-            array = n * array - array.sum(axis=axis, keepdims=True)
+        array = np.array(self.margin.times(vector), dtype=kind).reshape([*map(len, axes)])
+        for at, axis in enumerate(axes):
+            many = max(axis) + 1
+            n = len(axis) // many
+            if n > 1:
+                lines = np.moveaxis(array, at, 0)
+                sums = np.zeros((many, *lines.shape[1:]), dtype=kind)
+                np.add.at(sums, np.array(axis), lines)
+                array = n * array - np.moveaxis(sums[np.array(axis)], 0, at)
         found: list[int] = array.ravel().tolist()
         return found
 

@@ -121,7 +121,7 @@ def calls():
         "about": (dp.about, {"labels": {"ward": "Ward"}, "notes": ["n"], "title": "t"}),
         "levels": (dp.levels, {"columns": ["town", "ward"], "rows": [["T", "A"], ["T", "B"]], "file": None}),
         "cube": (dp.cube, {"by": ["ward"], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
-        "tables": (dp.tables, {"by": [["ward"]], "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
+        "tables": (dp.tables, {"by": [["ward"]], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
         "join": (dp.join, {"source": "x.csv", "gives": ["age"], "key": "id", "name": "x", "on": "u", "how": "inner"}),
         "owner": (dp.owner, {"source": "x.csv", "gives": ["u"], "key": "id", "name": "x", "on": "visit"}),
         "derived": (dp.derived, {"expression_": "cost + 1", "bounds": dp.bounds(0, 9, step=1), "keys": None}),
@@ -163,7 +163,7 @@ VERBS = {
     "quantile": 11, "median": 10, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1,
-    "gdp": 1, "about": 3, "levels": 3, "cube": 7, "tables": 6, "derived": 3, "join": 6, "owner": 5, "unknown": 5, "find_keys": 5, "forecast": 5,
+    "gdp": 1, "about": 3, "levels": 3, "cube": 7, "tables": 7, "derived": 3, "join": 6, "owner": 5, "unknown": 5, "find_keys": 5, "forecast": 5,
 }  # fmt: skip
 HOLDS_DATA = {
     "rows",

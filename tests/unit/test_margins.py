@@ -19,149 +19,248 @@ from discreet.margin import Contrasts, Margin
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.post.tables import designs
+from discreet.post.tables.attribute import Attribute, flat
 from discreet.post.tables.designs import designed, gain, gained
+from discreet.post.tables.estimates import estimated
+from discreet.post.tables.family import family
+from discreet.post.tables.joint import JointEstimates
 from discreet.post.tables.listed import reach
-from discreet.post.tables.margins import CountedTable, cells, closed, estimated, family
-from discreet.post.tables.metric import JointEstimates
+from discreet.post.tables.margins import CountedTable, cells, closed, inside
+from discreet.post.tables.weights import precisions
 from discreet.report.page import page
 from discreet.statistic import tables_layout
 from discreet.statistic.tables_layout import contrast_sensitivity
 from engine.sources import opened
 
-SIZES = (2, 3, 4)
-SHOWN = closed([[0, 1], [1, 2]])
+EVEN = Attribute(((0,) * 4, (0, 1, 0, 1), (0, 1, 2, 3)))  # two groups of two keys
+UNEVEN = Attribute(((0,) * 4, (0, 0, 0, 1), (0, 1, 2, 3)))  # of three keys, and of one
+FLAT = (flat(2), flat(3), flat(4))
+SHOWN = closed([(1, 1, 0), (0, 1, 1)])
 KEYS = {"sex": ["F", "M"], "age": range(3), "place": ["a", "b", "c", "d"]}
 ROWS = [{"sex": "FM"[i % 2], "age": i % 4, "place": "abcd"[i * i % 4 % 3]} for i in range(300)]
 LISTS = [["sex", "age"], ["age", "place"]]
 pytestmark = pytest.mark.claim("C93")
 
 
-def dense(one, sizes=SIZES):
+def dense(one, attributes=FLAT):
     """The matrix that makes a counted vector of the cells of all attributes."""
     found = np.ones((1, 1))
-    for at, size in enumerate(sizes):
-        own = np.eye(size) if at in one.shows else np.ones((1, size))
-        if one.contrasts and at in one.shows:
-            own = size * np.eye(size) - 1
+    for attribute, level in zip(attributes, one.shows, strict=True):
+        own = attribute.matrix(level)
+        if one.contrasts and level:
+            above = attribute.above(level, level - 1)
+            own = (above[:, None] == above) @ -own + len(own) / (max(above) + 1) * own
         found = np.kron(found, own)
     return found
 
 
-MIXED = {
-    **{CountedTable(one): 1 + 0.3 * len(one) for one in SHOWN},
-    CountedTable((0, 1), contrasts=True): 0.01,
-    CountedTable((0, 1, 2)): 0.4,
-}
+def mixed(shown):
+    """Every table, contrasts of one, and the cells of all attributes."""
+    few = [one for one in shown if sum(map(bool, one)) == 2][-1]
+    return {
+        **{CountedTable(one): 1 + 0.3 * sum(one) for one in shown},
+        CountedTable(few, contrasts=True): 0.01,
+    }
 
 
-def by_least_squares(known=()):
+MIXED = {**mixed(SHOWN), CountedTable((1, 1, 1)): 0.4}
+SOME = (
+    (flat(2), EVEN, flat(3)),
+    closed([(1, 1, 1), (0, 2, 1)]),
+)  # sex by region by age, place by age
+ODD = (flat(2), UNEVEN, flat(3)), SOME[1]
+KNOWN = [(), ((0, 0, 0),), ((0, 1, 0),), ((1, 0, 0), (0, 1, 0))]
+
+
+def by_least_squares(counted, attributes, known=()):
     """The covariance of the estimable sums, where known tables are told hardly wrong."""
-    normal = sum(n * dense(one).T @ dense(one) for one, n in MIXED.items())
-    for one in known:
-        normal = normal + 1e9 * dense(CountedTable(one)).T @ dense(CountedTable(one))
+    every = {**counted, **dict.fromkeys(map(CountedTable, known), 1e9)}
+    normal = sum(n * dense(one, attributes).T @ dense(one, attributes) for one, n in every.items())
     return np.linalg.pinv(normal, rcond=1e-14)
 
 
-@pytest.mark.parametrize("known", [(), ((),), ((1,),)])
-def test_estimates_variances_and_parts_are_those_of_least_squares(known):
-    """Of plain tables and contrasts together; each number of each table, with known ones too."""
+def told(attributes, counted, known):
+    """Made-up vectors with noise, and the known tables without any."""
     coins = np.random.default_rng(1)
-    true = coins.integers(0, 40, SIZES).astype(float)
-    vectors = {one: dense(one) @ true.ravel() + coins.normal(size=len(dense(one))) for one in MIXED}
-    told = {
-        one: (dense(CountedTable(one)) @ true.ravel()).reshape([SIZES[n] for n in one])
+    sizes = [each.sizes for each in attributes]
+    true = coins.integers(0, 40, [each[-1] for each in sizes]).astype(float)
+    exact = {one: dense(one, attributes) @ true.ravel() for one in counted}
+    margins = {
+        one: (dense(CountedTable(one), attributes) @ true.ravel()).reshape(
+            [size[level] for size, level in zip(sizes, one, strict=True) if level]
+        )
         for one in known
     }
-    covariance = by_least_squares(known)
-    right = sum(n * dense(one).T @ vectors[one] for one, n in MIXED.items())
-    right = right + sum(1e9 * dense(CountedTable(one)).T @ told[one].ravel() for one in known)
-    found = family(SIZES, SHOWN, MIXED, known)
-    estimates = estimated(found, vectors, told)
+    return {one: v + coins.normal(size=len(v)) for one, v in exact.items()}, margins
 
-    for one in SHOWN:
-        matrix = dense(CountedTable(one))
+
+def rows_of(attributes, shown):
+    """Each number of a table, as the groups that it counts."""
+    pairs = list(zip(attributes, shown, strict=True))
+    for place in product(*(range(a.sizes[level]) for a, level in pairs)):
+        yield [np.eye(a.sizes[n])[at] for (a, n), at in zip(pairs, place, strict=True)]
+
+
+@pytest.mark.parametrize("known", KNOWN)
+@pytest.mark.parametrize(
+    ("attributes", "shown", "counted"),
+    [(FLAT, SHOWN, MIXED), (*SOME, {**mixed(SOME[1]), CountedTable((1, 2, 1)): 0.4})],
+    ids=["flat", "levels"],
+)
+def test_estimates_variances_and_parts_are_those_of_least_squares(
+    attributes, shown, counted, known
+):
+    """Of plain tables and contrasts together; each number of each table, with known ones too."""
+    vectors, margins = told(attributes, counted, known)
+    covariance = by_least_squares(counted, attributes, known)
+    right = sum(n * dense(one, attributes).T @ vectors[one] for one, n in counted.items())
+    for one in known:
+        right = right + 1e9 * dense(CountedTable(one), attributes).T @ margins[one].ravel()
+    found = family(attributes, shown, counted, known)
+    estimates = estimated(found, vectors, margins)
+
+    for one in shown:
+        matrix = dense(CountedTable(one), attributes)
         wanted = matrix @ covariance @ right
         variances = np.diag(matrix @ covariance @ matrix.T)
         assert estimates.table(one).ravel() == pytest.approx(wanted, abs=2e-3)
         assert found.variance(one) == pytest.approx(variances, abs=1e-6)
-        parts = sum(f * f * n / MIXED[which] for which, f, n in found.parts(one))
-        assert parts == pytest.approx(found.variance(one), abs=1e-12)
+        for rows, number in zip(rows_of(attributes, one), variances, strict=True):
+            assert found.variance(one, rows) == pytest.approx(number, abs=1e-6)
+
+
+def test_of_groups_of_different_size_estimates_are_unbiased_and_near_the_best():
+    """Exact tables come back exactly; a number's variance is that of all noises, one by one; it is
+    a little above that of least squares."""
+    attributes, shown = ODD
+    counted = {CountedTable(one): 1 + 0.3 * sum(one) for one in shown}
+    found, true = family(attributes, shown, counted, ()), np.arange(24.0) ** 1.5
+    exact = {one: dense(one, attributes) @ true for one in counted}
+    estimates = estimated(found, exact, {})
+    none = {one: np.zeros(len(v)) for one, v in exact.items()}
+    units = [(one, unit) for one, v in exact.items() for unit in np.eye(len(v))]
+    moved = [(counted[one], estimated(found, {**none, one: unit}, {})) for one, unit in units]
+    covariance = by_least_squares(counted, attributes)
+
+    for one in shown:
+        matrix = dense(CountedTable(one), attributes)
+        assert estimates.table(one).ravel() == pytest.approx(matrix @ true)
+        variances = sum(told_.table(one).ravel() ** 2 / n for n, told_ in moved)
+        for rows, number in zip(rows_of(attributes, one), variances, strict=True):
+            assert found.variance(one, rows) == pytest.approx(number)
+        best = np.diag(matrix @ covariance @ matrix.T)
+        assert (variances >= best * (1 - 1e-9)).all()
+        assert variances.max() <= 1.1 * best.max()
+        assert variances.sum() <= 1.05 * best.sum()
 
 
 def test_a_sum_of_cells_has_its_own_variance():
     """Two keys of one column and three of another."""
-    covariance, found = by_least_squares(), family(SIZES, SHOWN, MIXED, ())
-    chosen = np.kron(np.kron([1, 1], [1, 0, 1]), [1, 1, 0, 1])
-    assert found.variance((1, 2), (2, 3)) == pytest.approx(chosen @ covariance @ chosen)
-    parts = sum(f * f * n / MIXED[which] for which, f, n in found.parts((1, 2), (2, 3)))
-    assert parts == pytest.approx(found.variance((1, 2), (2, 3)))
+    covariance, found = by_least_squares(MIXED, FLAT), family(FLAT, SHOWN, MIXED, ())
+    rows = [np.ones(1), np.array([1.0, 0, 1]), np.array([1.0, 1, 0, 1])]
+    chosen = np.kron(np.ones(2), np.kron(*rows[1:]))
+    assert found.variance((0, 1, 1), rows) == pytest.approx(chosen @ covariance @ chosen)
 
 
 def test_the_metric_of_a_fit_is_that_of_the_estimates():
     """Its matrix, its rows and its diagonal, written out."""
-    from discreet.post.tables.attribute import flat
-
-    found = family(SIZES, SHOWN, MIXED, ())
-    zeros = {one: np.zeros(len(dense(one))) for one in MIXED}
-    told = estimated(found, zeros, {})
-    metric = JointEstimates(tuple(map(flat, SIZES)), told, told.joint()).metric()
-    pairs = [one for one in MIXED if set(one.shows) != {0, 1, 2}]
-    normal = sum(MIXED[one] * dense(one).T @ dense(one) for one in pairs)
-    joint = dense(CountedTable((0, 1, 2)))
-    inside = np.linalg.pinv(normal) @ normal
-    normal = normal + MIXED[CountedTable((0, 1, 2))] * inside @ joint.T @ joint @ inside
+    attributes, shown = SOME
+    whole = CountedTable((1, 2, 1))
+    counted = {**mixed(shown), whole: 0.4}
+    found = family(attributes, shown, counted, ())
+    zeros = {one: np.zeros(len(dense(one, attributes))) for one in counted}
+    estimates = estimated(found, zeros, {})
+    metric = JointEstimates(estimates, estimates.joint()).metric()
+    normal = sum(
+        n * dense(one, attributes).T @ dense(one, attributes)
+        for one, n in counted.items()
+        if one != whole
+    )
+    within = np.linalg.pinv(normal) @ normal
+    normal = normal + counted[whole] * within @ within
 
     unit = np.zeros(24)
     unit[7] = 1
-    assert metric.times(unit.reshape(SIZES)).ravel() == pytest.approx(normal[7])
-    assert metric.row(np.unravel_index(7, SIZES)).ravel() == pytest.approx(normal[7])
+    assert metric.times(unit.reshape(2, 4, 3)).ravel() == pytest.approx(normal[7])
+    assert metric.row(np.unravel_index(7, (2, 4, 3))).ravel() == pytest.approx(normal[7])
     assert metric.own.ravel() == pytest.approx(np.diag(normal))
 
 
+def flats(*keys):
+    """The numbers of groups of columns without levels."""
+    return tuple((1, n) for n in keys)
+
+
+def listed(n, many):
+    """All tables of so many of n columns."""
+    return closed(tuple(int(at in one) for at in range(n)) for one in combinations(range(n), many))
+
+
 @pytest.mark.slow
-def test_the_weights_are_the_best_of_plain_tables():
-    """No weights that were tried are better, and those of a whole cube are its closed form."""
-    shown = closed([[0, 1, 2]])
-    found = designed((2, 8, 5), shown, (), "zcdp")
-    factor = [(1 + 1 / d**2) ** 0.5 - 1 / d for d in (2, 8, 5)]
-    for one, weight in found.items():
-        wanted = prod(factor[at] for at in range(3) if at not in one.shows)
-        assert float(weight) == pytest.approx(wanted, abs=6e-4)
+@pytest.mark.parametrize(
+    ("sizes", "asked"),
+    [
+        (flats(2, 3, 2, 6), [(1, 1, 1, 0), (0, 0, 1, 1), (1, 0, 0, 1)]),
+        (((1, 3, 12), (1, 2), (1, 5)), [(1, 1, 1), (2, 1, 0)]),
+    ],
+    ids=["flat", "levels"],
+)
+def test_the_weights_are_the_best_of_plain_tables(sizes, asked):
+    """No weights that were tried are better."""
     coins = np.random.default_rng(2)
-    shown = closed([[0, 1, 2], [2, 3], [0, 3]])
-    sizes = (2, 3, 2, 6)
-    found = designs._rounded(designs._gaussian(sizes, shown, designs._worths(sizes, shown, ())), 1)
+    shown = closed(asked)
     worths = designs._worths(sizes, shown, ())
+    found = designs._rounded(designs._gaussian(sizes, shown, worths), 1)
     for _ in range(300):
         other = {one: w * Fraction(float(coins.lognormal(0, 0.2))) for one, w in found.items()}
         assert gain(sizes, found, other, worths) <= Fraction(1, 200)
 
 
+def test_the_weights_of_a_whole_cube_are_its_closed_form():
+    """With a level between, too."""
+    sizes = ((1, 2), (1, 3, 12), (1, 5))
+    weights = [precisions(each) for each in sizes]
+    for one, weight in designed(sizes, closed([(1, 2, 1)]), (), "zcdp", even=False).items():
+        wanted = prod(w[level] for w, level in zip(weights, one.shows, strict=True))
+        assert float(weight) == pytest.approx(float(wanted), abs=0.012)
+
+
 def test_contrasts_are_counted_where_they_gain_a_twentieth():
-    """Many yes/no columns; not where there are many keys, and never under pure loss."""
-    triples = closed(combinations(range(8), 3))
-    found = designed((2,) * 8, triples, (), "zcdp")
-    assert all(one.contrasts == bool(one.shows) for one in found)
-    assert gained((2,) * 8, triples, ()) > designs.WORTH
-    assert not any(one.contrasts for one in designed((9,) * 8, triples, (), "zcdp"))
-    assert not any(one.contrasts for one in designed((2,) * 8, triples, (), "pure"))
+    """Many yes/no columns; not where there are many keys, where groups differ, and under pure."""
+    triples = listed(8, 3)
+    found = designed(flats(*[2] * 8), triples, (), "zcdp")
+    assert all(one.contrasts == any(one.shows) for one in found)
+    assert gained(flats(*[2] * 8), triples, ()) > designs.WORTH
+    assert not any(one.contrasts for one in designed(flats(*[9] * 8), triples, (), "zcdp"))
+    assert not any(one.contrasts for one in designed(flats(*[2] * 8), triples, (), "pure"))
+    assert not any(
+        one.contrasts for one in designed(flats(*[2] * 8), triples, (), "zcdp", even=False)
+    )
 
 
 def test_under_pure_loss_few_cells_are_best_counted_alone():
     """Three pairs of yes/no columns: their eight cells, and nothing else."""
-    pairs = closed([[0, 1], [0, 2], [1, 2]])
-    assert designed((2, 2, 2), pairs, (), "pure") == {CountedTable((0, 1, 2)): 1}
-    assert len(designed((20, 20, 20), pairs, (), "pure")) > 1
+    pairs = listed(3, 2)
+    assert designed(flats(2, 2, 2), pairs, (), "pure") == {CountedTable((1, 1, 1)): 1}
+    assert len(designed(flats(20, 20, 20), pairs, (), "pure")) > 1
 
 
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
 @pytest.mark.parametrize("rows", [1, 2])
-@pytest.mark.parametrize("sizes", [(2,), (3,), (2, 2), (2, 3), (3, 3), (2, 2, 3)])
-def test_no_unit_moves_contrasts_further_than_declared_and_some_unit_does(neighbors, rows, sizes):
+@pytest.mark.parametrize(
+    "groups",
+    [
+        *(tuple((0,) * n for n in sizes) for sizes in ((2,), (3,), (2, 2), (2, 3), (3, 3), (2, 2, 3))),
+        ((0, 1, 0, 1),), ((0, 0, 0, 1, 1, 1), (0, 0)), ((0, 0, 1, 1), (1, 0, 1, 0)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_no_unit_moves_contrasts_further_than_declared_and_some_unit_does(neighbors, rows, groups):
     """All units of up to two rows, tried out; every measure is reached but l1 of replace."""
     table = dp.table([], unit=dp.unit("who", max_rows=rows), name="t", neighbors=neighbors)
-    declared = contrast_sensitivity(table, rows, sizes)
-    matrix = Contrasts(Margin(tuple(tuple(range(n)) for n in sizes)))
+    sizes = [*map(len, groups)]
+    declared = contrast_sensitivity(table, rows, [len(g) // len({*g}) for g in groups])
+    matrix = Contrasts(Margin(tuple(tuple(range(n)) for n in sizes)), groups)
     places = range(prod(sizes))
     units = {
         tuple(sum(at == one for at in chosen) for one in places)
@@ -178,18 +277,23 @@ def test_no_unit_moves_contrasts_further_than_declared_and_some_unit_does(neighb
 
 
 @pytest.mark.parametrize("wide", [1, 10**18])
-def test_contrasts_say_of_themselves_what_they_are(wide):
+@pytest.mark.parametrize(
+    ("margin", "groups"),
+    [(((0, 1, 2), (0, 0), (0, 1)), ()), (((0, 1, 3, 2), (0, 0, 0)), ((0, 1, 0, 1), (0,)))],
+    ids=["flat", "levels"],
+)
+def test_contrasts_say_of_themselves_what_they_are(wide, margin, groups):
     """Each column's sizes and squares, the ends, and products beyond 64 bits."""
-    matrix = Contrasts(Margin(((0, 1, 2), (0, 0), (0, 1))))
+    matrix = Contrasts(Margin(margin), groups)
     columns = [matrix.times([int(at == one) for at in range(12)]) for one in range(12)]
     every = [x for column in columns for x in column]
 
-    assert (matrix.rows, matrix.columns) == (6, 12)
+    assert (matrix.rows, matrix.columns) == (len(columns[0]), 12)
     assert matrix.sizes() == tuple(sum(map(abs, column)) for column in columns)
     assert matrix.squares() == tuple(sum(x * x for x in column) for column in columns)
     assert matrix.ends() == (min(every), max(every))
     numbers = [wide * (at + 1) for at in range(12)]
-    by_hand = [sum(x * c[at] for x, c in zip(numbers, columns, strict=True)) for at in range(6)]
+    by_hand = [sum(x * c[at] for x, c in zip(numbers, columns, strict=True)) for at in range(matrix.rows)]  # fmt: skip
     assert matrix.times(numbers) == by_hand
 
 
@@ -441,9 +545,12 @@ def test_laws_that_are_too_few_are_no_noise_of_tables():
 def test_a_reach_is_that_of_the_noise():
     """Hardly wider than the normal one; of a sum of cells too."""
     laws = {CountedTable(one): DiscreteGaussian(Fraction(40)) for one in SHOWN}
-    found = family(SIZES, SHOWN, dict.fromkeys(laws, 1 / 40), ())
+    found = family(FLAT, SHOWN, dict.fromkeys(laws, 1 / 40), ())
     for one in SHOWN:
-        for chosen in ((), tuple(SIZES[at] - 1 for at in one)):
-            size = found.variance(one, chosen) ** 0.5
-            assert 1.9599 * size <= reach(found, laws, 0.05, one, chosen) <= 1.98 * size
-    assert cells(SIZES, (0, 2)) == 8
+        sizes = [a.sizes[level] for a, level in zip(FLAT, one, strict=True)]
+        for rows in ((), [np.arange(n) < max(1, n - 1) for n in sizes]):
+            rows_ = [row.astype(float) for row in rows]
+            size = found.variance(one, rows_) ** 0.5
+            assert 1.9599 * size <= reach(found.parts(one, rows_), laws, 0.05) <= 1.98 * size
+    assert cells([a.sizes for a in FLAT], (1, 0, 1)) == 8
+    assert inside((0, 1, 0), (0, 1, 1))

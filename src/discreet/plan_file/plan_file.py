@@ -269,10 +269,11 @@ def _levels(parts: FilePart, path: Path, place: Place) -> dict[str, Levels]:
 
 def _asked(plain: dict[str, Any], grouped: dict[str, Levels]) -> dict[str, Any]:
     """Return a question with the hierarchies of its attributes, where it takes any."""
-    if plain["statistic"] != "cube":
+    if plain["statistic"] not in ("cube", "tables"):
         return plain
-    by = [plain["by"]] if isinstance(plain.get("by"), str) else plain.get("by", [])
-    mine = {name: found for name, found in grouped.items() if name in by}
+    lists = [plain["by"]] if isinstance(plain.get("by"), str) else plain.get("by", [])
+    by = {name for one in lists for name in ([one] if isinstance(one, str) else one)}
+    mine = {n: one for n, one in grouped.items() if n in by or by & {*one.columns}}
     return {**plain, "levels": mine} if mine else plain
 
 

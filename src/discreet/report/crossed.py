@@ -6,7 +6,7 @@ Rules of this module:
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 from ..document.document import Document, Released
@@ -14,7 +14,16 @@ from ..document.numbers import Cell, plainly
 from ..document.tidy import Tidy
 from ..errors import InputError, shown
 from ..text import Sheet
-from .cubes import axis_of, cube_of, figure, known_keys, notes_of, refuse_apart, shows
+from .cubes import (
+    axis_of,
+    cube_of,
+    figure,
+    known_keys,
+    notes_of,
+    refuse_apart,
+    shows,
+    with_above,
+)
 
 NUMBERS = ("value", "low", "high", "linear", "deviation")
 
@@ -95,7 +104,7 @@ def table_of_cube(document: Document, by: Sequence[str]) -> Tidy:
     kept = [axis_of(names, name) for name in by]
     refuse_apart(released, [names[at] for at in kept])
     columns = dict(zip(released.answer.columns, released.answer.rows.columns, strict=True))
-    mine = _with_above(released, kept)
+    mine = {names.index(n) for n in with_above(released, [names[at] for at in kept])}
     others = [columns[name] for at, name in enumerate(names) if at not in mine]
     places = [at for at in range(len(released.answer.rows)) if all(o[at] is None for o in others)]
     told = [name for at, name in enumerate(names) if at in mine]
@@ -165,12 +174,7 @@ def of_pairs(
         most: how many numbers are shown at most; one table is shown in any case.
     """
     document = whole.model_copy(update={"statistics": [released]})
-    above = {c for one in released.question.get("levels", {}).values() for c in one["columns"][:-1]}
-    names = [axis.name for axis in released.answer.axes if axis.name not in above]
-    together: list[tuple[str, ...]] = [
-        pair for pair in combinations(names, 2) if shows(released, pair)
-    ]
-    pairs = together or [(name, "") for name in names] or [("", "")]
+    pairs = _pairs(released)
     found: list[Crossed] = []
     told: set[tuple[tuple[str, Cell], ...]] = set()
     columns = dict(zip(released.answer.columns, released.answer.rows.columns, strict=True))
@@ -188,15 +192,26 @@ def of_pairs(
     return tuple(found), notes_of(document), len(released.answer.rows) - len(told)
 
 
-def _with_above(released: Released, kept: Sequence[int]) -> set[int]:
-    """Return the places of some axes and of the levels above them."""
+def _pairs(released: Released) -> list[tuple[str, ...]]:
+    """Return each two attributes that a table shows, at the finest levels that it shows."""
     names = [axis.name for axis in released.answer.axes]
-    found = set(kept)
-    for one in released.question.get("levels", {}).values():
-        places = [names.index(name) for name in one["columns"]]
-        deepest = max((places.index(at) for at in kept if at in places), default=-1)
-        found |= set(places[: deepest + 1])
-    return found
+    above = {name: with_above(released, [name]) - {name} for name in names}
+    for many in (2, 1):
+        found = [
+            pair
+            for pair in combinations(names, many)
+            if shows(released, pair) and not any(a in above[b] for a, b in permutations(pair, 2))
+        ]
+        told = [pair for pair in found if not any(_finer(above, pair, one) for one in found)]
+        if told:
+            return [(*pair, "")[:2] for pair in told]
+    return [("", "")]
+
+
+def _finer(above: Mapping[str, set[str]], one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether columns are others, or levels above them, and not the same."""
+    up = {*other}.union(*(above[name] for name in other))
+    return {*one} <= up and {*one} != {*other}
 
 
 def _above(released: Released, named: Sequence[str]) -> dict[str, str]:

@@ -126,7 +126,17 @@ def shows(released: Released, names: Sequence[str]) -> bool:
     """Tell whether a table of the release has these columns together."""
     if released.question["statistic"] != "tables":
         return True
-    return any(set(names) <= set(table) for table in released.question["by"])
+    return any(set(names) <= with_above(released, table) for table in released.question["by"])
+
+
+def with_above(released: Released, names: Sequence[str]) -> set[str]:
+    """Return some columns, and the levels above them."""
+    found = set(names)
+    for one in released.question.get("levels", {}).values():
+        columns = one["columns"]
+        deepest = max((at for at, name in enumerate(columns) if name in found), default=-1)
+        found |= set(columns[: deepest + 1])
+    return found
 
 
 def refuse_apart(released: Released, names: Sequence[str]) -> None:

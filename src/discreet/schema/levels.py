@@ -92,7 +92,7 @@ def levels(
     rows: Iterable[Sequence[object]] | None = None,
     file: str | PathLike[str] | None = None,
 ) -> Levels:
-    """Declare a public hierarchy of keys, for a cube.
+    """Declare a public hierarchy of keys, for a cube or a list of tables.
 
     Args:
         columns: the names of its levels, from the coarsest to the table's own column.

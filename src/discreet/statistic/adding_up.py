@@ -1,14 +1,16 @@
 """What questions for tables that add up share, be they all tables of a cube or a list of them."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from ..errors import InternalError
+from ..errors import InputError, InternalError, shown
+from ..fix import BLANK, call, write
 from ..noise.law import Law
-from ..schema import Table
+from ..schema import Levels, Table
+from ..schema import levels as hierarchy
 from .known import Known
 from .listed import Row
 from .statistic import Ask, Question
@@ -61,3 +63,30 @@ class AddingUp(Question):
         """Return the number of rows."""
         del table
         return [len(rows)]
+
+
+def hierarchies(given: Iterable[object], levels: object) -> dict[str, Levels]:
+    """Return the hierarchies by their column: those that stand in a list, and those beside it.
+
+    Raises:
+        InputError: one beside it is none, or that of another column.
+    """
+    found = {one.name: one for one in given if isinstance(one, Levels)}
+    beside: Any = levels if isinstance(levels, Mapping | None) else {"?": levels}
+    for name, one in (beside or {}).items():
+        found[name] = _hierarchy(name, one)
+    return found
+
+
+def _hierarchy(name: str, given: object) -> Levels:
+    found = given
+    if isinstance(given, Mapping) and set(given) == {"columns", "rows"}:
+        found = hierarchy(given["columns"], rows=given["rows"])
+    if not isinstance(found, Levels) or found.name != name:
+        raise InputError(
+            f"levels[{shown(name)!r}] is not the hierarchy of that column.",
+            why="it is made by discreet.levels, and the last of its columns is the table's",
+            fix=write(levels={name: call("discreet.levels", ["?", name], rows=BLANK)}),
+            at="levels",
+        )
+    return found

@@ -21,7 +21,7 @@ from typing import Any
 
 from ..aggregate import Aggregate, Measure, Noisy, Reach, row_sensitivity
 from ..errors import InputError, shown
-from ..fix import BLANK, call, leave_out, write
+from ..fix import leave_out, write
 from ..noise.law import Law
 from ..post.tables import answer as tables
 from ..post.tables.attribute import Levels as Shown
@@ -29,8 +29,7 @@ from ..post.tables.interval import reach, reaches
 from ..post.tables.known import Kept, is_known
 from ..post.tables.weights import precisions, shares
 from ..schema import Key, Levels, Table
-from ..schema import levels as hierarchy
-from .adding_up import AddingUp
+from .adding_up import AddingUp, hierarchies
 from .cube_layout import (
     CubeLayout,
     check_cube,
@@ -94,7 +93,8 @@ class Cube(AddingUp):
             moved = counted.sensitivity
             told = not is_known(one, kept)
             found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared) * told)
-        return tuple(part / sum(found) for part in found)  # exact: rationals
+        whole = sum(found)
+        return tuple(part / whole for part in found)  # exact: rationals
 
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
@@ -230,10 +230,7 @@ def cube(
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
     """
     given: list[Any] = list(by) if isinstance(by, (list, tuple)) else [] if by is None else [by]
-    found = {one.name: one for one in given if isinstance(one, Levels)}
-    listed = {"?": levels} if not isinstance(levels, Mapping | None) else levels or {}
-    for name, one in listed.items():
-        found[name] = _hierarchy(name, one)
+    found = hierarchies(given, levels)
     names = [one.name if isinstance(one, Levels) else one for one in given]
     beside = [name for name in found if name not in names]
     if beside:
@@ -249,20 +246,6 @@ def cube(
         known_of(known),
         clean is True,
     )
-
-
-def _hierarchy(name: str, given: object) -> Levels:
-    found = given
-    if isinstance(given, Mapping) and set(given) == {"columns", "rows"}:
-        found = hierarchy(given["columns"], rows=given["rows"])
-    if not isinstance(found, Levels) or found.name != name:
-        raise InputError(
-            f"levels[{shown(name)!r}] is not the hierarchy of that column.",
-            why="it is made by discreet.levels, and the last of its columns is the table's",
-            fix=write(levels={name: call("discreet.levels", ["?", name], rows=BLANK)}),
-            at="levels",
-        )
-    return found
 
 
 def _examples(_table: Table) -> Iterable[Options]:

@@ -38,11 +38,13 @@ class CubeLayout:
         columns: of each attribute, its columns from the coarsest level to the keys.
         attributes: their levels.
         labels: of each attribute, level and group, the cells of the index.
+        listed: the tables, where they are not all.
     """
 
     columns: tuple[tuple[str, ...], ...]
     attributes: tuple[Attribute, ...]
     labels: tuple[tuple[tuple[Label, ...], ...], ...]
+    listed: tuple[Shown, ...] = ()
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -51,8 +53,13 @@ class CubeLayout:
 
     @property
     def tables(self) -> list[Shown]:
-        """All tables, those of few attributes first, the cells last."""
-        return tables(self.attributes)
+        """The tables, those of few attributes first; of all, the cells are the last."""
+        return list(self.listed) or tables(self.attributes)
+
+    @property
+    def cells(self) -> Shown:
+        """The table of all attributes at their keys."""
+        return tuple(len(attribute.levels) - 1 for attribute in self.attributes)
 
     def size(self, table: Shown) -> int:
         """Return how many cells a table has."""
@@ -112,7 +119,7 @@ def layout_of(table: Table, by: Sequence[str], levels: Mapping[str, Levels]) -> 
     names = [name for each in columns for name in each]
     if len(set(names)) < len(names):
         raise InputError(
-            "two attributes of the cube have a level of the same name.",
+            "two attributes have a level of the same name.",
             why="each level is a column of the released tables",
             fix="name the levels of one of them differently",
         )
@@ -197,7 +204,7 @@ def known_sums(lies: CubeLayout, known: Known) -> tuple[Kept, list[list[int]]]:
         kept, numbers = [(0, 0)], [[known.total]]
     if all(is_known(one, tuple(kept)) for one in lies.tables):
         raise InputError(
-            "a cube of which all tables are known asks nothing.",
+            "all of these tables are known, so that the question asks nothing.",
             why="all that it would tell is typed into the plan",
             fix=leave_out("known"),
             at="known",

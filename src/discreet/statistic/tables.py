@@ -10,23 +10,27 @@ Limits by group would keep other rows in each table, and are not taken: the unit
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, prod
+from math import ceil
+from typing import Any
 
 from ..aggregate import Aggregate, Noisy
 from ..exact.number import rounded
 from ..noise.law import Law
 from ..post.tables import listed as post
+from ..post.tables.attribute import Levels as Shown
 from ..post.tables.attribute import Vector
 from ..post.tables.designs import designed, gained
-from ..post.tables.margins import CountedTable, Estimates, Family, Shown, estimated
-from ..schema import Key, Table
+from ..post.tables.estimates import Estimates, estimated
+from ..post.tables.family import Family
+from ..post.tables.margins import CountedTable
+from ..schema import Key, Levels, Table
 from ..text import listed
-from .adding_up import AddingUp
-from .cube_layout import one_by_one
+from .adding_up import AddingUp, hierarchies
+from .cube_layout import known_sums, one_by_one
 from .known import Known, known_of
 from .listed import ListedStatistic, Options
-from .statistic import Answer, Ask, Expected, Wanted, asked, keyed
-from .tables_layout import Listing, margins_of
+from .statistic import Answer, Ask, Expected, Wanted, asked
+from .tables_layout import Listing, listing_of, margins_of
 
 _NAMED = 4  # tables that a forecast names
 
@@ -37,6 +41,7 @@ class Tables(AddingUp):
 
     ask: Ask
     margins: tuple[tuple[str, ...], ...]
+    levels: tuple[Levels, ...]
     known: Known | None
     clean: bool
 
@@ -47,38 +52,33 @@ class Tables(AddingUp):
 
     def lies(self, table: Table) -> Listing:
         """Return how the tables lie."""
-        return Listing(table, self.ask.by, self.margins, self.ask.test(table))
+        return listing_of(table, self.ask, self.margins, self.levels)
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return all vectors that may be counted."""
         lies = self.lies(table)
         lies.check(known=self.known is not None)
-        self._known(table)
+        self._known(lies)
         return lies.aggregates()
 
     def design(self, table: Table, kind: str) -> Mapping[CountedTable, Fraction]:
         """Return the weights of what is counted under a kind of loss."""
         lies = self.lies(table)
-        return designed(lies.sizes, lies.tables, self._settled(), kind)
+        known = tuple(self._known(lies))
+        return designed(lies.sizes, lies.tables, known, kind, even=lies.even)
 
-    def _settled(self) -> tuple[Shown, ...]:
-        """Return the tables that are known."""
-        if self.known is None:
-            return ()
-        return ((), *((self.ask.by.index(name),) for name, _ in self.known.margins))
-
-    def _known(self, table: Table) -> dict[Shown, Vector]:
+    def _known(self, lies: Listing) -> dict[Shown, Vector]:
         """Return the known tables with their numbers."""
         import numpy as np
 
         if self.known is None:
             return {}
-        self.known.check([*self.ask.by])
-        found: dict[Shown, Vector] = {(): np.array(float(self.known.total))}
-        for at, name in enumerate(self.ask.by):
-            numbers = self.known.of(name, table.keys[name])
-            if numbers is not None:
-                found[(at,)] = np.array(numbers, dtype=float)
+        none = (0,) * len(lies.by)
+        found: dict[Shown, Vector] = {none: np.array(float(self.known.total))}
+        for (axis, level), numbers in zip(*known_sums(lies.lies, self.known), strict=True):
+            if level:
+                one = (*none[:axis], level, *none[axis + 1 :])
+                found[one] = np.array(numbers, dtype=float)
         return found
 
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
@@ -88,7 +88,8 @@ class Tables(AddingUp):
             moved = counted.sensitivity
             weight = design.get(one, Fraction(0))
             found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared))
-        return tuple(part / sum(found) for part in found)  # exact: rationals
+        whole = sum(found)
+        return tuple(part / whole for part in found)  # exact: rationals
 
     def counted(self, table: Table, laws: Sequence[Law]) -> dict[CountedTable, Law]:
         """Return the noise of each vector that was counted."""
@@ -97,13 +98,13 @@ class Tables(AddingUp):
     def family(self, table: Table, laws: Sequence[Law]) -> Family:
         """Return how far the estimates are off."""
         lies, counted = self.lies(table), self.counted(table, laws)
-        return post.family_of(lies.sizes, lies.tables, counted, self._settled())
+        return post.family_of(lies.lies.attributes, lies.tables, counted, [*self._known(lies)])
 
     def estimates(self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law]) -> Estimates:
         """Return the linear estimates."""
         counted = zip(self.counted(table, laws), noisy, strict=True)
         vectors = {one: found.values for one, found in counted}
-        return estimated(self.family(table, laws), vectors, self._known(table))
+        return estimated(self.family(table, laws), vectors, self._known(self.lies(table)))
 
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
@@ -113,7 +114,7 @@ class Tables(AddingUp):
         made = post.published(found, counted, float(alpha), clean=self.clean)
         return Answer(
             label=self.label,
-            axes=keyed(self.ask.by),
+            axes=self.lies(table).lies.axes,
             measure="rows",
             index=tuple(self.cells(table)),
             values=made.values,
@@ -125,7 +126,7 @@ class Tables(AddingUp):
 
     def cells(self, table: Table) -> list[tuple[Key | None, ...]]:
         """Return the index of all cells of all tables."""
-        return list(self.lies(table).index())
+        return list(self.lies(table).lies.index())
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the widest interval; in words, those of each kind of table."""
@@ -146,7 +147,7 @@ class Tables(AddingUp):
         moves = dict(zip(lies.every(), (n.sensitivity for n in lies.aggregates()), strict=True))
         plain = [moves[CountedTable(one)] for one in lies.tables]
         alone = one_by_one([(law, moves[one]) for one, law in counted.items()], plain, alpha)
-        numbers = sum(1 for _ in lies.index())
+        numbers = sum(map(lies.lies.size, lies.tables))
         named = listed(list(map(" and ".join, self.margins)), _NAMED)
         named += f" where {self.ask.where}" if self.ask.where else ""
         words = [
@@ -154,14 +155,14 @@ class Tables(AddingUp):
             f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
         ]
         if any(one.contrasts for one in counted):
-            gain = 100 * gained(lies.sizes, lies.tables, self._settled())
+            gain = 100 * gained(lies.sizes, lies.tables, tuple(self._known(lies)))
             words.append(
                 "Contrasts of the tables are counted, and not the tables themselves: that makes "
                 f"the mean square error {rounded(gain, 2)} % smaller."
             )
         if not lies.together:
             words.append(
-                f"Numbers can be below 0 and are not whole: of all {prod(lies.sizes):,} cells no "
+                f"Numbers can be below 0 and are not whole: of all {lies.joint:,} cells no "
                 "table is fitted, and nobody can tell whether there is one of at least 0."
             )
         return (*words, *(self.known.words() if self.known else ()))
@@ -170,8 +171,13 @@ class Tables(AddingUp):
         self, table: Table, laws: Sequence[Law]
     ) -> list[tuple[tuple[str, ...], bool, Law]]:
         """Return the columns of each vector counted, whether it is contrasts, and its noise."""
+        columns = self.lies(table).lies.columns
         return [
-            (tuple(self.ask.by[at] for at in one.shows), one.contrasts, law)
+            (
+                tuple(n[level - 1] for n, level in zip(columns, one.shows, strict=True) if level),
+                one.contrasts,
+                law,
+            )
             for one, law in self.counted(table, laws).items()
         ]
 
@@ -179,6 +185,8 @@ class Tables(AddingUp):
         """Return the question as plain data."""
         found: dict[str, object] = {"statistic": "tables", **self.ask.plain()}
         found["by"] = [list(margin) for margin in self.margins]
+        if self.levels:
+            found["levels"] = {one.name: one.plain() for one in self.levels}
         return self.with_known(found)
 
     def sum_of(
@@ -195,28 +203,25 @@ class Tables(AddingUp):
         """
         import numpy as np
 
-        lies, told = self.lies(table), self.estimates(table, noisy, laws)
-        shown = tuple(at for at, name in enumerate(self.ask.by) if name in only)
-        kept = [
-            [n for n, key in enumerate(table.keys[name]) if str(key) in map(str, only[name])]
-            for name in (self.ask.by[at] for at in shown)
-        ]
-        sizes = [len(places) for places in kept]
-        estimates = told.table(shown)
-        places = np.arange(estimates.size).reshape(estimates.shape)
-        chosen = np.ix_(*kept) if kept else ()
-        found, counted = told.family, self.counted(table, laws)
+        told, counted = self.estimates(table, noisy, laws), self.counted(table, laws)
+        shown, rows, places = self.lies(table).chosen(only)
+        found = told.table(shown)
+        kept = [row for row, level in zip(rows, shown, strict=True) if level]
+        made = list(told.family.parts(shown, rows))
+        for row in kept:
+            found = np.tensordot(row, found, axes=(0, 0))
         return (
-            (lies.start(shown) + places[chosen].ravel()).tolist(),
-            float(estimates[chosen].sum()),
-            post.reach(found, counted, float(alpha), shown, sizes),
-            max(0.0, found.variance(shown, sizes)) ** 0.5,
+            places,
+            float(found),
+            post.reach(made, counted, float(alpha)),
+            told.family.variance_of(made) ** 0.5,
         )
 
 
 def tables(
-    by: Iterable[Iterable[str]] | Iterable[str] | str | None = None,
+    by: Iterable[Iterable[str | Levels] | str | Levels] | str | Levels | None = None,
     *,
+    levels: Mapping[str, Any] | None = None,
     known: Mapping[str, object] | None = None,
     clean: bool = False,
     weight: int = 1,
@@ -230,9 +235,11 @@ def tables(
     listed.
 
     Args:
-        by: a list of tables, each a list of columns with public keys.
-        known: numbers that are public, as typed: {"total": n}, or for a column {"sex": {"F": n,
-            "M": m}}. They are not protected, and never read from the data.
+        by: a list of tables, each a list of columns with public keys. In place of one its hierarchy
+            made by `discreet.levels`, or the name of one of its levels: all above it come along.
+        levels: hierarchies by their column, as a plan writes them.
+        known: numbers that are public, as typed: {"total": n}, or for a column or level {"sex":
+            {"F": n, "M": m}}. They are not protected, and never read from the data.
         clean: publish a smoother fit; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
@@ -240,14 +247,20 @@ def tables(
             `known` is then known of these rows.
 
     Raises:
-        InputError: by or known is not such a list, or number.
+        InputError: by, levels or known is not such a list, hierarchy or number.
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
     """
-    margins = margins_of(by)
-    names = list(dict.fromkeys(name for margin in margins for name in margin))
+    found = hierarchies(_each(by), levels)
+    margins, names = margins_of(by, found)
     ask = asked(names, None, None, weight, within=within, where=where)
-    return Tables(ask, margins, known_of(known), clean is True)
+    return Tables(ask, margins, tuple(found.values()), known_of(known), clean is True)
+
+
+def _each(by: object) -> Iterable[object]:
+    """Return what stands in a list, or in the lists of it."""
+    lists = by if isinstance(by, (list, tuple)) else [by]
+    return [one for each in lists for one in (each if isinstance(each, (list, tuple)) else [each])]
 
 
 def _examples(_table: Table) -> Iterable[Options]:

@@ -4,32 +4,37 @@ Where the cells of all columns are few enough (`JOINT`), they are counted once, 
 made of them before the door. Else each listed table is counted, and every column must have a group
 for all other rows: then each row that is counted is in every table.
 
-Sensitivity of contrasts. One row moves those of attributes of d_i keys by a column of their matrix,
-the product of d_i - 1 where a cell agrees with its own in attribute i, and of -1 where it does not.
-Its sizes add up to l, the product of 2 (d_i - 1), its squares to q, that of d_i (d_i - 1), and none
-is beyond m, that of d_i - 1. Rows of a unit add up: r rows move r times as far at most, and do so
-where all lie in one cell. The inner product of two columns is the product of d_i (d_i - 1) where
-their cells agree and of -d_i where they do not: at least -q / (d - 1), d the least d_i. So a row in
-place of another moves squares by at most 2 q + 2 q / (d - 1) = 2 q d / (d - 1), and no number by
-more than m + m / (d - 1); r rows move r times as far at most, by the triangle inequality.
+Sensitivity of contrasts. Their groups along attribute i have d_i places each; of keys without a
+level above, all are one group. One row moves them by a column of their matrix: 0 beside its group,
+inside it the product of d_i - 1 where a cell agrees with its own in attribute i, and of -1 where it
+does not. Its sizes add up to l, the product of 2 (d_i - 1), its squares to q, that of
+d_i (d_i - 1), and none is beyond m, that of d_i - 1. Rows of a unit add up: r rows move r times as
+far at most, and do so where all lie in one cell. The inner product of two columns is the product of
+d_i (d_i - 1) where their cells agree, of -d_i where they do not, 0 in different groups: at least
+-q / (d - 1), d the least d_i. So a row in place of another moves squares by at most
+2 q + 2 q / (d - 1) = 2 q d / (d - 1), and no number by more than m + m / (d - 1); r rows move r
+times as far at most, by the triangle inequality.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from math import prod
+from typing import Any
 
 from ..aggregate import Aggregate, Measure, Reach, Sensitivity, row_sensitivity
 from ..errors import InputError, as_given, shown
 from ..expressions import Typed
-from ..fix import call, write
+from ..fix import call, leave_out, write
 from ..margin import Contrasts, Margin
+from ..post.tables.attribute import Levels as Shown
 from ..post.tables.listed import MOST_FITTED
-from ..post.tables.margins import CountedTable, Shown, cells, closed
-from ..schema import Key, Table
+from ..post.tables.margins import CountedTable, cells, closed, inside, steps
+from ..post.tables.solve import Selection
+from ..schema import Levels, Table
 from ..transform import Transform
-from .cube_layout import check_cube, rows_of_a_unit
-from .statistic import asked, check_groups
+from .cube_layout import CubeLayout, check_cube, layout_of, rows_of_a_unit
+from .statistic import Ask, asked, check_groups
 
 JOINT = MOST_FITTED  # cells of all columns that are counted together
 _MOST_TABLES = 1_000  # with all margins
@@ -41,45 +46,50 @@ class Listing:
 
     Attributes:
         table: the declaration.
-        by: all columns.
-        margins: the columns of each listed table.
+        by: the columns that are counted by: of a hierarchy its keys.
+        asked: the listed tables, without their margins.
+        lies: how all of them lie.
         where: the condition on the rows that count, in every table the same.
     """
 
     table: Table
     by: tuple[str, ...]
-    margins: tuple[tuple[str, ...], ...]
+    asked: tuple[Shown, ...]
+    lies: CubeLayout
     where: Typed | None = None
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many keys each column has."""
-        return tuple(len(self.table.keys[name]) for name in self.by)
-
-    @property
-    def listed(self) -> list[Shown]:
-        """The listed tables, by the places of their columns."""
-        return [tuple(sorted(map(self.by.index, margin))) for margin in self.margins]
+    def sizes(self) -> tuple[tuple[int, ...], ...]:
+        """Of each attribute, how many groups each level has."""
+        return tuple(attribute.sizes for attribute in self.lies.attributes)
 
     @property
     def tables(self) -> tuple[Shown, ...]:
         """All tables with their margins."""
-        return closed(self.listed)
+        return self.lies.listed
+
+    @property
+    def joint(self) -> int:
+        """How many cells all columns have together."""
+        return cells(self.sizes, self.lies.cells)
 
     @property
     def together(self) -> bool:
         """Whether the cells of all columns are counted."""
-        return prod(self.sizes) <= JOINT
+        return self.joint <= JOINT
+
+    @property
+    def even(self) -> bool:
+        """Whether all groups of each level have as many parts as the others."""
+        return all(attribute.even for attribute in self.lies.attributes)
 
     def every(self) -> list[CountedTable]:
         """Return all vectors that may be counted: tables, the cells of all columns, contrasts."""
         tables, sizes = self.tables, self.sizes
-        joint = tuple(range(len(sizes)))
-        plain = (*tables, joint) if self.together and joint not in tables else tables
-        made = [
-            CountedTable(n, contrasts=True) for n in tables if n and all(sizes[at] > 1 for at in n)
-        ]
-        return [*map(CountedTable, plain), *made]
+        whole = self.lies.cells
+        plain = (*tables, whole) if self.together and whole not in tables else tables
+        made = [one for one in tables if any(one) and self.even and min(steps(sizes, one)) > 1]
+        return [*map(CountedTable, plain), *(CountedTable(one, contrasts=True) for one in made)]
 
     def aggregates(self) -> tuple[Aggregate, ...]:
         """Return how each of these vectors is counted."""
@@ -87,35 +97,48 @@ class Listing:
         return tuple(self._aggregate(one, rows) for one in self.every())
 
     def _aggregate(self, one: CountedTable, rows: int) -> Aggregate:
-        sizes = self.sizes
-        source = tuple(range(len(sizes)))
+        source = tuple(range(len(self.by)))
         if not self.together:
-            source = next(margin for margin in self.listed if set(one.shows) <= set(margin))
-        margin = Margin(
-            tuple(tuple(range(sizes[n])) if n in one.shows else (0,) * sizes[n] for n in source)
-        )
-        own = [sizes[at] for at in one.shows]
-        matrix = Contrasts(margin) if one.contrasts else margin
+            found = next(asked for asked in self.asked if inside(one.shows, asked))
+            source = tuple(at for at, level in enumerate(found) if level)
+        attributes = [self.lies.attributes[at] for at in source]
+        levels = [one.shows[at] for at in source]
+        pairs = list(zip(attributes, levels, strict=True))
+        margin = Margin(tuple(attribute.levels[level] for attribute, level in pairs))
+        above = tuple(tuple(a.above(n, max(0, n - 1)).tolist()) for a, n in pairs)
+        matrix = Contrasts(margin, above) if one.contrasts else margin
+        counted = all(level == len(attribute.levels) - 1 for attribute, level in pairs)
         return Aggregate(
             by=tuple(self.by[at] for at in source),
             measures=(Measure("rows"),),
-            sensitivity=contrast_sensitivity(self.table, rows, own)
+            sensitivity=contrast_sensitivity(self.table, rows, steps(self.sizes, one.shows))
             if one.contrasts
-            else row_sensitivity(self.table, Reach(rows, rows, 1), prod(own)),
-            transform=None if one == CountedTable(source) else Transform(matrix, "vector"),
+            else row_sensitivity(self.table, Reach(rows, rows, 1), cells(self.sizes, one.shows)),
+            transform=None if counted and not one.contrasts else Transform(matrix, "vector"),
             where=self.where,
         )
 
-    def index(self) -> Iterator[tuple[Key | None, ...]]:
-        """Return the index of all cells of all tables, in their order; None for all of a column."""
-        for one in self.tables:
-            every = [self.table.keys[n] if at in one else (None,) for at, n in enumerate(self.by)]
-            yield from product(*every)
-
     def start(self, wanted: Shown) -> int:
         """Return how many cells stand before those of a table."""
-        before = (one for one in self.tables if (len(one), one) < (len(wanted), wanted))
+        before = self.tables[: self.tables.index(wanted)]
         return sum(cells(self.sizes, one) for one in before)
+
+    def chosen(self, only: Any) -> tuple[Shown, Selection, list[int]]:
+        """Return the table that has these columns, how often each group is counted, and the places.
+
+        Of a column in `only` these keys are counted; of others, all.
+        """
+        import numpy as np
+
+        levels, rows = [], []
+        for columns, labels in zip(self.lies.columns, self.lies.labels, strict=True):
+            level = max((n for n, name in enumerate(columns, start=1) if name in only), default=0)
+            levels.append(level)
+            rows.append(np.array([_is_in(columns, label, only) for label in labels[level]], float))
+        table = tuple(levels)
+        places = np.arange(cells(self.sizes, table)).reshape([*map(len, rows)])
+        kept = places[np.ix_(*(row > 0 for row in rows))].ravel()
+        return table, tuple(rows), (self.start(table) + kept).tolist()
 
     def check(self, *, known: bool) -> None:
         """Refuse lists of which no tables can be made that agree.
@@ -123,13 +146,14 @@ class Listing:
         Raises:
             InputError: columns without keys, too many cells, or rows that some tables would lack.
         """
-        for columns in (*((name,) for name in self.by), *self.margins):
+        named = [[name for name, n in zip(self.by, one, strict=True) if n] for one in self.asked]
+        for columns in named:
             check_groups(self.table, asked(columns, None, None, 1))
         check_cube(self.table, self.by, known=known)
         column = next((name for name in self.by if name not in self.table.others), None)
         if not self.together and column is not None:
             raise InputError(
-                f"these columns have {prod(self.sizes):,} cells together, and {shown(column)} no "
+                f"these columns have {self.joint:,} cells together, and {shown(column)} no "
                 "group for other rows.",
                 why=f"beyond {JOINT:,} each table is counted by itself, and a row with an unlisted "
                 "key would be in some of them, and not in others",
@@ -138,6 +162,45 @@ class Listing:
                 ),
                 at="by",
             )
+
+
+def _is_in(columns: Sequence[str], label: Sequence[object], only: Any) -> bool:
+    pairs = zip(columns, label, strict=True)
+    return all(
+        str(cell) in map(str, only[name])
+        for name, cell in pairs
+        if name in only and cell is not None
+    )
+
+
+def listing_of(
+    table: Table,
+    ask: Ask,
+    margins: Sequence[Sequence[str]],
+    levels: Sequence[Levels],
+) -> Listing:
+    """Return how the tables of a list lie.
+
+    Args:
+        table: the declaration.
+        ask: the question, with the columns that are counted by.
+        margins: the columns of each listed table, levels of hierarchies among them.
+        levels: the hierarchies.
+    """
+    for name in ask.by:
+        check_groups(table, asked((name,), None, None, 1))
+    lies = layout_of(table, ask.by, {one.name: one for one in levels})
+    asked_ = tuple(_shown(lies.columns, margin) for margin in margins)
+    every = replace(lies, listed=closed(asked_))
+    return Listing(table, ask.by, asked_, every, ask.test(table))
+
+
+def _shown(columns: Sequence[Sequence[str]], margin: Sequence[str]) -> Shown:
+    """Return which level of each attribute a table shows: the finest that is named."""
+    return tuple(
+        max((level for level, name in enumerate(each, start=1) if name in margin), default=0)
+        for each in columns
+    )
 
 
 def contrast_sensitivity(table: Table, rows: int, sizes: Sequence[int]) -> Sensitivity:
@@ -160,40 +223,66 @@ def contrast_sensitivity(table: Table, rows: int, sizes: Sequence[int]) -> Sensi
     )
 
 
-def margins_of(by: object) -> tuple[tuple[str, ...], ...]:
-    """Return the lists of columns that a question names: several, one, or one column.
+def margins_of(
+    by: object, levels: dict[str, Levels]
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Return the columns of each table that a question names, and those that are counted by.
+
+    Args:
+        by: several lists of columns, one, or one column; a hierarchy stands for its keys.
+        levels: the hierarchies, by the column of their keys.
 
     Raises:
-        InputError: it is no such list, names a table twice, or more tables than are planned.
+        InputError: it is no such list, names a table twice, or more tables than are planned; or a
+            hierarchy is of none of them.
     """
-    lists = [by] if isinstance(by, str) or by is None else by
-    if not isinstance(lists, (list, tuple)):
-        raise _no_list(by)
-    if all(isinstance(one, str) for one in lists):
-        lists = [lists]
-    if not all(isinstance(one, (list, tuple, str)) for one in lists):
-        raise _no_list(by)
-    found = tuple((one,) if isinstance(one, str) else tuple(one) for one in lists)
-    for one in found:
-        if not all(isinstance(name, str) for name in one) or len(set(one)) < len(one):
-            raise _no_list(by)
-    if len(set(map(frozenset, found))) < len(found):
+    found = _lists(by)
+    above = {column: name for name, each in levels.items() for column in each.columns}
+    names = tuple(dict.fromkeys(above.get(name, name) for name in chain.from_iterable(found)))
+    beside = [name for name in levels if name not in names]
+    if beside:
+        raise InputError(
+            f"the hierarchy of {shown(beside[0])} is of none of these tables.",
+            why="levels group the keys of a column that a table is laid out by",
+            fix=leave_out("levels"),
+            at="levels",
+        )
+    columns = [levels[name].columns if name in levels else (name,) for name in names]
+    tables = [_shown(columns, one) for one in found]
+    if len(set(tables)) < len(tables):
         raise InputError(
             f"by = {as_given(by)} lists a table twice.",
             why="each table is published once",
             fix="name each set of columns once",
             at="by",
         )
-    names = list(dict.fromkeys(name for one in found for name in one))
-    many = sum(2 ** len(one) for one in found) > _MOST_TABLES
-    if many and len(closed([map(names.index, one) for one in found])) > _MOST_TABLES:
+    many = [prod(level + 1 for level in one) for one in tables]
+    if max(many, default=1) > _MOST_TABLES or (
+        sum(many) > _MOST_TABLES and len(closed(tables)) > _MOST_TABLES
+    ):
         raise InputError(
             f"these tables have more than {_MOST_TABLES:,} margins.",
             why="each margin is published, and all of them are planned together",
             fix="list tables of at most three columns each, or fewer of them",
             at="by",
         )
-    return found
+    return found, names
+
+
+def _lists(by: Any) -> tuple[tuple[str, ...], ...]:
+    """Return the columns of each table as they are named."""
+    lists = [by] if isinstance(by, (str, Levels)) else by
+    if not isinstance(lists, (list, tuple)):
+        raise _no_list(by)
+    if all(isinstance(one, (str, Levels)) for one in lists):
+        lists = [lists]
+    each = [one if isinstance(one, (list, tuple)) else [one] for one in lists]
+    found = [tuple(n.name if isinstance(n, Levels) else n for n in one) for one in each]
+    if not all(
+        all(isinstance(name, str) for name in one) and len(set(one)) == len(one) for one in found
+    ):
+        raise _no_list(by)
+    return tuple(found)
 
 
 def _no_list(by: object) -> InputError:

@@ -6,7 +6,8 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -19,17 +20,25 @@ if TYPE_CHECKING:
 Vector: TypeAlias = "NDArray[np.float64]"
 Whole: TypeAlias = "NDArray[np.int64]"
 Numbers: TypeAlias = "Vector | Whole"
+Places: TypeAlias = "NDArray[np.intp]"
 Array = TypeVar("Array", "Vector", "Whole")
 Levels = tuple[int, ...]  # of a table, which level of each attribute it shows; 0 shows none
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """Levels from the coarsest to the finest: for each the group of every key, counted from 0."""
+    """Levels from the coarsest to the finest.
+
+    Attributes:
+        levels: for each the group of every key, counted from 0.
+        sizes: how many groups each level has.
+    """
 
     levels: tuple[tuple[int, ...], ...]
+    sizes: tuple[int, ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "sizes", tuple(max(level) + 1 for level in self.levels))
         keys = len(self.levels[-1])
         nested = all(
             len(set(zip(up, down, strict=True))) == len(set(down))
@@ -43,9 +52,17 @@ class Attribute:
             )
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many groups each level has."""
-        return tuple(max(level) + 1 for level in self.levels)
+    def even(self) -> bool:
+        """Whether each group has as many parts as the others of its level."""
+        return _even(self)
+
+    def above(self, level: int, upper: int) -> Places:
+        """Return for each group of a level the group of a coarser one that it lies in."""
+        return _above(self, level, upper)
+
+    def many(self, level: int, finer: int) -> Vector:
+        """Return how many groups of a finer level each group of a level has."""
+        return _many(self, level, finer)
 
     def matrix(self, level: int) -> Vector:
         """Return the 0/1 matrix that adds keys up to the groups of a level."""
@@ -73,6 +90,28 @@ class Attribute:
         """Return an array of a level's groups along an axis, written to each of their keys."""
         found: Vector = array.take(self.levels[level], axis=axis)
         return found
+
+
+@lru_cache(maxsize=1024)
+def _even(attribute: Attribute) -> bool:
+    depth = range(len(attribute.levels) - 1)
+    return all(len(set(attribute.many(at, at + 1).tolist())) == 1 for at in depth)
+
+
+@lru_cache(maxsize=1024)
+def _above(attribute: Attribute, level: int, upper: int) -> Places:
+    import numpy as np
+
+    found = np.zeros(attribute.sizes[level], dtype=np.intp)
+    found[np.array(attribute.levels[level])] = attribute.levels[upper]
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _many(attribute: Attribute, level: int, finer: int) -> Vector:
+    import numpy as np
+
+    return np.bincount(attribute.above(finer, level)).astype(float)
 
 
 def flat(keys: int) -> Attribute:

@@ -1,15 +1,17 @@
 """Which vectors of a list of margins are counted, and which part of the noise each gets.
 
 Every table counts once: what is made small is the sum, over all tables, of the mean variance of
-their numbers, at one price. For each set A of attributes that is c_A / (precision of its part),
-c_A = p_A times the sum over tables B that have A of 1 / D_(B less A)^2, p_A the product of 1 - 1/d.
+their numbers, at one price. For each table A that is c_A / (precision of its part), c_A being p_A
+times the sum over tables B that have A as a margin of 1 / (cells of B in a cell of A)^2, and p_A
+the product of 1 - 1 / (parts of a group), both in the mean.
 
 Gaussian noise costs the sum of the precisions of the tables' noise. The best of all linear Gaussian
 mechanisms has precisions of parts in the proportion of the roots of c_A / p_A; where plain tables
 reach them, by weights of at least 0, these are taken. Elsewhere weights go from there by w <- w
 times the root of (slope / mean slope), which never makes it worse, until no slope is a 200th above
 the mean: then the variance is within a 200th of the best. Contrasts reach the best always, and are
-counted instead where plain tables are more than `WORTH` above it.
+counted instead where plain tables are more than `WORTH` above it, and all groups of a level have
+as many parts.
 
 Laplace noise costs the sum of shares, whose squares are precisions. That is no convex problem: it
 goes downhill from several starts, among them the cells of all attributes alone, and takes the best.
@@ -26,7 +28,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import fsum, prod, sqrt
 
-from .margins import CountedTable, Shown, below, cells, settled_parts, told_by
+from .attribute import Levels
+from .margins import CountedTable, Sizes, below, cells, inside, settled_parts, steps, told_by
 
 WORTH = Fraction(1, 20)  # of the variance: what contrasts must gain
 _PARTS = 1_000
@@ -38,21 +41,28 @@ _SMALL = 1e-3
 
 @lru_cache(maxsize=64)
 def designed(
-    sizes: tuple[int, ...], shown: tuple[Shown, ...], known: tuple[Shown, ...], kind: str
+    sizes: tuple[tuple[int, ...], ...],
+    shown: tuple[Levels, ...],
+    known: tuple[Levels, ...],
+    kind: str,
+    *,
+    even: bool = True,
 ) -> Mapping[CountedTable, Fraction]:
     """Return the vectors that are counted, with their weights: precisions, or shares of epsilon.
 
     Args:
-        sizes: how many keys each attribute has.
+        sizes: of each attribute, how many groups each level has.
         shown: the tables, each with all of its margins.
         known: margins that are known.
         kind: of the loss that the noise costs; "pure" is Laplace noise.
+        even: whether all groups of each level have as many parts: else contrasts are not made.
 
     Example: three yes/no attributes and all tables of two of them are best told by contrasts.
 
         >>> from .margins import closed
-        >>> pairs = closed([[0, 1], [0, 2], [1, 2]])
-        >>> {one.contrasts for one in designed((2, 2, 2), pairs, (), "zcdp") if one.shows}
+        >>> pairs = closed([(1, 1, 0), (1, 0, 1), (0, 1, 1)])
+        >>> found = designed(((1, 2),) * 3, pairs, (), "zcdp")
+        >>> {one.contrasts for one in found if any(one.shows)}
         {True}
     """
     worths = _worths(sizes, shown, known)
@@ -61,16 +71,20 @@ def designed(
     if kind == "pure":
         return _rounded(_laplace(sizes, shown, worths), 1)
     plain = _rounded(_gaussian(sizes, shown, worths), 1)
-    best = {CountedTable(part, contrasts=bool(part)): _root(sizes, part, worths) for part in worths}
+    if not even:
+        return plain
+    best = {CountedTable(p, contrasts=any(p)): _root(sizes, p, worths) for p in worths}
     contrasts = {
-        one: Fraction(round(_PARTS * root), _PARTS * cells(sizes, one.shows) ** 2)
+        one: Fraction(round(_PARTS * root), _PARTS * prod(steps(sizes, one.shows)) ** 2)
         for one, root in best.items()
     }
     gains = gain(sizes, plain, contrasts, worths)
     return contrasts if gains > WORTH else plain
 
 
-def gained(sizes: tuple[int, ...], shown: tuple[Shown, ...], known: tuple[Shown, ...]) -> Fraction:
+def gained(
+    sizes: tuple[tuple[int, ...], ...], shown: tuple[Levels, ...], known: tuple[Levels, ...]
+) -> Fraction:
     """Return which part of the mean variance under Gaussian noise contrasts save."""
     worths = _worths(sizes, shown, known)
     found = designed(sizes, shown, known, "zcdp")
@@ -78,26 +92,26 @@ def gained(sizes: tuple[int, ...], shown: tuple[Shown, ...], known: tuple[Shown,
 
 
 def gain(
-    sizes: Sequence[int],
+    sizes: Sizes,
     one: Mapping[CountedTable, Fraction],
     other: Mapping[CountedTable, Fraction],
-    worths: Mapping[Shown, float],
+    worths: Mapping[Levels, float],
 ) -> Fraction:
     """Return which part of the mean variance at one price the second of two designs saves."""
     first, second = (_variance(sizes, each, worths) * _price(sizes, each) for each in (one, other))
     return Fraction(1 - second / first).limit_denominator(_PARTS)
 
 
-def _price(sizes: Sequence[int], design: Mapping[CountedTable, Fraction]) -> float:
+def _price(sizes: Sizes, design: Mapping[CountedTable, Fraction]) -> float:
     """Return what Gaussian noise of these precisions costs: the squares that a row moves it by."""
     return fsum(
-        float(n) * (prod(sizes[at] * (sizes[at] - 1) for at in one.shows) if one.contrasts else 1)
+        float(n) * (prod(c * (c - 1) for c in steps(sizes, one.shows)) if one.contrasts else 1)
         for one, n in design.items()
     )
 
 
 def _variance(
-    sizes: Sequence[int], design: Mapping[CountedTable, Fraction], worths: Mapping[Shown, float]
+    sizes: Sizes, design: Mapping[CountedTable, Fraction], worths: Mapping[Levels, float]
 ) -> float:
     return fsum(
         worth / fsum(float(n) * told_by(sizes, one, part) for one, n in design.items())
@@ -105,12 +119,10 @@ def _variance(
     )
 
 
-def _worths(
-    sizes: Sequence[int], shown: Sequence[Shown], known: Sequence[Shown]
-) -> dict[Shown, float]:
+def _worths(sizes: Sizes, shown: Sequence[Levels], known: Sequence[Levels]) -> dict[Levels, float]:
     """Return what a variance of each part counts for: c_A; nothing of those that are known."""
     settled = settled_parts(sizes, shown, known)
-    found: dict[Shown, float] = {}
+    found: dict[Levels, float] = {}
     for table in shown:
         for part in below(table):
             if part not in settled:
@@ -119,28 +131,29 @@ def _worths(
     return {part: _dimensions(sizes, part) * worth for part, worth in found.items()}
 
 
-def _dimensions(sizes: Sequence[int], part: Shown) -> float:
+def _dimensions(sizes: Sizes, part: Levels) -> float:
     found = 1.0
-    for at in part:
-        found *= 1 - 1 / sizes[at]
+    for each, level in zip(sizes, part, strict=True):
+        if level:
+            found *= 1 - each[level - 1] / each[level]
     return found
 
 
-def _root(sizes: Sequence[int], part: Shown, worths: Mapping[Shown, float]) -> float:
+def _root(sizes: Sizes, part: Levels, worths: Mapping[Levels, float]) -> float:
     return sqrt(worths[part] / _dimensions(sizes, part))
 
 
 def _gaussian(
-    sizes: Sequence[int], shown: Sequence[Shown], worths: Mapping[Shown, float]
-) -> dict[Shown, float]:
+    sizes: Sizes, shown: Sequence[Levels], worths: Mapping[Levels, float]
+) -> dict[Levels, float]:
     """Return the best weights of plain tables, up to a 200th of the variance."""
-    weights: dict[Shown, float] = {}
+    weights: dict[Levels, float] = {}
     for table in reversed(shown):  # what larger tables do not tell of its part
         wanted = _root(sizes, table, worths) if table in worths else 0.0
         told = [
             w * cells(sizes, table) / cells(sizes, o)
             for o, w in weights.items()
-            if set(table) < set(o)
+            if table != o and inside(table, o)
         ]
         weights[table] = wanted - fsum(told)
     if set(worths) == set(shown) and min(weights.values()) >= 0:
@@ -158,10 +171,12 @@ def _gaussian(
     return weights
 
 
-Ways = list[tuple[Shown, list[tuple[Shown, float]]]]  # of each table, which parts it tells, and how
+Ways = list[
+    tuple[Levels, list[tuple[Levels, float]]]
+]  # of each table, which parts it tells, and how
 
 
-def _ways(sizes: Sequence[int], tables: Sequence[Shown], worths: Mapping[Shown, float]) -> Ways:
+def _ways(sizes: Sizes, tables: Sequence[Levels], worths: Mapping[Levels, float]) -> Ways:
     return [
         (table, [(p, told_by(sizes, CountedTable(table), p)) for p in below(table) if p in worths])
         for table in tables
@@ -169,10 +184,10 @@ def _ways(sizes: Sequence[int], tables: Sequence[Shown], worths: Mapping[Shown, 
 
 
 def _slopes(
-    ways: Ways, precisions: Mapping[Shown, float], worths: Mapping[Shown, float]
-) -> dict[Shown, float]:
+    ways: Ways, precisions: Mapping[Levels, float], worths: Mapping[Levels, float]
+) -> dict[Levels, float]:
     """Return how much less the variance gets with more precision of each table."""
-    told: dict[Shown, list[float]] = {part: [] for part in worths}
+    told: dict[Levels, list[float]] = {part: [] for part in worths}
     for table, parts in ways:
         for part, factor in parts:
             told[part].append(precisions[table] * factor)
@@ -181,11 +196,11 @@ def _slopes(
 
 
 def _laplace(
-    sizes: Sequence[int], shown: Sequence[Shown], worths: Mapping[Shown, float]
-) -> dict[Shown, float]:
+    sizes: Sizes, shown: Sequence[Levels], worths: Mapping[Levels, float]
+) -> dict[Levels, float]:
     """Return good shares of plain tables, and of the cells of all attributes."""
-    joint = tuple(range(len(sizes)))
-    most = [t for t in shown if not any(set(t) < set(other) for other in shown)]
+    joint = tuple(len(each) - 1 for each in sizes)
+    most = [t for t in shown if not any(t != other and inside(t, other) for other in shown)]
     gaussian = {t: sqrt(max(w, 0.0)) for t, w in _gaussian(sizes, shown, worths).items()}
     starts = [dict.fromkeys(most, 1.0), dict.fromkeys(shown, 1.0), {joint: 1.0}, gaussian]
     tried = [_descended(sizes, {t: v for t, v in one.items() if v}, worths) for one in starts]
@@ -193,8 +208,8 @@ def _laplace(
 
 
 def _descended(
-    sizes: Sequence[int], shares: dict[Shown, float], worths: Mapping[Shown, float]
-) -> tuple[float, dict[Shown, float]]:
+    sizes: Sizes, shares: dict[Levels, float], worths: Mapping[Levels, float]
+) -> tuple[float, dict[Levels, float]]:
     """Return shares on the way downhill, and their variance: the best that was met."""
     best, ways = (float("inf"), shares), _ways(sizes, list(shares), worths)
     for _ in range(_TRIED):
@@ -208,12 +223,12 @@ def _descended(
     return best
 
 
-def _rounded(weights: Mapping[Shown, float], least: int) -> dict[CountedTable, Fraction]:
+def _rounded(weights: Mapping[Levels, float], least: int) -> dict[CountedTable, Fraction]:
     """Return weights in thousandths of the largest; a table that is in no other keeps some."""
     largest = max(weights.values())
     found = {}
     for table, weight in weights.items():
-        alone = not any(set(table) < set(other) for other in weights)
+        alone = not any(table != other and inside(table, other) for other in weights)
         parts = max(round(_PARTS * weight / largest), least if alone else 0)
         if parts:
             found[CountedTable(table)] = Fraction(parts, _PARTS)

@@ -7,10 +7,11 @@ published number beside it.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise, product
 
 from ...noise.law import Law
-from .attribute import Levels, Numbers, Vector, Whole
+from .attribute import Attribute, Levels, Numbers, Vector, Whole
 from .solve import Selection, Solved
 from .tails import NoisePart, half_width
 
@@ -26,7 +27,7 @@ def reaches(found: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Lev
 
     import numpy as np
 
-    groups = [_alike(attribute.levels) for attribute in found.attributes]
+    groups = [kinds_of(attribute) for attribute in found.attributes]
     sizes: dict[Levels, Vector] = {}
     every = (range(len(attribute.levels)) for attribute in found.attributes)
     for table in product(*every):
@@ -78,12 +79,14 @@ def ends(estimates: Vector, sizes: Vector, values: Numbers) -> tuple[Whole, Whol
     return np.minimum(low, told[0]), np.maximum(high, told[1])
 
 
-def _alike(levels: Sequence[Sequence[int]]) -> list[list[int]]:
+@lru_cache(maxsize=256)
+def kinds_of(attribute: Attribute) -> list[list[int]]:
     """Return for each level the kind of each of its groups, counted from 0.
 
     Two groups are of one kind where the trees below them are alike, and the groups above them, up
     to the whole, are of one kind: then they have the same place in all that is made of the tree.
     """
+    levels = attribute.levels
     steps = list(pairwise(levels))
     trees = [[0] * len(levels[-1])]
     for up, down in reversed(steps):

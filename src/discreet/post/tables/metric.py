@@ -2,7 +2,7 @@
 
 A fit needs to know of it what it makes of an array of cells, its diagonal, single rows, and along
 which directions it only stretches. For a cube it is a Kronecker product of the matrices of its
-attributes (`solve.normal`); for a list of margins a part has its own factor (`margins`).
+attributes (`solve.normal`); for a list of margins a part has its own factor (`joint`).
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,6 @@ from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
 from .attribute import Attribute, Vector
-from .margins import Estimates, cells
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,50 +90,3 @@ def product_of(normals: Sequence[Vector]) -> Metric:
         back=tuple(vectors for _, vectors in roots),
         stretched=outer([values for values, _ in roots]),
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class JointEstimates:
-    """The estimates of a list of margins, written out to the cells of all attributes."""
-
-    attributes: tuple[Attribute, ...]
-    estimates: Estimates
-    cells: Vector
-    kept: tuple[tuple[int, int], ...] = ()
-    scale: float = 1.0
-
-    def metric(self) -> Metric:
-        """Return how far cells are from the estimates: each part by its own precision."""
-        import numpy as np
-
-        family = self.estimates.family
-        sizes = family.sizes
-        every = range(len(sizes))
-        turned = [_turned(size) for size in sizes]
-        stretched = np.zeros(sizes)
-        least = min(filter(None, family.spread.values()))  # known parts: as well as the best told
-        for part, spread in family.spread.items():
-            inside = tuple(slice(1, None) if at in part else 0 for at in every)
-            rest = cells(sizes, (at for at in every if at not in part))
-            stretched[inside] = rest / (spread or least)
-        there, back = tuple(turned), tuple(matrix.T for matrix in turned)
-
-        def times(array: Vector) -> Vector:
-            return along(back, stretched * along(there, array))
-
-        def row(place: Place) -> Vector:
-            return along(
-                back, stretched * outer([m[:, k] for m, k in zip(there, place, strict=True)])
-            )
-
-        first = row([np.intp(0)] * len(sizes))
-        own = np.full(sizes, float(first.flat[0]))  # all cells are alike
-        return Metric(times, own, row, there, back, stretched)
-
-
-def _turned(size: int) -> Vector:
-    """Return a rotation whose first row is even, and whose other rows add up to 0."""
-    import numpy as np
-
-    found, _ = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))
-    return np.asarray(found.T)

@@ -23,6 +23,7 @@ from . import known
 from .attribute import Attribute, Levels, Vector, sums
 from .known import Kept
 from .metric import Metric, along, outer, product_of
+from .parts import alike
 
 _ROUNDED = 1e-12  # of a variance: what is left of one that is all known
 
@@ -110,7 +111,7 @@ class Solved:
             toward = known.toward(self.attributes, self.kept, self._gain(), rows)
         each = [
             [
-                _alike(weight * attribute.matrix(level) @ inverse @ np.stack([m, one, to], 1))
+                _kinds(weight * attribute.matrix(level) @ inverse @ np.stack([m, one, to], 1))
                 for level, weight in enumerate(weights)
             ]
             for attribute, weights, inverse, m, one, to in zip(
@@ -216,12 +217,7 @@ def _inverse(attribute: Attribute, weights: Sequence[float]) -> Vector:
     return np.asarray(np.linalg.inv(normal(attribute, weights)))
 
 
-def _alike(factors: Vector) -> tuple[Vector, Vector]:
+def _kinds(factors: Vector) -> tuple[Vector, Vector]:
     """Return the different rows of a matrix, up to rounding, and how often each occurs."""
-
-    import numpy as np
-
-    sizes = np.abs(factors).max(axis=0, initial=0.0)
-    ranks = np.rint(factors * (2.0**36 / np.where(sizes > 0, sizes, 1.0)))
-    _, first, counts = np.unique(ranks, axis=0, return_index=True, return_counts=True)
-    return factors[first], counts.astype(float)
+    first, counts = alike(factors)
+    return factors[first], counts

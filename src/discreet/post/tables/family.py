@@ -1,0 +1,217 @@
+"""How far the estimates of a list of margins are off, whatever they are.
+
+The numbers of a table split into parts (`parts`), one for each table A below it: what A says beyond
+the tables above A. A table C tells the part of A with the variance of its own noise times the
+number of its cells in each cell of A, whatever the other parts are; so a part is estimated by the
+mean of what is told of it, weighted by precision. Put together, a number of B is the sum of what
+the parts of all A below it write to it.
+
+Where each group of a level has as many parts as the others, different parts have nothing in common,
+and this is least squares. Elsewhere cells of a part are weighted each by its own precision: the
+estimates are unbiased, their errors exact, and a few percent above the least (docs/laws/tables.md).
+
+Rules of this module:
+- the table of all attributes is never built here, so that it may have any number of cells;
+- a margin that is known tells the parts of all tables in it without any noise.
+
+Source: docs/laws/tables.md; the parts are those of Xiao, He, Zhang and Kifer 2023.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import NamedTuple
+
+from .attribute import Attribute, Levels, Places, Vector
+from .margins import CountedTable, Sizes, below, cells, inside, settled_parts, steps, told_by
+from .metric import outer
+from .parts import alike, directions
+
+Part = tuple[CountedTable, Vector, Vector]  # a vector, factors of its noise, how many have each
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """What is known of the estimates of a list of margins before there are any.
+
+    Attributes:
+        attributes: what their cells are laid out by.
+        shown: the tables, each with all of its margins.
+        counted: the vectors that are counted, with the precision of their noise.
+        spread: of the part of each table, the variance of its cells; 0 where it is known. An axis
+            for each attribute that it shows; of length 1 where all groups are alike.
+        known: the tables that are known.
+    """
+
+    attributes: tuple[Attribute, ...]
+    shown: tuple[Levels, ...]
+    counted: Mapping[CountedTable, float]
+    spread: Mapping[Levels, Vector]
+    known: tuple[Levels, ...] = ()
+
+    @property
+    def sizes(self) -> Sizes:
+        """Of each attribute, how many groups each level has."""
+        return [attribute.sizes for attribute in self.attributes]
+
+    def share(self, one: CountedTable, part: Levels) -> Vector:
+        """Return the weight that a vector has in the estimate of each cell of a part."""
+        return self.spread[part] * (self.counted[one] * _told(self.attributes, one, part))
+
+    def variance(self, shown: Levels, rows: Sequence[Vector] = ()) -> float:
+        """Return the variance of a number of a table, or of a sum of its cells.
+
+        Args:
+            shown: the table.
+            rows: of each attribute, how often each of its groups is counted; without, the first.
+        """
+        return self.variance_of(self.parts(shown, rows))
+
+    def variance_of(self, parts: Iterable[Part]) -> float:
+        """Return the variance of a number that is made so."""
+        return sum(float((f * f * n).sum()) / self.counted[one] for one, f, n in parts)
+
+    def parts(self, shown: Levels, rows: Sequence[Vector] = ()) -> Iterator[Part]:
+        """Return how a number is made: vectors, factors of their noise, and how many have each.
+
+        A vector stands for all that are made of alike.
+        """
+        pairs = list(zip(self.attributes, shown, strict=True))
+        chosen = rows or [_first(attribute.sizes[level]) for attribute, level in pairs]
+        ways = [
+            directions(attribute, level, row)
+            for (attribute, level), row in zip(pairs, chosen, strict=True)
+        ]
+        uneven = [at for at, attribute in enumerate(self.attributes) if not attribute.even]
+        same: dict[tuple[Levels, tuple[object, ...]], list[CountedTable]] = {}
+        for one, precision in self.counted.items():
+            both = tuple(map(min, shown, one.shows))
+            if not one.contrasts or both == one.shows:
+                deep = [one.shows[at] for at in uneven if both[at]]
+                kind = (one.contrasts, precision, cells(self.sizes, one.shows), *deep)
+                same.setdefault((both, kind), []).append(one)
+        seen: dict[tuple[int, int, int], Pattern] = {}
+        for (both, _), each in same.items():
+            factors, counts = self._factors(each[0], both, ways, seen)
+            yield each[0], factors, counts * len(each)
+
+    def _factors(
+        self,
+        one: CountedTable,
+        both: Levels,
+        ways: Sequence[Sequence[Vector]],
+        seen: "dict[tuple[int, int, int], Pattern]",
+    ) -> tuple[Vector, Vector]:
+        """Return the factors of one vector's noise: by where its cells lie beside the chosen."""
+        import numpy as np
+
+        size, times, patterns = 1.0, 1, []
+        for at, (level, deep) in enumerate(zip(both, one.shows, strict=True)):
+            if not level:
+                size *= float(ways[at][0][0])
+                times *= self.attributes[at].sizes[deep]
+            else:
+                key = (at, level, deep)
+                if key not in seen:
+                    seen[key] = _pattern(self.attributes[at], level, deep, ways[at])
+                patterns.append(seen[key])
+        factors = np.zeros([len(pattern.counts) for pattern in patterns])
+        for part in [one.shows] if one.contrasts else below(both):
+            share = self.share(one, part) / (prod(steps(self.sizes, part)) if one.contrasts else 1)
+            levels = [level for level, with_ in zip(part, both, strict=True) if with_]
+            pairs = list(zip(patterns, levels, strict=True))
+            if share.size > 1:
+                places = [p.above[level] for p, level in pairs if level]
+                kept = [
+                    place if n > 1 else place * 0
+                    for place, n in zip(places, share.shape, strict=True)
+                ]
+                share = share[np.ix_(*kept)].reshape(
+                    [len(p.counts) if level else 1 for p, level in pairs]
+                )
+            else:
+                share = share.reshape([1] * len(pairs))
+            factors = factors + share * outer([p.ways[level] for p, level in pairs])
+        counts = outer([pattern.counts for pattern in patterns]) * times
+        return size * factors.ravel(), counts.ravel()
+
+
+class Pattern(NamedTuple):
+    """The groups of a level that lie alike beside those that are chosen: one for all of them.
+
+    Attributes:
+        ways: by level above, what the chosen ones take of the part of the group there.
+        above: by level above, the group there.
+        counts: how many lie so.
+    """
+
+    ways: list[Vector]
+    above: list[Places]
+    counts: Vector
+
+
+def _pattern(attribute: Attribute, level: int, deep: int, ways: Sequence[Vector]) -> Pattern:
+    """Return the groups of level `deep` by what a number takes of them, down to a level."""
+    import numpy as np
+
+    above = [attribute.above(deep, at) for at in range(level + 1)]
+    columns = [ways[at][above[at]] for at in range(level + 1)]
+    finer = [] if attribute.even else range(1, level + 1)
+    last = len(attribute.levels)
+    crowds = [attribute.many(at, to)[above[at]] for at in finer for to in range(at + 1, last)]
+    first, counts = alike(np.stack([*columns, *crowds], 1))
+    return Pattern([way[first] for way in columns], [at[first] for at in above], counts)
+
+
+def _first(size: int) -> Vector:
+    import numpy as np
+
+    found = np.zeros(size)
+    found[0] = 1
+    return found
+
+
+def _told(attributes: Sequence[Attribute], one: CountedTable, part: Levels) -> Vector:
+    """Return how precisely a vector with noise of variance 1 tells each cell of a part."""
+    import numpy as np
+
+    if one.contrasts:
+        sizes = [attribute.sizes for attribute in attributes]
+        return np.full([1] * sum(map(bool, part)), told_by(sizes, one, part))
+    found, others = [], 1
+    for attribute, level, deep in zip(attributes, part, one.shows, strict=True):
+        if level:
+            many = attribute.many(level, deep)
+            found.append(1 / (many[:1] if attribute.even else many))
+        else:
+            others *= attribute.sizes[deep]
+    return outer(found) / others
+
+
+def family(
+    attributes: Sequence[Attribute],
+    shown: Sequence[Levels],
+    counted: Mapping[CountedTable, float],
+    known: Iterable[Levels],
+) -> Family:
+    """Return how far the estimates are off.
+
+    Args:
+        attributes: what their cells are laid out by.
+        shown: the tables, each with all of its margins.
+        counted: the vectors that are counted, with the precision of their noise.
+        known: margins that are known.
+    """
+    margins = tuple(known)
+    settled = settled_parts([attribute.sizes for attribute in attributes], shown, margins)
+    spread = {}
+    for part in shown:
+        told = [
+            n * _told(attributes, one, part)
+            for one, n in counted.items()
+            if (one.shows == part if one.contrasts else inside(part, one.shows))
+        ]
+        spread[part] = _told(attributes, CountedTable(part), part) * 0.0
+        if part not in settled:
+            spread[part] = 1 / sum(told, start=spread[part])
+    return Family(tuple(attributes), tuple(shown), dict(counted), spread, margins)

@@ -1,0 +1,183 @@
+"""Lists of tables with hierarchies: what they count, release and show."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+
+import discreet as dp
+from adversarial.moves import counted as made
+from discreet.aggregate import Noisy
+from discreet.engine.memory import MemoryEngine
+from discreet.errors import InputError
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.plan_file.plan_file import read_plan_file
+from discreet.report.page import page
+from engine.sources import opened
+
+PLACE = dp.levels(["region", "place"], rows=[("n", "a"), ("n", "b"), ("n", "c"), ("s", "d")])
+REGION = {row[1]: row[0] for row in PLACE.rows}
+KEYS = {"sex": ["F", "M"], "age": range(3), "place": ["a", "b", "c", "d"]}
+ROWS = [{"sex": "FM"[i % 2], "age": i % 4, "place": "abcd"[i * i % 7 % 4]} for i in range(300)]
+LISTS = [
+    ["region", "age", "sex"],
+    [PLACE, "sex"],
+]  # what offices print: few columns where it is fine
+pytestmark = pytest.mark.claim("C93")
+
+
+def people(rows=ROWS, keys=KEYS):
+    return dp.table(rows, unit="row", keys=keys, name="people")
+
+
+def without_noise(table, question):
+    """The answer, but for noise that is 0."""
+    aggregates = question.aggregates(table)
+    exact = made(aggregates, opened(MemoryEngine().prepare(table, aggregates).count(1)))
+    laws = [DiscreteGaussian(Fraction(1, 64))] * len(aggregates)
+    return question.answer(table, [Noisy(tuple(v)) for v in exact], laws, Fraction(1, 20))
+
+
+def true(answer, rows):
+    """The numbers of rows that the index names."""
+    names = [axis.name for axis in answer.axes]
+    kept = [
+        {n: c for n, c in zip(names, row, strict=True) if c is not None} for row in answer.index
+    ]
+    return [sum(one.items() <= row.items() for row in rows) for one in kept]
+
+
+@pytest.fixture(scope="module")
+def release():
+    return dp.rehearse(dp.plan(people(), dp.tables(LISTS), spend=dp.zcdp("1/2")))
+
+
+def test_without_noise_all_tables_of_all_levels_are_those_of_the_listed_rows():
+    """Each level that is above a listed one has its tables."""
+    answer = without_noise(people(), dp.tables(LISTS))
+    listed = [{**row, "region": REGION[row["place"]]} for row in ROWS if row["age"] in KEYS["age"]]
+
+    assert [axis.name for axis in answer.axes] == ["region", "place", "age", "sex"]
+    assert list(answer.values) == true(answer, listed)
+    shapes = {tuple(cell is not None for cell in row) for row in answer.index}
+    assert (True, False, True, True) in shapes
+    assert (True, True, False, True) in shapes
+    assert (True, True, True, False) not in shapes
+
+
+def test_what_is_counted_table_by_table_adds_up_by_levels():
+    """Beyond a million cells; keys that are not listed are in a region of their own."""
+    names = [str(i) for i in range(60)]
+    keys = {n: dp.keys(*names, other="else") for n in ("town", "b", "c", "d")}
+    town = dp.levels(["land", "town"], rows=[(str(int(n) % 7), n) for n in names] + [("-", "else")])
+    rows = [{n: str(i * k % 63) for k, n in enumerate(keys, start=3)} for i in range(150)]
+    question = dp.tables([["land", "b"], [town, "c"], ["d"]])
+    answer = without_noise(people(rows, keys), question)
+    told = [{n: v if v in names else "else" for n, v in row.items()} for row in rows]
+    told = [{**row, "land": dict(map(reversed, town.rows))[row["town"]]} for row in told]
+
+    assert answer.linear == pytest.approx(true(answer, told), abs=1e-5)
+    assert {one.by for one in question.aggregates(people(rows, keys))} == {("town", "b"), ("town", "c"), ("d",)}  # fmt: skip
+
+
+def test_the_tables_of_a_release_add_up_over_places_and_regions(release):
+    """Sums of levels are sums of their keys; the check of a release says so, too."""
+    found = release["tables"]
+    both = found.total(region="n", sex="F")
+    assert both.value == sum(found.total(place=one, sex="F").value for one in "abc")
+    assert found.total(region="s", age=[0, 1]).value == sum(
+        found.total(region="s", age=age, sex=sex).value for age in (0, 1) for sex in "FM"
+    )
+    shown = next(r for r in found if (r["region"], r["place"], r["age"], r["sex"]) == ("n", None, None, "F"))  # fmt: skip
+    assert (both.value, both.low, both.high) == (shown["value"], shown["low"], shown["high"])
+    assert found.crossed("region", "age").cells[-1][-1][0] == found.total().value
+    assert len(found.table("place", "sex")) == 1 + 2 + 4 + 2 + 4 + 8
+    with pytest.raises(InputError, match="no table of this release has place and age"):
+        found.total(place="a", age=1)
+    assert "answers and intervals follow" in str(dp.verify(release))
+
+
+def test_a_report_shows_each_pair_at_the_finest_level_that_a_table_has(release):
+    """Places by sex; regions by age, and not by sex again."""
+    text = page(release.document)
+    assert text.count('<table class="crossed">') == 3
+    for pair in ("place and sex", "region and age", "age and sex"):
+        assert pair in text
+    assert "region and sex" not in text.replace("region and age and sex", "")
+
+
+def test_known_numbers_of_a_level_are_kept():
+    """As typed, in all that is made of them."""
+    plan = dp.plan(people(), dp.tables(LISTS, known={"region": {"n": 170, "s": 55}}), spend=dp.zcdp("1/8"))  # fmt: skip
+    found = dp.rehearse(plan)
+    place = next(r for r in found["tables"] if r["place"] == "d" and r["age"] is r["sex"] is None)
+
+    assert found["tables"].total(region="n").value == 170
+    assert (place["value"], place["low"], place["high"]) == (55, 55, 55)  # alone in its region
+    assert "KNOWN TOTALS by region: n 170, s 55 are published as typed." in str(plan)
+    assert "answers and intervals follow" in str(dp.verify(found))
+
+
+def test_contrasts_are_made_inside_groups_where_all_have_as_many_parts():
+    """Of many yes/no columns and four places in two regions; of three and one place they are not."""
+    keys = {**{f"q{n}": [0, 1] for n in range(5)}, "place": KEYS["place"]}
+    rows = [
+        {**{f"q{n}": i >> n & 1 for n in range(5)}, "place": "abcd"[i * i % 4]} for i in range(64)
+    ]
+    even = dp.levels(["region", "place"], rows=[("n", "a"), ("n", "b"), ("s", "c"), ("s", "d")])
+    columns = [f"q{n}" for n in range(5)]
+    for place, contrasts in ((even, True), (PLACE, False)):
+        lists = [list(pair) for pair in combinations([*columns, place], 2)]
+        table = people(rows, keys)
+        plan = dp.plan(table, dp.tables(lists), spend=dp.zcdp("1/8"))
+        told = plan.lines[0].statistic.measured(table, plan.lines[0].laws)
+        assert any(found for _, found, _ in told) == contrasts
+        answer = without_noise(table, dp.tables(lists))
+        groups = dict(map(reversed, place.rows))
+        assert list(answer.values) == true(answer, [{**r, "region": groups[r["place"]]} for r in rows])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("by", "levels", "said"),
+    [
+        ([[PLACE, "sex"], ["place", "sex"]], None, "lists a table twice"),
+        ([["sex"]], {"place": PLACE}, "is of none of these tables"),
+        ([["region"]], {"age": PLACE}, "is not the hierarchy of that column"),
+        ([["region", "age"]], None, "no public keys for 'region'"),
+    ],
+)
+def test_what_is_no_list_of_tables_with_levels_is_refused(by, levels, said):
+    """With what would be one."""
+    with pytest.raises(InputError, match=said):
+        dp.plan(people(), dp.tables(by, levels=levels), spend=dp.zcdp(1))
+
+
+def test_a_plan_file_asks_for_tables_with_levels(tmp_path):
+    """The hierarchy is a public file beside it; the question is that of Python, and reads back."""
+    (tmp_path / "places.csv").write_text("region,place\nn,a\nn,b\nn,c\ns,d\n", encoding="utf-8")
+    (tmp_path / "people.toml").write_text(
+        """
+        [data]
+        source = "people.csv"
+        unit = "row"
+        [keys]
+        sex = ["F", "M"]
+        age = [0, 1, 2]
+        place = ["a", "b", "c", "d"]
+        [levels.place]
+        columns = ["region", "place"]
+        file = "places.csv"
+        [spend]
+        rho = "1/8"
+        [[ask]]
+        statistic = "tables"
+        by = [["region", "age", "sex"], ["place", "sex"]]
+        """,
+        encoding="utf-8",
+    )
+
+    (line,) = read_plan_file(tmp_path / "people.toml").plan.lines
+
+    assert line.statistic == dp.tables(LISTS)
+    plain = line.statistic.plain()
+    assert dp.tables(plain["by"], levels=plain["levels"]) == dp.tables(LISTS)
