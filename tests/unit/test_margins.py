@@ -313,7 +313,7 @@ def without_noise(table, question):
     """The answer, but for noise that is 0."""
     aggregates = question.aggregates(table)
     exact = made(aggregates, opened(MemoryEngine().prepare(table, aggregates).count(1)))
-    laws = [DiscreteGaussian(Fraction(1, 64))] * len(aggregates)
+    laws = [DiscreteGaussian(Fraction(1))] * len(aggregates)
     return question.answer(table, [Noisy(tuple(v)) for v in exact], laws, Fraction(1, 20))
 
 
