@@ -16,6 +16,7 @@ from adversarial.moves import counted, exceeds, move
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from engine.sources import opened
+from servers import filled
 
 OTHER = {
     "sex": ["F", "M"],
@@ -30,7 +31,7 @@ PLACE = dp.levels(["region", "place"], rows=[("n", "a"), ("n", "b"), ("s", "else
 QUESTIONS = {
     "cube": dp.cube(["sex", "age", PLACE]),
     "known": dp.cube(["sex", PLACE], known={"region": {"n": 80, "s": 80}}),
-    "tables": dp.tables([["sex", "age"], ["age", "place"]]),
+    "tables": dp.tables([["sex", "age"], ["age", "region"], [PLACE]]),
     "tables where": dp.tables([["sex", "age"], ["age", "place"]], where="age <> 1 OR sex = 'F'"),
 }
 UNITS = {"row": "row", "a unit of two rows": dp.unit("who", max_rows=2, sampling="portable")}
@@ -88,15 +89,19 @@ def test_no_unit_moves_any_table_further_than_declared_and_some_unit_does(name, 
 @pytest.mark.claim("C88")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("source", ["arrow", "parquet", "csv"])
+@pytest.mark.parametrize("source", ["arrow", "parquet", "csv", "postgres"])
 def test_engines_count_the_same_cells(source, name, tmp_path):
-    """Of units of two rows, chosen alike; servers are asked by `test_listed_engines`."""
+    """Of units of two rows, chosen alike; of Spark it is `test_spark` that asks."""
     typed = pa.Table.from_pylist(ROWS)
     if source == "parquet":
         pq.write_table(typed, tmp_path / "rows.parquet")
     if source == "csv":
         pa_csv.write_csv(typed, tmp_path / "rows.csv")
-    data = typed if source == "arrow" else str(tmp_path / f"rows.{source}")
+    if source == "postgres":
+        kinds = {"who": "text", "sex": "text", "age": "integer", "place": "text"}
+        data = filled(kinds, [tuple(row.values()) for row in ROWS])
+    else:
+        data = typed if source == "arrow" else str(tmp_path / f"rows.{source}")
     how = {"unit": UNITS["a unit of two rows"]}
     asked, expected = vectors(ROWS, QUESTIONS[name], **how)
     found = counted(asked, opened(engine_for(data).prepare(people(data, **how), asked).count(7)))

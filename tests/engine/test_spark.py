@@ -9,6 +9,7 @@ import shutil
 import pytest
 
 import discreet as dp
+from adversarial.moves import counted as made
 from adversarial.moves import exceeds, move
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
@@ -16,6 +17,7 @@ from discreet.entropy import Keyed
 from discreet.errors import EngineError, InputError
 from discreet.releases.find import find, keyed_noise
 from discreet.schema import ROW, unit
+from engine import test_cubes_agree as cubes
 from engine.sources import NAMES, NUMBERS, arrow, opened
 from engine.test_expressions_agree import compare, numbered
 from engine.test_pools_on_servers import FINDING, PAIRS, made, pool_of, sums
@@ -71,6 +73,18 @@ def test_hostile_rows_add_up_as_in_the_reference(how):
 
     assert not spark().catalog.listTables()
     assert spark()._jsparkSession.sharedState().cacheManager().isEmpty()
+
+
+@pytest.mark.claim("C84")
+@pytest.mark.parametrize("name", cubes.QUESTIONS)
+def test_tables_that_add_up_are_counted_as_in_the_reference(name):
+    """All tables of cubes and lists, with levels and groups for other rows, of units of two rows."""
+    how = {"unit": cubes.UNITS["a unit of two rows"]}
+    asked_, expected = cubes.vectors(cubes.ROWS, cubes.QUESTIONS[name], **how)
+    frame = spark().createDataFrame(cubes.ROWS, "who string, sex string, age int, place string")
+    found = engine_for(frame).prepare(cubes.people(frame, **how), asked_).count(7)
+
+    assert [*map(tuple, made(asked_, opened(found)))] == [*map(tuple, expected)]
 
 
 @pytest.mark.claim("C84")

@@ -429,6 +429,39 @@ def test_a_plan_file_asks_for_a_cube_with_levels(tmp_path):
     assert line.statistic == dp.cube(["sex", PLACE], known={"total": 600})
 
 
+QUESTIONS = [
+    dp.cube(["sex", PLACE]),
+    dp.cube(["sex", PLACE], known={"total": 480}, clean=True),
+    dp.tables([["sex", "age"], ["region", "age"]], levels={"place": PLACE}),
+]
+
+
+@pytest.mark.parametrize("spend", [dp.approx(1, "1e-6"), dp.gdp(mu2=1), dp.pure(1)], ids=str)
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: str(q.plain()["by"]))
+def test_every_budget_buys_tables_that_check(question, spend):
+    """It is not passed, and nine tenths of it are spent; a rehearsal verifies."""
+    plan = dp.plan(people(), question, spend=spend)
+
+    assert plan.cost.fits(spend.few_down())
+    assert plan.cost.numbers[0] >= spend.numbers[0] * Fraction(9, 10)
+    assert "answers and intervals follow" in str(dp.verify(dp.rehearse(plan)))
+
+
+@pytest.mark.claim("C89")
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: str(q.plain()["by"]))
+def test_intervals_that_hold_together_share_alpha_by_their_number(question):
+    """Each is that of a chance of alpha over the number of cells, and holds the one by itself."""
+    release = dp.rehearse(dp.plan(people(), question, spend=dp.zcdp("1/8")))
+    (name,) = release.keys()
+    alone, cells = release[name], list(release[name])
+    joint = list(release.intervals(name, alpha="1/20", together=True))
+    parts = list(release.intervals(name, alpha=Fraction(1, 20 * len(cells))))
+
+    assert [(r["low"], r["high"]) for r in joint] == [(r["low"], r["high"]) for r in parts]
+    assert all(r["low"] <= c["low"] and c["high"] <= r["high"] for r, c in zip(joint, cells, strict=True))  # fmt: skip
+    assert sum(r["high"] - r["low"] for r in joint) > sum(r["high"] - r["low"] for r in alone)
+
+
 def test_laws_that_are_too_few_are_no_noise_of_a_cube():
     """Which tables are counted follows from the question."""
     question = dp.cube(["sex", "age"])

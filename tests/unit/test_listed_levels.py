@@ -1,9 +1,13 @@
 """Lists of tables with hierarchies: what they count, release and show."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
 import pytest
+from hypothesis import Phase, given, reject, settings
+from hypothesis import strategies as st
 
 import discreet as dp
 from adversarial.moves import counted as made
@@ -135,6 +139,69 @@ def test_contrasts_are_made_inside_groups_where_all_have_as_many_parts():
         answer = without_noise(table, dp.tables(lists))
         groups = dict(map(reversed, place.rows))
         assert list(answer.values) == true(answer, [{**r, "region": groups[r["place"]]} for r in rows])  # fmt: skip
+
+
+@st.composite
+def lists(draw):
+    """Columns, some with a level between of groups of any size, and tables of them."""
+    columns = {f"c{at}": keys for at, keys in enumerate(draw(st.lists(st.integers(1, 4), min_size=1, max_size=4)))}  # fmt: skip
+    levels = {
+        name: dp.levels(
+            [f"{name} group", name], rows=[(draw(st.integers(0, 1)), n) for n in range(keys)]
+        )
+        for name, keys in columns.items()
+        if draw(st.booleans())
+    }
+    named = [*columns, *(f"{name} group" for name in levels)]
+    tables = draw(st.lists(st.lists(st.sampled_from(named), unique=True, max_size=3), min_size=1, max_size=4))  # fmt: skip
+    return columns, levels, tables, draw(st.integers(0, 2**32 - 1))
+
+
+@pytest.mark.claim("C90")
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.generate))
+@given(lists(), st.sampled_from([0, 1, 30]), st.booleans(), st.sampled_from([1, 400]))
+def test_every_list_adds_up_in_whole_numbers_of_at_least_zero(case, most, clean, sigma2):
+    """Of any levels, tables, cells and noise; each number in its interval."""
+    columns, levels, asked, seed = case
+    try:
+        question = dp.tables(
+            asked, levels={n: levels[n] for n in _used(asked, levels)}, clean=clean
+        )
+    except InputError:
+        reject()  # a table twice
+    table = dp.table([], unit="row", name="t", keys={n: range(keys) for n, keys in columns.items()})
+    coins, laws = np.random.default_rng(seed), []
+    noisy = []
+    cells = coins.integers(0, most + 1, [columns[n] for n in question.ask.by])
+    shares = question.shares(table, "zcdp")
+    for aggregate, share in zip(question.aggregates(table), shares, strict=True):
+        if share:
+            laws.append(
+                DiscreteGaussian(Fraction(sigma2) * aggregate.sensitivity.l2_squared / share)
+            )
+            exact = np.array(aggregate.transform.applied(cells.ravel().tolist()) if aggregate.transform else cells.ravel())  # fmt: skip
+            noise = coins.normal(size=exact.shape) * float(laws[-1].sigma2) ** 0.5
+            noisy.append(Noisy(tuple(np.rint(exact + noise).astype(int).tolist())))
+
+    answer = question.answer(table, noisy, laws, Fraction(1, 20))
+
+    numbers = dict(zip(answer.index, answer.values, strict=True))
+    assert all(type(value) is int and value >= 0 for value in answer.values)
+    ends = zip(answer.low, answer.values, answer.high, strict=True)
+    assert all(low <= value <= high for low, value, high in ends)
+    sums = Counter()
+    for row, value in numbers.items():
+        for at, cell in enumerate(row):
+            above = (*row[:at], None, *row[at + 1 :])
+            if cell is not None and above in numbers:
+                sums[above, tuple(c is not None for c in row)] += value
+    assert all(numbers[above] == value for (above, _), value in sums.items())
+
+
+def _used(asked, levels):
+    named = {name for one in asked for name in one}
+    return [n for n, one in levels.items() if named & {*one.columns}]
 
 
 @pytest.mark.parametrize(
