@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 import discreet as dp
-from adversarial.moves import counted as made
+from adversarial.moves import counted as transformed
 from adversarial.moves import exceeds, move
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
@@ -84,7 +84,7 @@ def test_tables_that_add_up_are_counted_as_in_the_reference(name):
     frame = spark().createDataFrame(cubes.ROWS, "who string, sex string, age int, place string")
     found = engine_for(frame).prepare(cubes.people(frame, **how), asked_).count(7)
 
-    assert [*map(tuple, made(asked_, opened(found)))] == [*map(tuple, expected)]
+    assert [*map(tuple, transformed(asked_, opened(found)))] == [*map(tuple, expected)]
 
 
 @pytest.mark.claim("C84")
