@@ -27,6 +27,7 @@ from .statistic.choose import choose, top_k
 from .statistic.count import count, count_units
 from .statistic.covariance import correlation, covariance
 from .statistic.cube import cube
+from .statistic.group_sizes import group_sizes
 from .statistic.histogram import histogram
 from .statistic.mean import mean
 from .statistic.quantile import iqr, median, middle, quantile
@@ -52,6 +53,7 @@ __all__ = [
     "find_keys",
     "forecast",
     "gdp",
+    "group_sizes",
     "histogram",
     "iqr",
     "join",
@@ -96,16 +98,16 @@ if not TYPE_CHECKING:  # a type checker must not take every name for one that is
             return version(__name__)
         if name.startswith("_"):  # programs look for such names, and expect a plain answer
             raise AttributeError(name)
-        from .statistic.catalog import STATISTICS
+        from .statistic.catalog import ASKED
 
-        if name in STATISTICS:  # one that was added to the register
-            return STATISTICS[name]
+        if name in ASKED:  # one that was added to the register
+            return ASKED[name]
         from .absent import absent
 
         raise absent(name, __all__)
 
 
 def __dir__() -> list[str]:
-    from .statistic.catalog import STATISTICS
+    from .statistic.catalog import ASKED
 
-    return sorted({*__all__, *STATISTICS, "calculator"})
+    return sorted({*__all__, *ASKED, "calculator"})

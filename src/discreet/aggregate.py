@@ -190,6 +190,21 @@ class Bins:
 
 
 @dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many keys of a column have at least so many units; of one unit `most` keys count.
+
+    Attributes:
+        column: whose keys, which nobody knows.
+        most: how many keys of one unit count.
+        at_least: the sizes, rising.
+    """
+
+    column: str
+    most: int
+    at_least: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """What an engine counts: for each group (and bin), one integer a measure.
 
@@ -197,7 +212,8 @@ class Aggregate:
     bins; measures. `max_groups` and `max_rows_per_group` bound one unit's part further, beside the
     table's own `max_rows`; None means no such limit. A `transform` is applied to what an engine has
     counted; `sensitivity` is that of its result. Only rows for which `where` is true count. Where
-    there is a `choice`, no number passes the door, but places in the vector.
+    there is a `choice`, no number passes the door, but places in the vector. With `sizes` no engine
+    counts it: it is made of the pairs of unit and key that one pools, a measure for each size.
     """
 
     by: tuple[str, ...]
@@ -209,6 +225,7 @@ class Aggregate:
     transform: Transform | None = None
     where: Typed | None = None
     choice: Choice | None = None
+    sizes: Sizes | None = None
 
     def shape(self, table: Table) -> tuple[int, int, int]:
         """Return how many groups, bins (1 if none) and measures there are."""

@@ -11,6 +11,7 @@ from discreet.engine.memory_pool import MemoryPool
 from discreet.entropy import Keyed
 from discreet.finding import finding as room
 from discreet.finding.finding import Finding
+from discreet.finding.thresholds import weight
 from discreet.privacy.conversion import delta_up
 from discreet.releases.door import reached
 from discreet.releases.find import find, keyed_noise
@@ -20,22 +21,22 @@ EPSILONS = (0, Fraction(1, 2), 1, 2, 3)
 SLACK = 1e-9  # of sums of floats
 
 
-def small(max_groups=2, *, moved=1, precisions=(1, 2), resolution=6):
+def small(max_groups=2, *, moved=1, precisions=(1, 2), resolution=6, rho=RHO):
     """A finding of two rounds, whose noise can be listed."""
-    sigma2 = Fraction(moved * resolution**2 * sum(precisions)) / (2 * RHO)
+    sigma2 = Fraction(moved * resolution**2 * sum(precisions)) / (2 * rho)
     return Finding("film", max_groups, sigma2, DELTA, moved, precisions, resolution)
 
 
-def allowed(epsilon):
+def allowed(epsilon, rho=RHO):
     """What delta-approximate zCDP leaves at most."""
-    return float(DELTA + (1 - DELTA) * delta_up(RHO, Fraction(epsilon))) + SLACK
+    return float(DELTA + (1 - DELTA) * delta_up(rho, Fraction(epsilon))) + SLACK
 
 
-def check_apart(one, other):
+def check_apart(one, other, rho=RHO):
     """Two tables that differ by one unit are told apart no better than the price says."""
     for epsilon in EPSILONS:
-        assert apart(one, other, float(epsilon)) <= allowed(epsilon)
-        assert apart(other, one, float(epsilon)) <= allowed(epsilon)
+        assert apart(one, other, float(epsilon)) <= allowed(epsilon, rho)
+        assert apart(other, one, float(epsilon)) <= allowed(epsilon, rho)
 
 
 class Near:
@@ -117,18 +118,49 @@ def test_a_threshold_that_is_lower_is_caught(share, monkeypatch):
     assert finding.thresholds == lower
 
 
-def test_weights_that_do_not_shrink_are_caught():
-    """The check has power: a unit that adds all of W to each of three keys is told apart."""
-    finding = small(3)
-    wrong = (finding.resolution,) * 3
-    crowd = [(number, {"a", "b", "c"}) for number in range(6)]
-    one, other = (
-        histories(MemoryPool(pool_of(units, finding)._units, wrong), finding)
-        for units in (crowd, crowd[1:])
+@pytest.mark.claim("C68")
+@pytest.mark.parametrize("level", [-40, 0, 25, 60])
+def test_whatever_is_set_aside_a_key_of_one_unit_alone_is_rarer_than_delta(level, monkeypatch):
+    """The proof asks nothing of the levels: a low one, and one that nearly no total reaches."""
+    monkeypatch.setattr(room, "levels", lambda *_: (level,))
+    for max_groups in (1, 2, 3):
+        check_alone(small(max_groups))
+
+
+@pytest.mark.claim("C68")
+def test_a_threshold_as_if_all_keys_of_a_unit_stayed_is_caught(monkeypatch):
+    """The check has power: a key whose neighbors are set aside gets all of its unit's weight.
+
+    Thresholds for keys that share it to the end are too low then.
+    """
+    finding = small(3, precisions=(1, 8), rho=Fraction(8))
+    shared = tuple(
+        threshold - so_far * (finding.resolution - weight(finding.resolution, 3))
+        for threshold, so_far in zip(finding.thresholds, (1, 9), strict=True)
     )
+    check_alone(finding)
+    monkeypatch.setattr(room, "thresholds", lambda *_: shared)
 
     with pytest.raises(AssertionError):
-        check_apart(one, other)
+        check_alone(finding)
+
+
+def test_weights_that_do_not_shrink_are_caught():
+    """The check has power: a unit that adds all of W to each of three keys is told apart."""
+    finding = small(3, rho=Fraction(1))
+    wrong = (finding.resolution,) * 3
+    crowd = [(number, {"a", "b", "c"}) for number in range(4)]
+
+    def near(weights):
+        one, other = (
+            histories(MemoryPool(pool_of(units, finding)._units, weights), finding)
+            for units in (crowd, crowd[1:])
+        )
+        check_apart(one, other, Fraction(1))
+
+    near(finding.pairs.weights)
+    with pytest.raises(AssertionError):
+        near(wrong)
 
 
 def test_rows_that_are_counted_for_units_are_caught():
@@ -202,25 +234,30 @@ def test_the_walk_of_the_worlds_is_the_walk_of_the_code():
     finding = small(2, precisions=(1, 2, 4))
     units = [(0, {"a", "b"}), (1, {"a", "c"}), (2, {"a"}), (3, {"b", "c"})]
     pool, keys = pool_of(units, finding), (b"a", b"b", b"c")
-    seen = set()
+    seen, lost = set(), 0
 
     for number in range(3_000):
         shift = [(number * step) % 61 - 15 for step in (7, 11, 13, 17, 19, 23, 29, 31, 37)]
         script = {(i, key): shift[3 * i + j] for i in range(3) for j, key in enumerate(keys)}
-        found, totals = frozenset(), [0, 0, 0]
-        for i, (factor, threshold) in enumerate(
-            zip(finding.precisions, finding.thresholds, strict=True)
-        ):
-            sums = pool.sums(found).opened_by_the_door()
+        found, aside, totals = set(), set(), [0, 0, 0]
+        rules = finding.precisions, finding.thresholds, (*finding.levels, None)
+        for i, (factor, threshold, level) in enumerate(zip(*rules, strict=True)):
+            sums = pool.sums(frozenset(found | aside)).opened_by_the_door()
             for j, key in enumerate(keys):
                 totals[j] += factor * (sums[j] + script[i, key])
-            found |= {j for j in range(3) if totals[j] >= threshold}
+                if j in aside:
+                    lost += totals[j] >= threshold
+                elif totals[j] >= threshold:
+                    found.add(j)
+                elif level is not None and j not in found and totals[j] < level:
+                    aside.add(j)
         expected = ["abc"[j] for j in sorted(found)]
         noise = lambda i, names, known=script: [known[i, key] for key in names]  # noqa: E731
         assert find(finding, pool, noise) == expected
         seen.add(tuple(expected))
 
     assert len(seen) >= 5
+    assert lost  # keys that noise would bring back; they stay aside
 
 
 @pytest.mark.claim("C67")

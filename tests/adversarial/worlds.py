@@ -1,8 +1,8 @@
 """Every small world of a key finder, exactly: the chance of each history of what is found.
 
 Noise is listed, not drawn. Rounds are followed as `releases.find` walks them, over pools of the
-engine: a key that is not found has a total whose law is a convolution, and keys are independent
-given what was found before. `tests/adversarial/test_unknown_keys.py` asks that the real walk, with
+engine: a key that is still asked for has a total whose law is a convolution, and keys are
+independent given what was found and set aside before. `tests/adversarial/test_unknown_keys.py` asks that the real walk, with
 noise from a script, shows what this one shows.
 """
 
@@ -54,10 +54,19 @@ class Known:
         low = self.low + factor * (amount - len(noise) // 2)
         return Known(low, np.convolve(self.mass, wide))
 
-    def split(self, threshold):
-        """The chance to reach a threshold, and the law of what does not."""
-        below = max(0, min(len(self.mass), threshold - self.low))
-        return float(self.mass[below:].sum()), Known(self.low, self.mass[:below])
+    def split(self, threshold, level):
+        """The chances to reach a threshold and to miss a level, and the law of what does neither.
+
+        What reaches the threshold is found, wherever the level is.
+        """
+        below, least = (
+            0 if one is None else max(0, min(len(self.mass), one - self.low))
+            for one in (threshold, level)
+        )
+        least = min(least, below)
+        chances = float(self.mass[below:].sum()), float(self.mass[:least].sum())
+        left = self.mass[least:below] if least < below else np.zeros(1)
+        return *chances, Known(self.low + least, left)
 
 
 def histories(pool, finding):
@@ -69,7 +78,8 @@ def histories(pool, finding):
     if type(pool) is not MemoryPool:
         return walked(pool, finding)
     units = tuple(sorted(tuple(sorted(keys)) for keys in pool._units))
-    same = units, pool._weights, finding, finding.thresholds  # which a planted fault may change
+    rules = finding.thresholds, finding.levels  # which a planted fault may change
+    same = units, pool._weights, finding, rules
     if same not in WALKED:
         WALKED[same] = walked(pool, finding)
     return WALKED[same]
@@ -83,28 +93,31 @@ def walked(pool, finding):
     noises = [masses(law.sigma2) for law in finding.laws]
     out = {}
 
-    def walk(number, found, laws, chance, before):
+    def walk(number, found, aside, laws, chance, before):
         if number == len(noises):
             whole = chance * prod(float(law.mass.sum()) for law in laws.values())
             out[before] = out.get(before, 0.0) + whole
             return
-        sums = pool.sums(found).opened_by_the_door()
+        sums = pool.sums(found | aside).opened_by_the_door()
         factor, threshold = finding.precisions[number], finding.thresholds[number]
+        level = (*finding.levels, None)[number]
         parts = {
-            place: law.plus(factor, sums[place], noises[number]).split(threshold)
+            place: law.plus(factor, sums[place], noises[number]).split(threshold, level)
             for place, law in laws.items()
         }
-        for shown in product((False, True), repeat=len(parts)):
-            now = {place for place, yes in zip(parts, shown, strict=True) if yes}
+        for ends in product(("found", "aside", "asked"), repeat=len(parts)):
+            now = {place for place, end in zip(parts, ends, strict=True) if end == "found"}
+            low = {place for place, end in zip(parts, ends, strict=True) if end == "aside"}
             more = chance * prod(parts[place][0] for place in now)
+            more *= prod(parts[place][1] for place in low)
             if more == 0:
                 continue
-            rest = {place: part[1] for place, part in parts.items() if place not in now}
+            rest = {place: part[2] for place, part in parts.items() if place not in now | low}
             told = (*before, tuple(sorted(names[place] for place in now)))
-            walk(number + 1, found | now, rest, more, told)
+            walk(number + 1, found | now, aside | low, rest, more, told)
 
     start = {place: Known(0, np.ones(1)) for place in range(len(names))}
-    walk(0, frozenset(), start, 1.0, ())
+    walk(0, frozenset(), frozenset(), start, 1.0, ())
     return out
 
 

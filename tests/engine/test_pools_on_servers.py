@@ -110,6 +110,50 @@ def test_postgres_pools_what_the_reference_pools(how):
     assert len(expected[0]) > 5
 
 
+@pytest.mark.claim("C130")
+def test_keys_of_several_columns_are_those_of_the_reference():
+    """Text and whole numbers, with bars and missing cells; and counts of what was found."""
+    rows = [{**row, "line": place % 3 - 1} for place, row in enumerate(made(9))]
+    rows += [{"who": "q", "word": word, "line": 7} for word in ("a | b", "|", "||", " | ")]
+    kinds = {"who": "text", "word": "text", "line": "bigint"}
+
+    def of(source):
+        whose = dp.unit("who", sampling="portable")
+        keys = {"pair": dp.unknown(max_groups=3, of=["line", "word"], missing="none")}
+        return dp.table(source, unit=whose, keys=keys, name="t")
+
+    def pooled(source):
+        pool = engine_for(source).pooling(of(source), Pairs("pair", PAIRS.weights)).read(3)
+        try:
+            return sums(pool)
+        finally:
+            pool.close()
+
+    def counted(source):
+        known = of(source).with_keys("pair", ["-1 | a", "7 | ||", "none"])
+        (aggregate,) = dp.count_units("pair", max_groups=2).aggregates(known)
+        (found,) = engine_for(source).prepare(known, (aggregate,)).count(5)
+        return found.opened_by_the_door()
+
+    expected = pooled(rows)
+    assert pooled(in_postgres(rows, kinds)) == expected
+    assert pooled(pd.DataFrame(rows)) == expected
+    assert "7 | a || b" in expected or "7 | ||||" in expected
+    assert counted(in_postgres(rows, kinds)) == counted(rows) == counted(pd.DataFrame(rows))
+
+
+def test_no_key_is_sent_back_to_the_server():
+    """A round is told numbers: also of keys that one unit alone has, and that were set aside."""
+    source = in_postgres(made(4))
+    pool, told = pool_of(source), []
+    added = pool._added
+    pool._added = lambda found: told.append(found) or added(found)
+
+    pool.sums(frozenset([0, 2]))
+    pool.close()
+    assert told == [[0, 2]]
+
+
 def test_whole_numbers_truth_values_and_enums_are_found_by_their_text():
     """As the reference writes them."""
     rows = [{"who": f"p{n}", "word": n % 3 - 1} for n in range(9)]

@@ -25,6 +25,7 @@ from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import (
     ADD_UP,
+    ALONE,
     CHOSEN,
     SHORT,
     Axis,
@@ -223,7 +224,7 @@ def _wrong_axes(released: Released, counted: Aggregate, inner: Inner) -> Iterato
         yield "an answer does not have its columns"
     if answer.adds_up != (answer.measure in ADD_UP):
         yield "an answer does not know whether it adds up"
-    if (answer.rows_within is None) != (answer.measure in ADD_UP):
+    if (answer.rows_within is None) != (answer.measure in ALONE):
         yield "an answer does not know how far its count of rows is off"
 
 

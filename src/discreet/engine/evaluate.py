@@ -18,8 +18,9 @@ from ..expressions import Kind, Typed
 from ..expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
 from ..expressions.literals import day_of
 from ..schema import Table, value_tree
+from ..schema.unknown import composed
 from . import spelled
-from .reading import number, plain
+from .reading import key_text, number, plain
 from .rows import cell_of
 from .times import Day, Moment
 
@@ -53,6 +54,8 @@ def read_as(cell: object, kind: Kind) -> Value:
     if kind == "truth":
         found = number(cell)
         return bool(found) if found in (0, 1) else None
+    if kind == "label":
+        return key_text(cell)
     held = plain(cell)
     if kind == "text":
         return held if isinstance(held, str) else None
@@ -86,8 +89,8 @@ def reader(table: Table, row: object) -> Read:
     """Return what reads the columns of a row: those of the data, and those made of it."""
 
     def read(name: str, kind: Kind) -> Value:
-        made = table.derived.get(name)
-        return read_as(cell_of(row, name), kind) if made is None else evaluate(made.tree, read)
+        made = table.made(name)
+        return read_as(cell_of(row, name), kind) if made is None else evaluate(made, read)
 
     return read
 
@@ -99,12 +102,12 @@ def value(table: Table, row: object, name: str) -> object:
 
 
 def cell(table: Table, row: object, name: str) -> object:
-    """Return the cell of a column that is grouped by, be it of the data or derived."""
-    made = table.derived.get(name)
+    """Return the cell of a column that is grouped by, be it of the data or made."""
+    made = table.made(name)
     if made is None:
         return cell_of(row, name)
-    found = evaluate(made.tree, reader(table, row))
-    if made.tree.kind == "day" and isinstance(found, int):
+    found = evaluate(made, reader(table, row))
+    if made.kind == "day" and isinstance(found, int):
         return date.fromordinal(found + _EPOCH)
     return found
 
@@ -218,4 +221,5 @@ _OF_VALUES: dict[str, Callable[[_Values], Value]] = {
     "greatest": max,
     "starts_with": lambda values: values[0].startswith(values[1]),
     "contains": lambda values: values[1] in values[0],
+    "compose": composed,
 }

@@ -46,7 +46,7 @@ def meanings(table: Table, raw: str) -> list[Meaning]:
         _number(table, column, text) for column in table.columns if column not in table.derived
     ]
     return found + [
-        _key(table, column, text) for column in table.keys if column not in table.derived
+        _key(table, column, text) for column in table.keys if table.made(column) is None
     ]
 
 

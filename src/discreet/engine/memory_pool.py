@@ -16,7 +16,7 @@ from ..errors import InputError, shown
 from ..finding.pairs import Pairs
 from ..fix import write
 from ..schema import Table, Unknown
-from .evaluate import test
+from .evaluate import cell, test
 from .protocol import SALTS, check_columns, quietly
 from .reading import key_text, unit_of
 from .rows import cell_of, names_of
@@ -69,7 +69,7 @@ class MemoryPooling:
                 continue
             named = self.table.unit.column
             unit = place if named is None else unit_of(cell_of(row, named))
-            key = candidate(cell_of(row, column), declared)
+            key = candidate(cell(self.table, row, column), declared)
             if unit is not None and key is not None:
                 units.setdefault(unit, set()).add(key)
         kept = [self._kept(salt, unit, keys) for unit, keys in units.items()]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from ..aggregate import Aggregate, Coordinate, Exact, Point, Sensitivity
-from ..errors import EngineError, InputError, shown
+from ..errors import EngineError, InputError, InternalError, shown
 from ..expressions import Kind, Typed
 from ..finding.pairs import Pairs
 from ..schema import Table, value_tree
@@ -165,15 +165,15 @@ def tests_of(aggregates: Iterable[Aggregate]) -> tuple[Typed, ...]:
 def reads_of(table: Table, aggregates: Iterable[Aggregate]) -> tuple[Typed, ...]:
     """Return the columns of the data that expressions look at, each as what it is read as."""
     wanted = tuple(aggregates)
-    grouped = key_columns(wanted)
-    trees = [one.tree for name, one in table.derived.items() if name in grouped]
+    grouped, made = key_columns(wanted), table.trees
+    trees = [tree for name, tree in made.items() if name in grouped]
     trees += [tree for name in value_columns(wanted) if (tree := value_tree(table, name))]
     trees += [*tests_of(wanted), *([table.condition.tree] if table.condition else [])]
     found: dict[Typed, None] = {}
     while trees:
         for one in trees.pop().columns():
-            if one.value in table.derived:
-                trees.append(table.derived[one.value].tree)
+            if one.value in made:
+                trees.append(made[one.value])
             else:
                 found[one] = None
     return tuple(sorted(found, key=lambda one: (one.value, one.kind)))
@@ -192,7 +192,7 @@ def roles_of(table: Table, aggregates: Iterable[Aggregate]) -> dict[str, tuple[s
     wanted = tuple(aggregates)
     found: dict[str, set[str]] = {role: set() for role in ("value", "key", "unit")}
     found["value"] |= {name for name in value_columns(wanted) if value_tree(table, name) is None}
-    found["key"] |= {*key_columns(wanted)} - {*table.derived}
+    found["key"] |= {*key_columns(wanted)} - {*table.trees}
     found["unit"] |= {table.unit.column} if table.unit.column is not None else set()
     found["link"] = {*table.links}
     for one in reads_of(table, wanted):
@@ -204,7 +204,7 @@ def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ..
     """Return all columns of the data that are read: values, keys, the unit, and in expressions."""
     wanted = tuple(aggregates)
     found = [name for name in value_columns(wanted) if value_tree(table, name) is None]
-    found += [name for name in key_columns(wanted) if name not in table.derived]
+    found += [name for name in key_columns(wanted) if table.made(name) is None]
     if table.unit.column is not None:
         found.append(table.unit.column)
     found += table.links
@@ -220,6 +220,12 @@ def keyed(column: str) -> Aggregate:
 def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
     """Refuse aggregates over columns without public bounds or keys, or of too large sums."""
     wanted = tuple(aggregates)
+    if any(one.sizes for one in wanted):
+        raise InternalError(
+            "an engine was asked for the sizes of groups.",
+            why="they are made of the pairs of unit and key, and nothing else bounds them",
+            fix="please report it, with the plan",
+        )
     for column, declared, where in [
         *((column, table.columns, "columns") for column in value_columns(wanted)),
         *((column, table.keys, "keys") for column in key_columns(wanted)),
@@ -243,11 +249,12 @@ def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable
                 why="names are matched exactly, with their case and blanks",
                 fix=_hint(column, needed, names),
             )
-    for column in table.derived:
+    for column in table.trees:
         if column in names:
             raise InputError(
                 f"{shown(column)} is a column of the data already.",
-                why="a derived column needs a name of its own, so that none is taken for another",
+                why="what is made of a row needs a name of its own, so that none is taken for "
+                "another",
                 fix=f"name it {shown(column)}_2",
             )
 

@@ -14,7 +14,7 @@ from ..exact.number import few_up
 from ..noise.discrete_gaussian import DiscreteGaussian
 from ..privacy.loss import Loss
 from .pairs import Pairs
-from .thresholds import needed, thresholds, weight
+from .thresholds import levels, needed, thresholds, weight
 
 PRECISIONS = (1, 2, 4, 8, 16)  # of five rounds: each costs twice what the one before did
 _ROOM = Fraction(10**9 + 1, 10**9)  # for what prices are rounded up by
@@ -23,7 +23,9 @@ RESOLUTION = 2**20  # what a unit with one key adds to it
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Find the keys of a column in rounds; a key that was found leaves its units' other keys more.
+    """Find the keys of a column in rounds, each of which leaves more to the keys still asked for.
+
+    Asked for is what is neither found nor so low that it will hardly be found.
 
     Attributes:
         column: whose keys are looked for.
@@ -80,13 +82,18 @@ class Finding:
         )
 
     @property
+    def levels(self) -> tuple[int | None, ...]:
+        """Below which sum a key is set aside, in each round but the last; None in a first one."""
+        return levels(self.sigma2, self.precisions)
+
+    @property
     def pairs(self) -> Pairs:
         """What the engine pools."""
         keys = range(1, self.max_groups + 1)
         return Pairs(self.column, tuple([weight(self.resolution, one) for one in keys]))
 
     def needs(self, keys: int) -> Fraction:
-        """Return from how many units on a key is shown, if each has so many keys not found yet."""
+        """Return from how many units on a key is shown, if each has so many still asked for."""
         return needed(self.thresholds[-1], self.precisions, self.resolution, keys)
 
     def event(self) -> dict[str, object]:
@@ -100,6 +107,7 @@ class Finding:
             "noise": self.laws[0].plain(),
             "sensitivity": self.sensitivity.plain(),
             "thresholds": [str(one) for one in self.thresholds],
+            "levels": [None if one is None else str(one) for one in self.levels],
             "delta": str(self.delta),
         }
 

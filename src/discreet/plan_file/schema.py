@@ -88,6 +88,7 @@ class UnknownPart(_Part):
     share: Written | None = None
     other: str | None = None
     missing: str | None = None
+    of: list[str] | None = None
 
 
 def _kind_of_keys(value: object) -> str:

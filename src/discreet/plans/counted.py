@@ -3,18 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..aggregate import Aggregate, Sensitivity
+from ..aggregate import Aggregate, Sensitivity, Sizes
 
 
 def counts(aggregates: Sequence[Aggregate]) -> tuple[Aggregate, ...]:
-    """Return what is counted for these vectors, each but once."""
-    return tuple(dict.fromkeys(map(_bare, aggregates)))
+    """Return what an engine counts for these vectors, each but once."""
+    return tuple(dict.fromkeys(_bare(one) for one in aggregates if one.sizes is None))
+
+
+def sizes_in(aggregates: Sequence[Aggregate]) -> tuple[Sizes, ...]:
+    """Return what is made of pairs of unit and key for these vectors, each but once."""
+    return tuple(dict.fromkeys(one.sizes for one in aggregates if one.sizes is not None))
 
 
 def places(aggregates: Sequence[Aggregate]) -> tuple[int, ...]:
-    """Return of which of the counts each vector is made."""
-    known = {found: place for place, found in enumerate(counts(aggregates))}
-    return tuple(known[_bare(found)] for found in aggregates)
+    """Return of which of the counts, and then of the sizes, each vector is made."""
+    made: list[Aggregate | Sizes] = [*counts(aggregates), *sizes_in(aggregates)]
+    known = {found: place for place, found in enumerate(made)}
+    return tuple(known[one.sizes or _bare(one)] for one in aggregates)
 
 
 def _bare(one: Aggregate) -> Aggregate:

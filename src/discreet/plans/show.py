@@ -95,6 +95,9 @@ def rows_said(table: Table) -> Iterator[str]:
         yield f"Public: {' and '.join(f'{size:,} {what}' for what, size in sizes.items())}."
     for name, one in table.derived.items():
         yield f"Made of each row: {name} = {one.expression}."
+    for name, declared in table.unknown.items():
+        if declared.of:
+            yield f"Made of each row: {name}, the texts of {' and '.join(declared.of)}."
 
 
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
@@ -173,7 +176,9 @@ def finding_words(finding: Finding, table: Table) -> Iterator[str]:
     most = sorted({1, min(3, groups), min(10, groups), groups})
     needs = spoken([rounded(finding.needs(one), 2) for one in most])
     units = "rows" if table.unit.column is None else "units"
-    each = f", if each of them has {spoken(most)} that are not found before" if groups > 1 else ""
+    each = (
+        f", if each of them has {spoken(most)} keys that are still asked for" if groups > 1 else ""
+    )
     yield (
         f"Finding {finding.column} takes {text_of(declared.share)} of the loss. A key shows from "
         f"about {needs} {units} on{each}; all others together are the group {declared.other!r}."

@@ -16,7 +16,7 @@ from ..finding.finding import Finding, finding_for
 from ..fix import BLANK, Do, call, write
 from ..privacy.loss import Loss
 from ..schema import Table
-from ..statistic.catalog import STATISTICS, statistic_of
+from ..statistic.catalog import ASKED, statistic_of
 from ..statistic.statistic import Statistic
 from .price import Act, Priced, Stated, candidates
 
@@ -42,7 +42,7 @@ def _bounded(table: Table, asked: Statistic) -> Statistic:
     if not limits:
         return asked
     name = str(asked.plain()["statistic"])
-    if "max_groups" not in signature(STATISTICS[name]).parameters:
+    if "max_groups" not in signature(ASKED[name]).parameters:
         raise InputError(
             f"{shown(asked.label)} cannot be asked over keys that nobody knows.",
             why="it has no limit on how many groups of one unit count",

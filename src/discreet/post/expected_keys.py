@@ -51,12 +51,16 @@ def keys_shown(finding: Finding, units: Numbers, keys: Numbers, noise: Noise) ->
     _, units = np.unique(units[stays], return_inverse=True)
     names, keys = np.unique(keys[stays], return_inverse=True)
     weights = np.r_[0, np.array(finding.pairs.weights, dtype=np.int64)]
-    total, found = np.zeros(names.size, dtype=np.int64), np.zeros(names.size, dtype=np.bool_)
-    rounds = zip(finding.precisions, finding.thresholds, strict=True)
-    for number, (precision, threshold) in enumerate(rounds):
-        left = ~found[keys]
+    total = np.zeros(names.size, dtype=np.int64)
+    found, asked = np.zeros(names.size, dtype=np.bool_), np.ones(names.size, dtype=np.bool_)
+    rounds = zip(finding.precisions, finding.thresholds, (*finding.levels, None), strict=True)
+    for number, (precision, threshold, level) in enumerate(rounds):
+        left = asked[keys]
         counts = np.bincount(units[left], minlength=1)
         added = np.bincount(keys[left], weights[counts[units[left]]], minlength=names.size)
         total += precision * (added.astype(np.int64) + noise(number, names.size))
-        found |= total >= threshold
+        found |= asked & (total >= threshold)
+        asked &= ~found
+        if level is not None:
+            asked &= total >= level
     return int(found.sum())

@@ -4,7 +4,8 @@ Rules of this module:
 - `drawn` makes the noise before any data is read, and refuses what costs more than was charged;
 - `door` adds it: integers to integers, cell by cell, once;
 - `chosen` tells where the largest numbers stand, by a choice that was priced, and nothing else;
-- `reached` tells which totals of noisy sums reach a threshold, and nothing else of them;
+- `reached` tells which totals of noisy sums reach a threshold, and nothing else of them; `missed`
+  tells the next round of finding keys which do not, and nobody else;
 - nothing else opens `Exact`.
 """
 
@@ -157,3 +158,23 @@ def reached(total: Exact, threshold: int) -> frozenset[int]:
     """Return the places where a total, noise included, is at least the threshold: public."""
     values = total.opened_by_the_door()
     return frozenset([place for place, value in enumerate(values) if value >= threshold])
+
+
+def at_least(sums: Exact, sizes: Sequence[int]) -> Exact:
+    """Return how many of the sums reach each size, as sealed as before.
+
+    Args:
+        sums: of each key its number of units.
+        sizes: public.
+    """
+    values = sums.opened_by_the_door()
+    return Exact(tuple([sum(value >= size for value in values) for size in sizes]))
+
+
+def missed(total: Exact, level: int) -> frozenset[int]:
+    """Return the places where a total is below a level: for the next round, and not public.
+
+    How many there are tells how many keys there are.
+    """
+    values = total.opened_by_the_door()
+    return frozenset([place for place, value in enumerate(values) if value < level])

@@ -2,7 +2,8 @@
 
 Rules of this module:
 - the secret of the noise is drawn before data is read; a key's noise follows from it and the key;
-- what leaves a round is which keys were found in it: the next round looks at the others;
+- what leaves the rounds is which keys were found; which were set aside is known to the next round
+  alone, and is shown to nobody;
 - which keys may stand in a pool is settled before the first round, and never refilled: without
   that the proof in docs/laws/unknown_keys.md does not hold.
 """
@@ -19,7 +20,7 @@ from ..finding.finding import Finding
 from ..plans.plan import Plan
 from ..plans.size import most_found
 from ..privacy.loss import Loss
-from .door import reached, with_noise
+from .door import missed, reached, with_noise
 from .price import covered
 
 _ROUND = 4  # bytes of the number of a round, and of that of an act, before the key in a name
@@ -54,12 +55,15 @@ def find(finding: Finding, pool: Pool, draw: Draw) -> list[str]:
         draw: the noise of a round (from 0), for some keys.
     """
     found: frozenset[int] = frozenset()
+    aside: frozenset[int] = frozenset()
     total: Exact | None = None
-    rounds = zip(finding.precisions, finding.thresholds, strict=True)
-    for number, (precision, threshold) in enumerate(rounds):
+    rounds = zip(finding.precisions, finding.thresholds, (*finding.levels, None), strict=True)
+    for number, (precision, threshold, level) in enumerate(rounds):
         noise = pool.noise(partial(draw, number))
-        total = with_noise(total, pool.sums(found), noise, precision)
-        found |= reached(total, threshold)
+        total = with_noise(total, pool.sums(found | aside), noise, precision)
+        found |= reached(total, threshold) - aside
+        if level is not None:
+            aside |= missed(total, level) - found
     return pool.names(found)
 
 

@@ -1,13 +1,19 @@
 """The data of a plan, opened and not read."""
 
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
+from ..aggregate import Aggregate, Exact, Sizes
 from ..engine.choose import engine_for
-from ..engine.protocol import Pooling, Prepared
+from ..engine.protocol import Engine, Pooling, Prepared
 from ..errors import InputError
+from ..finding.pairs import Pairs
 from ..fix import write
-from ..plans.counted import counts
+from ..plans.counted import counts, sizes_in
 from ..plans.plan import Plan
+from ..schema import Table
+from .door import at_least
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +23,20 @@ class Opened:
     Attributes:
         counted: what counts the vectors; where keys are to be found, as if none had been.
         poolings: one for each finding of the plan.
+        sized: the pairs of unit and key of which sizes of groups are made, with the sizes.
     """
 
     counted: Prepared
-    poolings: tuple[Pooling, ...]
+    poolings: tuple[Pooling, ...] = ()
+    sized: tuple[tuple[Pooling, Sizes], ...] = ()
+
+    def count(self, salt: int) -> tuple[Exact, ...]:
+        """Count what the engine counts, then the keys of each size."""
+        found = []
+        for pooling, sizes in self.sized:
+            with closing(pooling.read(salt)) as pool:
+                found.append(at_least(pool.sums(frozenset()), sizes.at_least))
+        return (*self.counted.count(salt), *found)
 
 
 def prepared_for(plan: Plan) -> Opened:
@@ -28,7 +44,18 @@ def prepared_for(plan: Plan) -> Opened:
     engine = engine_for(plan.table.source)
     poolings = tuple(engine.pooling(plan.table, one.pairs) for one in plan.findings)
     known = plan.found({one.column: () for one in plan.findings})
-    return Opened(engine.prepare(known.table, counts(known.aggregates)), poolings)
+    counted = engine.prepare(known.table, counts(known.aggregates))
+    return Opened(counted, poolings, sized_by(engine, plan.table, plan.aggregates))
+
+
+def sized_by(
+    engine: Engine, table: Table, aggregates: Sequence[Aggregate]
+) -> tuple[tuple[Pooling, Sizes], ...]:
+    """Return the pairs of unit and key of which sizes of groups are made, not read yet."""
+    return tuple(
+        (engine.pooling(table, Pairs(one.column, (1,) * one.most)), one)
+        for one in sizes_in(aggregates)
+    )
 
 
 def check_name(plan: Plan) -> None:

@@ -16,7 +16,7 @@ from ..plans.plan import Plan
 from ..schema import Table
 from ..schema.csv_options import DEFAULT
 from .inputs import plan_for
-from .opened import Opened
+from .opened import Opened, sized_by
 from .release import Release
 from .run import released
 
@@ -38,17 +38,21 @@ def rehearse(plan: Plan) -> Release:
     plan = plan_for("rehearse", plan)
     over = plan.found({one.column: _made_up(one.column) for one in plan.findings})
     counted = {name: replace(one, kind="number") for name, one in over.table.columns.items()}
+    cells = {name: replace(one, of=()) for name, one in over.table.unknown.items()}
     made_up = replace(
         over.table,
         source=_rows(over.table, Coins()),
         columns=counted,  # of days and moments their numbers are made up
         derived={},
+        unknown=cells,
         condition=None,
         joins=(),
         csv=DEFAULT,
     )
     asked = (replace(one, where=None) for one in counts(over.aggregates))  # made-up rows pass all
-    prepared = Opened(MemoryEngine().prepare(made_up, tuple(asked)), ())
+    engine = MemoryEngine()
+    sized = sized_by(engine, made_up, over.aggregates)
+    prepared = Opened(engine.prepare(made_up, tuple(asked)), (), sized)
     _, noisy = released(replace(over, findings=()), prepared, paid=plan.spend)
     return Release(compose(over, noisy, request="rehearsal", created=now(), ledger=None))
 

@@ -10,11 +10,11 @@ Rules of this module:
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from os import PathLike
 
-from ..aggregate import Exact, Noisy
+from ..aggregate import Noisy
 from ..engine.choose import engine_for
 from ..engine.progress import Tell, check_listener, listening
 from ..entropy import Coins
@@ -133,12 +133,13 @@ def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, 
             fix="please report it, with the plan",
         )
     coins = Coins()
-    salt, counted = coins.salt(), prepared.counted
+    salt = coins.salt()
     if plan.findings:
         plan = keys_found(plan, prepared.poolings, salt, paid=paid)
         counted = engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
+        prepared = replace(prepared, counted=counted)
     noise = _noise(plan, paid, coins)
-    exact: tuple[Exact, ...] = counted.count(salt)
+    exact = prepared.count(salt)
     asked = zip(places(plan.aggregates), plan.aggregates, noise, strict=True)
     return plan, tuple(door(exact[at].transformed(one.transform), z) for at, one, z in asked)
 

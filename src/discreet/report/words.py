@@ -62,6 +62,10 @@ def rows(table: Table) -> list[str]:
         found.append(f"Only rows count for which this is true: {table.condition.expression}.")
     for name, one in table.derived.items():
         found.append(f"“{name}” is made of each row: {one.expression}.")
+    for name, declared in table.unknown.items():
+        if declared.of:
+            made = " and ".join(f"“{part}”" for part in declared.of)
+            found.append(f"“{name}” is made of each row: the texts of {made}, a bar between them.")
     if len(found) > looked:
         found.append("Each row was looked at by itself, so this weakens nobody's protection.")
     return found
@@ -98,6 +102,7 @@ def question_words(question: Mapping[str, Any]) -> str:
         "count": "Number of rows",
         "count_units": "Number of distinct units",
         "cube": "Number of rows in all tables",
+        "group_sizes": f"How many keys of {column} have at least so many units",
         "sum": f"Sum of {column}",
         "mean": f"Mean of {column}{_moved(question)}{_weighted(question)}",
         "variance": f"Variance of {column}{_form(question)}",

@@ -10,7 +10,7 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
-from ..expressions import Formula
+from ..expressions import Formula, Typed
 from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
@@ -21,7 +21,7 @@ from .joins import Join, checked_joins, joins_of
 from .keys import Key, WithOther, checked_keys
 from .named import checked_name, checked_words, name_of
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
-from .unknown import Unknown, keys_of, unknown_of
+from .unknown import Unknown, keys_of, unknown_in, unknown_of
 
 _KEYS_SHOWN = 8
 _UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit
@@ -101,6 +101,16 @@ class Table:
                 derived=MappingProxyType({**found.derived, name: formula}),
             )
         return found
+
+    def made(self, column: str) -> Typed | None:
+        """Return what is made of each row under this name; None for a column of the data."""
+        found: Formula | Unknown | None = self.derived.get(column) or self.unknown.get(column)
+        return None if found is None else found.tree
+
+    @property
+    def trees(self) -> dict[str, Typed]:
+        """All that is made of each row, by name."""
+        return {n: tree for n in (*self.derived, *self.unknown) if (tree := self.made(n))}
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -250,7 +260,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         keys=MappingProxyType({name: keys_of(name, found) for name, found in public.items()}),
         others=frozenset(n for n, one in named.items() if one.has_other),
         missing=frozenset(n for n, one in named.items() if one.has_missing),
-        unknown=MappingProxyType({n: one for n, one in public.items() if isinstance(one, Unknown)}),
+        unknown=unknown_in(public),
         neighbors=relation,
         csv=csv_options(csv),
         vouched=None if vouched is None else checked_words(vouched),
@@ -279,8 +289,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     ).joined(*joins_of(plain.get("joins", ())))
     found = replace(found, facts=facts_of_plain(plain.get("facts", {}), found.unit))
     for one in plain.get("derive", ()):
-        ends = one.get("bounds")
-        public = None if ends is None else bounds_of_plain(ends)
+        public = bounds_of_plain(one["bounds"]) if "bounds" in one else None
         made = derived(one["expression"], bounds=public, keys=one.get("keys"))
         found = found.derive({one["name"]: made})
     found = found.where(plain["where"]) if "where" in plain else found

@@ -5,18 +5,22 @@ Rules of this module:
   them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, whole
+from ..expressions import Typed
 from ..fix import BLANK, Set, write
 from ..text import piece, prompt
 from .keys import Key, check_name, checked_keys, is_storable
 
 OTHER = "other"
+BETWEEN = " | "  # the texts of a key that is made of several columns
 LONGEST = 80
 MOST_GROUPS = 10_000
 _MOST_LETTERS = 1_000
@@ -34,6 +38,7 @@ class Unknown:
         other: what all keys together are called that are not shown; a cell with this text is one
             of them.
         missing: what a missing cell is called as a key; None where its row is in no group.
+        of: the columns of the data that a key is made of; none where it is the column's own cell.
     """
 
     max_groups: int
@@ -41,6 +46,21 @@ class Unknown:
     share: Fraction = _HALF
     other: str = OTHER
     missing: str | None = None
+    of: tuple[str, ...] = ()
+
+    @property
+    def tree(self) -> Typed | None:
+        """How the keys of several columns are made of a row; None where a cell is the key."""
+        return _tree(self.of, self.missing) if self.of else None
+
+    def parts(self, key: str) -> tuple[str, ...]:
+        """Return the texts that a key was made of, one for each column.
+
+        Example:
+            >>> unknown(max_groups=9, of=["start", "end"]).parts("Bonn | East||West")
+            ('Bonn', 'East|West')
+        """
+        return tuple(one.replace("||", "|") for one in key.split(BETWEEN)) if self.of else (key,)
 
     def plain(self) -> dict[str, object]:
         """Return the declaration as plain data."""
@@ -50,10 +70,13 @@ class Unknown:
             "share": str(self.share),
             "other": self.other,
         }
-        return found if self.missing is None else {**found, "missing": self.missing}
+        if self.missing is not None:
+            found["missing"] = self.missing
+        return {**found, "of": list(self.of)} if self.of else found
 
     def __str__(self) -> str:
-        return f"unknown, at most {self.max_groups:,} of one unit"
+        made = f", made of {' and '.join(self.of)}" if self.of else ""
+        return f"unknown, at most {self.max_groups:,} of one unit{made}"
 
     def __repr__(self) -> str:
         return prompt("Unknown", str(self))
@@ -69,6 +92,7 @@ def unknown(
     share: Number = "1/2",
     other: str = OTHER,
     missing: str | None = None,
+    of: Sequence[str] = (),
 ) -> Unknown:
     """Declare that nobody knows the keys of a column: those that many units have are found.
 
@@ -83,6 +107,9 @@ def unknown(
         other: the name of one more group, of all rows whose key is not shown.
         missing: a name for missing cells, which then are a key like others; without it a row whose
             cell is missing is in no group.
+        of: where a key is made of several columns: their names. The key is found under the name
+            that it is declared by, and is their texts with " | " between them; a bar in one of them
+            stands twice, so that no two are written alike (`parts` takes them apart).
 
     Raises:
         InputError: a number out of range, or a name that is no text.
@@ -116,12 +143,63 @@ def unknown(
                 why="a group has one name, and a name one group",
                 fix=write(missing="?"),
             )
-    return Unknown(groups, letters, part, other, missing)
+    return Unknown(groups, letters, part, other, missing, _checked_parts(of))
 
 
 def unknown_of(plain: Mapping[str, Any]) -> Unknown:
     """Return the declaration that `Unknown.plain()` wrote."""
     return unknown(**plain)
+
+
+def _checked_parts(of: object) -> tuple[str, ...]:
+    """Return the columns that a key is made of, or raise InputError."""
+    found = tuple(of) if isinstance(of, (list, tuple)) else (of,)
+    names = [one for one in found if isinstance(one, str) and one.strip()]
+    if len(names) == len(found) == len(set(names)) != 1:
+        return tuple(names)
+    raise InputError(
+        f"of = {as_given(of)} does not name several columns.",
+        why="a key is made of two columns or more; one of one column is found under its own name",
+        fix=Set({"of": ["?", "?"]}),
+    )
+
+
+def unknown_in(public: Mapping[str, object]) -> Mapping[str, Unknown]:
+    """Return which columns of a table have keys that nobody knows, or raise InputError.
+
+    Where keys are made of several columns, each part is a column of the data.
+    """
+    unknown = {name: one for name, one in public.items() if isinstance(one, Unknown)}
+    for name, one in unknown.items():
+        made = {name, *(other for other, declared in unknown.items() if declared.of)}
+        part = next((part for part in one.of if part in made), None)
+        if part is not None:
+            raise InputError(
+                f"the keys of {shown(name)} are made of {shown(part)}, which is no column.",
+                why="a key is made of columns of the data, and has a name of its own",
+                fix=Set({"of": ["?", "?"]}),
+            )
+    return MappingProxyType(unknown)
+
+
+@lru_cache(maxsize=64)
+def _tree(of: tuple[str, ...], missing: str | None) -> Typed:
+    """Return how a key is made of columns: their labels, with BETWEEN between them."""
+    parts = [Typed("column", "label", value=name) for name in of]
+    if missing is not None:
+        named = Typed("literal", "text", value=missing)
+        parts = [Typed("coalesce", "text", (part, named)) for part in parts]
+    return Typed("compose", "text", tuple(parts))
+
+
+def composed(texts: Sequence[str]) -> str:
+    """Return the key that texts make: injective, because a bar of theirs never stands alone.
+
+    Example:
+        >>> composed(["a | b", "c"]), composed(["a", "b | c"])
+        ('a || b | c', 'a | b || c')
+    """
+    return BETWEEN.join(text.replace("|", "||") for text in texts)
 
 
 def _check_text(text: object, name: str) -> None:

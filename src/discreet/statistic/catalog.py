@@ -10,6 +10,7 @@ from .choose import CHOOSE, TOP_K
 from .count import COUNT, COUNT_UNITS
 from .covariance import CORRELATION, COVARIANCE
 from .cube import CUBE
+from .group_sizes import group_sizes
 from .histogram import HISTOGRAM
 from .listed import ListedStatistic
 from .mean import MEAN
@@ -44,6 +45,7 @@ _ALL: tuple[ListedStatistic, ...] = (
 )
 LISTED: dict[str, ListedStatistic] = {one.name: one for one in _ALL}
 STATISTICS: dict[str, Callable[..., Statistic]] = {one.name: one.ask for one in _ALL}
+ASKED = {**STATISTICS, "group_sizes": group_sizes}  # also what is not made of the rows of groups
 
 
 def statistic_of(plain: Mapping[str, Any]) -> Statistic:
@@ -53,15 +55,15 @@ def statistic_of(plain: Mapping[str, Any]) -> Statistic:
         InputError: an unknown statistic, or an option that it does not take.
     """
     name = plain.get("statistic")
-    if name not in STATISTICS:
+    if name not in ASKED:
         raise InputError(
             f"statistic = {shown(name)} is not known.",
-            why=f"discreet can be asked for {', '.join(STATISTICS)}",
-            fix=write(statistic=nearest_name(str(name), STATISTICS) or "?"),
+            why=f"discreet can be asked for {', '.join(ASKED)}",
+            fix=write(statistic=nearest_name(str(name), ASKED) or "?"),
         )
     options = {option: value for option, value in plain.items() if option != "statistic"}
     _check_options(str(name), options)
-    return STATISTICS[str(name)](**options)
+    return ASKED[str(name)](**options)
 
 
 def takes(name: str, option: str) -> bool:
@@ -71,7 +73,7 @@ def takes(name: str, option: str) -> bool:
 
 def _check_options(name: str, options: Mapping[str, Any]) -> None:
     """Refuse an option that a statistic does not take, before one that it lacks."""
-    taken = signature(STATISTICS[name]).parameters
+    taken = signature(ASKED[name]).parameters
     for option in options:
         if option not in taken:
             free = [other for other in taken if other not in options]

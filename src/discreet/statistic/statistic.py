@@ -44,13 +44,15 @@ Measured = Literal[
     "coefficient",
     "short",
     "chosen",
+    "keys",
 ]
 ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
 SHORT: Literal["short"] = (
     "short"  # of a choice: how much less than the largest number may be what was chosen
 )
 CHOSEN: Literal["chosen"] = "chosen"  # of a quantile that a choice tells, and no number of rows
-ALONE = ADD_UP | {SHORT, CHOSEN}  # measures without a noisy number of rows beside them
+KEYS: Literal["keys"] = "keys"  # how many keys there are of at least a size
+ALONE = ADD_UP | {SHORT, CHOSEN, KEYS}  # measures without a noisy number of rows beside them
 MAX_CELLS = 10_000_000
 
 

@@ -55,7 +55,8 @@ class DuckEngine:
         try:
             check_columns(table, wanted, source.kinds)
             check_kinds(table, wanted, source.kinds)
-            check_kind(pairs.column, source.kinds[pairs.column])
+            if table.made(pairs.column) is None:  # else its parts are checked as what they are read
+                check_kind(pairs.column, source.kinds[pairs.column])
             return DuckPooling(table, pairs, source)
         except BaseException:
             source.close()

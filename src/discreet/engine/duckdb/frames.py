@@ -203,6 +203,10 @@ def _words(cells: list[object], _name: str, _table: Table) -> Any:
     return found
 
 
+def _labels(cells: list[object], _name: str, _table: Table) -> Any:
+    return _texts([reading.key_text(cell) for cell in cells])
+
+
 def _days(cells: list[object], _name: str, _table: Table) -> Any:
     return _counted([read_as(cell, "day") for cell in cells])
 
@@ -225,4 +229,5 @@ _READ: dict[str, Callable[[list[object], str, Table], Any]] = {
     "text": _words,
     "day": _days,
     "moment": _moments,
+    "label": _labels,
 }

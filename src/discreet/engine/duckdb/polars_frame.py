@@ -97,7 +97,8 @@ def _with_objects(found: Any, used: Used, table: Table) -> Any:
     """Return a frame with a column of objects read, for each role it has."""
     import polars as pl
 
-    kinds = {"value": pl.Float64, "key": pl.Int32, "unit": pl.String, "text": pl.String}
+    kinds = {"value": pl.Float64, "key": pl.Int32, "unit": pl.String}
+    kinds |= dict.fromkeys(("text", "label"), pl.String)
     kinds |= dict.fromkeys(("day", "moment"), pl.Int64)
     made = read_objects(found[used.called()].to_list(), used, table)
     columns = [

@@ -31,7 +31,7 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
     keyed = keyed.select(*(exp.column(f"q{i}", table="c") for i in range(len(names.values))))
     keyed = keyed.select(*(exp.column(f"t{i}", table="c") for i in range(len(names.tests))))
     wanted = [_wanted(names, grouping) for grouping in groupings]
-    if all(wanted):
+    if wanted and all(wanted):
         keyed = keyed.where(exp.or_(*(exp.and_(*conditions) for conditions in wanted)))
     if table.unit.max_rows is None:
         return keyed

@@ -120,7 +120,7 @@ class Names:
         """
         position = self.position(key, joined=True)
         declared = self.table.unknown.get(key)
-        if declared is None or self.kinds[key] == OBJECTS:
+        if declared is None or self.kinds.get(key) == OBJECTS:
             return self._with_missing(key, position)
         keys = self.table.keys[key]
         last = whole(len(keys) - 1)

@@ -18,7 +18,18 @@ from ...errors import InputError, shown
 from ...expressions import Kind
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, WORDS
 from ..protocol import role_of
-from .cells import DECIMALS, FLOATS, LINES, NOTHING, OBJECTS, Reader, is_number, is_text
+from .cells import (
+    DECIMALS,
+    FLOATS,
+    LINES,
+    NOTHING,
+    OBJECTS,
+    Reader,
+    check_kind,
+    is_number,
+    is_text,
+    key_text,
+)
 from .columns import Cell
 from .dialect import Dialect
 from .tree import called, matches, whole
@@ -61,8 +72,8 @@ class Read:
             return self.reader.number(cell, engine)
         if kind == "truth":
             return cell if engine == "BOOLEAN" else self.reader.number(cell, engine)
-        if kind == "text":
-            return self.reader.text(cell, engine)
+        if kind in ("text", "label"):
+            return key_text(cell, engine, self.reader)
         if engine == OBJECTS:
             return exp.cast(cell, "BIGINT")
         return self._of_time(cell, engine, kind)
@@ -106,6 +117,7 @@ _ENGINE: dict[Kind, str] = {
     "number": "DOUBLE",
     "truth": "BOOLEAN",
     "text": "TEXT",
+    "label": "TEXT",
     "day": "BIGINT",
     "moment": "BIGINT",
 }
@@ -118,6 +130,9 @@ def check_read(name: str, kind: Kind, engine: str) -> None:
         InputError: as text what is none, as a number what is text.
     """
     if engine in (LINES, OBJECTS, NOTHING):
+        return
+    if kind == "label":
+        check_kind(name, engine)
         return
     sound = {
         "number": is_number(engine),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ...expressions import Typed
+from ...schema.unknown import BETWEEN
 from .civil import CIVIL
 from .expression_cells import Layered, double
 from .tree import paren, whole
@@ -143,6 +144,23 @@ def _within(layers: "Layers", tree: Typed) -> Layered:
     return Layered(paren(exp.GT(this=place, expression=whole(0))), layer)
 
 
+def _composed(layers: "Layers", tree: Typed) -> Layered:
+    """Return texts as one: a bar in each stands twice, so that the bars between stand alone."""
+    args, layer = layers.args(tree)
+    bar, bars = exp.Literal.string("|"), exp.Literal.string("||")
+    texts = [
+        exp.Replace(
+            this=layers.as_bytes(paren(one)), expression=bar.copy(), replacement=bars.copy()
+        )
+        for one in args
+    ]
+    found: exp.Expression = texts[0]
+    for text in texts[1:]:
+        ended = exp.DPipe(this=found, expression=exp.Literal.string(BETWEEN))
+        found = exp.DPipe(this=ended, expression=text)
+    return Layered(paren(found), layer)
+
+
 def _counted(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.args(tree)
     return Layered(exp.cast(value, "DOUBLE"), layer)
@@ -165,5 +183,6 @@ MAKERS: dict[str, Callable[["Layers", Typed], Layered]] = {
     "case": _case,
     "coalesce": _coalesce,
     "search": _search,
+    "compose": _composed,
     **CIVIL,
 }

@@ -95,23 +95,40 @@ def pool_query(*, of_rows: bool) -> exp.Select:
     return found.join(exp.to_table(KEYS).as_("q"), on=same)
 
 
-def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, key: str = "g") -> exp.Select:
-    """Return what the units add to each key that is not in FOUND.
+def numbered_query() -> exp.Select:
+    """Return the pairs with the numbers of the keys in the order of their bytes: as POOL, and k.
+
+    The numbers are the same in each round that reads one state, without a table to hold them; and
+    they say, in place of texts, which keys a round leaves out: so no key is sent back to a server.
+    """
+    ordered = exp.Order(expressions=[exp.Ordered(this=exp.column("k"))])
+    place = exp.Window(this=exp.RowNumber(), order=ordered)
+    number = exp.Sub(this=place, expression=whole(1))
+    keys = exp.select("k").distinct().from_(PAIRS).subquery("d")
+    numbers = exp.select("k", exp.alias_(number, "g")).from_(keys).subquery("q")
+    same = exp.EQ(this=exp.column("k", table="p"), expression=exp.column("k", table="q"))
+    pairs = exp.select("p.*", exp.column("g", table="q")).from_(exp.to_table(PAIRS).as_("p"))
+    return pairs.join(numbers, on=same)
+
+
+def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, anew: bool = False) -> exp.Select:
+    """Return what the units add to each key whose number is not in FOUND.
 
     Args:
         dialect: what the engine says in its own way.
         pairs: what was pooled.
         of_rows: whether each row is a unit.
-        key: g, the number of a key in POOL; or k, its text in PAIRS.
+        anew: whether pairs are numbered in each round, and not read from POOL.
 
-    Returns: a query of the key and s.
+    Returns: a query of g and s; of g, k and s where pairs are numbered anew.
     """
-    pool = POOL if key == "g" else PAIRS
-    same = exp.EQ(this=exp.column(key, table="p"), expression=exp.column(key, table="f"))
+    keys = ["g", "k"] if anew else ["g"]
+    same = exp.EQ(this=exp.column("g", table="p"), expression=exp.column("g", table="f"))
     gone = exp.to_table(FOUND).as_("f")
-    left = exp.select("p.*").from_(exp.to_table(pool).as_("p"))
+    pool = numbered_query().subquery("p") if anew else exp.to_table(POOL).as_("p")
+    left = exp.select("p.*").from_(pool)
     left = left.join(gone, on=same, join_type="left")
-    left = left.where(exp.Is(this=exp.column(key, table="f"), expression=exp.Null()))
+    left = left.where(exp.Is(this=exp.column("g", table="f"), expression=exp.Null()))
     if of_rows:
         many = exp.cast(exp.column("n"), "INT128")
         total: exp.Expression = exp.Sum(this=exp.Mul(this=many, expression=exp.column("w")))
@@ -120,12 +137,12 @@ def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, key: str = "g")
     else:
         total = dialect.total(exp.column("w"), pairs.weights[0])
         per_unit = exp.select("u", exp.alias_(exp.Count(this=exp.Star()), "d")).from_("left_")
-        joined = exp.select(key, "w").from_("left_")
+        joined = exp.select(*keys, "w").from_("left_")
         joined = joined.join(per_unit.group_by("u").subquery("n"), using=["u"])
         joined = joined.join(WEIGHTS, using=["d"])
     within = exp.cast(called("LEAST", total, whole(_MOST)), "BIGINT")
-    found = exp.select(key, exp.alias_(within, "s")).from_(joined.subquery("j"))
-    return found.group_by(key).with_("left_", left)
+    found = exp.select(*keys, exp.alias_(within, "s")).from_(joined.subquery("j"))
+    return found.group_by(*keys).with_("left_", left)
 
 
 def with_pairs(query: exp.Query, pairs: exp.Query) -> exp.Query:

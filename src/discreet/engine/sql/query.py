@@ -26,7 +26,7 @@ from .guard import fit_query
 from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
-from .row_cells import derived_match, steps_of
+from .row_cells import MADE, derived_match, steps_of
 from .scans import Scan, part_query, rolled, scan_query, scans_of
 from .tree import whole
 
@@ -112,7 +112,7 @@ def names_of(
     """Return what the columns of the query are called, and how each is read."""
     reader = cells.Reader(dialect, table.csv)
     matches = {
-        key: match_of_found(key, table.keys[key], kinds[key], reader)
+        key: match_of_found(key, table.keys[key], kinds.get(key, MADE), reader)
         if key in table.unknown
         else derived_match(table, key, table.listed(key), reader)
         if key in table.derived

@@ -25,6 +25,7 @@ from .tree import is_there, whole
 
 Named = tuple[str, exp.Select]
 _TRIED = ("duckdb", "postgres", "spark")  # engines on which random expressions were compared
+MADE = "VARCHAR"  # the type of keys that are made of several columns
 _ENGINE = {"number": "DOUBLE", "text": "VARCHAR", "truth": "BOOLEAN"}
 
 
@@ -87,7 +88,7 @@ def _check_tried(names: Names, layers: Layers) -> None:
 
 def _layers(names: Names) -> Layers:
     """Return the layers of all that is made of a row and used."""
-    derived = {name: one.tree for name, one in names.table.derived.items()}
+    derived = names.table.trees
     reader = Read(names.reader, names.cell, names.kinds)
     layers = Layers(reader, derived, names.reader.dialect.as_bytes)
     for number, name in enumerate(names.by):
@@ -105,7 +106,7 @@ def _layers(names: Names) -> Layers:
 def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:
     for number, (key, match) in enumerate(names.matches.items()):
         name = f"k{number}"
-        if key in names.table.derived:
+        if names.table.made(key) is not None:
             found = match.raw(exp.column(name))
             ready.select(exp.alias_(found, name), copy=False)
             continue

@@ -43,13 +43,14 @@ class ServerPooling:
         wanted, ((address, kinds),) = (keyed(pairs.column),), connection.tables()
         check_columns(table, wanted, kinds)
         check_kinds(table, wanted, kinds)
-        check_kind(pairs.column, kinds[pairs.column])
+        if table.made(pairs.column) is None:  # else its parts are checked as what they are read
+            check_kind(pairs.column, kinds[pairs.column])
         if dialect.unit_text is not None:
             check_unit(table, kinds)
         names = names_of(table.with_keys(pairs.column, ()), wanted, kinds, plain_cell, dialect)
         made = queries.pairs_query(names, address, pairs)
         of_rows = table.unit.column is None
-        asked = queries.sums_query(dialect, pairs, of_rows=of_rows, key="k")
+        asked = queries.sums_query(dialect, pairs, of_rows=of_rows, anew=True)
         self._connection = connection
         self._pairs = Counting(spoken(made, dialect), (), {})
         self._asked = spoken(asked, dialect)
@@ -81,12 +82,12 @@ class ServerPooling:
             raise
         return pool
 
-    def _round(self, found: Sequence[str]) -> Counting:
-        """Return the query of one round, with the keys that were found before."""
+    def _round(self, found: Sequence[int]) -> Counting:
+        """Return the query of one round, with the numbers of the keys that are left out."""
         numbers = np.arange(1, len(self._weights) + 1, dtype=np.int64)
         tables = {
             queries.WEIGHTS: {"d": numbers, "w": self._weights},
-            queries.FOUND: {"k": np.array(found, dtype=object)},
+            queries.FOUND: {"g": np.array(found, dtype=np.int64)},
         }
         return Counting(self._asked, (), tables)
 
@@ -95,11 +96,12 @@ class ServerPool:
     """The keys, and one state of the pairs, held by a connection until this is closed."""
 
     def __init__(
-        self, added: Callable[[Sequence[str]], Rows], first: Rows, held: ExitStack
+        self, added: Callable[[Sequence[int]], Rows], first: Rows, held: ExitStack
     ) -> None:
         self._added = added
         self._first = _sums(first)
-        self._keys = sorted(self._first, key=str.encode)
+        named = {int(cast("int", number)): str(key) for number, key, _ in first}
+        self._keys = [named[number] for number in range(len(named))]
         self._held = held
 
     def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
@@ -111,18 +113,18 @@ class ServerPool:
         return quietly(lambda: self._of_all(found))
 
     def _of_all(self, found: frozenset[int]) -> Exact:
-        some = _sums(self._added(self.names(found))) if found else self._first
-        return Exact(tuple([some.get(key, 0) for key in self._keys]))
+        some = _sums(self._added(sorted(found))) if found else self._first
+        return Exact(tuple([some.get(place, 0) for place in range(len(self._keys))]))
 
     def names(self, found: frozenset[int]) -> list[str]:
         """Return the text of keys that were found, ordered by its bytes."""
-        return [self._keys[place] for place in sorted(found)]
+        return sorted((self._keys[place] for place in found), key=str.encode)
 
     def close(self) -> None:
         """Let the state go."""
         self._held.close()
 
 
-def _sums(rows: Iterable[Sequence[object]]) -> dict[str, int]:
-    """Return what a round adds to each key."""
-    return {str(key): int(cast("int", added)) for key, added in rows}
+def _sums(rows: Iterable[Sequence[object]]) -> dict[int, int]:
+    """Return what a round adds to each key, by its number."""
+    return {int(cast("int", number)): int(cast("int", added)) for number, _, added in rows}
