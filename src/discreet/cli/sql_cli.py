@@ -51,7 +51,14 @@ def _sql(screen: "Screen", file: Path, text: str) -> "SqlReply":
             why="it wants errors of its own questions, which a SELECT does not have",
             fix='write rho = "1/50" under [spend], or another loss',
         )
-    priced = plan(table, *questions, spend=found.spend, alpha=str(found.alpha))
+    priced = plan(
+        table,
+        *questions,
+        spend=found.spend,
+        alpha=str(found.alpha),
+        share=found.share,
+        together=found.together,
+    )
     screen.show(priced.sheet())
     condition = None if table.condition is None else table.condition.expression.text
     lines = [] if condition is None else ["[data]", f"where = {json.dumps(condition)}"]

@@ -134,6 +134,11 @@ def alpha_of(document: Document) -> Decimal:
     return Decimal(exact.numerator) / Decimal(exact.denominator)
 
 
+def holds_together(document: Document) -> bool:
+    """Tell whether all intervals hold at once, but with probability alpha."""
+    return bool(document.plan.get("together"))
+
+
 def loss_text(document: Document) -> str:
     """Return the loss of the whole release in its own letters."""
     return str(loss_of(document.protection.loss))

@@ -84,7 +84,7 @@ def _faults(document: Document) -> Iterator[str]:
 def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
     if table.plain() != document.plan["table"]:
         yield "its declaration is not written as discreet writes it"
-    if {*document.plan} - {"share"} != {"table", "statistics", "spend", "alpha"}:
+    if {*document.plan} - {"share", "together"} != {"table", "statistics", "spend", "alpha"}:
         yield "its plan does not have the parts of a plan"
     if document.title != table.name or document.alpha != document.plan["alpha"]:
         yield "its title or alpha is not the plan's"

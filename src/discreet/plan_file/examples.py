@@ -21,6 +21,7 @@ WRITE = {  # by place: what can stand there
     "title": 'title = "?"',
     "alpha": 'alpha = "0.05"',
     "share": "share = false, or leave it out",
+    "together": "together = true, or leave it out",
     "data": 'data = { source = "?", unit = "?" } above the first [part]',
     "data.source": 'source = "?"',
     "data.unit": UNIT,

@@ -92,7 +92,8 @@ def read_plan_file(path: Path) -> PlanFile:
     with place.named():
         alpha = checked_alpha(parts.alpha)
     with place.at("spend").named():
-        found = plan(declared, *asked, **terms, alpha=alpha, share=parts.share)
+        terms |= {"share": parts.share, "together": parts.together}
+        found = plan(declared, *asked, **terms, alpha=alpha)
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")

@@ -182,6 +182,7 @@ class FilePart(_Part):
     title: str | None = None
     alpha: Written = "0.05"
     share: bool = True
+    together: bool = False
     data: DataPart
     columns: dict[str, BoundsPart] = Field(default_factory=dict)
     keys: dict[str, KeysPart] = Field(default_factory=dict)

@@ -130,6 +130,7 @@ def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
     return {
         "covers": f"{rounded(100 * (1 - plan.alpha), 4)} %",
         "kind": kind,
+        "together": plan.together,
         "loss": NAMES[kind][0],
         "parts": PARTS,
         "losses": [ceil(number * PARTS) for loss in losses for number in loss.numbers],
@@ -213,7 +214,8 @@ def _board(plan: "Plan", left: Loss | None) -> Iterator[tuple[str, str]]:
         expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
         half = plus_minus(expected, line.statistic.ask.rows)
         yield line.statistic.label, f"{half}; {rounded(100 * part, 2)} % of the loss"
-    yield "An interval by itself misses", f"with probability at most {text_of(plan.alpha)}"
+    one = "Any of all intervals misses" if plan.together else "An interval by itself misses"
+    yield one, f"with probability at most {text_of(plan.alpha)}"
     if left is not None:
         yield "Left in its ledger, before", str(left)
     yield "Digest of the plan", plan.digest

@@ -1,13 +1,16 @@
-"""The chance with which one interval of a question may miss, where all of them hold together.
+"""The chance with which one interval may miss, where all of a question or of a plan hold together.
 
 Rules of this module:
-- all numbers of such a question miss together with probability at most alpha; numbers with noise of
-  their own share it out by the exact product (`post.together`), others by adding up;
+- all numbers of such a question, or of all questions of a plan, miss together with probability at
+  most alpha; numbers with noise of their own share it out by the exact product (`post.together`),
+  others by adding up;
 - the list of the numbers is public: keys, bins and columns that were declared.
 
 Numbers of one group that are made of one vector's same integers depend on each other: d of them
 hold with at least 1 - (chance that any misses), at most d times that of one. Groups are independent
-of each other, because each integer has noise of its own.
+of each other, because each integer has noise of its own; so are questions, where none shares a
+vector with another. Where each number misses with t, n groups of d numbers for each question then
+hold at once with at least the product of all (1 - d t)^n, which is 1 - alpha.
 """
 
 from collections.abc import Sequence
@@ -17,24 +20,44 @@ from ..aggregate import Aggregate
 from ..errors import InputError, shown
 from ..exact.number import text_of
 from ..fix import leave_out, write
-from ..post.together import level_for
+from ..post.together import level_among
 from ..schema import Table
 from ..statistic.catalog import LISTED
 from ..statistic.statistic import Statistic
 
 
 def level_of(
-    statistic: Statistic, table: Table, aggregates: Sequence[Aggregate], alpha: Fraction
+    statistic: Statistic,
+    table: Table,
+    aggregates: Sequence[Aggregate],
+    alpha: Fraction,
+    among: Sequence[tuple[int, int]] | None = None,
 ) -> Fraction:
     """Return the chance with which one interval of a question may miss.
+
+    Args:
+        statistic, table, aggregates: the question.
+        alpha: the chance that it misses; or, of intervals that hold together, that any does.
+        among: `numbers_of` all questions, where a whole plan holds together.
 
     Raises:
         InputError: its numbers share noise in a way that is not known here, or were aimed for a
             wider level.
     """
     _refuse_unaimed(statistic, aggregates, alpha)
-    if not statistic.ask.together:
+    if among is None and not statistic.ask.together:
         return alpha
+    return level_among(among or [numbers_of(statistic, table, aggregates)], alpha)
+
+
+def numbers_of(
+    statistic: Statistic, table: Table, aggregates: Sequence[Aggregate]
+) -> tuple[int, int]:
+    """Return how many groups of numbers have noise of their own, and how many are in each.
+
+    Raises:
+        InputError: its numbers share noise in a way that is not known here.
+    """
     (first, *others) = aggregates
     name = str(statistic.plain()["statistic"])
     joint = LISTED[name].joint if name in LISTED else None
@@ -55,9 +78,9 @@ def level_of(
         )
     groups, bins, measures = first.shape(table)
     if joint == "cell":
-        return level_for(groups * bins * measures, alpha)
+        return groups * bins * measures, 1
     columns: tuple[str, ...] = getattr(statistic, "columns", ())
-    return level_for(groups, alpha) / max(1, len(columns))  # exact: rationals
+    return groups, max(1, len(columns))
 
 
 def _refuse_unaimed(statistic: Statistic, aggregates: Sequence[Aggregate], alpha: Fraction) -> None:

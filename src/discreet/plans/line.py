@@ -29,6 +29,21 @@ EARLIER = (ONE, EXACT)
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """How the questions of a plan get their noise.
+
+    Attributes:
+        account: how noise is found.
+        share: whether questions may have one vector together.
+        together: whether all intervals of the plan hold at once.
+    """
+
+    account: Account = NOW
+    share: bool = True
+    together: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One question of a plan: what is counted, with which noise, and its share of the spend.
 

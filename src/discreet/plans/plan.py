@@ -25,17 +25,17 @@ from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
-from ..sums import check_sums
+from ..statistic.within import is_true
 from ..text import Sheet, prompt
 from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
-from .level import level_of
-from .line import EXACT, NOW, Account, Line, acts_in, counted_in, given_to
+from .level import level_of, numbers_of
+from .line import EXACT, NOW, Account, Line, Terms, acts_in, counted_in, given_to
 from .price import Priced, cost_of, price_of, prices_of
 from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
 from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors
-from .within import Goal, given_within, wider, with_sizes
+from .within import Goal, given_within, goals_of, wider, with_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Plan:
 
     `spend` is the most it may cost; what the noise costs, and a ledger is charged, is `price`.
     `account` says how its noise was found; it is no part of what is asked, nor of the digest;
-    `share` whether questions may have one vector together.
+    `share` whether questions may have one vector; `together` whether all intervals hold at once.
     """
 
     table: Table
@@ -54,6 +54,7 @@ class Plan:
     account: Account = NOW
     findings: tuple[Finding, ...] = ()
     share: bool = True
+    together: bool = False
     _digest: str = field(default="", init=False, repr=False, compare=False)
 
     @property
@@ -129,7 +130,9 @@ class Plan:
 
     def level(self, line: Line) -> Fraction:
         """Return the chance with which one interval of a question may miss."""
-        return level_of(line.statistic, self.table, line.aggregates, self.alpha)
+        asked = [(one.statistic, self.table, one.aggregates) for one in self.lines]
+        among = [numbers_of(*one) for one in asked] if self.together else None
+        return level_of(line.statistic, self.table, line.aggregates, self.alpha, among)
 
     @property
     def cost(self) -> Loss:
@@ -144,6 +147,7 @@ class Plan:
             "spend": self.spend.plain(),
             "alpha": str(self.alpha),
             **({} if self.share else {"share": False}),
+            **({"together": True} if self.together else {}),
         }
 
     @property
@@ -203,8 +207,8 @@ class Plan:
 
     def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
         check_questions(self.table, statistics)
-        how = (self.account, self.share)
-        return _planned(self.table, statistics, spend, self.alpha, how)
+        terms = Terms(self.account, self.share, self.together)
+        return _planned(self.table, statistics, spend, self.alpha, terms)
 
 
 def plan(
@@ -216,6 +220,7 @@ def plan(
     delta: Number | None = None,
     alpha: Number = "0.05",
     share: bool = True,
+    together: bool = False,
 ) -> Plan:
     """Price a list of questions, from a loss or from the errors wanted; no data is read.
 
@@ -232,6 +237,7 @@ def plan(
         alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
         share: whether a count and means of the same groups, with wanted errors and of columns that
             are complete, are counted as one vector where that is more than 1 % cheaper.
+        together: whether all intervals of the plan hold at once, but with probability alpha.
 
     Raises:
         InputError: no question, a question twice, one that the table cannot answer, a zero loss,
@@ -246,40 +252,33 @@ def plan(
         rho = 0.00487
     """
     check_questions(table, statistics)
-    chance, together = checked_alpha(alpha), checked_share(share)
+    chance, terms = checked_alpha(alpha), Terms(NOW, checked_share(share), is_true(together))
     asked = bounded(table, with_sizes(table, given_within(statistics, within)))
     if spend is None:
         refuse_errors(columns_of(table, asked))
-        terms = checked_terms(asked, kind, delta)
-        spend = least_spend(_questions(table, asked, chance, share=together), *terms)
+        kind, least = checked_terms(asked, kind, delta)
+        spend = least_spend(_questions(table, asked, chance, terms), kind, least)
     else:
         spend = checked_spend(spend, kind, delta)
-    return _planned(table, asked, spend, chance, (NOW, together))
+    return _planned(table, asked, spend, chance, terms)
 
 
 def _questions(
-    table: Table, asked: Sequence[Statistic], alpha: Fraction, *, share: bool
+    table: Table, asked: Sequence[Statistic], alpha: Fraction, terms: Terms
 ) -> Questions:
-    found = [(statistic, statistic.aggregates(table)) for statistic in asked]
-    check_sums(table, [aggregate for _, aggregates in found for aggregate in aggregates])
-    goals = [Goal(one, table, made, level_of(one, table, made, alpha)) for one, made in found]
-    return Questions(tuple(goals), share)
+    share = terms.share and not terms.together and terms.account != EXACT
+    return Questions(goals_of(table, asked, alpha, together=terms.together), share)
 
 
 def _planned(
-    table: Table,
-    asked: Sequence[Statistic],
-    spend: Loss,
-    alpha: Fraction,
-    how: tuple[Account, bool],  # how noise is found, and whether questions may share a vector
+    table: Table, asked: Sequence[Statistic], spend: Loss, alpha: Fraction, terms: Terms
 ) -> Plan:
     """Return the plan of questions at a loss."""
-    given, (account, share) = checked_spend(spend), how
+    given = checked_spend(spend)
     findings, left = found_first(table, columns_of(table, asked), given)
-    questions = _questions(table, asked, alpha, share=share and account != EXACT)
-    return readable(
-        Plan(table, lines_of(questions, left, account), given, alpha, account, findings, share)
-    )
+    lines = lines_of(_questions(table, asked, alpha, terms), left, terms.account)
+    how = (terms.account, findings, terms.share, terms.together)
+    return readable(Plan(table, lines, given, alpha, *how))
 
 
 def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account = NOW) -> Plan:
@@ -293,6 +292,6 @@ def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account
     table = table_of(plain["table"], source)
     asked = [statistic_of(question) for question in plain["statistics"]]
     check_questions(table, asked)
-    chance, share = checked_alpha(plain["alpha"]), checked_share(plain.get("share", True))
-    spend = loss_of(plain["spend"])
-    return _planned(table, asked, spend, chance, (account, share))
+    share, together = checked_share(plain.get("share", True)), plain.get("together", False)
+    terms = Terms(account, share, is_true(together))
+    return _planned(table, asked, loss_of(plain["spend"]), checked_alpha(plain["alpha"]), terms)

@@ -125,8 +125,11 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
         yield from finding_words(finding, plan.table)
     yield from nobodys_words(plan)
     yield from shared_words(plan)
-    yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
-    if any(line.statistic.ask.together for line in plan.lines):
+    if plan.together:
+        yield f"All intervals hold at once, but with probability at most {text_of(plan.alpha)}."
+    else:
+        yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
+    if not plan.together and any(line.statistic.ask.together for line in plan.lines):
         yield "Where a question says together, none of its intervals misses, but with that chance."
     if any(found.per_row for found in expected):
         asked = zip(plan.lines, expected, strict=True)

@@ -23,7 +23,8 @@ from ..schema import Table
 from ..statistic.catalog import takes
 from ..statistic.statistic import Expected, Statistic
 from ..statistic.within import Within, needs_rows, needs_size, within_of
-from .level import level_of
+from ..sums import check_sums
+from .level import level_of, numbers_of
 from .line import EXACT, NOW, Account, cost_in, law_for
 from .search import least_loss, most
 
@@ -217,6 +218,32 @@ def _in_proportion(
         if cost.fits(loss):
             return laws
         each = each.times(Fraction(loss.numbers[0], cost.numbers[0])).few_down()
+
+
+def goals_of(
+    table: Table, asked: Sequence[Statistic], alpha: Fraction, *, together: bool
+) -> tuple[Goal, ...]:
+    """Return the questions of a plan, each with the chance at which its intervals are meant.
+
+    Raises:
+        InputError: sums that could be too large, or intervals that cannot hold together.
+    """
+    found = [(statistic, statistic.aggregates(table)) for statistic in asked]
+    check_sums(table, [aggregate for _, aggregates in found for aggregate in aggregates])
+    among = [_apart(one, table, made) for one, made in found] if together else None
+    return tuple(Goal(one, table, m, level_of(one, table, m, alpha, among)) for one, m in found)
+
+
+def _apart(statistic: Statistic, table: Table, aggregates: Sequence[Aggregate]) -> tuple[int, int]:
+    """Return which numbers have noise of their own, or say what to ask of the others."""
+    try:
+        return numbers_of(statistic, table, aggregates)
+    except InputError as error:
+        raise InputError(
+            error.what,
+            why=error.why,
+            fix="write together for each of the other questions, and not for the whole plan",
+        ) from None
 
 
 def check_wanted(table: Table, statistic: Statistic) -> None:

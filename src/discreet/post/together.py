@@ -21,6 +21,7 @@ from ..noise.law import Law
 
 _BITS = 192
 _RAISES = 16  # halvings of what a level may still grow by
+_HALVINGS = 48  # of a level of groups
 
 Several = Sequence[tuple[Law, int]]  # laws, and how many independent numbers have each
 
@@ -36,6 +37,30 @@ def level_for(numbers: int, alpha: Fraction) -> Fraction:
         return alpha
     low, _ = enclosed(lambda: -((ball(-alpha).log1p() / numbers).expm1()), _BITS)
     return round_down(low)
+
+
+def level_among(groups: Sequence[tuple[int, int]], alpha: Fraction) -> Fraction:
+    """Return the chance of missing that each interval of independent groups may have, rounded down.
+
+    Args:
+        groups: how many groups there are, and how many numbers in each, that depend on each other.
+        alpha: the chance that any of them misses.
+
+    Example: ten counts, and five groups of two numbers, which are added up.
+
+        >>> float(level_among([(10, 1), (5, 2)], Fraction(1, 20)))
+        0.0025544...
+    """
+    sizes = {size for _, size in groups}
+    if len(sizes) == 1:
+        return level_for(sum(count for count, _ in groups), alpha) / sizes.pop()
+    low = alpha / sum(count * size for count, size in groups)
+    high = alpha / max(sizes)
+    for _ in range(_HALVINGS):
+        middle = round_down((low + high) / 2)
+        held = _all_hold([(size * middle, count) for count, size in groups], alpha)
+        low, high = (middle, high) if held else (low, middle)
+    return low
 
 
 def common_level(laws: Several, alpha: Fraction, *, others: int = 0) -> Fraction:
@@ -76,7 +101,11 @@ def half_widths(laws: Several, alpha: Fraction) -> tuple[int, ...]:
 def _holds(laws: Several, level: Fraction, alpha: Fraction, others: int) -> bool:
     """Tell whether all together surely miss with probability at most alpha at a level."""
     missed = [(law.tail_up(law.half_width(level)), count) for law, count in laws]
-    missed += [(level, others)]
+    return _all_hold([*missed, (level, others)], alpha)
+
+
+def _all_hold(missed: Sequence[tuple[Fraction, int]], alpha: Fraction) -> bool:
+    """Tell whether so many independent events of each chance surely happen with at most alpha."""
     if any(chance >= 1 for chance, count in missed if count):
         return False
     low, _ = enclosed(

@@ -20,7 +20,7 @@ from ..plans.checked import checked_alpha
 from ..post.interval import downs, nearest, ups
 from ..text import Sheet
 from .cells import Part
-from .people import sheet, title_of
+from .people import ALONE, TOGETHER, sheet, title_of
 from .result import Result
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 _LEAST_ALPHA = Fraction(1, 10**12)
 NAME = "derived.json"
 FORMAT = "discreet-derived/1"
-TOGETHER = "All intervals hold at once, but with probability at most"
-ALONE = "Each interval covers the noise alone, and misses by itself with probability at most"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +64,8 @@ class DerivedNumbers(Result):
         """Return the numbers as a table for people."""
         found = sheet(self.document, repeated=False)
         said = f"{TOGETHER if self.together else ALONE} {float(self.alpha):g}."
-        kept = [line for line in found.below if not line.startswith(ALONE[:12])]
+        other = (ALONE[:12], TOGETHER[:12])
+        kept = [line for line in found.below if not line.startswith(other)]
         covers = percent_of(self.alpha)
         title = f"Derived from {title_of(self.document, repeated=False)}"
         free = "Nothing was charged: this follows from released numbers alone."

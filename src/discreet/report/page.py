@@ -63,7 +63,7 @@ def page(document: Document, about: About = _NOTHING) -> str:
             rows=words.rows(table),
             relation=words.relation(table),
             meaning=words.loss_sentences(loss, table=table),
-            misses=words.misses(answers, alpha),
+            misses=words.misses(answers, document),
             date=document.created[:10],
         )
     )

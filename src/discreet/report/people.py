@@ -12,6 +12,7 @@ from ..document.accessors import (
     has_bins,
     has_choice,
     has_rows,
+    holds_together,
     kinds_of,
     labels,
     loss_text,
@@ -23,6 +24,8 @@ from ..document.numbers import group_text, percent, spoken
 from ..text import Sheet
 
 _ROWS_SHOWN = 40
+TOGETHER = "All intervals hold at once, but with probability at most"
+ALONE = "Each interval covers the noise alone, and misses by itself with probability at most"
 _CHOSEN = (
     "Of a choice the group is the answer. Its value says how much less it has than the best that "
     "was left: nothing, or up to the end of the interval."
@@ -53,8 +56,7 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
         above=(document.protection.sentence,),
         below=(
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
-            "Each interval covers the noise alone, and misses by itself with probability at most "
-            f"{alpha_of(document)}.",
+            f"{TOGETHER if holds_together(document) else ALONE} {alpha_of(document)}.",
             *[_ROWS] * counted,
             *[_CHOSEN] * any(map(has_choice, document.statistics)),
         ),

@@ -6,11 +6,12 @@ Rules of this module:
 """
 
 from collections.abc import Mapping
-from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from ..document.accessors import alpha_of, holds_together
+from ..document.document import Document
 from ..exact.enclosure import exp_up
 from ..exact.number import brief, rounded, text_of
 from ..noise.law import Law
@@ -206,9 +207,11 @@ def times(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def misses(count: int, alpha: Decimal) -> str:
-    """Return how many of the release's intervals are expected to miss."""
-    expected = count * alpha
+def misses(count: int, document: Document) -> str:
+    """Return how many of the release's intervals are expected to miss, or that all hold at once."""
+    if holds_together(document):
+        return "All intervals of this release hold at once that often."
+    expected = count * alpha_of(document)
     if expected < 1:
         return ""
     return (

@@ -83,7 +83,7 @@ def is_true(together: object) -> bool:
     if not isinstance(together, bool):
         raise InputError(
             f"together = {as_given(together)} is neither true nor false.",
-            why="all intervals of the question hold at once, or each by itself",
+            why="all intervals hold at once, or each by itself",
             fix=(write(together=True), leave_out("together")),
         )
     return together

@@ -161,7 +161,8 @@ function toml() {
   const parts = asked.map((q) => ["[[ask]]", ...q.toml, `within = ${JSON.stringify(typed(q))}`].join("\n"));
   const chosen = by("delta").value;
   const spend = ["[spend]", chosen ? `delta = ${JSON.stringify(chosen)}` : `kind = ${JSON.stringify(facts.kind)}`];
-  return [spend.join("\n"), ...parts].join("\n\n");
+  const whole = facts.together ? ["together = true  # above the first [part]"] : [];
+  return [...whole, spend.join("\n"), ...parts].join("\n\n");
 }
 
 function python() {
@@ -171,7 +172,7 @@ function python() {
     const comma = q.python.endsWith("(") ? "" : ", ";
     return `    ${q.python}${comma}within=${JSON.stringify(typed(q))}),`;
   });
-  return ["plan = discreet.plan(", "    table,", ...parts, `    ${terms},`, ")"].join("\n");
+  return ["plan = discreet.plan(", "    table,", ...parts, `    ${terms}${facts.together ? ", together=True" : ""},`, ")"].join("\n");
 }
 
 // Pictures
