@@ -129,6 +129,44 @@ def test_a_ratio_is_hardly_wider_than_it_must_be():
     assert wanted <= np.median(widths) <= 1.02 * wanted
 
 
+@pytest.mark.claim("C127")
+@pytest.mark.parametrize(
+    ("spend", "rows"),
+    [(dp.zcdp("1/400"), rows) for rows in [(1, 90), (60, 110), (90, 400), (5_000, 1_000)]]
+    + [(dp.pure("1/4"), rows) for rows in [(30, 60), (200, 100)]],
+    ids=str,
+)
+def test_differences_of_means_cover_where_both_are_shown(spend, rows):
+    """Of few rows and of many, on both sides of the line between both kinds of interval."""
+    plan = planned(dp.mean("pay", by=["copy", "sex"]), spend=spend)
+    steps = [(6 * n, 14 * n) for n in rows[:1]] + [(17 * n, 3 * n) for n in rows[1:]]
+    vector = [x for pair in steps for x in pair] * COPIES
+    release = release_of(plan, [vector], f"means {spend} {rows}")
+    found = release.difference("mean pay by copy and sex", {"sex": "f"}, {"sex": "m"})
+    true = (6 - 17) / 2
+    told = [value is not None for value in found.values]
+    wrong = misses(found, [true] * COPIES)
+    refuse_too_many(w for w, is_told in zip(wrong, told, strict=True) if is_told)
+    ends = zip(found.low, found.values, found.high, strict=True)
+    assert all(value is None or low <= value <= high for low, value, high in ends)
+
+
+@pytest.mark.claim("C127")
+@pytest.mark.parametrize("spend", [dp.zcdp("1/400"), dp.pure("1/4")], ids=str)
+def test_a_difference_of_means_is_hardly_wider_than_it_must_be(spend):
+    """Of 20,000 rows and more: within 4 % of what the noise of both passes in one of twenty."""
+    plan = planned(dp.mean("pay", by=["copy", "sex"]), spend=spend, copies=100)
+    release = release_of(plan, [[120_000, 280_000, 510_000, 90_000] * 100], f"near {spend}")
+    found = release.difference("mean pay by copy and sex", {"sex": "f"}, {"sex": "m"})
+    weights = np.array([0.7, 0.3, 0.15, 0.85]) / np.array([2e4, 2e4, 3e4, 3e4])
+    (law,) = plan.laws
+    exact = law.continuous().widths(weights[None, :], [0.05])[0, 0] / 2
+    half = (np.array(found.high) - np.array(found.low)) / 2
+
+    assert exact <= half.min() * 1.001
+    assert half.max() <= 1.04 * exact
+
+
 @pytest.mark.claim("C62")
 def test_intervals_too_short_are_caught(monkeypatch):
     """The checks of this file have power."""

@@ -219,7 +219,7 @@ class Release:
         Raises:
             InputError: there is no such statistic, or alpha is not a chance.
         """
-        from ..report.between import intervals
+        from ..report.again import intervals
 
         return intervals(self.document, name, alpha, together=together)
 

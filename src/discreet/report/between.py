@@ -1,4 +1,4 @@
-"""Totals and differences of released numbers, and other intervals for them.
+"""Totals and differences of released numbers.
 
 Rules of this module:
 - each half-width is that of the noise of all that is added and taken away, by its own law;
@@ -7,29 +7,22 @@ Rules of this module:
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import prod
-from typing import Any
 
-from ..aggregate import Aggregate, Noisy
-from ..document.accessors import labels
-from ..document.answers import answer_table
-from ..document.document import Document, Released
+from ..document.document import Document
 from ..errors import InputError, shown
 from ..fix import BLANK, Do, call
-from ..plans.line import Line
-from ..plans.plan import plan_of
 from ..post.combination import sum_half_width
 from ..post.fieller import Ratio
-from ..post.interval import at_least, downs
-from ..post.together import common_level, level_for
-from .cells import Numbers, Part, axes_in, compared_of, numbers_of, parts_of, released_of, selected
+from ..post.interval import at_least
+from ..post.together import level_for
+from .apart import apart
+from .cells import Numbers, Part, axes_in, compared_of, numbers_of, selected
 from .derived import (
     DerivedColumn,
     DerivedNumbers,
     axes_of,
     chance_of,
     derived,
-    of_statistics,
     plainly,
     rounded,
     said,
@@ -95,7 +88,7 @@ def difference(
     recipe = {"derive": "difference", "of": name, "first": plainly(one), "second": plainly(two)}
     recipe |= said(alpha=chance, together=together)
     if not released.answer.adds_up:
-        groups, numbers = _apart(document, name, (one, two), kept, recipe)
+        groups, numbers = apart(document, name, (one, two), kept, recipe)
     else:
         found = numbers_of(document, name)
         left, right = found.folded(kept, one), found.folded(kept, two)
@@ -148,120 +141,6 @@ def _of_two(
         numbers=rounded(exact, [x - half for x in exact], [x + half for x in exact]),
         measure="sum",
     )
-
-
-def _apart(
-    document: Document,
-    name: str,
-    sides: Sequence[Mapping[str, frozenset[Part]]],
-    kept: Sequence[str],
-    recipe: Mapping[str, Any],
-) -> tuple[list[tuple[Part, ...]], DerivedColumn]:
-    """Return differences of numbers that do not add up, from both intervals at a smaller alpha."""
-    whole = released_of(document, name)
-    places = [at for at, axis in enumerate(whole.answer.axes) if axis.name in kept]
-    many = prod(len({parts[at] for parts in parts_of(whole)}) for at in places)
-    chance = Fraction(recipe["alpha"])
-    level = level_for(2 * many if recipe["together"] else 2, chance)
-    released = _again(document, [name], level)[0]
-    names = [axis.name for axis in released.answer.axes]
-    found: list[dict[tuple[Part, ...], tuple[Any, ...]]] = []
-    for side in sides:
-        rows = zip(parts_of(released), released.answer.rows, strict=True)
-        mine = {
-            tuple(part for part, axis in zip(parts, names, strict=True) if axis in kept): row[-3:]
-            for parts, row in rows
-            if all(parts[names.index(axis)] in chosen for axis, chosen in side.items())
-        }
-        if any(len(chosen) > 1 for chosen in side.values()):
-            raise InputError(
-                f"several groups of {shown(name)} have no number together.",
-                why="its numbers do not add up",
-                fix=Do(call("release.difference", name, BLANK, BLANK), ", one key on each side"),
-            )
-        found.append(mine)
-    if len(found[0]) != many or found[0].keys() != found[1].keys():
-        raise InputError(
-            f"the two sides of {shown(name)} do not name the same axes.",
-            why="what is compared differs in one key, and is alike in all others",
-            fix=Do(call("release.difference", name, {"?": BLANK}, {"?": BLANK})),
-        )
-    groups = list(found[0])
-    pairs = [(found[0][group], found[1][group]) for group in groups]
-    return groups, DerivedColumn(
-        [None if a[0] is None or b[0] is None else a[0] - b[0] for a, b in pairs],
-        [_down(a[1], b[2]) for a, b in pairs],
-        [-_down(b[1], a[2]) for a, b in pairs],
-    )
-
-
-def _down(a: float, b: float) -> float:
-    return downs([(exact := Fraction(a) - Fraction(b)).numerator], exact.denominator)[0]
-
-
-def intervals(
-    document: Document, name: str | None, alpha: object, *, together: bool
-) -> DerivedNumbers:
-    """Return the numbers of one statistic, or of all, with intervals at another alpha."""
-    chance = chance_of(document, alpha)
-    names = labels(document) if name is None else [name]
-    for one in names:
-        released_of(document, one)
-    recipe = {"derive": "intervals", "of": name, **said(alpha=chance, together=together)}
-    level = _level(document, names, chance) if together else chance
-    found = _again(document, names, level, together=together)
-    label = name if name is not None else "all statistics"
-    return of_statistics(document, label, recipe, found)
-
-
-def _level(document: Document, names: Sequence[str], alpha: Fraction) -> Fraction:
-    """Return the level of each block of numbers with noise of its own."""
-    lines = _lines(document, names)
-    laws = [(line.laws[0], size) for line, size, each in lines if each == 0]
-    return common_level(laws, alpha, others=sum(size for _, size, each in lines if each))
-
-
-def _lines(document: Document, names: Sequence[str]) -> list[tuple[Line, int, int]]:
-    """Return lines of the plan, in how many blocks their noise is separate, and how many numbers
-    of a block share it; 0 where each number has noise of its own."""
-    plan, every = plan_of(document.plan), labels(document)
-    found = []
-    for name in names:
-        line, released = plan.lines[every.index(name)], document.statistics[every.index(name)]
-        size = len(released.answer.rows)
-        own = [one.transform is None and one.size(plan.table) == size for one in line.aggregates]
-        if released.answer.adds_up and own == [True]:
-            found.append((line, size, 0))
-        else:
-            blocks = 1  # of a cube, whose numbers are all made of the same noise
-            if line.statistic.cells(plan.table) is None:
-                blocks = _blocks(line.aggregates, plan.table.groups(line.aggregates[0].by))
-            found.append((line, blocks, size // blocks))
-    return found
-
-
-def _blocks(aggregates: Sequence[Aggregate], groups: int) -> int:
-    """Return how many groups have noise of their own; 1 where a matrix mixes all of them."""
-    if any(found.choice for found in aggregates):
-        return 1  # each pick is of what others left
-    mixed = any(found.transform and found.transform.of == "vector" for found in aggregates)
-    return groups if not mixed and all(found.by == aggregates[0].by for found in aggregates) else 1
-
-
-def _again(
-    document: Document, names: Sequence[str], level: Fraction, *, together: bool = False
-) -> list[Released]:
-    """Return statistics answered anew from their integers, at a level."""
-    plan, every = plan_of(document.plan), labels(document)
-    vectors = [[Noisy(tuple(v.noisy)) for v in one.vectors] for one in document.statistics]
-    found = []
-    for (line, _, each), name in zip(_lines(document, names), names, strict=True):
-        released = document.statistics[every.index(name)]
-        noisy = plan.given(every.index(name), vectors)
-        mine = level / each if together and each else level
-        answer = answer_table(line.statistic.answer(plan.table, noisy, line.laws, mine))
-        found.append(released.model_copy(update={"answer": answer}))
-    return found
 
 
 def _measured(

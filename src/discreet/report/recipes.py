@@ -11,7 +11,8 @@ from typing import Any
 from ..document.document import Document, canonical
 from ..errors import DiscreetError, InputError, as_given
 from ..fix import Do, call
-from .between import difference, intervals, total
+from .again import intervals
+from .between import difference, total
 from .cells import Part
 from .derived import FORMAT, NAME, DerivedNumbers, text_of_all
 from .ratios import ratio, share

@@ -1,0 +1,83 @@
+"""Released numbers answered anew from their integers: with other intervals, alone or together.
+
+Rules of this module:
+- numbers that hold together have separate noise, or share out their alpha (`post.together`).
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..aggregate import Aggregate, Noisy
+from ..document.accessors import labels
+from ..document.answers import answer_table
+from ..document.document import Document, Released
+from ..plans.line import Line
+from ..plans.plan import plan_of
+from ..post.together import common_level
+from .cells import released_of
+from .derived import DerivedNumbers, chance_of, of_statistics, said
+
+
+def intervals(
+    document: Document, name: str | None, alpha: object, *, together: bool
+) -> DerivedNumbers:
+    """Return the numbers of one statistic, or of all, with intervals at another alpha."""
+    chance = chance_of(document, alpha)
+    names = labels(document) if name is None else [name]
+    for one in names:
+        released_of(document, one)
+    recipe = {"derive": "intervals", "of": name, **said(alpha=chance, together=together)}
+    level = _level(document, names, chance) if together else chance
+    found = again(document, names, level, together=together)
+    label = name if name is not None else "all statistics"
+    return of_statistics(document, label, recipe, found)
+
+
+def _level(document: Document, names: Sequence[str], alpha: Fraction) -> Fraction:
+    """Return the level of each block of numbers with noise of its own."""
+    lines = _lines(document, names)
+    laws = [(line.laws[0], size) for line, size, each in lines if each == 0]
+    return common_level(laws, alpha, others=sum(size for _, size, each in lines if each))
+
+
+def _lines(document: Document, names: Sequence[str]) -> list[tuple[Line, int, int]]:
+    """Return lines of the plan, in how many blocks their noise is separate, and how many numbers
+    of a block share it; 0 where each number has noise of its own."""
+    plan, every = plan_of(document.plan), labels(document)
+    found = []
+    for name in names:
+        line, released = plan.lines[every.index(name)], document.statistics[every.index(name)]
+        size = len(released.answer.rows)
+        own = [one.transform is None and one.size(plan.table) == size for one in line.aggregates]
+        if released.answer.adds_up and own == [True]:
+            found.append((line, size, 0))
+        else:
+            blocks = 1  # of a cube, whose numbers are all made of the same noise
+            if line.statistic.cells(plan.table) is None:
+                blocks = _blocks(line.aggregates, plan.table.groups(line.aggregates[0].by))
+            found.append((line, blocks, size // blocks))
+    return found
+
+
+def _blocks(aggregates: Sequence[Aggregate], groups: int) -> int:
+    """Return how many groups have noise of their own; 1 where a matrix mixes all of them."""
+    if any(found.choice for found in aggregates):
+        return 1  # each pick is of what others left
+    mixed = any(found.transform and found.transform.of == "vector" for found in aggregates)
+    return groups if not mixed and all(found.by == aggregates[0].by for found in aggregates) else 1
+
+
+def again(
+    document: Document, names: Sequence[str], level: Fraction, *, together: bool = False
+) -> list[Released]:
+    """Return statistics answered anew from their integers, at a level."""
+    plan, every = plan_of(document.plan), labels(document)
+    vectors = [[Noisy(tuple(v.noisy)) for v in one.vectors] for one in document.statistics]
+    found = []
+    for (line, _, each), name in zip(_lines(document, names), names, strict=True):
+        released = document.statistics[every.index(name)]
+        noisy = plan.given(every.index(name), vectors)
+        mine = level / each if together and each else level
+        answer = answer_table(line.statistic.answer(plan.table, noisy, line.laws, mine))
+        found.append(released.model_copy(update={"answer": answer}))
+    return found
