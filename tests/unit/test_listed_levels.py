@@ -122,6 +122,69 @@ def test_known_numbers_of_a_level_are_kept():
     assert "answers and intervals follow" in str(dp.verify(found))
 
 
+TOLD = {("F", "n"): 91, ("M", "n"): 79, ("F", "s"): 0, ("M", "s"): 55}
+
+
+@pytest.mark.claim("C94")
+@pytest.mark.parametrize("clean", [False, True])
+def test_a_known_table_of_two_columns_is_kept(clean):
+    """As typed, for certain, an empty cell among them; the rest adds up to it and is fitted."""
+    question = dp.tables(LISTS, known={("sex", "region"): TOLD}, clean=clean)
+    plan = dp.plan(people(), question, spend=dp.zcdp("1/8"))
+    found = dp.rehearse(plan)
+    tables = found["tables"]
+
+    for (sex, region), number in TOLD.items():
+        cell = tables.total(sex=sex, region=region)
+        assert (cell.value, cell.low, cell.high) == (number,) * 3
+        ages = [tables.total(sex=sex, region=region, age=age).value for age in KEYS["age"]]
+        assert sum(ages) == number
+        assert min(ages) >= 0
+    for one in ({"sex": "F"}, {"region": "s"}, {"place": "d", "sex": "M"}, {}):
+        assert tables.total(**one).low == tables.total(**one).high
+    assert "KNOWN TOTALS by region and sex: n F 91, n M 79, s F 0" in " ".join(str(plan).split())
+    assert '<p class="alarm">KNOWN TOTALS by region and sex' in page(found.document)
+    assert "answers and intervals follow" in str(dp.verify(found))
+    plain = question.plain()
+    assert (
+        dp.tables(plain["by"], levels=plain["levels"], known=plain["known"], clean=clean)
+        == question
+    )
+
+
+@pytest.mark.claim("C94")
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({("sex", "region"): TOLD, "sex": {"F": 91, "M": 134}}, "known names sex twice"),
+        ({("sex", "place"): dict.fromkeys([("F", "a")], 3)}, "are not one for each cell"),
+        ({("place", "age"): {(p, a): 3 for p in "abcd" for a in range(3)}}, "no table of this list has age and place"),
+        ({("sex", "region"): {**TOLD, ("F", "n"): 1}, "total": 9}, "add up to 9 and 135"),
+        ({("sex", "town"): {("F", "a"): 3}}, "no column of these tables"),
+        ({("sex", "sex"): {("F", "F"): 3}}, "is not a known total"),
+        ({("sex",): {("F",): 3}}, "is not a known total"),
+        ({("sex", "age"): {"F": 3}}, "is not a known total"),
+        ({"tables": [{"columns": ["sex", "age"]}]}, "is not a known total"),
+        ({"tables": [{"columns": ["sex", "age"], "rows": [["F", 0, 3], ["F", 0, 4]]}]}, "is not a"),
+        ({("region", "place"): {("n", "a"): 3}}, "known names place twice"),
+    ],
+)  # fmt: skip
+def test_what_is_no_known_table_is_refused(known, said):
+    """With why: tables of one column may contradict each other."""
+    with pytest.raises(InputError, match=said):
+        dp.plan(people(), dp.tables(LISTS, known=known), spend=dp.zcdp(1))
+
+
+@pytest.mark.claim("C94")
+def test_what_is_all_known_asks_nothing():
+    """Of a list, too; and a cube takes one column at a time, and says where to ask for more."""
+    known = {("sex", "region"): TOLD}
+    with pytest.raises(InputError, match="asks nothing"):
+        dp.plan(people(), dp.tables([["sex", "region"]], levels={"place": PLACE}, known=known), spend=dp.zcdp(1))  # fmt: skip
+    with pytest.raises(InputError, match="one column at a time"):
+        dp.plan(people(), dp.cube(["sex", PLACE], known=known), spend=dp.zcdp(1))
+
+
 def test_contrasts_are_made_inside_groups_where_all_have_as_many_parts():
     """Of many yes/no columns and four places in two regions; of three and one place they are not."""
     keys = {**{f"q{n}": [0, 1] for n in range(5)}, "place": KEYS["place"]}
@@ -239,12 +302,16 @@ def test_a_plan_file_asks_for_tables_with_levels(tmp_path):
         [[ask]]
         statistic = "tables"
         by = [["region", "age", "sex"], ["place", "sex"]]
+        [[ask.known.tables]]
+        columns = ["sex", "region"]
+        rows = [["F", "n", 91], ["M", "n", 79], ["F", "s", 0], ["M", "s", 55]]
         """,
         encoding="utf-8",
     )
 
     (line,) = read_plan_file(tmp_path / "people.toml").plan.lines
 
-    assert line.statistic == dp.tables(LISTS)
+    assert line.statistic == dp.tables(LISTS, known={("sex", "region"): TOLD})
     plain = line.statistic.plain()
-    assert dp.tables(plain["by"], levels=plain["levels"]) == dp.tables(LISTS)
+    again = dp.tables(plain["by"], levels=plain["levels"], known=plain["known"])
+    assert again == line.statistic

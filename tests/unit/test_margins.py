@@ -69,7 +69,7 @@ SOME = (
     closed([(1, 1, 1), (0, 2, 1)]),
 )  # sex by region by age, place by age
 ODD = (flat(2), UNEVEN, flat(3)), SOME[1]
-KNOWN = [(), ((0, 0, 0),), ((0, 1, 0),), ((1, 0, 0), (0, 1, 0))]
+KNOWN = [(), ((0, 0, 0),), ((0, 1, 0),), ((1, 0, 0), (0, 1, 0)), ((1, 1, 0),)]
 
 
 def by_least_squares(counted, attributes, known=()):
@@ -170,7 +170,7 @@ def test_the_metric_of_a_fit_is_that_of_the_estimates():
     found = family(attributes, shown, counted, ())
     zeros = {one: np.zeros(len(dense(one, attributes))) for one in counted}
     estimates = estimated(found, zeros, {})
-    metric = JointEstimates(estimates, estimates.joint()).metric()
+    metric = JointEstimates(estimates).metric()
     normal = sum(
         n * dense(one, attributes).T @ dense(one, attributes)
         for one, n in counted.items()

@@ -12,7 +12,7 @@ from itertools import chain, product
 
 from ..aggregate import Sensitivity
 from ..errors import InputError, shown
-from ..fix import BLANK, call, leave_out, write
+from ..fix import BLANK, Do, call, leave_out, write
 from ..margin import Margin
 from ..noise.law import Law
 from ..post.tables.attribute import Attribute
@@ -185,6 +185,13 @@ def known_sums(lies: CubeLayout, known: Known) -> tuple[Kept, list[list[int]]]:
     """
     known.check([name for columns in lies.columns for name in columns])
     kept, numbers = [], []
+    if known.tables and not lies.listed:
+        raise InputError(
+            "a cube takes known numbers of one column at a time.",
+            why="the weights of its tables are products over its columns",
+            fix=Do(call("discreet.tables", [["?", "?"]], known=BLANK), " asks for the same tables"),
+            at="known",
+        )
     for axis, columns in enumerate(lies.columns):
         mine = [name for name in columns if name in dict(known.margins)]
         if len(mine) > 1:
@@ -200,16 +207,21 @@ def known_sums(lies: CubeLayout, known: Known) -> tuple[Kept, list[list[int]]]:
             keys = tuple(key for key in groups if key is not None)
             kept.append((axis, level + 1))
             numbers.append(known.of(name, keys) or [])
-    if not kept:
+    if not kept and not known.tables:
         kept, numbers = [(0, 0)], [[known.total]]
     if all(is_known(one, tuple(kept)) for one in lies.tables):
-        raise InputError(
-            "all of these tables are known, so that the question asks nothing.",
-            why="all that it would tell is typed into the plan",
-            fix=leave_out("known"),
-            at="known",
-        )
+        raise nothing_asked()
     return tuple(kept), numbers
+
+
+def nothing_asked() -> InputError:
+    """Return what is raised where every table is known."""
+    return InputError(
+        "all of these tables are known, so that the question asks nothing.",
+        why="all that it would tell is typed into the plan",
+        fix=leave_out("known"),
+        at="known",
+    )
 
 
 def one_by_one(

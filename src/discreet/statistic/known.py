@@ -1,12 +1,15 @@
-"""Numbers that are public and typed into a plan: the total of its tables, or those of a column.
+"""Numbers that are public and typed into a plan: a total, those of a column, or a table of several.
 
 Rules of this module:
 - they are typed, and never read from the data: an exact count of the data has no price in privacy;
 - wherever they show, it is said that noise does not protect them, and that nobody checked them.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import Any
 
 from ..errors import InputError, as_given, shown
@@ -15,29 +18,43 @@ from ..fix import BLANK, nearest_name, write
 from ..schema import Key
 from ..text import listed
 
-TOTAL = "total"
+TOTAL, TABLES = "total", "tables"
+_MOST = 2_000  # keys of the columns of a known table: a matrix of their squares is made
 _SHOWN = 8  # numbers that a sentence names
+
+
+Cells = tuple[tuple[tuple[str, ...], int], ...]  # of each key of several columns, how many
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known: the number of all rows, and of those of each key of some columns.
+    """What is known: the number of all rows, of those of each key of some columns, and of tables.
 
     A key is its text, as plans and plan files write it.
     """
 
     total: int
     margins: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
+    tables: tuple[tuple[tuple[str, ...], Cells], ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain data."""
-        if not self.margins:
-            return {TOTAL: self.total}
-        return {name: dict(numbers) for name, numbers in self.margins}
+        found: dict[str, Any] = {name: dict(numbers) for name, numbers in self.margins}
+        if self.tables:
+            found[TABLES] = [
+                {"columns": list(names), "rows": [[*keys, n] for keys, n in cells]}
+                for names, cells in self.tables
+            ]
+        return found or {TOTAL: self.total}
 
     def words(self) -> list[str]:
         """Return what must be said wherever these numbers show."""
-        if not self.margins:
+        named = [(name, list(numbers)) for name, numbers in self.margins]
+        named += [
+            (" and ".join(names), [(" ".join(keys), n) for keys, n in cells])
+            for names, cells in self.tables
+        ]
+        if not named:
             return [
                 f"KNOWN TOTAL: {self.total:,} is published as typed. It is not protected by noise, "
                 "and discreet did not check it."
@@ -46,7 +63,7 @@ class Known:
             f"KNOWN TOTALS by {name}: "
             f"{listed([f'{key} {n:,}' for key, n in numbers], _SHOWN)} are published as typed. "
             "They are not protected by noise, and discreet did not check them."
-            for name, numbers in self.margins
+            for name, numbers in named
         ]
 
     def of(self, column: str, keys: tuple[Key, ...]) -> list[int] | None:
@@ -68,9 +85,70 @@ class Known:
             )
         return [numbers[str(key)] for key in keys]
 
+    def crossed(
+        self,
+        columns: Sequence[Sequence[str]],
+        labels: Sequence[Sequence[Sequence[Any]]],
+        tables: Sequence[tuple[int, ...]],
+    ) -> dict[tuple[int, ...], list[int]]:
+        """Return the known tables: which level of each attribute they show, and their numbers.
+
+        Args:
+            columns: of each attribute, its columns from the coarsest level to the keys.
+            labels: of each attribute, level and group, the cells of these columns.
+            tables: those that are asked, by level.
+
+        Raises:
+            InputError: an attribute is in two of them, numbers are not one for each cell, or no
+                such table is asked.
+        """
+        self._refuse_twice(columns)
+        found: dict[tuple[int, ...], list[int]] = {}
+        for names, cells in self.tables:
+            one = tuple(
+                next((at for at, name in enumerate(own, start=1) if name in names), 0)
+                for own in columns
+            )
+            if one not in tables:
+                raise InputError(
+                    f"no table of this list has {shown(' and '.join(names))}.",
+                    why="what is known is published as typed, in tables that are asked",
+                    fix="list a table that has these columns",
+                    at="known",
+                )
+            many = prod(len(own[-1]) for own, level in zip(labels, one, strict=True) if level)
+            if many > _MOST:
+                raise InputError(
+                    f"{shown(' and '.join(names))} have {many:,} keys together.",
+                    why=f"the sums of a known table are kept for at most {_MOST:,}",
+                    fix="type the numbers of one of its columns",
+                    at="known",
+                )
+            groups = [
+                [(str(label[level - 1]), own[level - 1]) for label in each[level]]
+                for each, own, level in zip(labels, columns, one, strict=True)
+                if level
+            ]
+            found[one] = _in_order(names, dict(cells), groups)
+        return found
+
+    def _refuse_twice(self, columns: Sequence[Sequence[str]]) -> None:
+        place = {name: at for at, own in enumerate(columns) for name in own}
+        named = [*dict(self.margins), *(name for names, _ in self.tables for name in names)]
+        times = Counter(place[name] for name in named)
+        twice = next((at for at, n in times.items() if n > 1), None)
+        if twice is not None and self.tables:
+            raise InputError(
+                f"known names {shown(columns[twice][-1])} twice.",
+                why="tables that share a column can contradict each other, and could then not be "
+                "published as typed",
+                fix="type one table of it, and leave out the others",
+                at="known",
+            )
+
     def check(self, columns: list[str]) -> None:
         """Raise InputError where a column is not among those of the tables."""
-        for name, _ in self.margins:
+        for name in (*dict(self.margins), *(n for names, _ in self.tables for n in names)):
             if name not in columns:
                 near = nearest_name(name, columns)
                 raise InputError(
@@ -81,20 +159,50 @@ class Known:
                 )
 
 
+def _in_order(
+    names: Sequence[str],
+    numbers: Mapping[tuple[str, ...], int],
+    groups: Sequence[Sequence[tuple[str, str]]],
+) -> list[int]:
+    """Return the numbers of a known table by the groups of its attributes: key and column."""
+    found = []
+    for cell in product(*groups):
+        keys = {column: key for key, column in cell}
+        found.append(numbers.get(tuple(keys[name] for name in names)))
+    told = [n for n in found if n is not None]
+    if len(told) < len(found) or len(found) != len(numbers):
+        raise InputError(
+            f"the known numbers of {shown(' and '.join(names))} are not one for each cell.",
+            why="they are published as typed, a cell that is left out with them",
+            fix="type a number for each combination of keys, 0 where there is none",
+            at="known",
+        )
+    return told
+
+
 def known_of(given: object) -> Known | None:
-    """Return what a question says is known, or raise InputError."""
+    """Return what a question says is known, or raise InputError.
+
+    A table of several columns stands under a tuple of their names, by tuples of their keys; or, as
+    plain data, among `tables`: {"columns": [...], "rows": [[key, key, number], ...]}.
+    """
     if given is None or (isinstance(given, Mapping) and not given):
         return None
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+    if not isinstance(given, Mapping):
         raise _refused(given)
-    margins = []
+    margins: list[tuple[str, tuple[tuple[str, int], ...]]] = []
+    tables: list[tuple[tuple[str, ...], Cells]] = []
     for name, numbers in given.items():
-        if name != TOTAL:
-            if not isinstance(numbers, Mapping) or not numbers:
+        if name == TABLES and isinstance(numbers, list):
+            tables += [_table(given, *_written(given, one)) for one in numbers]
+        elif isinstance(name, tuple):
+            tables.append(_table(given, name, numbers))
+        elif name != TOTAL:
+            if not isinstance(name, str) or not isinstance(numbers, Mapping) or not numbers:
                 raise _refused(given)
             pairs = ((str(key), whole(n, "known", least=0)) for key, n in numbers.items())
             margins.append((name, tuple(sorted(pairs))))
-    totals = {sum(n for _, n in numbers) for _, numbers in margins}
+    totals = {sum(n for _, n in numbers) for _, numbers in (*margins, *tables)}
     if TOTAL in given:
         totals.add(whole(given[TOTAL], "known", least=0))
     if len(totals) > 1:
@@ -104,14 +212,43 @@ def known_of(given: object) -> Known | None:
             fix="type numbers that add up to the same total, or leave out one of them",
             at="known",
         )
-    return Known(totals.pop(), tuple(sorted(margins)))
+    return Known(totals.pop(), tuple(sorted(margins)), tuple(sorted(tables)))
+
+
+def _written(given: object, one: Any) -> tuple[object, object]:
+    """Return the columns of a table that is written as plain data, and its numbers by key."""
+    if not isinstance(one, Mapping) or set(one) != {"columns", "rows"}:
+        raise _refused(given)
+    columns, rows = one["columns"], one["rows"]
+    each = [*columns, *rows] if isinstance(columns, list) and isinstance(rows, list) else [()]
+    if not all(isinstance(r, str) or (isinstance(r, list) and r) for r in each):
+        raise _refused(given)
+    keys = [tuple(map(str, row[:-1])) for row in rows]
+    if len(set(keys)) < len(keys):
+        raise _refused(given)
+    return tuple(columns), dict(zip(keys, (row[-1] for row in rows), strict=True))
+
+
+def _table(given: object, names: Any, numbers: Any) -> tuple[tuple[str, ...], Cells]:
+    """Return a known table, its columns in their order."""
+    named = len(names) > 1 and all(isinstance(n, str) for n in names)
+    if not named or len(set(names)) < len(names) or not isinstance(numbers, Mapping) or not numbers:
+        raise _refused(given)
+    if not all(isinstance(keys, tuple) and len(keys) == len(names) for keys in numbers):
+        raise _refused(given)
+    order = sorted(range(len(names)), key=names.__getitem__)
+    cells = (
+        (tuple(str(keys[at]) for at in order), whole(n, "known", least=0))
+        for keys, n in numbers.items()
+    )
+    return tuple(names[at] for at in order), tuple(sorted(cells))
 
 
 def _refused(given: object) -> InputError:
     return InputError(
         f"known = {as_given(given)} is not a known total.",
-        why="the number of all counted rows may be public, or of those of each key of a column; it "
-        "is typed, and never read from the data: an exact count has no price in privacy",
+        why="the number of all counted rows may be public, or of those of each key of a column, or "
+        "of several; it is typed, and never read from the data: an exact count has no price",
         fix=write(known={TOTAL: BLANK}),
         at="known",
     )

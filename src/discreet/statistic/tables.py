@@ -22,11 +22,11 @@ from ..post.tables.attribute import Vector
 from ..post.tables.designs import designed, gained
 from ..post.tables.estimates import Estimates, estimated
 from ..post.tables.family import Family
-from ..post.tables.margins import CountedTable
+from ..post.tables.margins import CountedTable, settled_parts
 from ..schema import Key, Levels, Table
 from ..text import listed
 from .adding_up import AddingUp, hierarchies
-from .cube_layout import known_sums, one_by_one
+from .cube_layout import known_sums, nothing_asked, one_by_one
 from .known import Known, known_of
 from .listed import ListedStatistic, Options
 from .statistic import Answer, Ask, Expected, Wanted, asked
@@ -79,6 +79,12 @@ class Tables(AddingUp):
             if level:
                 one = (*none[:axis], level, *none[axis + 1 :])
                 found[one] = np.array(numbers, dtype=float)
+        tables = self.known.crossed(lies.lies.columns, lies.lies.labels, lies.tables)
+        for one, numbers in tables.items():
+            shape = [each[level] for each, level in zip(lies.sizes, one, strict=True) if level]
+            found[one] = np.array(numbers, dtype=float).reshape(shape)
+        if len(settled_parts(lies.sizes, lies.tables, found)) == len(lies.tables):
+            raise nothing_asked()
         return found
 
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
@@ -239,7 +245,8 @@ def tables(
             made by `discreet.levels`, or the name of one of its levels: all above it come along.
         levels: hierarchies by their column, as a plan writes them.
         known: numbers that are public, as typed: {"total": n}, or for a column or level {"sex":
-            {"F": n, "M": m}}. They are not protected, and never read from the data.
+            {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. They
+            are not protected, and never read from the data.
         clean: publish a smoother fit; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.

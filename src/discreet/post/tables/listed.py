@@ -122,5 +122,6 @@ def _unlike(
 
 def _fitted(told: Estimates, *, clean: bool) -> list[Whole]:
     """Return tables of whole numbers of at least 0: the sums of fitted cells."""
-    cells = whole.fitted(JointEstimates(told, told.joint()), clean=clean)
+    joint = JointEstimates(told)
+    cells = joint.apart(whole.fitted(joint, clean=clean))
     return [sums(cells, told.family.attributes, shown) for shown in told.family.shown]
