@@ -6,6 +6,7 @@ from .cases import GROUPS, Share
 from .differential import differential
 from .expressions import expressions
 from .harness import Found
+from .joins import joins
 from .maps import files, maps
 from .meanings import meanings
 from .random_expressions import random_expressions
@@ -14,6 +15,7 @@ from .servers import servers
 ALL = {
     **GROUPS,
     "expressions": expressions,
+    "joins": joins,
     "heat maps": maps,
     "heat maps of files": files,
     "meanings": meanings,

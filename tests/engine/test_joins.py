@@ -14,11 +14,19 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sqlglot import exp, parse_one
 
 import discreet as dp
 from adversarial.moves import counted, exceeds, move
 from discreet.engine import joined_rows, memory
 from discreet.engine.choose import engine_for
+from discreet.engine.parts import parts_of
+from discreet.engine.postgres.dialect import POSTGRES
+from discreet.engine.spark.dialect import SPARK
+from discreet.engine.sql.cells import Reader
+from discreet.engine.sql.joined import Scanned, joined
+from discreet.engine.sql.query import counting
+from discreet.engine.sql.spoken import spoken
 from discreet.errors import InputError
 from engine.sources import opened
 from engine.unguarded import unguarded
@@ -307,6 +315,41 @@ def test_every_engine_and_source_joins_like_the_reference(way, tmp_path):
 
         assert sum(expected[0]) >= 3
         assert counts(kind, made, sources=sources)[1] == expected
+
+
+@pytest.mark.claim("C120")
+@pytest.mark.parametrize(
+    ("dialect", "compared"),
+    [
+        (SPARK, "TRY_VALIDATE_UTF8(s.`visit`)"),
+        (POSTGRES, 'p0.l1 COLLATE "C" = p1.l1 COLLATE "C"'),
+    ],
+    ids=["spark", "postgres"],
+)
+def test_a_server_is_told_to_compare_bytes(dialect, compared):
+    """What is sent: one query, whose links are read as text; whole numbers are compared as such."""
+    table = table_of("both", {name: [] for name in COLUMNS})
+    wanted = asked_of("both", table)
+    found = [
+        Scanned(
+            part, exp.to_table(part.table.name), {**COLUMNS[part.table.name], "visit": "VARCHAR"}
+        )
+        for part in parts_of(table, wanted)
+    ]
+    whole = joined(table, found, Reader(dialect, table.csv))
+    how = {"kinds": whole.kinds, "source": whole.address, "cell": whole.cell, "dialect": dialect}
+    said = spoken(counting(table, wanted, **how).query, dialect).sql(dialect=dialect.name)
+
+    assert compared in said
+    assert said.count("JOIN (SELECT") == 2
+    assert {one.name for one in parse_one(said, dialect=dialect.name).find_all(exp.Table)} >= set(
+        COLUMNS
+    )
+    for one in found:
+        one.kinds["visit"] = "INTEGER"
+    assert compared not in joined(table, found, Reader(dialect, table.csv)).address.sql(
+        dialect.name
+    )
 
 
 HOSTILE = [
