@@ -129,7 +129,7 @@ def calls():
         "group_sizes": (dp.group_sizes, {"column": "film", "at_least": [1, 9], "max_groups": 2, "weight": 1, "within": None}),
         "find_keys": (dp.find_keys, {"table": declared(), "column": "ward", "spend": dp.approx(1, "1e-6"), "ledger": "book", "request": "k"}),
         "sql": (dp.sql, {"text": "SELECT COUNT(*) FROM " + declared().name, "table": declared()}),
-        "forecast": (dp.forecast, {"plan": plan, "units": 9, "keys": 3, "each": 2, "exponent": 1}),
+        "forecast": (dp.forecast, {"plan": plan, "units": 9, "keys": 3, "each": 2, "exponent": 1, "sizes": None}),
     }  # fmt: skip
     for name, more in MORE.items():
         found[name] = (found[name][0], found[name][1] | more)
@@ -164,7 +164,7 @@ VERBS = {
     "quantile": 11, "median": 10, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1,
-    "gdp": 1, "about": 3, "levels": 3, "cube": 7, "tables": 7, "derived": 3, "join": 6, "owner": 5, "unknown": 6, "group_sizes": 5, "find_keys": 5, "forecast": 5,
+    "gdp": 1, "about": 3, "levels": 3, "cube": 7, "tables": 7, "derived": 3, "join": 6, "owner": 5, "unknown": 6, "group_sizes": 5, "find_keys": 5, "forecast": 6,
 }  # fmt: skip
 HOLDS_DATA = {
     "rows",

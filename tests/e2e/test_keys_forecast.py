@@ -13,7 +13,7 @@ from discreet.cli.json_replies import Reply
 from discreet.engine.choose import engine_for
 from discreet.entropy import Coins, Keyed
 from discreet.errors import InputError
-from discreet.post.expected_keys import keys_shown
+from discreet.post.expected_keys import keys_shown, made_up_pairs, sizes_between
 from discreet.releases.find import find, keyed_noise
 
 pytestmark = pytest.mark.claim("C72")
@@ -93,6 +93,53 @@ def test_the_rounds_of_the_forecast_are_those_of_the_finder():
     units, keys = (np.array(column) for column in zip(*pairs, strict=True))
 
     assert keys_shown(finding, units, keys, noise) == len(found) > 2
+
+
+def test_a_forecast_from_sizes_is_near_that_of_the_guess_they_are_of():
+    """How many keys have at least so many units says it too, whatever else is known of the data."""
+    plan = asked(spend=dp.approx(2, "1e-6"))
+    units, keys = made_up_pairs(
+        np.frombuffer(Coins().bytes(8 * 40_000), dtype="<u8"), keys=500, exponent=1.0, each=4
+    )
+    each = np.bincount(keys, minlength=500)
+    sizes = {size: int((each >= size).sum()) for size in (10, 30, 100, 300, 1_000)}
+    expected = [
+        [dp.forecast(plan, units=10_000, **how)[0].expected for _ in range(10)]
+        for how in ({"keys": 500, "each": 4}, {"sizes": sizes})
+    ]
+
+    assert len(np.unique(units)) == 10_000
+    assert sum(expected[0]) > 10 * 20
+    assert abs(sum(expected[1]) / sum(expected[0]) - 1) < 0.1
+
+
+def test_noisy_sizes_are_told_as_sizes_that_fall():
+    """Below zero, and out of order; no key has more units than there are."""
+    found = sizes_between({10: 30.0, 100: -4.0, 1_000: 2.0}, 1_500)
+
+    assert sum(size >= 10 for size in found) == 30 == len(found)
+    assert sum(size >= 100 for size in found) in (1, 2)
+    assert max(found) <= 1_500
+    assert sizes_between({10: -3.0}, 50) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"sizes": {10: 5}, "keys": 9}, "keys or each beside them"),
+        ({"sizes": {}}, "do not say how many keys"),
+        ({"sizes": {0: 5}}, "do not say how many keys"),
+        ({"sizes": {10: "5"}}, "do not say how many keys"),
+        ({"sizes": {10: float("nan")}}, "do not say how many keys"),
+        ({"sizes": {1: 2e7}}, "is not rehearsed"),
+        ({"sizes": {10_000: 5_000}}, "is not rehearsed"),
+        ({}, "keys = None"),
+    ],
+)
+def test_sizes_that_are_none_are_refused(how, why):
+    """With what to write instead."""
+    with pytest.raises(InputError, match=why):
+        dp.forecast(asked(), units=10_000, **how)
 
 
 def test_a_forecast_says_what_to_do_where_nothing_will_show():

@@ -50,7 +50,13 @@ def _forecast(
 
     found = read_plan_file(file)
     with screen.working("Rehearsing on made-up keys"), in_words(as_options):
-        told = foretold(found.plan, **guess, exponent=exponent)
+        told = foretold(
+            found.plan,
+            units=guess["units"],
+            keys=guess["keys"],
+            each=guess["each"],
+            exponent=exponent,
+        )
     for one in told:
         screen.say(str(one))
     screen.say("This is a guess: no data was read and nothing was charged.")

@@ -5,7 +5,8 @@ Rules of this module:
 - the rounds are those of `releases.find`; a test compares.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 from ..finding.finding import Finding
@@ -35,6 +36,50 @@ def made_up_pairs(
     units = np.arange(words.size, dtype=np.int64) // each
     pairs = np.unique(units * keys + np.minimum(places, keys - 1))
     return pairs // keys, pairs % keys
+
+
+def sizes_between(counts: Mapping[int, float], units: int) -> list[int]:
+    """Return made-up numbers of units, one for each key, of which so many are at least each size.
+
+    Between two sizes they are as far apart as in a geometric row; beyond the last one they fall as
+    1 / rank does, as those of words and films do.
+
+    Args:
+        counts: by size, how many keys have at least so many units: noisy numbers may be negative,
+            and need not fall. They are told as numbers that do, in the middle of those that fit.
+        units: how many there are: no key has more.
+
+    Example:
+        >>> sizes_between({10: 4.2, 100: 1.0}, 1_000)
+        [100, 14, 31, 68]
+    """
+    sizes = sorted(counts)
+    below = [*accumulate((max(counts[one], 0) for one in sizes), min)]
+    above = [*accumulate((max(counts[one], 0) for one in reversed(sizes)), max)][::-1]
+    many = [round((low + high) / 2) for low, high in zip(below, above, strict=True)]
+    found = [sizes[-1] * many[-1] / rank for rank in range(1, many[-1] + 1)]
+    bands = zip(pairwise(sizes), pairwise(many), strict=True)
+    for (low, high), (more, fewer) in bands:
+        places = range(more - fewer)
+        found += [low * (high / low) ** ((place + 0.5) / len(places)) for place in places]
+    return [min(units, int(one)) for one in found]
+
+
+def pairs_of_sizes(words: Numbers, sizes: Sequence[int], units: int) -> tuple[Numbers, Numbers]:
+    """Return distinct pairs of a unit and a key: each key has about so many units, any of them.
+
+    Args:
+        words: a uniform 64-bit number for each unit of each key.
+        sizes: of each key.
+        units: how many there are.
+    """
+
+    import numpy as np
+
+    keys = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
+    chosen = np.minimum((words / _WORD * units).astype(np.int64), units - 1)
+    pairs = np.unique(chosen * max(1, len(sizes)) + keys)
+    return pairs // max(1, len(sizes)), pairs % max(1, len(sizes))
 
 
 def keys_shown(finding: Finding, units: Numbers, keys: Numbers, noise: Noise) -> int:

@@ -5,6 +5,7 @@ Rules of this module:
 - a guess is the caller's; what is said follows from it, and is no promise.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -12,9 +13,15 @@ from ..entropy import Coins
 from ..errors import InputError
 from ..exact.number import Number, rational, rounded, text_of, whole
 from ..finding.finding import Finding
-from ..fix import write
+from ..fix import leave_out, write
 from ..plans.plan import Plan
-from ..post.expected_keys import Numbers, keys_shown, made_up_pairs
+from ..post.expected_keys import (
+    Numbers,
+    keys_shown,
+    made_up_pairs,
+    pairs_of_sizes,
+    sizes_between,
+)
 from ..schema.unknown import MOST_GROUPS
 from ..text import prompt
 from .inputs import plan_for
@@ -69,7 +76,13 @@ class Forecast:
 
 
 def forecast(
-    plan: Plan, *, units: int, keys: int, each: int, exponent: Number = 1
+    plan: Plan,
+    *,
+    units: int,
+    keys: int | None = None,
+    each: int | None = None,
+    exponent: Number = 1,
+    sizes: Mapping[int, float] | None = None,
 ) -> list[Forecast]:
     """Say how many keys of each unknown column a plan will show, for a public guess of the data.
 
@@ -83,6 +96,8 @@ def forecast(
         each: how many keys a unit chooses.
         exponent: the i-th most frequent key is chosen in proportion to i^-exponent; 0 means that
             all are alike, films and words have about 1.
+        sizes: in place of keys, each and exponent: how many keys have at least so many units, by
+            that number, as `group_sizes` tells.
 
     Raises:
         InputError: the plan finds no keys, or the guess is out of range.
@@ -102,31 +117,91 @@ def forecast(
             why="all columns that it groups by have public keys, and each of these is released",
             fix="print the plan: it says what each question costs, and how wide its intervals are",
         )
-    guess = {name: whole(n, name, least=1) for name, n in (("units", units), ("keys", keys))}
-    some = whole(each, "each", least=1)
-    if guess["units"] * some > _MOST_PAIRS or guess["keys"] > _MOST_KEYS:
+    some = whole(units, "units", least=1)
+    if sizes is not None:
+        made_up = _by_sizes(sizes, some, given=(keys, each))
+    else:
+        made_up = _by_law(some, keys, each, _exponent(exponent))
+    return [_forecast(one, made_up) for one in findings]
+
+
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    """Made-up pairs of a unit and a key, how many keys there are, and how many a unit has."""
+
+    pairs: Callable[[Coins], tuple[Numbers, Numbers]]
+    keys: int
+    each: int
+
+
+def _by_law(units: int, keys: int | None, each: int | None, exponent: Fraction) -> _Guess:
+    """Return units that choose keys as Zipf's law has it."""
+    many, some = whole(keys, "keys", least=1), whole(each, "each", least=1)
+    _refuse_many(units * some, many)
+    slope = float(exponent)  # exact: a guess, which decides nothing
+
+    def pairs(coins: Coins) -> tuple[Numbers, Numbers]:
+        return made_up_pairs(_words(coins, units * some), keys=many, exponent=slope, each=some)
+
+    return _Guess(pairs, many, some)
+
+
+def _by_sizes(sizes: object, units: int, *, given: tuple[object, object]) -> _Guess:
+    """Return keys of such sizes, each with any units."""
+    if given != (None, None):
+        raise InputError(
+            "sizes are given, and keys or each beside them.",
+            why="sizes say how many keys there are, and with it how many a unit has",
+            fix=leave_out("keys", "each"),
+        )
+    if not isinstance(sizes, Mapping) or not sizes or not all(map(_is_size, sizes.items())):
+        raise InputError(
+            "sizes do not say how many keys have at least so many units.",
+            why="each of them is a whole number of units, with a number of keys",
+            fix=write(sizes={10: 4_300, 100: 350}),
+        )
+    _refuse_many(0, max(0, *map(int, sizes.values())))
+    found = sizes_between(sizes, units)
+    _refuse_many(sum(found), len(found))
+
+    def pairs(coins: Coins) -> tuple[Numbers, Numbers]:
+        return pairs_of_sizes(_words(coins, sum(found)), found, units)
+
+    return _Guess(pairs, len(found), max(1, -(-sum(found) // units)))
+
+
+def _is_size(one: tuple[object, object]) -> bool:
+    """Say whether it is a number of units, and a number of keys."""
+    size, many = one
+    whole_number = isinstance(size, int) and not isinstance(size, bool) and size > 0
+    return whole_number and isinstance(many, (int, float)) and abs(many) <= _MOST_PAIRS
+
+
+def _words(coins: Coins, many: int) -> Numbers:
+    import numpy as np
+
+    return np.frombuffer(coins.bytes(8 * many), dtype="<u8")
+
+
+def _refuse_many(pairs: int, keys: int) -> None:
+    if pairs > _MOST_PAIRS or keys > _MOST_KEYS:
         raise InputError(
             f"a guess of more than {_MOST_PAIRS:,} pairs or {_MOST_KEYS:,} keys is not rehearsed.",
             why="it would take minutes; the number that shows grows with the units, and not faster",
             fix=write(units=100_000),
         )
-    slope = float(_exponent(exponent))  # exact: a guess, which decides nothing
-    return [_forecast(one, guess["units"], guess["keys"], some, slope) for one in findings]
 
 
-def _forecast(finding: Finding, units: int, keys: int, each: int, exponent: float) -> Forecast:
-    import numpy as np
-
+def _forecast(finding: Finding, guess: _Guess) -> Forecast:
     coins = Coins()
-    words = np.frombuffer(coins.bytes(8 * units * each), dtype="<u8")
-    pairs = made_up_pairs(words, keys=keys, exponent=exponent, each=each)
-    other = replace(finding, max_groups=min(each, MOST_GROUPS))
+    pairs = guess.pairs(coins)
+    other = replace(finding, max_groups=min(guess.each, MOST_GROUPS))
     expected, suited = (_shown(one, pairs, coins) for one in (finding, other))
     more = suited - expected
     clearly = more > _FEW and more * _CLEARLY > expected
     better = (other.max_groups, suited) if clearly else None
     most = {one: rounded(finding.needs(one), 2) for one in sorted({1, finding.max_groups})}
-    return Forecast(finding.column, expected, keys, most, better)
+    return Forecast(finding.column, expected, guess.keys, most, better)
 
 
 def _shown(finding: Finding, pairs: tuple[Numbers, Numbers], coins: Coins) -> int:
