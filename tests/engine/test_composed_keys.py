@@ -162,6 +162,20 @@ def test_rows_are_told_apart_that_a_plain_join_would_mix():
         assert read(source) == {"a || | b": 60, "a | || b": 60}
 
 
+def test_a_row_of_a_missing_part_is_in_no_group_unless_it_has_a_name():
+    """Neither an empty text nor a text that is there; an empty text is one."""
+    rows = [
+        {"who": "p", "start": "a", "end": None},
+        {"who": "q", "start": None, "end": None},
+        {"who": "r", "start": "", "end": "b"},
+    ]
+
+    for source in (rows, pd.DataFrame(rows)):
+        assert read(source) == {" | b": 60}
+        named = {"a | none": 60, "none | none": 60, " | b": 60}
+        assert read(source, missing="none") == named
+
+
 def test_a_key_of_several_columns_of_one_unit_alone_is_rarer_than_delta():
     """The worlds of the proof, over keys that are made of two columns."""
 
