@@ -408,6 +408,46 @@ def test_a_text_has_no_partner_but_itself(way):
 
 
 @pytest.mark.claim("C120")
+@pytest.mark.parametrize(
+    ("of_owner", "of_people"),
+    [(["who"], ["age"]), (["who", "visit"], ["age"]), (["who"], ["age", "visit"])],
+    ids=["nobody else", "the owner's table", "a second table"],
+)
+def test_the_first_table_alone_says_to_whom_a_row_refers(of_owner, of_people):
+    """Whatever other tables give under that name; and views of one connection are joined alike."""
+    rows = {
+        "f": [{"visit": n % 3, "who": "z", "x": n} for n in range(6)],
+        "o": [{"visit": 0, "who": "a"}, {"visit": 1, "who": "b"}, {"visit": 1, "who": "a"}],
+        "p": [{"who": "a", "visit": 7, "age": 1}, {"who": "b", "visit": 5, "age": 2}],
+    }
+    kinds = {name: dict.fromkeys(some[0], "INT") | {"who": "TEXT"} for name, some in rows.items()}
+    source = duckdb.connect()
+    filled(
+        source,
+        {f"{name}0": some for name, some in rows.items()},
+        {f"{n}0": k for n, k in kinds.items()},
+    )
+    for name in rows:
+        source.execute(f"CREATE VIEW {name} AS SELECT * FROM {name}0")
+    found = []
+    for sources in (rows, dict.fromkeys(rows, source)):
+        table = dp.table(
+            sources["f"],
+            name="f",
+            unit=dp.unit("who", max_rows=9),
+            columns={name: dp.bounds(0, 9, step=1) for name in ("x", "visit", "age")},
+        ).joined(
+            dp.owner(sources["o"], name="o", on="visit", gives=of_owner),
+            dp.join(sources["p"], name="p", gives=of_people),
+        )
+        wanted = tuple(a for name in ("x", "visit", "age") for a in dp.sum(name).aggregates(table))
+        found.append(opened(engine_for(table.source).prepare(table, wanted).count(1)))
+
+    assert found[0] == found[1]
+    assert found[0][0] == (0 + 3 + 2 * (1 + 4),)
+
+
+@pytest.mark.claim("C120")
 def test_whole_numbers_find_each_other_whatever_their_type_is():
     """2^53 + 1 is no double; text of the same digits is equal, other text is not."""
     numbers = [2**53 + 1, 2**53, -1, 0, 7]

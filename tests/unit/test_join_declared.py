@@ -74,6 +74,18 @@ REFUSED = {
         "tell them apart",
         "a name for each",
     ),
+    "a column made again": (
+        lambda: declared(PEOPLE, ORDERS).derive(age=dp.derived("cost + 1", keys=[1, 2])),
+        "age is a column of the data already",
+        "inherit",
+        "age_2",
+    ),
+    "a column that is given": (
+        lambda: declared(ORDERS).derive(who=dp.derived("cost + 1", keys=[1, 2])),
+        "who is a column of the data already",
+        "inherit",
+        "who_2",
+    ),
     "public rows": (
         lambda: declared(PEOPLE, rows=9),
         "rows = 9 is public, and tables are joined",

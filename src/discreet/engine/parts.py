@@ -52,8 +52,22 @@ def place_of(table: Table, name: str) -> int:
     return next(found, 0)
 
 
+def place_of_link(table: Table, number: int) -> int:
+    """Return which table has the column by which the rows before a join find their partners.
+
+    Who owns a row is said over a column of the first table, whatever other tables give; rows of one
+    unit find each other by the unit, which an owner may have given.
+    """
+    one = table.joins[number - 1]
+    return 0 if one.kind == "owner" else place_of(table, one.on)
+
+
 def _part(table: Table, place: int, aggregates: Sequence[Aggregate], names: list[str]) -> OneTable:
-    links = [link.on for link in table.joins if place_of(table, link.on) == place]
+    links = [
+        link.on
+        for number, link in enumerate(table.joins, 1)
+        if place_of_link(table, number) == place
+    ]
     links += [table.joins[place - 1].key] if place else []
     values = [name for name in value_columns(aggregates) if name in names]
     keys = [name for name in key_columns(aggregates) if name in names]

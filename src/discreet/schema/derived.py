@@ -174,7 +174,8 @@ def _kind_of(keys: tuple[Key, ...]) -> Kind:
 def _check_new(table: "Table", name: str) -> None:
     read = [one.value for found in formulas(table) for one in found.tree.columns()]
     read += [part for one in table.unknown.values() for part in one.of]
-    if name in {*table.columns, *table.keys, *table.derived, table.unit.column, *read}:
+    given = [column for join in table.joins for column in join.gives]
+    if name in {*table.columns, *table.keys, *table.derived, table.unit.column, *read, *given}:
         raise InputError(
             f"{shown(name)} is a column of the data already.",
             why="a derived column with an old name would inherit what is declared of that one",

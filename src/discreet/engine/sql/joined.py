@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ...errors import InputError, shown
 from ...schema import Table
-from ..parts import OneTable, place_of
+from ..parts import OneTable, place_of_link
 from ..protocol import roles_of
 from .cells import NOTHING, WHOLE, Reader, is_text, key_text
 from .columns import Cell, plain_cell
@@ -67,7 +67,7 @@ def joined(table: Table, found: Sequence[Scanned], reader: Reader) -> Together:
     ties = []
     for number, one in enumerate(table.joins, 1):
         kinds |= {name: kind for name, kind in found[number].kinds.items() if name in one.gives}
-        links = ((place_of(table, one.on), one.on), (number, one.key))
+        links = ((place_of_link(table, number), one.on), (number, one.key))
         plain = all(found[place].kinds[name] in _ALIKE for place, name in links)
         for place, name in links:
             link = _link(found[place], name, reader, plain=plain)
