@@ -38,6 +38,7 @@ _SETTINGS = (
     ("extra_float_digits", "1"),
     ("standard_conforming_strings", "on"),
     ("jit", "off"),  # to compile a query of many expressions takes as long as to run it
+    ("enable_mergejoin", "off"),  # rows are joined to public tables that fit into memory
 )
 _LIMITED = ("statement_timeout", "idle_in_transaction_session_timeout")
 

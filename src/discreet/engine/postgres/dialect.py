@@ -6,11 +6,13 @@ Rules of this module:
 - text is compared byte by byte, whatever its collation is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
+from ...schema import Table
+from ..parts import place_of
 from ..sql.cells import DECIMALS, decimals
 from ..sql.dialect import DUCKDB, SALT, Dialect
 from ..sql.portable import digest_by, hash_of, unit_texts
@@ -20,6 +22,9 @@ _NARROW = 2**62
 _BEYOND = 2**1024 - 2**970  # the least number that is nearer to infinity than to any double
 _MOST_PLACES = 2_000  # as `reading` has it
 _SECOND = 1_000_000  # microseconds
+_SIGN = 2**63
+_NOTHING = -(2**62) - 1  # no step of a grid, and no position
+_NUMBERS = {"SMALLINT", "INTEGER", "BIGINT"}
 
 
 def _bytewise(cell: exp.Expression) -> exp.Expression:
@@ -111,6 +116,49 @@ def _hex(cell: exp.Expression) -> exp.Expression:
     return called("ENCODE", cell, exp.Literal.string("hex"))
 
 
+def _seed() -> exp.Expression:
+    """Return the salt as one of 64 bits with a sign."""
+    salt = exp.cast(_salt(), "DECIMAL")
+    return exp.cast(paren(exp.Sub(this=salt, expression=whole(_SIGN))), "BIGINT")
+
+
+def _quick(function: str) -> Callable[[Sequence[exp.Expression]], exp.Expression]:
+    """Return the hash of a unit, by a function of its type, and then of one number after another.
+
+    The seed of each is the hash before. Whole numbers of 32 bits have 2^64 hashes; of larger
+    ones the server folds two halves into one, so that two may share theirs: then their own order
+    decides.
+    """
+
+    def hash_of_(content: Sequence[exp.Expression]) -> exp.Expression:
+        unit, *numbers = (part.copy() for part in content)
+        found = called(function, unit, _seed())
+        for number in numbers:
+            there = exp.Coalesce(this=number, expressions=[whole(_NOTHING)])
+            found = called("HASHINT8EXTENDED", there, found)
+        return found
+
+    return hash_of_
+
+
+def _short_digest(text: exp.Expression) -> exp.Expression:
+    return exp.cast(digest_by(_salt)(text), "UUID")
+
+
+def dialect_of(table: Table, kinds: Sequence[Mapping[str, str]]) -> Dialect:
+    """Return how the server chooses the rows of units: portably, or by its own hash.
+
+    Args:
+        table: the declaration.
+        kinds: the type of each column, of each table of a join.
+    """
+    unit = table.unit
+    if unit.column is None or unit.sampling == "portable":
+        return POSTGRES
+    kind = kinds[place_of(table, unit.column)].get(unit.column)
+    return _BY_NUMBER if kind in _NUMBERS else _BY_DIGEST
+
+
 POSTGRES: Dialect = replace(
     DUCKDB,
     name="postgres",
@@ -130,5 +178,8 @@ POSTGRES: Dialect = replace(
     is_fenced=True,
     has_try=False,
     has_asof=False,
-    sorts_once=True,
 )
+
+# units that are told apart by a whole number, and by a digest of 128 bits
+_BY_NUMBER = replace(POSTGRES, hash_of=_quick("HASHINT8EXTENDED"), unit_text=None)
+_BY_DIGEST = replace(POSTGRES, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest)

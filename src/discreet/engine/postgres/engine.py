@@ -7,7 +7,7 @@ from ..parts import check_together
 from ..sql.server import ServerPrepared, prepared
 from ..sql.server_pool import ServerPooling
 from .connection import PostgresConnection
-from .dialect import POSTGRES
+from .dialect import POSTGRES, dialect_of
 
 
 class PostgresEngine:
@@ -16,7 +16,9 @@ class PostgresEngine:
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> ServerPrepared:
         """Look at names and types, and have the server plan the query."""
         check_together(table, lambda other: other is table.source)
-        return prepared(table, aggregates, PostgresConnection(table), POSTGRES)
+        connection = PostgresConnection(table)
+        dialect = dialect_of(table, [kinds for _, kinds in connection.tables()])
+        return prepared(table, aggregates, connection, dialect)
 
     def pooling(self, table: Table, pairs: Pairs) -> ServerPooling:
         """Look at the types of the unit and of the keys, and have the server plan a round."""

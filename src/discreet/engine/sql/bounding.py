@@ -56,8 +56,6 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     values = [names.steps(value) for value in grouping.columns]
     if cuts is not None and grouping.max_groups is not None:
         return _at_once(names, grouping, pruned.below(names, found, cuts), values)
-    if names.reader.dialect.sorts_once and grouping.max_groups is not None:
-        return _at_once(names, grouping, pruned.hashed(names, found), values)
     if grouping.max_groups is not None:
         found = _first(names, found, "DENSE_RANK", ["u"], [exp.column("g")], grouping.max_groups)
     if grouping.max_rows_per_group is not None:

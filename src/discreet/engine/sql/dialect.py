@@ -66,7 +66,6 @@ class Dialect:
             step, doubles at each.
         has_try: whether a cast of text that fails is NULL.
         has_asof: whether it joins to the nearest row that is not above.
-        sorts_once: whether one sort for both limits of a question is quicker than two.
     """
 
     name: str
@@ -87,7 +86,6 @@ class Dialect:
     is_fenced: bool = False
     has_try: bool = True
     has_asof: bool = True
-    sorts_once: bool = False
 
 
 def _native(content: Sequence[exp.Expression]) -> exp.Expression:

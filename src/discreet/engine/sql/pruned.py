@@ -34,7 +34,7 @@ def cut_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
         return None
     share = exp.cast(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
-    seen = exp.select("u", "h").distinct().from_(hashed(names, rows).subquery("s")).where(low)
+    seen = exp.select("u", "h").distinct().from_(_hashed(names, rows).subquery("s")).where(low)
     smallest = exp.Anonymous(this="MIN", expressions=[exp.column("h"), whole(most)])
     last = exp.Anonymous(this="LIST_EXTRACT", expressions=[smallest, whole(most)])
     enough = exp.GTE(this=exp.Count(this=exp.Star()), expression=whole(most))
@@ -44,10 +44,10 @@ def cut_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
 
 def below(names: Names, rows: exp.Select, cuts: str) -> exp.Select:
     """Return the rows up to the last hash of their unit, and all of a unit without one."""
-    all_ = hashed(names, rows).subquery("s")
+    hashed = _hashed(names, rows).subquery("s")
     same = exp.EQ(this=exp.column("u", table="s"), expression=exp.column("u", table="t"))
     joined = (
-        exp.select("s.*").from_(all_).join(exp.to_table(cuts).as_("t"), on=same, join_type="left")
+        exp.select("s.*").from_(hashed).join(exp.to_table(cuts).as_("t"), on=same, join_type="left")
     )
     last = exp.column("c", table="t")
     none = exp.Is(this=last, expression=exp.Null())
@@ -55,7 +55,7 @@ def below(names: Names, rows: exp.Select, cuts: str) -> exp.Select:
     return joined.where(exp.or_(none, stays))
 
 
-def hashed(names: Names, rows: exp.Select) -> exp.Select:
+def _hashed(names: Names, rows: exp.Select) -> exp.Select:
     """Return rows with the hash of their unit and group beside."""
-    of_group = names.reader.dialect.hash_of([exp.column("u"), exp.column("g")])
-    return exp.select("*", exp.alias_(of_group, "h")).from_(rows.subquery("r"))
+    hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("g")])
+    return exp.select("*", exp.alias_(hashed, "h")).from_(rows.subquery("r"))

@@ -30,7 +30,8 @@ def spoken(query: exp.Query, dialect: Dialect) -> exp.Query:
         _exchange_wide(query, dialect.wide)
     if dialect.is_fenced:
         for part in list(query.find_all(exp.Subquery)):
-            part.this.set("offset", exp.Offset(expression=whole(0)))
+            if not any(one.find(exp.Window) for one in part.this.selects):  # these stay apart
+                part.this.set("offset", exp.Offset(expression=whole(0)))
     if not dialect.has_asof:
         for join in list(query.find_all(exp.Join)):
             if join.args.get("method") == "ASOF":
