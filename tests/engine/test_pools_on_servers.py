@@ -18,6 +18,7 @@ from discreet.entropy import Keyed
 from discreet.errors import DiscreetError, EngineError, InputError
 from discreet.finding.finding import finding_for
 from discreet.finding.pairs import Pairs
+from discreet.releases.door import at_least
 from discreet.releases.find import find, keyed_noise
 from servers import connected, dsn, filled, postgres_log
 
@@ -140,6 +141,26 @@ def test_keys_of_several_columns_are_those_of_the_reference():
     assert pooled(pd.DataFrame(rows)) == expected
     assert "7 | a || b" in expected or "7 | ||||" in expected
     assert counted(in_postgres(rows, kinds)) == counted(rows) == counted(pd.DataFrame(rows))
+
+
+@pytest.mark.claim("C131")
+def test_sizes_of_groups_are_those_of_the_reference(tmp_path):
+    """The counts, and a release whose intervals hold them; the transaction is over afterwards."""
+    rows = made(10)
+    pairs, sizes = Pairs("word", (1, 1, 1)), (1, 5, 20)
+    counts = []
+    for source in (rows, in_postgres(rows), pd.DataFrame(rows)):
+        pool = pool_of(source, pairs=pairs)
+        counts.append(at_least(pool.sums(frozenset()), sizes).opened_by_the_door())
+        pool.close()
+    assert counts[0] == counts[1] == counts[2]
+    assert counts[0][0] > counts[0][1] > 0
+
+    source = in_postgres(rows)
+    plan = dp.plan(declared(source), dp.group_sizes("word", at_least=sizes), spend=dp.zcdp(50))
+    release = dp.run(plan, ledger=dp.ledger(tmp_path / "t.ledger", budget=dp.zcdp(50), subject="t"))
+    assert len(release["group_sizes word"].rows) == 3
+    assert source.info.transaction_status == 0
 
 
 def test_no_key_is_sent_back_to_the_server():
