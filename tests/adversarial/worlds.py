@@ -91,7 +91,16 @@ def walked(pool, finding):
         frozenset(range(len(pool.noise(lambda keys: [0] * len(keys)).opened_by_the_door())))
     )
     noises = [masses(law.sigma2) for law in finding.laws]
-    out = {}
+    out, known = {}, {}
+
+    def after(number, law, amount):
+        """What a round makes of the law of one key's total: once, whatever becomes of the others."""
+        same = number, id(law), amount
+        if same not in known:
+            factor, threshold = finding.precisions[number], finding.thresholds[number]
+            made = law.plus(factor, amount, noises[number])
+            known[same] = law, made.split(threshold, (*finding.levels, None)[number])
+        return known[same][1]
 
     def walk(number, found, aside, laws, chance, before):
         if number == len(noises):
@@ -99,12 +108,7 @@ def walked(pool, finding):
             out[before] = out.get(before, 0.0) + whole
             return
         sums = pool.sums(found | aside).opened_by_the_door()
-        factor, threshold = finding.precisions[number], finding.thresholds[number]
-        level = (*finding.levels, None)[number]
-        parts = {
-            place: law.plus(factor, sums[place], noises[number]).split(threshold, level)
-            for place, law in laws.items()
-        }
+        parts = {place: after(number, law, sums[place]) for place, law in laws.items()}
         for ends in product(("found", "aside", "asked"), repeat=len(parts)):
             now = {place for place, end in zip(parts, ends, strict=True) if end == "found"}
             low = {place for place, end in zip(parts, ends, strict=True) if end == "aside"}
