@@ -141,9 +141,12 @@ def section(runs: int) -> Section:
     """Return the table of all cases."""
     cube = dp.cube(["sex", "age", PLACE])
     lists = dp.tables([["sex", "age"], ["age", "place"]])
+    levels = dp.tables([["region", "age"], [PLACE, "sex"]])
+    asked = [("cube 2 x 5 x 4, two regions", cube), ("two tables of it", lists)]
+    asked += [("regions by age, places by sex", levels)]
     rows = [
         measured(f"{what}, {empty:.0%} empty", MADE, made(empty), question, runs)
-        for what, question in (("cube 2 x 5 x 4, two regions", cube), ("two tables of it", lists))
+        for what, question in asked
         for empty in (0, 0.5, 0.95)
     ]
     cells = census()

@@ -202,16 +202,12 @@ def _pairs(released: Released) -> list[tuple[str, ...]]:
             for pair in combinations(names, many)
             if shows(released, pair) and not any(a in above[b] for a, b in permutations(pair, 2))
         ]
-        told = [pair for pair in found if not any(_finer(above, pair, one) for one in found)]
-        if told:
-            return [(*pair, "")[:2] for pair in told]
+        told = {pair: {*pair}.union(*(above[name] for name in pair)) for pair in found}
+        finer = [(pair, every) for pair, every in told.items() if len(every) > many]
+        kept = [p for p in found if not any({*p} <= every and p != o for o, every in finer)]
+        if kept:
+            return [(*pair, "")[:2] for pair in kept]
     return [("", "")]
-
-
-def _finer(above: Mapping[str, set[str]], one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether columns are others, or levels above them, and not the same."""
-    up = {*other}.union(*(above[name] for name in other))
-    return {*one} <= up and {*one} != {*other}
 
 
 def _above(released: Released, named: Sequence[str]) -> dict[str, str]:

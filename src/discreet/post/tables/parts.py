@@ -97,7 +97,7 @@ def alike(rows: Vector) -> tuple[Places, Vector]:
     return first, counts.astype(float)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _adding(attribute: Attribute, level: int, upper: int) -> Vector:
     """Return the 0/1 matrix that adds groups of a level up to those of a coarser one."""
     import numpy as np
