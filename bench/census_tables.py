@@ -83,7 +83,9 @@ def measured(
     """
     plan = planned(keys, question)
     (line,) = plan.lines
-    vector = tuple(cells[place] for place in product(*keys.values()))
+    by = line.aggregates[0].by  # cells are counted in this order
+    laid_out = (dict(zip(by, place, strict=True)) for place in product(*(keys[n] for n in by)))
+    vector = tuple(cells[tuple(place[name] for name in keys)] for place in laid_out)
     exact = [a.transform.applied(vector) if a.transform else vector for a in line.aggregates]
     exact = [(exact[0][0] + astray,), *exact[1:]]
     coins = Coins()
