@@ -40,11 +40,11 @@ def test_an_account_that_drops_what_it_cuts_off_is_caught(monkeypatch):
         keep = len(table.parts) * 5 // 8
         return mixture._Table(table.first, table.parts[:keep], 0)
 
-    mixture._tabled.cache_clear()
+    mixture.tabled.cache_clear()
     monkeypatch.setattr(mixture, "_gaussian", forgets)
     with pytest.raises(AssertionError):
         check(*few)
-    mixture._tabled.cache_clear()
+    mixture.tabled.cache_clear()
 
 
 @pytest.mark.claim("C77")
@@ -64,6 +64,17 @@ def test_gaussian_noise_alone_needs_no_table(answers, epsilon):
 
     assert mixture.epsilon_up(mu2, [], MILLIONTH) == gdp.epsilon_up(mu2, MILLIONTH)
     assert float(mixture.epsilon_up(mu2, [], MILLIONTH)) == pytest.approx(epsilon, abs=6e-6)
+
+
+@pytest.mark.claim("C77")
+def test_what_is_beyond_all_use_is_added_up():
+    """A table of losses of thousands would take minutes, and gigabytes."""
+    for laplace, mu2 in (
+        ((Fraction(1, 1000), 1), Fraction(1)),
+        ((Fraction(9), 1), Fraction(10**6)),
+    ):
+        added = laplace[1] / laplace[0] + gdp.epsilon_up(mu2, MILLIONTH)
+        assert mixture.epsilon_up(mu2, [laplace], MILLIONTH) == added
 
 
 @pytest.mark.claim("C77")

@@ -84,6 +84,8 @@ def narrower(epsilon: Fraction, delta: Fraction, *, moved: int, than: Fraction) 
     def holds(sigma2: Fraction) -> bool:
         return _keeps(epsilon, delta, sigma2, moved)
 
+    if not holds(few_up(than)):  # mostly delta falls in sigma2: below it is none, either
+        return None
     found = _six_digits(holds, few_down(moved / mu2_down(epsilon, delta) / 2), few_up(than))
     return found if found < than and holds(found) else None
 

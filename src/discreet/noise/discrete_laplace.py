@@ -16,11 +16,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up
-from ..exact.number import few_up
+from ..exact.number import few_up, place_down, sixes
 from ..privacy.loss import Kind, Loss
 from .continuous import Laplace
 from .discrete_laplace_price import mu2_up
-from .geometric_accuracy import accuracy
+from .geometric_accuracy import accuracy, rate_up
 from .inversion import InversionTable, Outcomes, few
 from .law import CoinSource, Form, Integers, Law, brief_text, chance, counted, parameter, positive
 from .waves import Vector, of_laplace
@@ -139,6 +139,21 @@ class DiscreteLaplace(Law):
             alpha: strictly between 0 and 1.
         """
         return accuracy(rate=1 / self.scale, alpha=chance(alpha), convention="gt")
+
+    @classmethod
+    def widest(cls, half_width: int, alpha: Fraction) -> "DiscreteLaplace":
+        """Return the noise of the least epsilon, of six digits, that keeps a half-width.
+
+        The rate at its edge is known to 2^-44; whole half-widths decide its sixth digit.
+        """
+        edge = rate_up(accuracy=half_width, alpha=chance(alpha), convention="gt")
+        rates = [sixes(place) for place in range(place_down(edge) - 1, place_down(edge) + 3)]
+        kept = [
+            rate
+            for rate in rates
+            if accuracy(rate=rate, alpha=alpha, convention="gt") <= half_width
+        ]
+        return cls(1 / kept[0])
 
     def tail_up(self, a: int) -> Fraction:
         """Return a rational at least Pr[|Y| > a], within a relative 2^-60 or so."""

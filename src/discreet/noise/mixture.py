@@ -30,6 +30,7 @@ from .reals import fraction_up, start_of
 
 _WHOLE = 1 << 128  # parts of a chance
 _LEAST = Fraction(1, 1 << 96)  # a delta below it is no smaller than what is rounded
+_MOST = 64  # an epsilon beyond all use is told by what adds up: a table of it is long
 _BITS = 224
 _TAIL = 16.0  # at e^-16 of delta a table is cut
 _MOST_ATOMS = 256  # of one Laplace loss; beyond, it counts as randomized response
@@ -67,13 +68,14 @@ def epsilon_up(
     """
     pure = sum((l1 / scale for scale, l1 in laplace), Fraction(0))
     added = pure + (gdp.epsilon_up(mu2, delta) if mu2 else 0)
-    if not laplace or delta < _LEAST:
+    if not laplace or delta < _LEAST or added > _MOST:
         return added
-    return min(added, _tabled(mu2, tuple(sorted(laplace)), delta, points))
+    return min(added, tabled(mu2, tuple(sorted(laplace)), delta, points))
 
 
 @lru_cache(maxsize=256)
-def _tabled(mu2: Fraction, laplace: tuple[Laplace, ...], delta: Fraction, points: int) -> Fraction:
+def tabled(mu2: Fraction, laplace: tuple[Laplace, ...], delta: Fraction, points: int) -> Fraction:
+    """Return the same from a table, which need not be below what adds up; of sorted noise."""
     from flint import ctx
 
     step = _step(mu2, laplace, points)

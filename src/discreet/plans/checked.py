@@ -13,7 +13,7 @@ from ..fix import BLANK, Call, Do, call, leave_out, write
 from ..privacy.loss import Kind, Loss, call_of, is_loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
-from .price import candidates
+from .price import buys
 
 MAX_ALPHA = Fraction(1, 2)
 KINDS = ("zcdp", "gdp", "pure")  # of losses of one number, that noise is priced in
@@ -79,7 +79,7 @@ def checked_spend(spend: object, kind: str | None = None, delta: object = None) 
                 write(spend=call("discreet.pure", BLANK)),
             ),
         )
-    if not candidates(spend):
+    if not buys(spend):
         raise InputError(
             f"a spend of {spend} buys no answer.",
             why="a smaller loss needs more noise; with none at all the noise has no end",

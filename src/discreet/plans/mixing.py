@@ -14,7 +14,7 @@ slope. In the order of epsilon / mu^2 this is a beginning; from its end one ques
 is moved over, as long as the whole gets cheaper.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from ..exact.number import few_down
 from ..noise import mixture
 from ..privacy import gdp
-from ..privacy.loss import Loss
+from ..privacy.loss import Kind, Loss
 from .line import Line, acts_in, cost_in, kind_of
 from .price import Priced, at_delta, candidates, noise_of
 
@@ -69,7 +69,9 @@ class _One:
     noise: Both
 
 
-def of_both_laws(asked: "Questions", spend: Loss) -> tuple[Line, ...] | None:
+def of_both_laws(
+    asked: "Questions", spend: Loss, shares: Sequence[Loss] = ()
+) -> tuple[Line, ...] | None:
     """Return questions in noise of both laws that keeps a spend.
 
     None where each has the same law, or where that is not enough.
@@ -77,12 +79,15 @@ def of_both_laws(asked: "Questions", spend: Loss) -> tuple[Line, ...] | None:
     Args:
         asked: the questions.
         spend: the loss of all of them.
+        shares: what it buys in each kind, where that is known.
     """
-    spend = spend.few_down()
-    bought = {loss.kind: loss for loss in candidates(spend)}
-    if len(asked.goals) < 2 or spend.kind != "approx" or not {"gdp", "pure"} <= bought.keys():
+    if len(asked.goals) < 2 or spend.kind != "approx":
         return None
-    pure, gaussian = (_apart(asked, bought[kind]) for kind in ("pure", "gdp"))
+    spend = spend.few_down()
+    shared = {loss.kind: loss for loss in (shares or candidates(spend))}
+    if not {"gdp", "pure"} <= shared.keys():
+        return None
+    pure, gaussian = (_apart(asked, shared[kind]) for kind in ("pure", "gdp"))
     if pure is None or gaussian is None:
         return None
     laplace = _narrower(asked, pure, gaussian) | _cheaper(pure, gaussian, spend.delta)
@@ -91,7 +96,7 @@ def of_both_laws(asked: "Questions", spend: Loss) -> tuple[Line, ...] | None:
         return None
     whole = tuple(one.line for one in found)
     if not asked.all_wanted:
-        return _shared(asked, found, spend)
+        return _shared(asked, found, spend, shared)
     return whole if _keeps(whole, spend) else None
 
 
@@ -116,10 +121,11 @@ def _narrower(asked: "Questions", pure: Sequence[_One], gaussian: Sequence[_One]
     """Return the questions without a wanted error that Laplace noise answers better."""
     found = set()
     for n, goal in enumerate(asked.goals):
+        if goal.statistic.ask.within:
+            continue
         laws = [one[n].line.laws for one in (pure, gaussian)]
         widths = [goal.statistic.expected(goal.table, each, goal.alpha).half_width for each in laws]
-        if not goal.statistic.ask.within and widths[0] < widths[1]:
-            found.add(n)
+        found |= {n} if widths[0] < widths[1] else set()
     return found
 
 
@@ -151,9 +157,10 @@ def _is_wanted(line: Line) -> bool:
     return line.asked.ask.within is not None
 
 
-def _shared(asked: "Questions", found: Sequence[_One], spend: Loss) -> tuple[Line, ...] | None:
+def _shared(
+    asked: "Questions", found: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
+) -> tuple[Line, ...] | None:
     """Return the questions with as large a share of the rest as keeps the spend."""
-    bought = {loss.kind: loss for loss in candidates(spend)}
     kept = together([one.noise for one in found if _is_wanted(one.line)])
     rest = together([one.noise for one in found if not _is_wanted(one.line)])
     share = _share(kept, rest, spend)
@@ -161,7 +168,7 @@ def _shared(asked: "Questions", found: Sequence[_One], spend: Loss) -> tuple[Lin
         lines = tuple(
             one.line
             if _is_wanted(one.line)
-            else asked.shared(n, bought[one.line.share.kind].times(share))
+            else asked.shared(n, shares[one.line.share.kind].times(share))
             for n, one in enumerate(found)
         )
         if _keeps(lines, spend):

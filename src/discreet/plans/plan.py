@@ -208,7 +208,8 @@ class Plan:
     def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
         check_questions(self.table, statistics)
         terms = Terms(self.account, self.share, self.together)
-        return _planned(self.table, statistics, spend, self.alpha, terms)
+        asked = _questions(self.table, statistics, self.alpha, terms)
+        return _planned(asked, self.table, spend, self.alpha, terms)
 
 
 def plan(
@@ -234,9 +235,9 @@ def plan(
             their own, or a list of one for each.
         kind: without a spend, the kind of loss that is spent: "zcdp", the default, or "pure".
         delta: instead of a kind, spend the least epsilon for this delta.
-        alpha: the chance that one interval misses, each interval by itself; 0.05 gives 95 %.
-        share: whether a count and means of the same groups, with wanted errors and of columns that
-            are complete, are counted as one vector where that is more than 1 % cheaper.
+        alpha: the chance that an interval misses, each by itself; 0.05 gives 95 %.
+        share: whether a count and means of the same groups, of complete columns and with wanted
+            errors, are counted as one vector where that is more than 1 % cheaper.
         together: whether all intervals of the plan hold at once, but with probability alpha.
 
     Raises:
@@ -257,10 +258,10 @@ def plan(
     if spend is None:
         refuse_errors(columns_of(table, asked))
         kind, least = checked_terms(asked, kind, delta)
-        spend = least_spend(_questions(table, asked, chance, terms), kind, least)
-    else:
-        spend = checked_spend(spend, kind, delta)
-    return _planned(table, asked, spend, chance, terms)
+        questions = _questions(table, asked, chance, terms)
+        return _planned(questions, table, least_spend(questions, kind, least), chance, terms)
+    spend = checked_spend(spend, kind, delta)
+    return _planned(_questions(table, asked, chance, terms), table, spend, chance, terms)
 
 
 def _questions(
@@ -271,12 +272,12 @@ def _questions(
 
 
 def _planned(
-    table: Table, asked: Sequence[Statistic], spend: Loss, alpha: Fraction, terms: Terms
+    questions: Questions, table: Table, spend: Loss, alpha: Fraction, terms: Terms
 ) -> Plan:
     """Return the plan of questions at a loss."""
     given = checked_spend(spend)
-    findings, left = found_first(table, columns_of(table, asked), given)
-    lines = lines_of(_questions(table, asked, alpha, terms), left, terms.account)
+    findings, left = found_first(table, columns_of(table, questions.asked), given)
+    lines = lines_of(questions, left, terms.account)
     how = (terms.account, findings, terms.share, terms.together)
     return readable(Plan(table, lines, given, alpha, *how))
 
@@ -294,4 +295,6 @@ def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account
     check_questions(table, asked)
     share, together = checked_share(plain.get("share", True)), plain.get("together", False)
     terms = Terms(account, share, is_true(together))
-    return _planned(table, asked, loss_of(plain["spend"]), checked_alpha(plain["alpha"]), terms)
+    alpha = checked_alpha(plain["alpha"])
+    questions = _questions(table, asked, alpha, terms)
+    return _planned(questions, table, loss_of(plain["spend"]), alpha, terms)

@@ -92,6 +92,11 @@ def candidates(spend: Loss) -> list[Loss]:
     return [loss for loss in bought if not loss.is_zero()]
 
 
+def buys(spend: Loss) -> bool:
+    """Tell whether a loss buys an answer to anything; a delta alone buys none."""
+    return spend.few_down().numbers[0] > 0
+
+
 def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
     """Return what acts cost together, in a kind of loss, or None if no number of it follows.
 

@@ -7,16 +7,16 @@ Rules of this module:
   errors are wanted ones; both laws in one plan only where that is more than 1 % better (`mixing`).
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import prod
 
 from ..errors import InputError
 from ..exact.number import few_up, rounded, text_of
 from ..fix import write
 from ..noise.law import Law
 from ..privacy.loss import Loss, call_of, total
+from ..statistic.statistic import Statistic
+from .best import BETTER, best, rank, undominated
 from .joining import Block, blocks
 from .line import EXACT, NOW, Account, Line, acts_in, cost_in
 from .mixing import of_both_laws, parts_of
@@ -27,7 +27,6 @@ from .within import Goal, wider
 _FACTOR = range(100, 1000)  # three digits of how much wider errors must be
 _NAMED = 2  # questions that a refusal names
 _MARGIN = Fraction(1, 10**6)
-_BETTER = Fraction(99, 100)  # what both laws in one plan must come down to, of one law's best
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,12 @@ class Questions:
     share: bool = True
     _kept: dict[str, dict[int, tuple[Law, ...]]] = field(default_factory=dict, compare=False)
     _blocks: dict[str, tuple[Block, ...]] = field(default_factory=dict, compare=False)
+    _lines: dict[str, dict[int, Line]] = field(default_factory=dict, compare=False)
+
+    @property
+    def asked(self) -> list[Statistic]:
+        """The questions themselves."""
+        return [goal.statistic for goal in self.goals]
 
     @property
     def all_wanted(self) -> bool:
@@ -78,6 +83,11 @@ class Questions:
 
     def lines(self, kind: str) -> dict[int, Line]:
         """Return each question that has a wanted error with its noise, by its number."""
+        if kind not in self._lines:
+            self._lines[kind] = self._made(kind)
+        return self._lines[kind]
+
+    def _made(self, kind: str) -> dict[int, Line]:
         found = {n: _kept(self.goals[n], laws, kind) for n, laws in self.kept(kind).items()}
         costs = self.costs(kind)
         for block in self.blocks(kind):
@@ -123,25 +133,14 @@ def lines_of(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Lin
         bought = [loss for loss in bought if loss.kind != "gdp" or spend.kind == "gdp"]
     tried = [_lines(asked, loss, account) for loss in bought]
     found = [lines for lines in tried if lines is not None]
-    both = of_both_laws(asked, spend) if account == NOW else None
+    both = of_both_laws(asked, spend, bought) if account == NOW else None
     if not found and both is None:
         raise _too_dear(asked, spend)
     if asked.all_wanted:
-        return _best(found, both, lambda lines: _price(lines, spend))
+        return best(found, both, lambda lines: _price(lines, spend))
+    found = undominated(found)
     found += _alone(asked, spend, found) if account != EXACT else []
-    return _best(found, both, lambda lines: _rank(lines, asked))
-
-
-def _best(
-    found: Sequence[tuple[Line, ...]],
-    both: tuple[Line, ...] | None,
-    size: Callable[[tuple[Line, ...]], tuple[Fraction, bool, Fraction]],
-) -> tuple[Line, ...]:
-    """Return the lines of the least size; of both laws where they are far below all others."""
-    if both is None:
-        return found[0] if len(found) == 1 else min(found, key=size)
-    least = min(found, key=size, default=both)
-    return both if size(both)[0] <= size(least)[0] * _BETTER or least is both else least
+    return best(found, both, lambda lines: rank(lines, asked))
 
 
 def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
@@ -166,7 +165,7 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
         spend = Loss("approx", (epsilon, delta))
     both = of_both_laws(goals, spend)
     less = _cost(both, spend).few_up() if both else spend
-    return less if less.epsilon <= epsilon * _BETTER else spend
+    return less if less.epsilon <= epsilon * BETTER else spend
 
 
 def least_factor(asked: Questions, spend: Loss) -> Fraction:
@@ -212,6 +211,12 @@ def _alone(asked: Questions, spend: Loss, found: list[tuple[Line, ...]]) -> list
     laws = [lines[0].laws[0] for lines in found if lines[0].share.kind != "pure"]
     if moved.linf != 1 or not laws:
         return []
+    narrow = [
+        lines[0].laws[0].half_width(goal.alpha) for lines in found if lines[0].laws[0] not in laws
+    ]
+    laws += [
+        type(laws[0]).widest(width, goal.alpha) for width in narrow
+    ]  # beyond it, it is not chosen
     below = min(law.size_up() for law in laws)
     law = laws[0].alone(spend.few_down(), moved=moved.l2_squared, below=below)
     return [] if law is None else [(_kept(goal, (law,), "gdp"),)]
@@ -219,20 +224,6 @@ def _alone(asked: Questions, spend: Loss, found: list[tuple[Line, ...]]) -> list
 
 def _stated(asked: Questions, kind: str) -> list[Stated]:
     return [Stated(loss) for loss in asked.costs(kind).values()]
-
-
-def _rank(lines: tuple[Line, ...], asked: Questions) -> tuple[Fraction, bool, Fraction]:
-    """Return how wide the intervals are that nobody has asked for; then how large the noise is."""
-    spread, size = Fraction(1), Fraction(0)
-    for line, goal in zip(lines, asked.goals, strict=True):
-        if line.statistic.ask.within:
-            continue
-        size += sum((law.size_up() for law in line.laws), Fraction(0))
-        if line.statistic.shares(goal.table, line.share.kind) is None:
-            spread *= prod(1 + law.half_width(goal.alpha) for law in line.laws)
-        else:  # of each kind of noise other vectors may be counted
-            spread *= 1 + line.statistic.expected(goal.table, line.laws, goal.alpha).half_width
-    return spread, lines[0].share.kind == "pure", size
 
 
 def _price(lines: tuple[Line, ...], spend: Loss) -> tuple[Fraction, bool, Fraction]:

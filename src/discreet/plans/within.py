@@ -8,7 +8,7 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, cast
 
@@ -101,6 +101,9 @@ class Goal:
     table: Table
     aggregates: tuple[Aggregate, ...]
     alpha: Fraction
+    _edges: dict[type[Law], tuple[Law, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def kept(self, laws: Sequence[Law]) -> bool:
         """Tell whether noise keeps the wanted error."""
@@ -135,9 +138,11 @@ class Goal:
                 return self._shared(kind)
             if len(told) > 1 or len(self.aggregates) > 1:
                 return self._shared(kind)
-            width = most(lambda width: self.kept(self._told(width, told)))
-            chooses = self.aggregates[0].choice is not None
-            return (law_in(kind, chooses=chooses).widest(width, *told),)
+            law = law_in(kind, chooses=self.aggregates[0].choice is not None)
+            if law not in self._edges:  # it is the same in each kind of loss that the law knows
+                width = most(lambda width: self.kept(self._told(width, told)))
+                self._edges[law] = (law.widest(width, *told),)
+            return self._edges[law]
         except InputError:
             within = cast("Within", self.statistic.ask.within).plain()
             raise InputError(
