@@ -96,7 +96,8 @@ def test_filters_and_a_join_are_timed_beside_what_they_are_added_to():
 
     assert text.count("a filter of the table") == text.count("a filter of both questions") == 2
     assert "plan 20 statistics with filters" in text
-    assert "1,500 orders, 150 customers" in text
+    assert "1,500 orders and these to 150 customers" in text
+    assert "joined by discreet" in text
 
 
 @pytest.mark.slow
