@@ -7,6 +7,7 @@ Rules of this module:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..errors import InputError, as_given, shown
 from ..fix import BLANK, Do, Instead, Set, call, leave_out, nearest_name
 from ..noise.law import Law
 from ..noise.registry import law_of
-from ..schema import table_of
+from ..schema import end_of, table_of
 from ..statistic.statistic import in_measure
 
 Part = tuple[Cell, ...]  # the cells of one axis in one row: two for a bin
@@ -213,11 +214,21 @@ def _bins(there: Sequence[Part], chosen: object) -> list[Part]:
     """Return the bins from one edge to another, which must be edges of bins."""
     if not isinstance(chosen, (list, tuple)) or len(chosen) != 2:
         return []
-    start, end = chosen
+    start, end = map(_edge, chosen)
     if start not in [part[0] for part in there] or end not in [part[1] for part in there]:
         return []
     edges: list[Any] = list(there)
     return [(low, high) for low, high in edges if low >= start and high <= end]
+
+
+def _edge(given: object) -> object:
+    """Return the edge of a bin as a release has it: of a day or a moment its number."""
+    if not isinstance(given, (str, date)):
+        return given
+    try:
+        return float(end_of(given, "an edge")[0])
+    except InputError:
+        return given
 
 
 def _example(part: Part) -> object:

@@ -28,7 +28,7 @@ from ..noise.law import Law
 from ..post.interval import at_least
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
-from ..schema import Table
+from ..schema import STEPS, Table
 from .statistic import Answer, Ask, Expected, Question, Statistic, check_groups, groups, keyed
 
 _HALF = Fraction(1, 2)
@@ -191,7 +191,8 @@ class Joined(Question):
             return Expected(Fraction(floor(half)), whole=self.ask.size)
         found = table.columns[self.column]
         half = laws[0].half_width(for_interval(alpha)) * self._worth(table)
-        return Expected(half, per_row=True, whole=found.upper - found.lower)
+        of = STEPS.get(found.kind, "")
+        return Expected(half, per_row=True, whole=found.upper - found.lower, of=of)
 
     def widest(self, table: Table, most: Fraction, alpha: Fraction) -> tuple[int, Fraction]:
         """Return the widest half-width of the noise that keeps an error, and at which chance."""
