@@ -19,11 +19,12 @@ from discreet.privacy.loss import Loss
 from discreet.schema import Table, derived, unit
 from discreet.statistic.statistic import Statistic
 
-from .engine import cpu, declared, made, side_by_side
+from .engine import BY_HAND, by_hand, cpu, declared, made, side_by_side
 from .planning import KEYS
 from .table import Section, got, median, seconds
 
 _FILTER = "age >= 1 AND state <> 50"
+_HAND = "the same filter in a query by hand"
 _SEGMENTS = ["AUTOMOBILE", "BUILDING", "FURNITURE", "MACHINERY", "HOUSEHOLD"]
 _VOUCHED = "a line has one order, and an order one customer: their numbers are unique"
 _JOINED = """SELECT c_custkey, c_mktsegment, l_extendedprice, l_discount, l_shipdate
@@ -44,10 +45,12 @@ def _filters(size: int, rounds: int) -> Section:
     rows = []
     for name in pairs:
         without, beside = taken[f"{name}, without"], taken[f"{name}, with"]
-        rows.append([name, got(without), got(beside), got(beside / without, most=1.2)])
+        most = None if name == _HAND else 1.2
+        rows.append([name, got(without), got(beside), got(beside / without, most=most)])
     about = (
         f"{size:,} rows of a Parquet file, count and mean by 1,000 keys; nearly all rows pass "
-        f"`{_FILTER}`. CPU seconds, both cores together."
+        f"`{_FILTER}`. CPU seconds, both cores together. The filter reads two columns that the "
+        "questions do not: what that costs at least says the query by hand."
     )
     return Section("Filters", about, ("what", "without, CPU s", "with, CPU s", "ratio"), rows)
 
@@ -60,6 +63,8 @@ def _pairs(path: str) -> dict[str, dict[str, Callable[[], object]]]:
         some = (dp.count(by="key", where=_FILTER), dp.mean("value", by="key", where=_FILTER))
         found[f"a filter of the table, {words}"] = _both(plain, plain.where(_FILTER), asked, asked)
         found[f"a filter of both questions, {words}"] = _both(plain, plain, asked, some)
+    filtered = BY_HAND.replace("FROM big)", f"FROM big WHERE {_FILTER})")
+    found[_HAND] = {", without": by_hand(BY_HAND, path), ", with": by_hand(filtered, path)}
     plain = declared(path)
     whole = plain.derive(floor=derived("floor(value / 3)", bounds=dp.bounds(0, 400, step=1)))
     asked = (dp.count(by="key"), dp.mean("value", by="key"))

@@ -98,6 +98,7 @@ def test_filters_and_a_join_are_timed_beside_what_they_are_added_to():
     assert "plan 20 statistics with filters" in text
     assert "1,500 orders and these to 150 customers" in text
     assert "joined by discreet" in text
+    assert "the same filter in a query by hand" in text
 
 
 @pytest.mark.slow
