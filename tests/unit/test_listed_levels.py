@@ -274,6 +274,11 @@ def _used(asked, levels):
     [
         ([[PLACE, "sex"], ["place", "sex"]], None, "lists a table twice"),
         ([["sex"]], {"place": PLACE}, "is of none of these tables"),
+        (
+            [[PLACE, "sex"], [dp.levels(["land", "place"], rows=[["x", p] for p in "abcd"])]],
+            None,
+            "has two hierarchies",
+        ),
         ([["region"]], {"age": PLACE}, "is not the hierarchy of that column"),
         ([["region", "age"]], None, "no public keys for 'region'"),
     ],

@@ -69,12 +69,20 @@ def hierarchies(given: Iterable[object], levels: object) -> dict[str, Levels]:
     """Return the hierarchies by their column: those that stand in a list, and those beside it.
 
     Raises:
-        InputError: one beside it is none, or that of another column.
+        InputError: one beside it is none, or that of another column; or a column has two.
     """
-    found = {one.name: one for one in given if isinstance(one, Levels)}
+    named = [(one.name, one) for one in given if isinstance(one, Levels)]
     beside: Any = levels if isinstance(levels, Mapping | None) else {"?": levels}
-    for name, one in (beside or {}).items():
-        found[name] = _hierarchy(name, one)
+    named += [(name, _hierarchy(name, one)) for name, one in (beside or {}).items()]
+    found = dict(named)
+    two = next((name for name, one in named if found[name] != one), None)
+    if two is not None:
+        raise InputError(
+            f"{shown(two)} has two hierarchies here.",
+            why="tables add up where each key lies in one group of each level",
+            fix=f"name one hierarchy of {shown(two)}, with all of its levels",
+            at="by",
+        )
     return found
 
 
