@@ -220,5 +220,12 @@ def test_the_command_line_foretells_too(tmp_path, capsys):
     assert main([*words, "--json"]) == 0
     reply = TypeAdapter(Reply).validate_json(capsys.readouterr().out)
     assert reply.forecasts[0]["expected"] > 20
+    assert main([*words[:4], "--sizes", "10:90, 300:20,1000:-2"]) == 0
+    assert "of 90 keys of film to show" in capsys.readouterr().out
+    for wrong in ("10", "10:x", "a:1", "10:5,", "1:1e9"):
+        assert main([*words[:4], "--sizes", wrong]) == 2
+        assert "write --sizes 10:4300,100:350" in capsys.readouterr().err
+    assert main(words[:4]) == 2
+    assert "--keys" in capsys.readouterr().err
     assert main([*words, "--units", "0"]) == 2
     assert "--units 1" in capsys.readouterr().err

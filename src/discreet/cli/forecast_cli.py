@@ -9,26 +9,40 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..errors import InputError, shown
 from .words import Job, Json, PlanPath
 
 if TYPE_CHECKING:
     from .json_replies import ForecastReply
     from .output import Screen
 
+_DIGITS = 15
 EXAMPLE = "discreet forecast films.toml --units 10000 --keys 500 --each 4"
 
 
 def forecast(
     file: PlanPath,
     units: Annotated[int, typer.Option("--units", metavar="N", help="How many units there are.")],
-    keys: Annotated[int, typer.Option("--keys", metavar="N", help="How many keys may occur.")],
-    each: Annotated[int, typer.Option("--each", metavar="N", help="How many keys one unit has.")],
+    keys: Annotated[
+        int | None, typer.Option("--keys", metavar="N", help="How many keys may occur.")
+    ] = None,
+    each: Annotated[
+        int | None, typer.Option("--each", metavar="N", help="How many keys one unit has.")
+    ] = None,
     exponent: Annotated[
         str,
         typer.Option(
             "--exponent", metavar="NUMBER", help="Of Zipf's law: 0 alike, 1 as words and films."
         ),
     ] = "1",
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            "--sizes",
+            metavar="N:KEYS,...",
+            help="In place of --keys and --each: how many keys have at least N units.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> Job:
     """Say how many unknown keys would show, for a guess.
@@ -36,12 +50,16 @@ def forecast(
     Made-up units choose made-up keys, the i-th in proportion to 1 / i^exponent, and the plan's own
     finder looks for them. No data is opened and nothing is charged.
     """
-    guess = {"units": units, "keys": keys, "each": each}
-    return Job(lambda screen: _forecast(screen, file, guess, exponent), as_json)
+    guess = {"keys": keys, "each": each}
+    return Job(lambda screen: _forecast(screen, file, units, guess, (exponent, sizes)), as_json)
 
 
 def _forecast(
-    screen: "Screen", file: Path, guess: dict[str, int], exponent: str
+    screen: "Screen",
+    file: Path,
+    units: int,
+    guess: dict[str, int | None],
+    more: tuple[str, str | None],
 ) -> "ForecastReply":
     from ..plan_file.options import as_options, in_words
     from ..plan_file.plan_file import read_plan_file
@@ -52,10 +70,11 @@ def _forecast(
     with screen.working("Rehearsing on made-up keys"), in_words(as_options):
         told = foretold(
             found.plan,
-            units=guess["units"],
+            units=units,
             keys=guess["keys"],
             each=guess["each"],
-            exponent=exponent,
+            exponent=more[0],
+            sizes=None if more[1] is None else _sizes(more[1]),
         )
     for one in told:
         screen.say(str(one))
@@ -73,3 +92,21 @@ def _forecast(
             for one in told
         ]
     )
+
+
+def _sizes(text: str) -> dict[int, float]:
+    """Return how many keys have at least so many units, from "10:4300,100:350"."""
+    parts = [part.partition(":") for part in text.split(",")]
+    if all(
+        _is_whole(size) and _is_whole(many.strip().removeprefix("-")) for size, _, many in parts
+    ):
+        return {int(size): int(many) for size, _, many in parts}
+    raise InputError(
+        f"--sizes {shown(text)} does not say how many keys have at least so many units.",
+        why="each of them is a whole number of units, with a whole number of keys",
+        fix="write --sizes 10:4300,100:350",
+    )
+
+
+def _is_whole(text: str) -> bool:
+    return text.strip().isascii() and text.strip().isdigit() and len(text) <= _DIGITS
