@@ -65,6 +65,28 @@ def test_a_plan_of_a_database_is_priced_without_it_and_released_when_allowed(tmp
     assert "Nothing was charged" in again.stdout
 
 
+@pytest.mark.slow
+def test_tables_of_a_database_are_joined_there(tmp_path):
+    """The part of a join is called as its table is; the address stands once."""
+    source, name = written(tmp_path)
+    people = name.replace(".t", ".people")
+    source.execute("CREATE TABLE people (id text, ward text)")
+    source.execute("INSERT INTO people VALUES ('ann', 'B'), ('bob', 'B')")
+    text = (tmp_path / "plan.toml").read_text()
+    joined = f'[join."{people}"]\nkey = "id"\ngives = ["ward"]\n[keys]'
+    (tmp_path / "plan.toml").write_text(text.replace("[keys]", joined))
+
+    made = discreet(tmp_path, "ledger", "init", "t.ledger", "--rho", "1", "--subject", name)
+    done = discreet(tmp_path, "release", "plan.toml", "--allow-remote")
+    again = discreet(tmp_path, "release", "plan.toml", "--allow-remote")
+    source.execute("DELETE FROM people")
+    changed = discreet(tmp_path, "release", "plan.toml", "--allow-remote")
+
+    assert (made.returncode, done.returncode, again.returncode) == (0, 0, 0), done.stderr
+    assert "Nothing was charged" in again.stdout
+    assert "from data that has changed since" in changed.stderr
+
+
 def test_a_server_that_is_not_there_costs_nothing(tmp_path):
     """Three lines, and none of them the driver's."""
     text = PLAN.format(address="postgresql://127.0.0.1:1/x", name="t")
