@@ -73,9 +73,9 @@ def _deciles() -> Section:
             found.append(squares * float(row @ row))
         rows.append([f"{size:,} bins", got(float(np.mean(found)), most=1.01 * designed)])
     about = (
-        "The variance of a decile's rank, the mean of all nine where cells are spread evenly, in units "
-        "of 1 / (2 rho): worked out, not drawn. Wanted is the design's figure and 1 %; a binary tree "
-        "of counts has 8.3 and 12.1."
+        "The variance of a decile's rank, the mean of all nine where cells are spread evenly, in "
+        "units of 1 / (2 rho): worked out, not drawn. Wanted is the design's figure and 1 %; a "
+        "binary tree of counts has 8.3 and 12.1."
     )
     return Section("Nine deciles from one curve", about, ("curve", "variance"), rows)
 

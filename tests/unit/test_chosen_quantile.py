@@ -147,18 +147,20 @@ def test_a_chosen_quantile_is_released_paid_and_verified(spend, tmp_path):
     assert "(one bin, chosen)" in (tmp_path / "r" / "report.html").read_text()
 
 
-def test_an_empty_table_says_nothing():
-    """The ends are beyond all bins, and the interval is the whole range."""
-    ledger_free = dp.rehearse(
-        dp.plan(declared([]), dp.median("age", method="choice"), spend=SPENDS[0])
-    )
-    assert ledger_free["median age, chosen"]
-    question = dp.median("age", method="choice")
+@pytest.mark.claim("C126")
+def test_of_no_rows_the_interval_is_the_whole_range():
+    """Both ends are beyond all bins, by their numbers; at a smaller alpha nothing is told."""
+    question, table = dp.median("age", method="choice"), declared([])
     law = PermuteAndFlip(Fraction(6))
-    answer = question.answer(
-        declared([]), [Noisy((0,)), Noisy((7,)), Noisy((100,))], [law] * 3, Fraction(1, 20)
-    )
-    assert (answer.values, answer.low, answer.high) == ((None,), (0.0,), (99.0,))
+    for rank in question.ranks:
+        numbers = rank.numbers([0] * 100, rank.off(law.half_width, 100))
+        best = [place for place, x in enumerate(numbers) if x == max(numbers)]
+        assert best == {-1: [0], 0: [*range(100)], 1: [100]}[rank.side]
+    noisy, laws = [Noisy((0,)), Noisy((7,)), Noisy((100,))], [law] * 3
+    answer = question.answer(table, noisy, laws, Fraction(1, 20))
+    assert (answer.values, answer.low, answer.high) == ((7.0,), (0.0,), (99.0,))
+    less = question.answer(table, [Noisy((5,)), *noisy[1:]], laws, Fraction(1, 50))
+    assert (less.values, less.low, less.high) == ((None,), (0.0,), (99.0,))
 
 
 def test_a_chosen_bin_that_was_changed_does_not_verify():

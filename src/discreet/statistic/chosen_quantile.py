@@ -98,8 +98,10 @@ class ChosenQuantile(Question):
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
-        """Return the quantile with its interval; None where both ends are beyond all rows, or at a
-        smaller alpha than its ends were aimed for, and then the whole range.
+        """Return the quantile with its interval; of few rows that is the whole range.
+
+        It is told however few there are: what is left out where an interval is wide would be shown
+        where luck has made it narrow. At a smaller alpha than its ends were aimed for it is None.
         """
         del laws
         edges, found = (
@@ -108,7 +110,7 @@ class ChosenQuantile(Question):
         )
         last, top, bottom = len(edges) - 2, found.step.numerator, found.step.denominator
         below, at, above = (one.values[0] for one in noisy)
-        told = alpha >= ALPHA and (below, above) != (0, last + 1)
+        told = alpha >= ALPHA
         first, final = (max(0, below - 1), min(above, last)) if told else (0, last)
         first, final = min(first, final), max(first, final)
         (low,) = downs([edges[first] * top], bottom)
