@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import cast
 
 from ..expressions.literals import day_of
-from ..schema import Key, Table, Unknown
+from ..schema import Key, Rest, Table, rest_of
 from . import spelled
 from .reading import Plain, key_text, number, plain
 from .times import Clock, Day, Moment
@@ -17,38 +17,29 @@ from .times import Clock, Day, Moment
 def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
     """Return the function that says which key of a table's column a cell is, or None.
 
-    With a key for every other row, a cell that is no other key is that one, and never none. With
-    one for a missing cell, that is it.
+    What is missing, and what is no key, goes where `schema.rest` says. Found keys are matched by
+    their text alone, as they were found.
     """
+    rest = rest_of(table, column)
     if column in table.unknown:
-        return _found(tuple(map(str, table.keys[column])), table.unknown[column])
-    listed = table.listed(column)
-    match = matcher(listed)
-    missing = len(listed) if column in table.missing else None
-    rest = len(table.keys[column]) - 1 if column in table.others else None
-    if missing is None and rest is None:
+        places = {str(key): place for place, key in enumerate(table.keys[column])}
+
+        def match_or_rest(cell: object) -> int | None:
+            text = key_text(cell)
+            return rest.missing if text is None else places.get(text, rest.other)
+
+        return match_or_rest
+    match = matcher(table.listed(column))
+    if rest == Rest(None, None):
         return match
 
     def match_or_named(cell: object) -> int | None:
-        if missing is not None and plain(cell) is None:
-            return missing
         place = match(cell)
-        return rest if place is None else place
+        if place is not None:
+            return place
+        return rest.missing if plain(cell) is None else rest.other
 
     return match_or_named
-
-
-def _found(keys: tuple[str, ...], declared: Unknown) -> Callable[[object], int | None]:
-    """Match found keys by their text alone, as they were found."""
-    places = {key: place for place, key in enumerate(keys)}
-    last = len(keys) - 1
-    missing = None if declared.missing is None else places.get(declared.missing, last)
-
-    def match(cell: object) -> int | None:
-        text = key_text(cell)
-        return missing if text is None else places.get(text, last)
-
-    return match
 
 
 def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:

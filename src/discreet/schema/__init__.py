@@ -9,6 +9,7 @@ from .joins import Join, join, owner, protected_together
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
 from .levels import Levels, levels
 from .possible import impossible
+from .rest import Rest, rest_of
 from .table import Table, table, table_of
 from .unit import ROW, Neighbors, Unit, unit
 from .unknown import Unknown, unknown
@@ -28,6 +29,7 @@ __all__ = [
     "Key",
     "Levels",
     "Neighbors",
+    "Rest",
     "Table",
     "Unit",
     "Unknown",
@@ -51,6 +53,7 @@ __all__ = [
     "names_of",
     "owner",
     "protected_together",
+    "rest_of",
     "table",
     "table_of",
     "test_of",

@@ -14,7 +14,7 @@ from sqlglot import exp
 from ...aggregate import Bins, Coarse, Coordinate, Point, Value
 from ...errors import InputError, shown
 from ...expressions import Typed
-from ...schema import Table
+from ...schema import Table, rest_of
 from ...sums import Added, largest
 from . import guard
 from .cells import LINES, OBJECTS, Reader
@@ -109,9 +109,10 @@ class Names:
         if not joined:
             return exp.column(f"i{number}")
         found = exp.column("position", table=f"p{number}")
-        if key not in self.table.others:
+        rest = rest_of(self.table, key).other
+        if key in self.table.unknown or rest is None:
             return found
-        return exp.Coalesce(this=found, expressions=[whole(len(self.table.keys[key]) - 1)])
+        return exp.Coalesce(this=found, expressions=[whole(rest)])
 
     def found_position(self, key: str) -> exp.Expression:
         """Return the position of a key where it is joined to the table c of raw cells.
@@ -122,19 +123,18 @@ class Names:
         declared = self.table.unknown.get(key)
         if declared is None or self.kinds.get(key) == OBJECTS:
             return self._with_missing(key, position)
-        keys = self.table.keys[key]
-        last = whole(len(keys) - 1)
+        rest = rest_of(self.table, key)
         raw = exp.column(f"k{self.by.index(key)}", table="c")
         there = is_there(self.matches[key].compared(raw))
-        found = exp.Case().when(is_there(position), position.copy()).when(there, last)
-        if declared.missing is None:
-            return found
-        place = keys.index(declared.missing) if declared.missing in keys else len(keys) - 1
-        return found.else_(whole(place))
+        found = (
+            exp.Case().when(is_there(position), position.copy()).when(there, whole(rest.other or 0))
+        )
+        return found if rest.missing is None else found.else_(whole(rest.missing))
 
     def _with_missing(self, key: str, position: exp.Expression) -> exp.Expression:
         """Return the position of a key, where a missing cell may have one of its own."""
-        if key not in self.table.missing:
+        place = rest_of(self.table, key).missing
+        if key not in self.table.missing or place is None:
             return position
         raw = exp.column(f"k{self.by.index(key)}", table="c")
         kind = self.kinds[key]
@@ -142,8 +142,7 @@ class Names:
             return raw
         cell = raw if kind == LINES else self.matches[key].compared(raw)
         gone = exp.Is(this=cell, expression=exp.Null())
-        place = whole(len(self.table.listed(key)))
-        return exp.Case().when(gone, place).else_(position)
+        return exp.Case().when(gone, whole(place)).else_(position)
 
     def key_table(self, key: str) -> str:
         """Return the name of the table of a column's public keys."""
