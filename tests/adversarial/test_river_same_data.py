@@ -439,7 +439,9 @@ def every_column(rows):
 
 
 @pytest.mark.claim("C37")
-@pytest.mark.parametrize("kind", [*["rows", "pandas", "objects", "polars", "arrow", "connection", "postgres"]])
+@pytest.mark.parametrize(
+    "kind", [*["rows", "pandas", "objects", "polars", "arrow", "connection", "postgres"]]
+)
 def test_all_columns_count_be_they_declared_or_not(kind):
     """Two plans on one table have one fingerprint: they do not tell which column has changed.
 
