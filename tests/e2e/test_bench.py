@@ -94,7 +94,9 @@ def test_filters_and_a_join_are_timed_beside_what_they_are_added_to():
     """On small tables each filter has its ratio, and planning and the join their times."""
     text = ran("-c", "from bench import rows; print(*rows.sections(20_000, 1, 0.001))")
 
-    assert text.count("'a filter of the table, ") == text.count("'a filter of both questions, ") == 2
+    assert (
+        text.count("'a filter of the table, ") == text.count("'a filter of both questions, ") == 2
+    )
     assert "plan 20 statistics with filters" in text
     assert "1,500 orders and these to 150 customers" in text
     assert "joined by discreet" in text
