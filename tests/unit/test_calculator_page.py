@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from discreet import calculator as calc
+from discreet.calculator.step import next_step
 from discreet.errors import InputError
 
 GAUSS = {"epsilon": 1, "delta": "1e-6"}
@@ -292,11 +293,32 @@ def test_the_gaussian_loss_of_noise_and_back():
     assert calc.mu2_of("clamped_geometric", **bounded) == calc.mu2_of("geometric", epsilon=1)
 
 
+def test_a_gaussian_loss_says_the_noise_in_each_direction():
+    """Accuracy, tail, epsilon and delta of noise for a mu2 are those of the sigma2 that keeps it."""
+    sigma2 = calc.sigma2_for(mu2="1/25")
+    for law, size in (("discrete_gaussian", {"sigma2": sigma2}), ("gaussian", {"sigma": 5})):
+        for asked in (
+            lambda **noise: calc.accuracy(alpha="0.05", **noise),
+            lambda **noise: calc.tail_of(error=5, **noise),
+            lambda **noise: calc.delta_of(at_epsilon="0.7", **noise),
+            lambda **noise: calc.epsilon_of(at_delta="1e-6", **noise),
+        ):
+            assert asked(law=law, mu2="1/25") == asked(law=law, **size)
+    with pytest.raises(InputError, match="is not said by mu2"):
+        calc.accuracy("geometric", mu2=1, alpha="0.05")
+    told = next_step("discrete_gaussian", 10, {"mu2": "1/25", "alpha": "0.05"})
+    assert str(told) == "9 from mu2 = 0.042566 on"
+    assert calc.accuracy("discrete_gaussian", mu2="0.0425", alpha="0.05") == 10
+
+
 def test_the_gaussian_loss_is_explained():
     """In words, with its source; and what does not go with it is refused."""
     said = str(calc.explain("mu2", "discrete_gaussian", {"sigma2": 25, "releases": 4}))
     assert "the mu^2 of 4 releases together" in said
     assert "docs/laws/gdp.md" in said
     assert "keeps mu2 = 1/4" in str(calc.explain("sigma", "gaussian", {"mu2": "1/4"}))
-    with pytest.raises(InputError, match="mu2 has nothing to do with this accuracy"):
-        calc.explain("accuracy", "gaussian", {"mu2": 1, "alpha": "0.05"})
+    said = str(calc.explain("accuracy", "discrete_gaussian", {"mu2": "1/25", "alpha": "0.05"}))
+    assert "9 from mu2 = 0.042566 on" in said
+    assert "the continuous Gaussian says 9.79982" in said
+    with pytest.raises(InputError, match="mu2 has nothing to do with this rho"):
+        calc.explain("rho", "gaussian", {"mu2": 1})

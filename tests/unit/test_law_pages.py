@@ -76,6 +76,7 @@ def test_every_law_has_a_page_and_every_page_is_in_the_index():
         "gdp",
         "moments",
         "joins",
+        "sharing",
     }
 
     assert pages == laws

@@ -21,6 +21,7 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
+    mu2: Number | None = None,
     sigma: Number | None = None,
     sigma2: Number | None = None,
     scale: Number | None = None,
@@ -41,6 +42,7 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
         epsilon: loss that the noise is made for; with `delta` for the Gaussians.
         delta: see epsilon.
         rho: zCDP loss, for the Gaussians.
+        mu2: instead, the mu^2 of Gaussian differential privacy, for the Gaussians.
         sigma: instead of a loss, the Gaussians' standard deviation.
         sigma2: instead of a loss, the discrete Gaussian's variance parameter.
         scale: instead of a loss, the geometric's or Laplace's scale.
@@ -66,7 +68,9 @@ def accuracy(  # noqa: PLR0913 (one keyword for each thing that may be known)
         >>> accuracy("gaussian", sigma=1, alpha="0.05", coordinates=10, norm="l2")
         Decimal('4.2786724638929384')
     """
-    noise = noise_of(law, sensitivity, epsilon, delta, rho, sigma, sigma2, scale, bounds=bounds)
+    noise = noise_of(
+        law, sensitivity, epsilon, delta, rho, sigma, sigma2, scale, mu2=mu2, bounds=bounds
+    )
     share, kind, size = alpha_in(alpha), convention_in(convention), noise.law.norm_in(norm)
     many, sums = counted(coordinates, "coordinates"), counted(releases, "releases")
     return noise.law.accuracy(noise, Chance(share, kind, many, sums, size), truth)

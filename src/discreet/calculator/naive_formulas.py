@@ -24,7 +24,7 @@ from .printed_formulas import note_accuracy, note_epsilon, note_sigma
 from .privacy import delta_of
 from .tail import tail_of
 
-_NOISE = ("epsilon", "delta", "rho", "sigma", "sigma2", "scale")
+_NOISE = ("epsilon", "delta", "rho", "mu2", "sigma", "sigma2", "scale")
 
 
 def geometric_accuracy(law: NoiseLaw, answer: Answer, known: Known) -> Found | None:
@@ -83,7 +83,7 @@ def continuous_accuracy(law: NoiseLaw, answer: Answer, known: Known) -> Found | 
     """The continuous Gaussian."""
     if known.get("coordinates", 1) != 1:
         return _for_one_number(law, known)
-    sizes = _only(known, "epsilon", "delta", "rho", "sigma", "sensitivity", "releases")
+    sizes = _only(known, *_NOISE[:5], "sensitivity", "releases")
     if "sigma2" in known:
         sizes["sigma"] = sqrt_up(rational(known["sigma2"], "sigma2"))
     value = accuracy("gaussian", alpha=known["alpha"], **sizes)
@@ -189,7 +189,7 @@ def gaussian_delta(law: NoiseLaw, answer: Answer, known: Known) -> Found | None:
 
 def continuous_delta(law: NoiseLaw, answer: Answer, known: Known) -> Found | None:  # noqa: ARG001
     """The continuous Gaussian's curve."""
-    sizes = _only(known, "rho", "sigma", "sensitivity")
+    sizes = _only(known, "rho", "mu2", "sigma", "sensitivity")
     if "sigma2" in known:
         sizes["sigma"] = sqrt_up(rational(known["sigma2"], "sigma2"))
     value = delta_of("gaussian", at_epsilon=known["at_epsilon"], **sizes)

@@ -19,6 +19,7 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     at_epsilon: Number,
     epsilon: Number | None = None,
     rho: Number | None = None,
+    mu2: Number | None = None,
     sigma: Number | None = None,
     sigma2: Number | None = None,
     scale: Number | None = None,
@@ -34,6 +35,7 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         at_epsilon: where on the curve delta(epsilon), at least 0.
         epsilon: the pure loss that geometric or Laplace noise was made for.
         rho: the zCDP loss that Gaussian noise was made for.
+        mu2: the mu^2 that it was made for.
         sigma: standard deviation of Gaussian noise.
         sigma2: variance parameter of discrete Gaussian noise.
         scale: scale of geometric or Laplace noise.
@@ -50,7 +52,9 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         Decimal('3.1999128191410738E-9')
     """
     where, many = loss(at_epsilon, "at_epsilon"), counted(releases, "releases")
-    noise = noise_of(law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, bounds=bounds)
+    noise = noise_of(
+        law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, mu2=mu2, bounds=bounds
+    )
     return decimal_up(noise.law.delta(noise, where, many))
 
 
@@ -60,6 +64,7 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     at_delta: Number,
     epsilon: Number | None = None,
     rho: Number | None = None,
+    mu2: Number | None = None,
     sigma: Number | None = None,
     sigma2: Number | None = None,
     scale: Number | None = None,
@@ -79,7 +84,9 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         Decimal('4.7745675881081219')
     """
     where, many = delta_in(at_delta), counted(releases, "releases")
-    noise = noise_of(law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, bounds=bounds)
+    noise = noise_of(
+        law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, mu2=mu2, bounds=bounds
+    )
     return decimal_up(noise.law.epsilon(noise, where, many))
 
 

@@ -16,9 +16,19 @@ from ..exact.enclosure import sqrt_down
 from ..exact.number import text_of
 from .accuracy import accuracy
 from .for_accuracy import epsilon_for, noise_for, rho_for
+from .laws import noise_of
+from .privacy import mu2_of
 
 _DIGITS = 5
-_SIZES = ("epsilon", "rho", "scale", "sigma", "sigma2")  # one of them says how much noise there is
+_MORE = 1 + Fraction(1, 10**5)  # as sigma2 of six digits, which follows from a mu^2, is rounded up
+_SIZES = (
+    "epsilon",
+    "rho",
+    "mu2",
+    "scale",
+    "sigma",
+    "sigma2",
+)  # one of them says how much noise there is
 _SHARED = ("alpha", "convention", "coordinates", "releases")
 
 
@@ -28,7 +38,8 @@ class Step:
 
     Args:
         accuracy: the error, less by one.
-        name: "epsilon" or "rho", from which on it is kept; else the size of noise up to which.
+        name: "epsilon", "rho" or "mu2", from which on it is kept; else the size of noise, up to
+            which it is.
         value: that number as text.
     """
 
@@ -37,7 +48,7 @@ class Step:
     value: str
 
     def __str__(self) -> str:
-        if self.name in ("epsilon", "rho"):
+        if self.name in ("epsilon", "rho", "mu2"):
             return f"{self.accuracy} from {self.name} = {self.value} on"
         return f"{self.accuracy} up to {self.name} = {self.value}"
 
@@ -76,6 +87,13 @@ def _rho(law: str, error: int, known: Mapping[str, Any]) -> Fraction:
     return _rounded(rho_for(law, accuracy=error, **also), ROUND_CEILING)
 
 
+def _mu2(law: str, error: int, known: Mapping[str, Any]) -> Fraction:
+    size = noise_for(law, accuracy=error, **_only(known, *_SHARED))
+    named: dict[str, Any] = {noise_of(law).law.size_name: size}
+    found = Fraction(mu2_of(law, **named, **_only(known, "sensitivity")))
+    return _rounded(found * _MORE, ROUND_CEILING)
+
+
 def _noise(law: str, error: int, known: Mapping[str, Any]) -> Fraction:
     return _rounded(noise_for(law, accuracy=error, **_only(known, *_SHARED)), ROUND_FLOOR)
 
@@ -88,6 +106,7 @@ def _sigma(law: str, error: int, known: Mapping[str, Any]) -> Fraction:
 _FOUND: dict[str, Callable[[str, int, Mapping[str, Any]], Fraction]] = {
     "epsilon": _epsilon,
     "rho": _rho,
+    "mu2": _mu2,
     "scale": _noise,
     "sigma2": _noise,
     "sigma": _sigma,

@@ -21,6 +21,7 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     epsilon: Number | None = None,
     delta: Number | None = None,
     rho: Number | None = None,
+    mu2: Number | None = None,
     sigma: Number | None = None,
     sigma2: Number | None = None,
     scale: Number | None = None,
@@ -38,7 +39,7 @@ def tail_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         >>> tail_of("laplace", error=3, epsilon=1)
         Decimal('0.049787068367863943')
     """
-    noise = noise_of(law, sensitivity, epsilon, delta, rho, sigma, sigma2, scale)
+    noise = noise_of(law, sensitivity, epsilon, delta, rho, sigma, sigma2, scale, mu2=mu2)
     kind, sums = convention_in(convention), counted(releases, "releases")
     chance = Chance(Fraction(1), kind, releases=sums)
     tail = noise.law.tail(noise, noise.law.error_in(error), chance)
