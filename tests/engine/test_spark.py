@@ -15,6 +15,7 @@ from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from discreet.entropy import Keyed
 from discreet.errors import EngineError, InputError
+from discreet.finding.pairs import Pairs
 from discreet.releases.find import find, keyed_noise
 from discreet.schema import ROW, unit
 from engine import test_cubes_agree as cubes
@@ -265,3 +266,31 @@ def test_a_frame_of_tables_may_pick_and_rename_columns(tmp_path):
     source = spark().read.parquet(str(tmp_path / "p")).select("k").withColumnRenamed("k", "key")
 
     assert of_table(source, dp.count("key"), keys={"key": ["a", "b", "c"]}) == [(1, 1, 0)]
+
+
+@pytest.mark.claim("C130")
+@pytest.mark.parametrize("how", [{}, {"missing": "none"}])
+def test_keys_of_several_columns_are_those_of_the_reference(how):
+    """Text with bars and whole numbers: the pairs of unit and key, and counts of what was found."""
+    chance = random.Random(1)
+    cells = ["a", "b", "a | b", "|", "", " ", "\\", "\n", None]
+    rows = [
+        {"who": f"p{chance.randrange(40)}", "s": chance.choice(cells), "n": chance.randrange(3)}
+        for _ in range(200)
+    ]
+    frame = spark().createDataFrame(
+        [(*row.values(),) for row in rows], "who string, s string, n int"
+    )
+
+    def read(source):
+        whose = dp.unit("who", sampling="portable", max_rows=8)
+        keys = {"pair": dp.unknown(max_groups=3, of=["s", "n"], **how)}
+        known = dp.table(source, unit=whose, keys=keys, name="t")
+        pool = engine_for(source).pooling(known, Pairs("pair", (60, 42, 34))).read(3)
+        found, known = sums(pool), known.with_keys("pair", ["a | 1", "a || b | 0"])
+        pool.close()
+        (aggregate,) = dp.count_units("pair", max_groups=3).aggregates(known)
+        (counted_,) = engine_for(source).prepare(known, (aggregate,)).count(4)
+        return found, counted_.opened_by_the_door()
+
+    assert read(frame) == read(rows)
