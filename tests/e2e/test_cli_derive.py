@@ -73,3 +73,38 @@ def test_what_is_not_there_is_refused(saved, words, what):
     code, said = run(f"discreet derive {saved} {words}")
     assert code == 2
     assert what in said
+
+
+def test_an_entry_that_found_keys_do_not_allow_costs_no_release(tmp_path, monkeypatch):
+    """Nothing can be tried before keys are found: what was paid is saved, and the fix works."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{who},f{film}" for who in range(400) for film in (0, 1)]
+    (tmp_path / "seen.csv").write_text("\n".join(["who,film", *rows]) + "\n")
+    text = """also = [{{ derive = "difference", of = "count by film", first = "{}", second = "f1" }}]
+[data]
+source = "seen.csv"
+name = "seen"
+unit = {{ column = "who", max_rows = 2 }}
+[keys]
+film = {{ unknown = true, max_groups = 3 }}
+[spend]
+epsilon = 3
+delta = 1e-6
+[[ask]]
+statistic = "count"
+by = "film"
+"""
+    (tmp_path / "plan.toml").write_text(text.format("f9"))
+    run("discreet ledger init l.ledger --epsilon 9 --delta 0.001")
+    code, said = run("discreet release plan.toml --ledger l.ledger --out seen.release")
+
+    assert code != 0
+    assert "selects nothing of film" in said
+    assert 'write first = "f' in said
+    assert dp.load("seen.release")["count by film"]
+    assert dp.ledger("l.ledger").left().epsilon == 6
+
+    (tmp_path / "plan.toml").write_text(text.format("f0"))
+    code, said = run("discreet release plan.toml --ledger l.ledger --out again.release")
+    assert code == 0, said
+    assert dp.ledger("l.ledger").left().epsilon == 6

@@ -27,7 +27,7 @@ from discreet.engine.sql.cells import Reader
 from discreet.engine.sql.joined import Scanned, joined
 from discreet.engine.sql.query import counting
 from discreet.engine.sql.spoken import spoken
-from discreet.errors import InputError
+from discreet.errors import InputError, InternalError
 from engine.sources import opened
 from engine.unguarded import unguarded
 from servers import connected
@@ -523,3 +523,11 @@ def test_a_repeat_sees_a_change_in_every_table(way, tmp_path):
 
     assert prints[0] == prints[-1]
     assert len(set(prints)) == len(changes)
+
+
+def test_a_link_that_is_looked_for_in_its_own_table_is_no_query(monkeypatch):
+    """Joined with itself, a table would be joined with all rows of the others."""
+    made = world(7)
+    monkeypatch.setattr("discreet.engine.sql.joined.place_of_link", lambda _table, number: number)
+    with pytest.raises(InternalError, match="was looked for in table 1"):
+        counts("owner", made, sources=on_duckdb(made))

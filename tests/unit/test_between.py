@@ -4,12 +4,15 @@ import json
 import shutil
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import discreet as dp
 from discreet.aggregate import Noisy
 from discreet.errors import InputError, VerifyError
+from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.registry import law_of
+from discreet.post.two_shares import differences
 from discreet.releases.document import compose
 from discreet.releases.release import Release
 
@@ -254,3 +257,14 @@ def test_what_was_derived_of_another_release_is_not_saved_beside_this(release, t
         pytest.skip("two draws were equal")
     with pytest.raises(InputError, match="not derived"):
         again.save(tmp_path / "x", also=[other.total("count by ward")])
+
+
+def test_a_difference_beyond_all_that_is_possible_lies_at_the_end():
+    """Noise may put both ends of an interval beyond it; then none of them is turned around."""
+    law = DiscreteLaplace(Fraction(1))
+    for sign in (1, -1):
+        one, two = ([40_000], [-600]), ([-600], [40_000])
+        sides = (one, two) if sign == 1 else (two, one)
+        apart = (np.array([1.02 * sign]), np.array([1.03 * sign]))
+        low, high = differences(*sides, tuple(sorted(apart)), law, Fraction(1, 20))
+        assert (low[0], high[0]) == (sign, sign)

@@ -98,3 +98,19 @@ within = "10%"
     found = read_plan_file(tmp_path / "plan.toml")
     assert found.plan.table.facts.plain() == {"rows": 40, "units": 20}
     assert found.plan.lines[0].asked.ask.rows == 20
+
+
+def test_rows_that_the_limit_of_a_unit_leaves_out_are_no_part_of_the_size():
+    """A thousand units of one row each are a thousand rows, however many there are."""
+    size = {}
+    for rows, units, each in ((1_000_000, 1_000, 1), (1_000_000, 1_000, 7), (3_000, 1_000, 7)):
+        table = declared(unit=dp.unit("who", max_rows=each), rows=rows, units=units)
+        plan = dp.plan(table, dp.count(within="5%"))
+        size[rows, units, each] = plan.lines[0].asked.ask.rows
+    assert [*size.values()] == [1_000, 7_000, 3_000]
+
+    unsaid = declared(unit=dp.unit("who", max_rows=1), rows=1_000_000)
+    with pytest.raises(InputError, match="has no size to be a part of"):
+        dp.plan(unsaid, dp.count(within="5%"))
+    with pytest.raises(InputError, match="rows = 10 and units = 1000"):
+        declared(unit=dp.unit("who", max_rows=1), rows=10, units=1_000)

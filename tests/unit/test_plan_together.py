@@ -196,3 +196,11 @@ def test_what_shares_noise_is_refused_in_a_whole_plan():
     assert "each of the other questions" in refused.value.fix
     with pytest.raises(InputError, match="neither true nor false"):
         dp.plan(PEOPLE, dp.count(), spend=dp.zcdp(1), together="yes")
+
+
+def test_how_many_rows_a_mean_is_of_is_said_to_hold_by_itself():
+    """It is told beside the mean, and is none of the numbers that hold at once."""
+    for question, by_itself in ((dp.count(by="ward"), False), (dp.mean("age", by="ward"), True)):
+        plan = dp.plan(PEOPLE, question, together=True, spend=dp.zcdp(1))
+        for said in (str(plan), str(dp.rehearse(plan))):
+            assert ("each by itself" in " ".join(said.split())) == by_itself

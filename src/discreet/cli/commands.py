@@ -100,11 +100,15 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         course.done = done = paid(screen, found.plan, path, wishes, found.face)
         screen.show(done.sheet())
         course.out = out
-        course.place = place = saved(done, out, found.about, _derived(screen, found, done))
+        also, failed = _derived(screen, found, done)
+        course.place = place = saved(done, out, found.about, also)
         left = book.left()
         _say_where(screen, place)
         spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
         screen.say(f"{spent}. {_left(path, left)}")
+        if failed is not None:  # of keys that were found nothing could be tried before
+            screen.say("One entry of also could not be made, and is not in the release:")
+            raise failed
         return ReleaseReply.paid("release", done, place, left)
 
 
@@ -119,7 +123,9 @@ def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseR
     with screen.working("Rehearsing on made-up rows"):
         done = rehearsed(found.plan)
     screen.show(done.sheet())
-    also = _derived(screen, found, done)
+    also, failed = _derived(screen, found, done)
+    if failed is not None:
+        raise failed
     place = None if out is None else done.save(out, also=also, about=found.about)
     if place is not None:
         _say_where(screen, place)
@@ -155,12 +161,19 @@ def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyR
     return VerifyReply(command="verify", checks=list(found.checks), unchecked=list(found.unchecked))
 
 
-def _derived(screen: Screen, found: PlanFile, done: "Release") -> "list[DerivedNumbers]":
-    """Show what the plan file derives of a release, and return it."""
-    also = [one.made(done) for one in found.also]
-    for one in also:
-        screen.show(one.sheet())
-    return also
+def _derived(
+    screen: Screen, found: PlanFile, done: "Release"
+) -> "tuple[list[DerivedNumbers], InputError | None]":
+    """Show what the plan file derives of a release; return it, and why an entry cannot be made."""
+    also, failed = list["DerivedNumbers"](), None
+    for one in found.also:
+        try:
+            also.append(one.made(done))
+        except InputError as error:
+            failed = failed or error
+        else:
+            screen.show(also[-1].sheet())
+    return also, failed
 
 
 def _show_plan(screen: Screen, found: PlanFile) -> None:

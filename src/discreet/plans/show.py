@@ -127,6 +127,8 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     yield from shared_words(plan)
     if plan.together:
         yield f"All intervals hold at once, but with probability at most {text_of(plan.alpha)}."
+        if any(found.per_row for found in expected):
+            yield "How many rows a mean is made of is told beside it, and holds each by itself."
     else:
         yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
     if not plan.together and any(line.statistic.ask.together for line in plan.lines):

@@ -21,7 +21,7 @@ from ..noise.registry import law_in
 from ..privacy.loss import Loss
 from ..schema import Table
 from ..statistic.catalog import takes
-from ..statistic.statistic import Expected, Statistic
+from ..statistic.statistic import Ask, Expected, Statistic
 from ..statistic.within import Within, needs_rows, needs_size, within_of
 from ..sums import check_sums
 from .level import level_of, numbers_of
@@ -68,12 +68,21 @@ def with_sizes(table: Table, statistics: Sequence[Statistic]) -> list[Statistic]
 
 def _sized(table: Table, statistic: Statistic) -> Statistic:
     ask, name = statistic.ask, str(statistic.plain()["statistic"])
-    size = table.facts.units if name == "count_units" else table.facts.rows
+    size = table.facts.units if name == "count_units" else _rows_that_count(table, ask)
     part = ask.by or ask.where is not None or table.condition is not None
     if size is None or part or ask.rows is not None or not takes(name, "rows"):
         return statistic
     one: Any = statistic
     return cast("Statistic", replace(one, ask=replace(ask, rows=size)))
+
+
+def _rows_that_count(table: Table, ask: Ask) -> int | None:
+    """Return how many rows are counted at most, of which all or few may be limited away."""
+    facts, limits = table.facts, (table.unit.max_rows, ask.max_rows_per_group)
+    each = min((limit for limit in limits if limit is not None), default=None)
+    if facts.rows is None or table.unit.column is None or each is None:
+        return facts.rows
+    return None if facts.units is None else min(facts.rows, facts.units * each)
 
 
 def wider(statistic: Statistic, factor: Fraction) -> Statistic:
@@ -122,7 +131,7 @@ class Goal:
             raise needs_rows(label, within)
         if within.relative and expected.whole is None:
             kinds = {measure.kind for found in self.aggregates for measure in found.measures}
-            raise needs_size(label, within, counts="cells" not in kinds)
+            raise needs_size(label, within, counts="cells" not in kinds and self._takes_rows())
         whole = (expected.whole or 1) if within.relative else 1
         return within.amount * whole * ((ask.rows or 1) if expected.per_row else 1)
 
@@ -162,10 +171,13 @@ class Goal:
         ask = self.statistic.ask
         if self.statistic.shares(self.table, "zcdp") is not None:  # of counts, by its own noise
             if ask.within is not None and ask.within.relative:
-                raise needs_size(self.statistic.label, ask.within, counts=True)
+                raise needs_size(self.statistic.label, ask.within, counts=self._takes_rows())
             return told
         self.most(self.statistic.expected(self.table, self._told(1, told), self.alpha))
         return told
+
+    def _takes_rows(self) -> bool:
+        return takes(str(self.statistic.plain()["statistic"]), "rows")
 
     def _told(self, width: int, chances: dict[Fraction, None]) -> tuple[Law, ...]:
         """Return what stands for noise of a half-width, and keeps the chances it is asked at.

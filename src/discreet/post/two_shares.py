@@ -85,7 +85,7 @@ def differences(
         both = (least - around < line)[at]
         low[at] = np.where(both, np.minimum(low[at], middle - half), middle - half)
         high[at] = np.where(both, np.maximum(high[at], middle + half), middle + half)
-    return np.maximum(low, -1.0), np.minimum(high, 1.0)
+    return np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)  # both: all may lie beyond an end
 
 
 def _line(noise: Continuous, alpha: float, level: float) -> tuple[float, float]:

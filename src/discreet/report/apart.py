@@ -119,7 +119,7 @@ def _of_means(
     shares = (np.array(ends[0]) / width - _SLACK, np.array(ends[1]) / width + _SLACK)
     low, high = differences(one, two, shares, law_of(vector.noise), level)
     slack = _SLACK * width
-    found = np.maximum(low * width - slack, -width), np.minimum(high * width + slack, width)
+    found = [np.clip(one, -width, width) for one in (low * width - slack, high * width + slack)]
     return found[0].tolist(), found[1].tolist()
 
 

@@ -178,18 +178,18 @@ def selected(released: Released, only: object, given: str = "only") -> dict[str,
             at=given,
         )
     axes_in(released, list(wanted), given)
-    rows = parts_of(released)
+    by_name = isinstance(only, Mapping)
     return {
-        name: _chosen(released, name, rows, chosen, given)
+        name: _chosen(released, name, chosen, given, by_name=by_name)
         for name, chosen in ((str(name), one) for name, one in wanted.items())
     }
 
 
 def _chosen(
-    released: Released, name: str, rows: Sequence[tuple[Part, ...]], chosen: object, given: str
+    released: Released, name: str, chosen: object, given: str, *, by_name: bool
 ) -> frozenset[Part]:
     at = [axis.name for axis in released.answer.axes].index(name)
-    there = dict.fromkeys(parts[at] for parts in rows)
+    there = dict.fromkeys(parts[at] for parts in parts_of(released))
     if isinstance(chosen, frozenset) and all(isinstance(one, tuple) for one in chosen):
         found = [part if part in there else () for part in chosen]  # as a recipe has it
     elif released.answer.axes[at].kind == "bin":
@@ -204,7 +204,7 @@ def _chosen(
         raise InputError(
             f"{given} = {as_given(chosen)} selects nothing of {shown(name)}.",
             why=f"there are {shown(words, _NAMED)}",
-            fix=Set({given: {name: example}}),
+            fix=Set({given: {name: example} if by_name else example}),
             at=given,
         )
     return frozenset(found)

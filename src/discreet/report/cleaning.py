@@ -19,7 +19,7 @@ from ..document.accessors import alpha_of, is_vector, labels
 from ..document.document import Document, Released
 from ..document.numbers import percent
 from ..errors import InputError, as_given, shown
-from ..fix import write
+from ..fix import BLANK, write
 from ..noise.law import Law
 from ..noise.registry import law_of
 from ..post.denoise.interval import average_interval, promise
@@ -265,5 +265,8 @@ def _check_counts(
             f"{how} fits none of these numbers.",
             why="wavelets and trend filters need bins or keys in order, trees of them groups of "
             "these, or a graph",
-            fix=write(", which takes what fits", how="auto"),
+            fix=(
+                write(", which takes what fits", how="auto"),
+                write(", of keys whose order says something", ordered=[BLANK]),
+            ),
         )

@@ -30,7 +30,7 @@ _CHOSEN = (
     "Of a choice the group is the answer. Its value says how much less it has than the best that "
     "was left: nothing, or up to the end of the interval."
 )
-_ROWS = "rows: how many rows a value is made of, noise included, and how far off that may be."
+_ROWS = "rows: how many rows a value is made of, noise included, and how far off that may be"
 
 
 def sheet(document: Document, *, repeated: bool) -> Sheet:
@@ -57,7 +57,7 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
         below=(
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
             f"{TOGETHER if holds_together(document) else ALONE} {alpha_of(document)}.",
-            *[_ROWS] * counted,
+            *[f"{_ROWS}{', each by itself' * holds_together(document)}."] * counted,
             *[_CHOSEN] * any(map(has_choice, document.statistics)),
         ),
         right=("value", covers, "rows"),

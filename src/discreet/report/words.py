@@ -210,7 +210,9 @@ def times(count: int, noun: str) -> str:
 def misses(count: int, document: Document) -> str:
     """Return how many of the release's intervals are expected to miss, or that all hold at once."""
     if holds_together(document):
-        return "All intervals of this release hold at once that often."
+        rows = any(one.answer.rows_within is not None for one in document.statistics)
+        alone = "; how many rows a value is made of holds each by itself" * rows
+        return f"All intervals of this release hold at once that often{alone}."
     expected = count * alpha_of(document)
     if expected < 1:
         return ""

@@ -60,7 +60,14 @@ def facts_of(rows: object, units: object, unit: Unit) -> PublicSizes:
     known = None if rows is None else whole(rows, "rows", least=1)
     if unit.column is None:
         return PublicSizes(known, known)
-    return PublicSizes(known, None if units is None else whole(units, "units", least=1))
+    found = PublicSizes(known, None if units is None else whole(units, "units", least=1))
+    if found.rows is not None and found.units is not None and found.rows < found.units:
+        raise InputError(
+            f"rows = {found.rows} and units = {found.units}.",
+            why="each unit that is there has a row, so that there are as many rows at least",
+            fix=(write(rows=BLANK), write(units=BLANK)),
+        )
+    return found
 
 
 def facts_of_plain(plain: Mapping[str, int], unit: Unit) -> PublicSizes:

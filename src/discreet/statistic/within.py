@@ -123,6 +123,6 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
     return InputError(
         f"within = {within.plain()} of {shown(label)} has no size to be a part of.",
         why="how large it is, is private, and no public range bounds it",
-        fix=write(", with a number in the measure of the column", within=BLANK),
+        fix=write(", with a number in the measure of what is asked", within=BLANK),
         at="within",
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ...errors import InputError, shown
+from ...errors import InputError, InternalError, shown
 from ...schema import Table
 from ..parts import OneTable, place_of_link
 from ..protocol import roles_of
@@ -68,6 +68,12 @@ def joined(table: Table, found: Sequence[Scanned], reader: Reader) -> Together:
     for number, one in enumerate(table.joins, 1):
         kinds |= {name: kind for name, kind in found[number].kinds.items() if name in one.gives}
         links = ((place_of_link(table, number), one.on), (number, one.key))
+        if not links[0][0] < number:
+            raise InternalError(
+                f"the link of table {number} was looked for in table {links[0][0]}.",
+                why="rows would be joined with all rows, and not with their own",
+                fix="please report it, with the plan",
+            )
         plain = all(found[place].kinds[name] in _ALIKE for place, name in links)
         for place, name in links:
             link = _link(found[place], name, reader, plain=plain)

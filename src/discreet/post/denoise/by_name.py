@@ -4,8 +4,9 @@ Rules of this module:
 - an order, or a prior, is a public assumption: where it is wrong, the estimate is;
 - the posterior mean has a flat prior on the whole numbers from 0 on: E[theta | y] is the sum of
   F(y - j) over j >= 1, over F(y), with F the chance that the noise is at most that;
-- it is tabled on a lattice of at most a fortieth of the noise's deviation, and beyond the table
-  exact: far above 0 it is the number itself.
+- it is tabled on a lattice of at most a fortieth of the noise's deviation. Where that is coarser
+  than 1 it is an approximation, below the sum: by 1 % at y = 0 and a deviation of 3,000, by more
+  below; far above 0 it is the number itself, and far below 0 it is 0.
 """
 
 from collections.abc import Callable
