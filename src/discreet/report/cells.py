@@ -200,11 +200,12 @@ def _chosen(
         found = [kinds.get((type(one), one), ()) for one in listed]
     if not found or () in found:
         words = ", ".join(" to ".join(map(plainly, part)) for part in there)
-        example = _example(next(iter(there)))
+        part = _example(next(iter(there)))
+        example = {name: part} if by_name else part
         raise InputError(
             f"{given} = {as_given(chosen)} selects nothing of {shown(name)}.",
             why=f"there are {shown(words, _NAMED)}",
-            fix=Set({given: {name: example} if by_name else example}),
+            fix=Set({given: example}),
             at=given,
         )
     return frozenset(found)
