@@ -78,7 +78,7 @@ def safe_at_any_width(epsilon: Number) -> Decimal:
 
     Example:
         >>> safe_at_any_width("0.1")
-        Decimal('0.052561233706999240')
+        Decimal('0.052561253992830937')
     """
     return decimal_down(any_width_epsilon_down(above_zero(loss(epsilon), "epsilon")))
 

@@ -98,7 +98,7 @@ def risk_of(
     Example: where all truths are 0, James and Stein leave 2 sigma^2 of d sigma^2.
 
         >>> risk_of("james_stein_plain", sigma=1, coordinates=10, square=0)
-        Decimal('2.0000000000000000')
+        Decimal('2')
     """
     size, d = noise(sigma, "sigma"), whole(coordinates, "coordinates", least=1)
     if rule == "soft_threshold":

@@ -22,7 +22,7 @@ def portable(salt: int, unit: object, *content: object) -> str:
 
     Example:
         >>> portable(5, "ann", 2, None)
-        ''
+        '2ec7c1b9d2a75c799b3cf0a05a300d67'
     """
     parts = ["n" if part is None else str(part) for part in content]
     return _md5("|".join([*parts, _digest(salt, str(unit))]))

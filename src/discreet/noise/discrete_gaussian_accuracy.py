@@ -120,7 +120,7 @@ def sigma2_few(*, accuracy: int, alpha: Fraction) -> Fraction:
     Example: that of the test beside `accuracy` is 25, and 29 keeps the same error.
 
         >>> sigma2_few(accuracy=10, alpha=Fraction(1, 20))
-        Fraction(288127, 10000)
+        Fraction(287833, 10000)
     """
 
     def keeps(place: int) -> bool:

@@ -250,7 +250,7 @@ def plan(
         >>> from discreet import count, table
         >>> people = table("people.csv", unit="row", keys={"ward": ["A", "B"]})
         >>> print(plan(people, count(by="ward"), within=20).spend)
-        rho = 0.00487
+        rho = 0.00456701
     """
     check_questions(table, statistics)
     chance, terms = checked_alpha(alpha), Terms(NOW, checked_share(share), is_true(together))

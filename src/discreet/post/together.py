@@ -31,7 +31,7 @@ def level_for(numbers: int, alpha: Fraction) -> Fraction:
 
     Example:
         >>> float(level_for(51, Fraction(1, 20)))
-        0.0010052514...
+        0.0010052452...
     """
     if numbers <= 1:
         return alpha
@@ -49,7 +49,7 @@ def level_among(groups: Sequence[tuple[int, int]], alpha: Fraction) -> Fraction:
     Example: ten counts, and five groups of two numbers, which are added up.
 
         >>> float(level_among([(10, 1), (5, 2)], Fraction(1, 20)))
-        0.0025544...
+        0.0025597...
     """
     sizes = {size for _, size in groups}
     if len(sizes) == 1:

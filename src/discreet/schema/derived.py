@@ -62,7 +62,7 @@ def derived(
 
     Example:
         >>> derived("floor(age/10)", keys=range(2, 10))
-        <Derived: floor(age / 10)>
+        <Derived floor(age / 10)>
     """
     if bounds is not None and not isinstance(bounds, Bounds):
         raise InputError(

@@ -97,7 +97,7 @@ def join(
 
     Example:
         >>> join("people.csv", gives=["age", "sex"])
-        <discreet.Join: people.csv: age, sex>
+        <Join people.csv: age, sex>
     """
     if not isinstance(how, str) or how != "inner":
         raise InputError(
@@ -131,7 +131,7 @@ def owner(
 
     Example:
         >>> owner("orders.csv", on="order_id", gives=["customer"])
-        <discreet.Join: orders.csv: customer>
+        <Join orders.csv: customer>
     """
     check_name(on, "on", alone=True)
     return _made("owner", source, name, gives, {"on": on, "key": key})

@@ -104,7 +104,7 @@ def levels(
 
     Example:
         >>> levels(["region", "town"], rows=[("North", "A"), ("North", "B"), ("South", "C")])
-        <discreet.Levels: region > town, 3 keys>
+        <Levels region > town, 3 keys>
     """
     is_list = isinstance(columns, (list, tuple)) and all(isinstance(c, str) for c in columns)
     if not is_list or len(columns) < 2 or len(set(columns)) < len(columns):

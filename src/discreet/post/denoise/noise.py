@@ -162,7 +162,7 @@ def noise_of(law: Law) -> Noise:
 
     Example:
         >>> from fractions import Fraction
-        >>> from ...mechanism.discrete_gaussian import DiscreteGaussian
+        >>> from ...noise.discrete_gaussian import DiscreteGaussian
         >>> noise_of(DiscreteGaussian(Fraction(25)))
         Noise(kind='discrete_gaussian', parameter=25.0)
     """

@@ -148,7 +148,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
         >>> from discreet.post.denoise.noise import gaussian
         >>> found = denoise([5.0, 4, 6, 5, 5, 7, 3, 5, 4, 6], gaussian(3))
         >>> found.name, found.values.round(2).tolist()[:2]
-        ('empirical_bayes', [5.0, 4.94])
+        ('james_stein_mean', [5.0, 5.0])
     """
     numbers = _numbers(noisy)
     noise = law if isinstance(law, Noise) else noise_of(law)

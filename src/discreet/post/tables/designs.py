@@ -57,13 +57,17 @@ def designed(
         kind: of the loss that the noise costs; "pure" is Laplace noise.
         even: whether all groups of each level have as many parts: else contrasts are not made.
 
-    Example: three yes/no attributes and all tables of two of them are best told by contrasts.
+    Example: contrasts tell all tables of two of six yes/no attributes better, of five hardly.
 
+        >>> from itertools import combinations
         >>> from .margins import closed
-        >>> pairs = closed([(1, 1, 0), (1, 0, 1), (0, 1, 1)])
-        >>> found = designed(((1, 2),) * 3, pairs, (), "zcdp")
-        >>> {one.contrasts for one in found if any(one.shows)}
-        {True}
+        >>> def contrasts(many):
+        ...     two = combinations(range(many), 2)
+        ...     pairs = closed([tuple(int(i in pair) for i in range(many)) for pair in two])
+        ...     found = designed(((1, 2),) * many, pairs, (), "zcdp")
+        ...     return {one.contrasts for one in found if any(one.shows)}
+        >>> contrasts(5), contrasts(6)
+        ({False}, {True})
     """
     worths = _worths(sizes, shown, known)
     if not worths:

@@ -77,6 +77,7 @@ def on_simplex(numbers: Vector, total: float) -> Vector:
     Source: Held, Wolfe and Crowder 1974.
 
     Example:
+        >>> import numpy as np
         >>> on_simplex(np.array([5.0, 1.0, -3.0]), 4.0).tolist()
         [4.0, 0.0, 0.0]
     """

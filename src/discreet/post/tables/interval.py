@@ -66,6 +66,7 @@ def ends(estimates: Vector, sizes: Vector, values: Numbers) -> tuple[Whole, Whol
         values: what is published; an estimate itself may be below 0, and is none of the truth.
 
     Example:
+        >>> import numpy as np
         >>> ends(np.array([2.5, -4.2, 2.5]), np.array([3.1, 3.1, 0.2]), np.array([2, 0, 3]))
         (array([0, 0, 3]), array([5, 0, 3]))
     """

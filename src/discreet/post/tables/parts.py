@@ -73,6 +73,7 @@ def directions(attribute: Attribute, level: int, chosen: Vector) -> list[Vector]
 
     Example: one of two keys is half of their total, and half of how much it is above the other.
 
+        >>> import numpy as np
         >>> from .attribute import flat
         >>> [found.tolist() for found in directions(flat(2), 1, np.array([1.0, 0.0]))]
         [[0.5], [0.5, -0.5]]

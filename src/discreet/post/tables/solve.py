@@ -150,6 +150,7 @@ def solved(
 
     Example: a total of 10 and two halves of 4, all with the same noise.
 
+        >>> import numpy as np
         >>> from .attribute import flat
         >>> tables = {(0,): np.array([10.0]), (1,): np.array([4.0, 4.0])}
         >>> found = solved([flat(2)], [(1.0, 1.0)], 1.0, tables)

@@ -56,8 +56,8 @@ def half_width(parts: Sequence[NoisePart], alpha: float) -> float:
         >>> from fractions import Fraction
         >>> from ...noise.discrete_gaussian import DiscreteGaussian
         >>> law = DiscreteGaussian(Fraction(25))
-        >>> law.half_width(Fraction(1, 20)), round(half_width([Part(law, 1.0, 1.0)], 0.05), 2)
-        (10, 10.08)
+        >>> law.half_width(Fraction(1, 20)), round(half_width([NoisePart(law, 1.0, 1.0)], 0.05), 2)
+        (10, 10.07)
     """
     kept = tuple(sorted(((p.law, abs(p.factor), p.count) for p in parts if p.factor), key=_order))
     return _half_width(kept, alpha) if kept else 0.0

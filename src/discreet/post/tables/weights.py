@@ -51,7 +51,7 @@ def shares(sizes: tuple[int, ...]) -> tuple[Fraction, ...]:
 
     Example:
         >>> [float(share) for share in shares((1, 2))], [float(s) for s in shares((1, 50))]
-        ([0.0, 1.0], [0.44, 0.56])
+        ([0.0, 1.0], [0.5, 0.5])
     """
     last = len(sizes) - 1
     even = [_PARTS // (last + 1)] * last

@@ -53,6 +53,7 @@ def handed_out(numbers: Vector, total: int) -> Whole:
     """Return whole numbers of at least 0 near these, that add up to a whole number.
 
     Example:
+        >>> import numpy as np
         >>> handed_out(np.array([1.5, 1.4, 0.2]), 4).tolist()
         [2, 2, 0]
     """

@@ -1,0 +1,38 @@
+"""The examples of docstrings run, and say what is so."""
+
+import doctest
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import discreet
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+NAMES = [
+    one.name
+    for one in pkgutil.walk_packages(discreet.__path__, "discreet.")
+    if not one.name.endswith("__main__") and ".spark" not in one.name
+]
+
+
+def examples(name):
+    """The examples of one module."""
+    found = doctest.DocTestFinder(exclude_empty=True).find(import_module(name))
+    return [one for one in found if one.examples]
+
+
+@pytest.mark.slow
+def test_every_example_says_what_is_so():
+    """Some were wrong for weeks, because nobody ran them: a digit, a name, a module that had moved."""
+    tried, wrong = 0, []
+    for name in NAMES:
+        for one in examples(name):
+            said = []
+            runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+            failed, of = runner.run(one, out=said.append, clear_globs=False)
+            tried += of
+            wrong += [f"{one.name}: {''.join(said)}"] * bool(failed)
+
+    assert wrong == []
+    assert tried > 300
