@@ -289,3 +289,16 @@ def test_a_typed_column_of_days_under_bounds_of_numbers_says_what_to_write():
     table = dp.table(source, unit="row", columns={"born": bounds(0, 9)}, name="people")
     with pytest.raises(InputError, match="write bounds as days"):
         engine_for(source).prepare(table, dp.mean("born").aggregates(table))
+
+
+def test_days_under_bounds_of_moments_are_told_what_to_write():
+    """No expression was typed, so none is spoken of."""
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE people AS SELECT DATE '2001-02-03' AS born")
+    times = dp.bounds("1990-01-01 00:00:00", "2020-01-01 00:00:00")
+    table = dp.table(connection, unit="row", name="people", columns={"born": times})
+    with pytest.raises(InputError, match="of type DATE, and is read as a moment") as refused:
+        engine_for(connection).prepare(
+            table, dp.plan(table, dp.mean("born"), spend=dp.pure(1)).lines[0].aggregates
+        )
+    assert "as days, such as 2020-01-31" in str(refused.value)

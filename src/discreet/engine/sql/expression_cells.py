@@ -141,6 +141,12 @@ def check_read(name: str, kind: Kind, engine: str) -> None:
         "day": is_text(engine) or engine == "DATE" or engine in _MOMENTS,
         "moment": is_text(engine) or engine in _MOMENTS,
     }[kind]
+    if kind == "moment" and engine == "DATE":
+        raise InputError(
+            f"{shown(name)} is of type DATE, and is read as a moment.",
+            why="a day has no time of day",
+            fix="write its bounds, or what it is compared with, as days, such as 2020-01-31",
+        )
     if not sound:
         said = "ENUM" if engine.startswith("ENUM") else shown(engine)
         raise InputError(
