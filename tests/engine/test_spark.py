@@ -19,6 +19,10 @@ from discreet.finding.pairs import Pairs
 from discreet.releases.find import find, keyed_noise
 from discreet.schema import ROW, unit
 from engine import test_cubes_agree as cubes
+from engine import test_days_with_bounds as days
+from engine import test_filters_and_found_keys as filtered
+from engine import test_joins as joins
+from engine import test_missing as missing
 from engine.sources import NAMES, NUMBERS, arrow, opened
 from engine.test_expressions_agree import compare, numbered
 from engine.test_pools_on_servers import FINDING, PAIRS, made, pool_of, sums
@@ -294,3 +298,74 @@ def test_keys_of_several_columns_are_those_of_the_reference(how):
         return found, counted_.opened_by_the_door()
 
     assert read(frame) == read(rows)
+
+
+def frame(rows, kinds):
+    """A frame of these rows, with a type for each column."""
+    cells = [
+        tuple(
+            float(row[name]) if kind == "double" and row[name] is not None else row[name]
+            for name, kind in kinds.items()
+        )
+        for row in rows
+    ]
+    return spark().createDataFrame(cells, ", ".join(f"{n} {kind}" for n, kind in kinds.items()))
+
+
+@pytest.mark.claim("C120")
+@pytest.mark.parametrize("kind", joins.KINDS)
+def test_private_tables_are_joined_as_in_the_reference(kind):
+    """A second table, who owns each row, and both."""
+    made_ = joins.world(joins.SEED)
+    types = {"VARCHAR": "string", "INTEGER": "int", "DOUBLE": "double"}
+    sources = {
+        name: frame(made_[name], {column: types[of] for column, of in columns.items()})
+        for name, columns in joins.COLUMNS.items()
+    }
+
+    assert joins.counts(kind, made_, sources=sources)[1] == joins.counts(kind, made_)[1]
+
+
+@pytest.mark.claim("C54")
+@pytest.mark.parametrize("who", missing.UNITS, ids=str)
+def test_missing_cells_count_as_in_the_reference(who):
+    """As a public value, and as a group of their own."""
+    data = missing.of_units(numbered(3))
+    here, there = missing.declared(data, who), missing.declared(frame(data, EXPRESSIONS), who)
+    expected = opened(MemoryEngine().prepare(here, missing.asked(here)).count(4))
+
+    assert (
+        opened(engine_for(there.source).prepare(there, missing.asked(there)).count(4)) == expected
+    )
+
+
+@pytest.mark.claim("C151")
+@pytest.mark.parametrize("who", ["row", unit("who", max_rows=2, sampling="portable")], ids=str)
+def test_days_and_moments_with_bounds_are_those_of_the_reference(who):
+    """Means, bins, quantiles and shares of days, with some beyond the bounds."""
+    kinds = {"who": "string", "sex": "string", "born": "date", "seen": "timestamp_ntz"}
+    source = frame(days.ROWS, kinds)
+
+    assert days.counted(source, unit=who) == days.counted(days.ROWS, MemoryEngine(), unit=who)
+
+
+@pytest.mark.claim("C150")
+def test_filters_beside_found_keys_are_those_of_the_reference():
+    """The condition is decided before rows are chosen, also of keys that nobody knew."""
+    rows = filtered.made(3)
+    kinds = {"who": "string", "film": "string", "age": "double", "stars": "double"}
+
+    def read(source):
+        known = dp.table(
+            source,
+            unit=unit("who", max_rows=2, sampling="portable"),
+            columns={"stars": dp.bounds(0, 5, step="0.5")},
+            keys={"film": ["a", "c"]},
+            name="films",
+        ).where("age >= 18 AND NOT starts_with(coalesce(film, ''), 'x')")
+        old = {"by": "film", "max_groups": 2, "where": "age > 60 OR stars = 5"}
+        asked_ = (dp.count(**old), dp.count_units(**old), dp.mean("stars", **old))
+        wanted = tuple(a for one in asked_ for a in one.aggregates(known))
+        return opened(engine_for(source).prepare(known, wanted).count(4))
+
+    assert read(frame(rows, kinds)) == read(rows)
