@@ -50,7 +50,7 @@ BOUNDS = {
     "bound with an underscore": no(f"^upper = 1_000 {NOT_A_NUMBER}", bounded(0, "1_000")),
     "bound in hexadecimal": no(f"^upper = 0x10 {NOT_A_NUMBER}", bounded(0, "0x10")),
     "bound over zero": no(f"^upper = 1/0 {NOT_A_NUMBER}", bounded(0, "1/0")),
-    "bound is a date": no(NOT_A_NUMBER, bounded(0, dt.date(2026, 1, 1))),
+    "bound is a date": no("^lower is a number, and upper is a day", bounded(0, dt.date(2026, 1, 1))),
     "bound of 5,000 digits": no("^upper has too many digits", bounded(0, 10**5000)),
     "bound of 5,000 digits as text": no("^upper has too many digits", bounded(0, "1e5000")),
     "bounds beyond 128 bits": no(r"more than 2\^52 steps from zero", bounded(0, 2**60, step=1)),

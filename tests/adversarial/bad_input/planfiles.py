@@ -81,7 +81,7 @@ TYPES = {
     "bound NaN in a file": slip(", columns, cost: lower = NaN is not a finite", COST, "cost = { lower = nan, upper = 1 }"),
     "bound infinite in a file": slip(", columns, cost: upper = Infinity is not a finite", COST, "cost = { lower = 0, upper = inf }"),
     "bound is a word in a file": slip(", columns, cost: upper = high is not a finite", COST, 'cost = { lower = 0, upper = "high" }'),
-    "bound is a day in a file": slip(", columns, cost: upper = 2026-01-04 is not a finite", COST, "cost = { lower = 0, upper = 2026-01-04 }"),
+    "bound is a day in a file": slip(", columns, cost: lower is a number, and upper is a day", COST, "cost = { lower = 0, upper = 2026-01-04 }"),
     "no upper bound": slip(", columns, cost, upper: this is missing", COST, "cost = { lower = 0 }"),
     "range is a number": slip(", columns, cost: 5 does not fit", COST, "cost = 5"),
     "key listed twice in a file": slip(", keys, ward: the key A of ward is listed twice", WARDS, 'ward = ["A", "A"]'),
