@@ -61,10 +61,9 @@ _INSTEAD = {  # names: why they are not there, and what to do
         "questions are about all rows, or about groups of them by public keys",
         _BY,
     ),
-    ("join", "merge"): (
-        "a join can give one person more rows than were declared",
-        "join beforehand, into one file that names the person in each row, and declare "
-        'unit=discreet.unit("person", max_rows=3)',
+    ("joined", "merge"): (
+        "rows of two tables are joined by the unit that they belong to, and limited after that",
+        'visits.joined(discreet.join("people.csv", gives=["sex"]))',
     ),
     ("read_csv", "read_parquet", "from_pandas", "from_polars", "dataset", "data", "connect"): (
         "data is declared, not read, before it is paid for",

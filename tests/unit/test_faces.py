@@ -193,7 +193,7 @@ def test_tab_completion_shows_the_public_page():
 TRIED = {
     "percentile": "quantile", "cdf": "share_below", "mode": "histogram", "var": "variance", "stdev": "std", "cov": "covariance", "ols": "regression",
     "min": "quantile", "max": "quantile", "query": "sql", "select": "by=", "filter": "by=",
-    "join": "unit=", "groupby": "by=", "avg": "mean", "read_csv": "table", "seed": "rehearse",
+    "merge": "discreet.join", "groupby": "by=", "avg": "mean", "read_csv": "table", "seed": "rehearse",
     "epsilon": "pure", "laplace": "calculator", "histgram": "histogram", "Table": "table",
     "frobnicate": "help(discreet)", "heatmap": "maps", "publish": "run",
 }  # fmt: skip

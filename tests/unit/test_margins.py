@@ -10,6 +10,7 @@ import pytest
 
 import discreet as dp
 from adversarial.moves import counted as made
+from attributes import flat
 from discreet.aggregate import Noisy
 from discreet.cli.cli import main
 from discreet.document.check import checked_document
@@ -19,7 +20,7 @@ from discreet.margin import Contrasts, Margin
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.post.tables import designs
-from discreet.post.tables.attribute import Attribute, flat
+from discreet.post.tables.attribute import Attribute
 from discreet.post.tables.designs import designed, gain, gained
 from discreet.post.tables.estimates import estimated
 from discreet.post.tables.family import family

@@ -11,13 +11,14 @@ from flint import arb, ctx
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from attributes import flat
 from discreet.errors import InternalError
 from discreet.margin import Margin
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post.tables import fit, whole
 from discreet.post.tables.answer import frame, published
-from discreet.post.tables.attribute import Attribute, flat, sums
+from discreet.post.tables.attribute import Attribute, sums
 from discreet.post.tables.interval import ends, reaches
 from discreet.post.tables.known import is_known
 from discreet.post.tables.solve import solved, tables, with_known

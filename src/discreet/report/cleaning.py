@@ -19,7 +19,7 @@ from ..document.accessors import alpha_of, is_vector, labels
 from ..document.document import Document, Released
 from ..document.numbers import percent
 from ..errors import InputError, as_given, shown
-from ..fix import BLANK, write
+from ..fix import write
 from ..noise.law import Law
 from ..noise.registry import law_of
 from ..post.denoise.interval import average_interval, promise
@@ -267,6 +267,6 @@ def _check_counts(
             "these, or a graph",
             fix=(
                 write(", which takes what fits", how="auto"),
-                write(", of keys whose order says something", ordered=[BLANK]),
+                "say by ordered which keys have an order that says something",
             ),
         )

@@ -114,11 +114,6 @@ def _many(attribute: Attribute, level: int, finer: int) -> Vector:
     return np.bincount(attribute.above(finer, level)).astype(float)
 
 
-def flat(keys: int) -> Attribute:
-    """Return the attribute of so many keys without levels between them and everything."""
-    return Attribute(((0,) * keys, tuple(range(keys))))
-
-
 def sums(array: Array, attributes: Sequence[Attribute], table: Levels) -> Array:
     """Return the sums of an array of all keys that a table shows."""
     for axis, (attribute, level) in enumerate(zip(attributes, table, strict=True)):

@@ -74,8 +74,9 @@ def directions(attribute: Attribute, level: int, chosen: Vector) -> list[Vector]
     Example: one of two keys is half of their total, and half of how much it is above the other.
 
         >>> import numpy as np
-        >>> from .attribute import flat
-        >>> [found.tolist() for found in directions(flat(2), 1, np.array([1.0, 0.0]))]
+        >>> from .attribute import Attribute
+        >>> two = Attribute(((0, 0), (0, 1)))
+        >>> [found.tolist() for found in directions(two, 1, np.array([1.0, 0.0]))]
         [[0.5], [0.5, -0.5]]
     """
     import numpy as np

@@ -151,9 +151,10 @@ def solved(
     Example: a total of 10 and two halves of 4, all with the same noise.
 
         >>> import numpy as np
-        >>> from .attribute import flat
+        >>> from .attribute import Attribute
+        >>> halves = Attribute(((0, 0), (0, 1)))
         >>> tables = {(0,): np.array([10.0]), (1,): np.array([4.0, 4.0])}
-        >>> found = solved([flat(2)], [(1.0, 1.0)], 1.0, tables)
+        >>> found = solved([halves], [(1.0, 1.0)], 1.0, tables)
         >>> found.table((0,)).round(4).tolist(), found.cells.round(4).tolist()
         ([9.3333], [4.6667, 4.6667])
     """
