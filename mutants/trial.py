@@ -53,15 +53,25 @@ class Verdict:
 
 @contextmanager
 def copied() -> Iterator[Path]:
-    """Return a copy of what the tests need of this checkout, which may be changed."""
+    """Return a copy of what the tests need of this checkout, of links where a disk allows it.
+
+    What is changed is a file of its own then; nothing may be written into another.
+    """
     with tempfile.TemporaryDirectory(prefix="discreet-mutant-") as folder:
         root = Path(folder)
         root.chmod(0o755)  # some tests become another user
         for name in _COPIED:
-            shutil.copytree(ROOT / name, root / name)
+            shutil.copytree(ROOT / name, root / name, copy_function=_linked)
         for path in [*ROOT.glob("*.toml"), *ROOT.glob("*.md"), ROOT / "Makefile"]:
             shutil.copy2(path, root)
         yield root
+
+
+def _linked(path: str, copy: str) -> None:
+    try:
+        os.link(path, copy)
+    except OSError:  # another disk
+        shutil.copy2(path, copy)
 
 
 def tried(mutant: Mutant) -> Verdict:
@@ -72,6 +82,7 @@ def tried(mutant: Mutant) -> Verdict:
         return Verdict(mutant, "STALE")
     word, by = "SURVIVED", ""
     with copied() as root:
+        (root / mutant.file).unlink()
         (root / mutant.file).write_text(text, encoding="utf-8")
         for chosen in filter(None, (mutant.by, bearing(mutant.claim))):
             word, by = _outcome(*ran(root, chosen, mutant.claim))
