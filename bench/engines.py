@@ -19,7 +19,9 @@ import pyarrow as pa
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import discreet as dp
+from discreet.aggregate import Aggregate
 from discreet.engine.choose import engine_for
+from discreet.schema import Table
 
 GROUPS = 1_000
 BY_HAND = """
@@ -57,8 +59,8 @@ def used(source: object) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def seconds(source: object, sampling: str) -> tuple[float, object]:
-    """The second of two runs, and what it counts."""
+def asked(source: object, sampling: str) -> tuple[Table, tuple[Aggregate, ...]]:
+    """A count and a mean by group, of units that are limited."""
     table = dp.table(
         source,
         name="t",
@@ -67,8 +69,14 @@ def seconds(source: object, sampling: str) -> tuple[float, object]:
         columns={"v": dp.bounds(0, 100, step="0.01")},
     )
     limits = {"max_groups": 5, "max_rows_per_group": 3}
-    asked = dp.count("g", **limits), dp.mean("v", "g", **limits)
-    aggregates = tuple(a for one in asked for a in one.aggregates(table))
+    both = dp.count("g", **limits), dp.mean("v", "g", **limits)
+    aggregates = tuple(a for one in both for a in one.aggregates(table))
+    return table, aggregates
+
+
+def seconds(source: object, sampling: str) -> tuple[float, object]:
+    """The second of two runs, and what it counts."""
+    table, aggregates = asked(source, sampling)
     for _ in range(2):
         prepared, start = engine_for(source).prepare(table, aggregates), used(source)
         found = prepared.count(7)

@@ -16,10 +16,10 @@ import threading
 import time
 from pathlib import Path
 
-import discreet as dp
 from discreet.engine.choose import engine_for
 
-GROUPS = 1_000
+from .engines import GROUPS, asked
+
 PARTS = 20
 MEMORY = {"duckdb": "2GB", "spark": "4g"}
 
@@ -57,16 +57,7 @@ def source_of(engine: str, folder: str) -> object:
 def count(engine: str, folder: str, sampling: str) -> None:
     """Count, and print the seconds and a digest of the integers."""
     source = source_of(engine, folder)
-    table = dp.table(
-        source,
-        name="t",
-        unit=dp.unit("u", sampling=sampling),
-        keys={"g": range(GROUPS)},
-        columns={"v": dp.bounds(0, 100, step="0.01")},
-    )
-    limits = {"max_groups": 5, "max_rows_per_group": 3}
-    asked = dp.count("g", **limits), dp.mean("v", "g", **limits)
-    aggregates = tuple(a for one in asked for a in one.aggregates(table))
+    table, aggregates = asked(source, sampling)
     prepared, start = engine_for(source).prepare(table, aggregates), time.perf_counter()
     found = [one.opened_by_the_door() for one in prepared.count(7)]
     taken = time.perf_counter() - start

@@ -71,6 +71,9 @@ SOURCES = {
     "pandas": pd.DataFrame,
     "objects": lambda rows: pd.DataFrame(rows).astype(object),
     "polars": pl.DataFrame,
+    "polars objects": lambda rows: pl.DataFrame(
+        {name: pl.Series([row[name] for row in rows], dtype=pl.Object) for name in rows[0]}
+    ),
     "arrow": pa.Table.from_pylist,
 }
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import duckdb
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -290,6 +291,12 @@ SEED = 5
 WAYS = {
     "frames of objects": lambda made, _: {
         name: pd.DataFrame(made[name], columns=[*COLUMNS[name]], dtype=object) for name in COLUMNS
+    },
+    "Polars frames of objects": lambda made, _: {
+        name: pl.DataFrame(
+            {c: pl.Series([row[c] for row in made[name]], dtype=pl.Object) for c in columns}
+        )
+        for name, columns in COLUMNS.items()
     },
     "CSV": lambda made, folder: on_files(made, folder, "csv"),
     "Parquet": lambda made, folder: on_files(made, folder, "parquet"),

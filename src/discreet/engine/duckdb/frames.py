@@ -176,7 +176,7 @@ def _numbers(cells: list[object], _name: str, _table: Table) -> Any:
 
 def _places(cells: list[object], name: str, table: Table) -> Any:
     if not table.keys[name]:  # they are looked for
-        return _texts([reading.key_text(cell) for cell in cells])
+        return _key_texts(cells, name, table)
     match = matcher_of(table, name)
     found = [match(cell) for cell in cells]
     there = np.array([place is not None for place in found], dtype=np.bool_)
@@ -187,24 +187,18 @@ def _units(cells: list[object], _name: str, _table: Table) -> Any:
     return _texts([reading.unit_of(cell) for cell in cells])
 
 
-def _links(cells: list[object], _name: str, _table: Table) -> Any:
+def _key_texts(cells: list[object], _name: str, _table: Table) -> Any:
     return _texts([reading.key_text(cell) for cell in cells])
 
 
-def _texts(texts: list[str | None]) -> Any:
+def _texts(texts: list[Any]) -> Any:
     found = np.empty(len(texts), dtype=np.object_)
     found[:] = texts
     return found
 
 
 def _words(cells: list[object], _name: str, _table: Table) -> Any:
-    found = np.empty(len(cells), dtype=np.object_)
-    found[:] = [read_as(cell, "text") for cell in cells]
-    return found
-
-
-def _labels(cells: list[object], _name: str, _table: Table) -> Any:
-    return _texts([reading.key_text(cell) for cell in cells])
+    return _texts([read_as(cell, "text") for cell in cells])
 
 
 def _days(cells: list[object], _name: str, _table: Table) -> Any:
@@ -225,9 +219,9 @@ _READ: dict[str, Callable[[list[object], str, Table], Any]] = {
     "value": _numbers,
     "key": _places,
     "unit": _units,
-    "link": _links,
+    "link": _key_texts,
     "text": _words,
     "day": _days,
     "moment": _moments,
-    "label": _labels,
+    "label": _key_texts,
 }

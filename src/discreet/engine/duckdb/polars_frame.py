@@ -97,12 +97,10 @@ def _with_objects(found: Any, used: Used, table: Table) -> Any:
     """Return a frame with a column of objects read, for each role it has."""
     import polars as pl
 
-    kinds = {"value": pl.Float64, "key": pl.Int32, "unit": pl.String}
-    kinds |= dict.fromkeys(("text", "label"), pl.String)
-    kinds |= dict.fromkeys(("day", "moment"), pl.Int64)
+    kinds = {"f8": pl.Float64, "i4": pl.Int32, "i8": pl.Int64, "O": pl.String}
     made = read_objects(found[used.called()].to_list(), used, table)
     columns = [
-        pl.Series(name, array.tolist(), dtype=kinds[name.partition("_")[2]])
+        pl.Series(name, array.tolist(), dtype=kinds[array.dtype.str[1:]])
         for name, array in made.items()
     ]
     return found.drop(used.called()).with_columns(columns)
