@@ -6,36 +6,42 @@ A release is exact integers plus paid-for integer noise; everything after that i
     >>> people = dp.table("people.csv", unit="row", keys={"state": ["MA", "NY"]})
     >>> print(dp.plan(people, dp.count(by="state"), spend=dp.pure(1)).spend)
     epsilon = 1
+
+Rules of this module:
+- a name of the page is imported when it is first asked for, so that `import discreet` is quick;
+- a type checker reads the imports, Python reads `_PLACES`; a test holds them to be the same.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from . import errors
-from .plans.plan import plan
-from .plans.sql import sql
-from .privacy.loss import approx, gdp, pure, zcdp
-from .releases.denoise import denoise
-from .releases.find_keys import find_keys
-from .releases.forecast import forecast
-from .releases.open_ledger import ledger
-from .releases.rehearsal import rehearse
-from .releases.release import load
-from .releases.run import run
-from .releases.verify import verify
-from .schema import about, bounds, derived, join, keys, levels, owner, table, unit, unknown
-from .statistic.choose import choose, top_k
-from .statistic.count import count, count_units
-from .statistic.covariance import correlation, covariance
-from .statistic.cube import cube
-from .statistic.group_sizes import group_sizes
-from .statistic.histogram import histogram
-from .statistic.mean import mean
-from .statistic.quantile import iqr, median, middle, quantile
-from .statistic.regression import regression
-from .statistic.share_below import share_below
-from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
-from .statistic.tables import tables
-from .statistic.variance import std, variance
+if TYPE_CHECKING:
+    from . import errors
+    from .plans.plan import plan
+    from .plans.sql import sql
+    from .privacy.loss import approx, gdp, pure, zcdp
+    from .releases.denoise import denoise
+    from .releases.find_keys import find_keys
+    from .releases.forecast import forecast
+    from .releases.open_ledger import ledger
+    from .releases.rehearsal import rehearse
+    from .releases.release import load
+    from .releases.run import run
+    from .releases.verify import verify
+    from .schema import about, bounds, derived, join, keys, levels, owner, table, unit, unknown
+    from .statistic.choose import choose, top_k
+    from .statistic.count import count, count_units
+    from .statistic.covariance import correlation, covariance
+    from .statistic.cube import cube
+    from .statistic.group_sizes import group_sizes
+    from .statistic.histogram import histogram
+    from .statistic.mean import mean
+    from .statistic.quantile import iqr, median, middle, quantile
+    from .statistic.regression import regression
+    from .statistic.share_below import share_below
+    from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
+    from .statistic.tables import tables
+    from .statistic.variance import std, variance
 
 __all__ = [
     "about",
@@ -85,13 +91,63 @@ __all__ = [
     "zcdp",
 ]
 
+_PLACES = {  # the page, and the calculator with a page of its own; written as entry points are
+    "about": "schema:about",
+    "approx": "privacy.loss:approx",
+    "bounds": "schema:bounds",
+    "calculator": "calculator",
+    "choose": "statistic.choose:choose",
+    "correlation": "statistic.covariance:correlation",
+    "count": "statistic.count:count",
+    "count_units": "statistic.count:count_units",
+    "covariance": "statistic.covariance:covariance",
+    "cube": "statistic.cube:cube",
+    "denoise": "releases.denoise:denoise",
+    "derived": "schema:derived",
+    "errors": "errors",
+    "find_keys": "releases.find_keys:find_keys",
+    "forecast": "releases.forecast:forecast",
+    "gdp": "privacy.loss:gdp",
+    "group_sizes": "statistic.group_sizes:group_sizes",
+    "histogram": "statistic.histogram:histogram",
+    "iqr": "statistic.quantile:iqr",
+    "join": "schema:join",
+    "keys": "schema:keys",
+    "ledger": "releases.open_ledger:ledger",
+    "levels": "schema:levels",
+    "load": "releases.release:load",
+    "mean": "statistic.mean:mean",
+    "median": "statistic.quantile:median",
+    "middle": "statistic.quantile:middle",
+    "owner": "schema:owner",
+    "plan": "plans.plan:plan",
+    "pure": "privacy.loss:pure",
+    "quantile": "statistic.quantile:quantile",
+    "regression": "statistic.regression:regression",
+    "rehearse": "releases.rehearsal:rehearse",
+    "run": "releases.run:run",
+    "share_below": "statistic.share_below:share_below",
+    "sql": "plans.sql:sql",
+    "std": "statistic.variance:std",
+    "sum": "statistic.sum:sum_",
+    "table": "schema:table",
+    "tables": "statistic.tables:tables",
+    "top_k": "statistic.choose:top_k",
+    "unit": "schema:unit",
+    "unknown": "schema:unknown",
+    "variance": "statistic.variance:variance",
+    "verify": "releases.verify:verify",
+    "zcdp": "privacy.loss:zcdp",
+}
+
 if not TYPE_CHECKING:  # a type checker must not take every name for one that is there
 
     def __getattr__(name: str) -> object:
-        if name == "calculator":  # a page of its own, loaded when it is first asked for
-            from importlib import import_module
-
-            return import_module(f"{__name__}.{name}")
+        if name in _PLACES:
+            place, _, inner = _PLACES[name].partition(":")
+            found = import_module(f"{__name__}.{place}")
+            globals()[name] = found = getattr(found, inner) if inner else found
+            return found
         if name == "__version__":
             from importlib.metadata import version
 
@@ -110,4 +166,4 @@ if not TYPE_CHECKING:  # a type checker must not take every name for one that is
 def __dir__() -> list[str]:
     from .statistic.catalog import ASKED
 
-    return sorted({*__all__, *ASKED, "calculator"})
+    return sorted({*_PLACES, *ASKED})

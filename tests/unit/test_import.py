@@ -1,15 +1,19 @@
-"""`import discreet` loads what declaring and planning need, and nothing that runs or shows."""
+"""`import discreet` loads no room; declaring and planning load nothing that runs or shows."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import discreet as dp
 
 HEAVY = {
     *("duckdb", "jinja2", "matplotlib", "numpy", "pandas", "polars", "pyarrow", "pydantic"),
     *("rich", "scipy", "sqlglot", "typer"),
 }
-LOADED = "import sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+LOADED = "import sys; print(*sorted(sys.modules))"
 
 
 def loaded_after(code):
@@ -20,7 +24,11 @@ def loaded_after(code):
         check=True,
         timeout=60,
     )
-    return HEAVY & set(done.stdout.split())
+    return done.stdout.split()
+
+
+def heavy_after(code):
+    return HEAVY & {name.partition(".")[0] for name in loaded_after(code)}
 
 
 PLAN = """
@@ -32,13 +40,39 @@ for spend in (dp.pure(1), dp.zcdp("1/50"), dp.approx(1, "1e-6")):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("code", ["import discreet", PLAN], ids=["import", "plan"])
-def test_importing_and_planning_load_no_engine_and_nothing_heavy(code):
+def test_planning_loads_no_engine_and_nothing_heavy():
     """A fresh process declares and prices without a database, arrays, pictures or pages."""
-    assert loaded_after(code) == set()
+    assert heavy_after(PLAN) == set()
 
 
 @pytest.mark.slow
 def test_an_engine_that_is_loaded_is_seen():
     """The check has power: it names what the engine and an array of noise bring in."""
-    assert loaded_after("import discreet.engine.duckdb.engine") >= {"numpy", "sqlglot"}
+    assert heavy_after("import discreet.engine.duckdb.engine") >= {"numpy", "sqlglot"}
+
+
+@pytest.mark.slow
+def test_importing_loads_no_room():
+    """Nor does the command line, before it knows the command, load what declares or plans."""
+    names = loaded_after("import discreet")
+    command = loaded_after("import discreet.cli.cli")
+
+    assert [name for name in names if name.startswith("discreet")] == ["discreet"]
+    assert not {"discreet.schema", "discreet.plans", "discreet.noise"} & {*command}
+
+
+def test_names_are_imported_from_where_a_type_checker_reads_them():
+    """The two lists of the page are one, and each name is what is there."""
+    tree = ast.parse(Path(dp.__file__).read_text("utf-8"))
+    (block,) = [one for one in tree.body if isinstance(one, ast.If) and not one.orelse][:1]
+    read = {
+        alias.asname or alias.name: f"{line.module}:{alias.name}" if line.module else alias.name
+        for line in block.body
+        for alias in line.names
+    }
+
+    assert {**read, "calculator": "calculator"} == dp._PLACES
+    assert sorted(read) == dp.__all__
+    assert all(getattr(dp, name) is getattr(dp, name) for name in dir(dp))
+    assert dp.plan.__module__ == "discreet.plans.plan"
+    assert dp.sum.__name__ == "sum_"
