@@ -98,7 +98,7 @@ def calls():
         "iqr": (dp.iqr, {"column": "cost", "by": "ward", "bins": 9}),
         "share_below": (dp.share_below, {"column": "cost", "at": [3], "by": "ward", "bins": 9}),
         "pure": (dp.pure, {"epsilon": 1}),
-        "zcdp": (dp.zcdp, {"rho": 1}),
+        "zcdp": (dp.zcdp, {"rho": 1, "delta": "1e-6"}),
         "approx": (dp.approx, {"epsilon": 1, "delta": "1e-6"}),
         "plan": (planned_from, {"table": declared(), "question": dp.count(), "spend": dp.zcdp(1), "alpha": "0.05", "share": False}),
         "plan within": (lambda **how: dp.plan(declared(), dp.count(), **how), {"within": 3, "kind": "zcdp"}),
@@ -117,7 +117,7 @@ def calls():
         "plot": (release.plot, {"name": "count by ward", "about": None}),
         "item": (release.__getitem__, {"name": "count by ward"}),
         "column": (release.table().column, {"name": "value"}),
-        "gdp": (dp.gdp, {"mu2": 1}),
+        "gdp": (dp.gdp, {"mu2": 1, "delta": "1e-6"}),
         "about": (dp.about, {"labels": {"ward": "Ward"}, "notes": ["n"], "title": "t"}),
         "levels": (dp.levels, {"columns": ["town", "ward"], "rows": [["T", "A"], ["T", "B"]], "file": None}),
         "cube": (dp.cube, {"by": ["ward"], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
@@ -161,10 +161,10 @@ MORE = {  # what questions take beside
 VERBS = {
     "sql": 2, "table": 10, "unit": 3, "bounds": 4, "keys": 1, "count": 10, "count_units": 8, "choose": 8, "top_k": 9, "sum": 2, "mean": 3,
     "variance": 10, "std": 10, "histogram": 3, "covariance": 9, "correlation": 8, "regression": 9,
-    "quantile": 11, "median": 10, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 1, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
+    "quantile": 11, "median": 10, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 2, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1,
-    "gdp": 1, "about": 3, "levels": 3, "cube": 7, "tables": 7, "derived": 3, "join": 6, "owner": 5, "unknown": 6, "group_sizes": 5, "find_keys": 5, "forecast": 6,
+    "gdp": 2, "about": 3, "levels": 3, "cube": 7, "tables": 7, "derived": 3, "join": 6, "owner": 5, "unknown": 6, "group_sizes": 5, "find_keys": 5, "forecast": 6,
 }  # fmt: skip
 HOLDS_DATA = {
     "rows",

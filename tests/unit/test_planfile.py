@@ -166,7 +166,7 @@ CASES = {
         "epsilon = 1",
         "epsilon = 1\nrho = 1",
         "spend: rho and epsilon and",
-        "remove epsilon and delta, or remove rho",
+        "remove epsilon, or remove rho",
     ),
     "delta alone": ("epsilon = 1\n", "", "spend: delta is given", 'epsilon = "?"'),
     "delta of one": ('"1e-6"', "1", "spend, delta: delta = 1 must be below", 'delta = "?"'),

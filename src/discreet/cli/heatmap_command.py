@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..maps.net import Net
 
 _NO_LOSS = "the options do not say what the map may cost."
-_LOSS = "a map spends rho, mu2, epsilon, or epsilon with delta; how much is yours to decide"
+_LOSS = "a map spends rho, mu2 or epsilon, with or without delta; how much is yours to decide"
 _CHOICE = "it is a public choice, made without the points: only you know it"
 _SIDES = ("west", "south", "east", "north")
 _BOX = "--box '?' --cells '?'"

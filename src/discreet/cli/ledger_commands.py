@@ -125,7 +125,7 @@ def budget_of(**given: str | None) -> Loss:
         given,
         what="the budget is not said, or said twice.",
         why="it says once and for ever how much may be lost about the people in the data, in rho, "
-        "mu2, epsilon, or epsilon with delta; only its owner knows",
+        "mu2 or epsilon, with or without delta; only its owner knows",
     )
 
 

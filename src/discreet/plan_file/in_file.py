@@ -23,6 +23,7 @@ _MAKERS = {  # by the call in Python: what its values are called in a file
     "discreet.bounds": ("lower", "upper", "step", "missing"),
     "discreet.unit": ("column", "max_rows"),
     "discreet.zcdp": ("rho",),
+    "discreet.gdp": ("mu2",),
     "discreet.pure": ("epsilon",),
     "discreet.approx": ("epsilon", "delta"),
 }

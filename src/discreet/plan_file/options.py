@@ -28,8 +28,8 @@ from ..privacy.loss import Loss, approx, gdp, pure, zcdp
 from .examples import ASKED
 
 _LOSSES = {  # by the call in Python: the options of a loss
-    "discreet.zcdp": ("rho",),
-    "discreet.gdp": ("mu2",),
+    "discreet.zcdp": ("rho", "delta"),
+    "discreet.gdp": ("mu2", "delta"),
     "discreet.pure": ("epsilon",),
     "discreet.approx": ("epsilon", "delta"),
 }
@@ -37,7 +37,7 @@ _EXAMPLES = {"rho": "1/50", "mu2": "1/25", "epsilon": "1", "delta": "1e-6"}
 
 
 def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> Loss:
-    """Return the loss that --rho, --mu2, or --epsilon with or without --delta, says.
+    """Return the loss that --rho, --mu2 or --epsilon says, with or without --delta.
 
     Args:
         given: what was typed for rho, mu2, epsilon and delta.
@@ -46,15 +46,15 @@ def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> Loss:
     """
     said = {name: text for name, text in given.items() if text is not None}
     refuse_blanks(given, why=why)
-    if [*said] not in (["rho"], ["mu2"], ["epsilon"], ["epsilon", "delta"]):
+    if len({*said} - {"delta"}) != 1:
         raise InputError(
             what, why=why, fix="add --rho '?', or --epsilon '?', or --epsilon '?' --delta '?'"
         )
     try:
         if "rho" in said:
-            return zcdp(said["rho"])
+            return zcdp(said["rho"], delta=said.get("delta"))
         if "mu2" in said:
-            return gdp(mu2=said["mu2"])
+            return gdp(mu2=said["mu2"], delta=said.get("delta"))
         return approx(said["epsilon"], said["delta"]) if "delta" in said else pure(said["epsilon"])
     except InputError as error:
         name = str(error.at[0])
@@ -117,7 +117,7 @@ def _option(name: str, value: object) -> str:
     if name == "law":
         return f"{value} as LAW"
     if isinstance(value, Call) and name == "spend":
-        numbers = zip(_LOSSES[value.name], [*value.args, *value.options.values()], strict=True)
+        numbers = zip(_LOSSES[value.name], [*value.args, *value.options.values()], strict=False)
         return " ".join(_option(loss, number) for loss, number in numbers)
     if name == "totals" and isinstance(value, Mapping):
         return " ".join(f"--total {quote(f'{k}={_text(v)}')}" for k, v in value.items())

@@ -10,7 +10,7 @@ from fractions import Fraction
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
 from ..fix import BLANK, Call, Do, call, leave_out, write
-from ..privacy.loss import Kind, Loss, call_of, is_loss
+from ..privacy.loss import NAMES, Kind, Loss, call_of, is_loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
 from .price import buys
@@ -149,8 +149,9 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
 
 def blank_loss(kind: str) -> Call:
     """Return the call that makes a loss which a ledger of a kind can pay, still to be chosen."""
-    spent: dict[str, Kind] = {"pure": "pure", "zcdp": "zcdp", "approx": "approx"}
-    return call_of(spent.get(kind, "gdp"), *[BLANK] * (2 if kind == "approx" else 1))
+    spent: dict[str, Kind] = {one: one for one in NAMES if one != "purses"}
+    found = spent.get(kind, "gdp")
+    return call_of(found, *[BLANK] * len(NAMES[found]))
 
 
 def _plan_of(table: object) -> Do:

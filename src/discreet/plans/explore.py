@@ -142,7 +142,8 @@ def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
 
 
 def _left(left: Loss) -> dict[str, str]:
-    """Return what is left in a ledger, each number as it is typed."""
+    """Return what is left in a ledger for questions, each number as it is typed."""
+    left = left.ideal
     return {"kind": left.kind, **{name: text_of(one) for name, one in left.named.items()}}
 
 

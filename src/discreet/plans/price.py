@@ -22,7 +22,7 @@ from ..exact.number import few_down, few_up
 from ..noise import mixture
 from ..noise.law import Law
 from ..privacy import conversion, gdp
-from ..privacy.loss import Loss, total
+from ..privacy.loss import IDEAL, Loss, total
 
 _NEXT_TO = Fraction(9_999, 10_000)  # from this share of the spend on, the spend itself is the price
 
@@ -49,7 +49,9 @@ class Act:
 
     def loss_in(self, kind: str) -> Loss | None:
         """Return what it costs in a kind of loss that adds up, or None where none follows."""
-        return self.law.loss_in(kind, l1=self.moved.l1, l2_squared=self.moved.l2_squared)
+        of = IDEAL.get(kind, kind)
+        found = self.law.loss_in(of, l1=self.moved.l1, l2_squared=self.moved.l2_squared)
+        return None if found is None else conversion.converted(found, kind)
 
     def laplace(self) -> mixture.Laplace | None:
         """Return as which Laplace noise it counts beside Gaussian, or None: then by its mu^2."""
@@ -83,7 +85,7 @@ class Stated:
 
 def candidates(spend: Loss) -> list[Loss]:
     """Return the losses, of few digits, that questions may share; none where they buy nothing."""
-    whole = spend.few_down()
+    whole = spend.few_down().ideal
     bought = [whole]
     if whole.kind == "approx":
         mu2 = few_down(gdp.mu2_down(whole.epsilon, whole.delta))
@@ -102,12 +104,12 @@ def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
 
     Args:
         acts: noise on vectors, and whatever else says what it costs.
-        kind: "pure", "zcdp", "gdp", "approx" or "purses".
+        kind: of a loss: those of `NAMES`.
         spend: what the plan was given.
     """
     cost = added(acts, kind)
-    if cost is None and kind == "approx":
-        cost = at_delta(acts, spend.few_down().named.get("delta", Fraction(0)))
+    if cost is None and spend.kind == kind == "approx":
+        cost = at_delta(acts, spend.few_down().delta)
     return None if cost is None else _written(cost, spend)
 
 

@@ -2,7 +2,8 @@
 
 Rules of this module:
 - a plan pays for the unknown columns that its questions group by, and for no other;
-- finding takes its share of the loss, and three tenths of delta; the questions share the rest.
+- finding takes its share of the loss, and three tenths of the delta beside an epsilon; of a delta
+  beside rho or mu2 it takes all. The questions share the rest.
 """
 
 from collections.abc import Sequence
@@ -11,10 +12,10 @@ from inspect import signature
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
-from ..exact.number import few_down
+from ..exact.number import few_down, text_of
 from ..finding.finding import Finding, finding_for
-from ..fix import BLANK, Do, call, write
-from ..privacy.loss import Loss
+from ..fix import BLANK, Call, Do, call, write
+from ..privacy.loss import Kind, Loss, call_of
 from ..schema import Table
 from ..statistic.catalog import ASKED, statistic_of
 from ..statistic.statistic import Statistic
@@ -59,16 +60,20 @@ def found_first(
 ) -> tuple[tuple[Finding, ...], Loss]:
     """Return the act of finding for each unknown column, and what is left for the questions.
 
+    Of a delta beside rho or mu2 finding takes all, because nothing else needs it.
+
     Raises:
         InputError: the spend has no delta, or nothing is left for the questions.
     """
     if not columns:
-        return (), spend
+        return (), spend.ideal
     parts = [table.unknown[column].share for column in columns]
     _check_parts(columns, parts)
-    chance = _chance_of(spend)
-    rest = Loss("approx", (spend.epsilon, spend.delta - chance))
-    bought = next(loss for loss in candidates(rest) if loss.kind == "gdp")
+    chance = _chance_of(spend, columns[0])
+    bought = spend.few_down().ideal
+    if spend.kind == "approx":
+        rest = Loss("approx", (spend.epsilon, spend.delta - chance))
+        bought = next(loss for loss in candidates(rest) if loss.kind == "gdp")
     each = few_down(chance / len(columns))  # exact: rationals
     found = zip(columns, parts, strict=True)
     findings = tuple(_finding(table, column, bought, part, each) for column, part in found)
@@ -84,20 +89,22 @@ def share_of(plan: "Plan") -> Fraction:
 def _finding(table: Table, column: str, share: Loss, part: Fraction, chance: Fraction) -> Finding:
     groups = 1 if table.unit.column is None else table.unknown[column].max_groups
     replaced = table.neighbors == "replace"
-    return finding_for(column, groups, share.mu2 * part, chance, replace=replaced)
+    mu2 = share.mu2 if share.kind == "gdp" else 2 * share.rho
+    return finding_for(column, groups, mu2 * part, chance, replace=replaced)
 
 
-def _chance_of(spend: Loss) -> Fraction:
+def _chance_of(spend: Loss, column: str) -> Fraction:
     """Return the part of delta that finding keys takes, or raise InputError."""
-    delta = few_down(spend.named.get("delta", Fraction(0)) * _CHANCE)
-    if delta and spend.epsilon:
+    part = _CHANCE if spend.kind == "approx" else 1
+    delta = few_down(spend.named.get("delta", Fraction(0)) * part)
+    if delta and spend.numbers[0]:
         return delta
     raise InputError(
         f"finding keys needs a delta, and this plan spends {spend} without one.",
         why="a key that only one person has must stay hidden, but for a chance of delta",
         fix=(
-            write(spend=call("discreet.approx", BLANK, "1e-8")),
-            write(", with the keys listed", of="table", keys={"?": ["?", "?"]}),
+            write(spend=with_chance(spend)),
+            write(", with the keys listed", of="table", keys={column: ["?", "?"]}),
         ),
         at="spend",
     )
@@ -114,6 +121,14 @@ def _check_parts(columns: Sequence[str], parts: Sequence[Fraction]) -> None:
     )
 
 
+def with_chance(loss: Loss) -> Call:
+    """Return the call that makes the same loss with a delta, where it has none."""
+    number = text_of(loss.numbers[0])
+    kinds: dict[str, Kind] = {"zcdp": "approx_zcdp", "gdp": "approx_gdp", "purses": "approx"}
+    kind = kinds.get(loss.kind, "approx" if loss.kind == "pure" else loss.kind)
+    return call_of(kind, BLANK if loss.kind == "purses" else number, "1e-6")
+
+
 def refuse_errors(columns: Sequence[str]) -> None:
     """Raise InputError where keys are to be found and errors, not a loss, were given."""
     if columns:
@@ -127,11 +142,12 @@ def refuse_errors(columns: Sequence[str]) -> None:
 def refuse_page(findings: Sequence[Finding]) -> None:
     """Raise InputError where errors are to be moved, and keys are to be found."""
     if findings:
+        column = findings[0].column
         raise InputError(
-            f"no page moves errors by {shown(findings[0].column)}, whose keys nobody knows.",
+            f"no page moves errors by {shown(column)}, whose keys nobody knows.",
             why="finding them costs too, and which of them show follows from the loss alone",
             fix=(
-                write(", with the keys listed", of="table", keys={"?": ["?", "?"]}),
+                write(", with the keys listed", of="table", keys={column: ["?", "?"]}),
                 Do(call("discreet.forecast", BLANK, units=BLANK, keys=BLANK, each=BLANK)),
             ),
         )

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from ..exact.enclosure import Ball, Real, ball, enclosed, round_down, round_up
 from .gdp import mu2_of_pure
-from .loss import NAMES, Kind, Loss
+from .loss import IDEAL, NAMES, Kind, Loss
 
 # Everything here rests on one inequality. For every order a = b + 1 > 1, rho-zCDP implies
 # (epsilon, delta)-DP where ln delta = b (a rho - epsilon) + a ln(1 - 1/a) - ln b (see `delta_up`).
@@ -123,10 +123,13 @@ def converted(loss: Loss, kind: str) -> Loss | None:
 
     Pure loss converts to all kinds, with delta 0; Gaussian loss to zCDP, and into its purse. It and
     zCDP do not convert to approx, because (epsilon, delta) leaves a choice that only the caller can
-    make. (epsilon, delta) goes into the purses of pure losses and of chances.
+    make. (epsilon, delta) goes into the purses of pure losses and of chances. What becomes rho or
+    mu2 becomes it beside a chance, too, and so does (epsilon, delta), with delta for the chance.
     """
     if loss.kind == kind:
         return loss
+    if kind in IDEAL or loss.kind in IDEAL:
+        return _but_for_a_chance(loss, kind)
     given = loss.named
     follows: dict[tuple[str, str], Callable[[], tuple[Fraction, ...]]] = {
         ("gdp", "zcdp"): lambda: (given["mu2"] / 2,),
@@ -145,6 +148,23 @@ def converted(loss: Loss, kind: str) -> Loss | None:
         follows |= {(loss.kind, other): numbers for other, numbers in pure.items()}
     numbers = follows.get((loss.kind, kind))
     return None if numbers is None else Loss(_KINDS[kind], numbers())
+
+
+def _but_for_a_chance(loss: Loss, kind: str) -> Loss | None:
+    """Return a loss in another kind, where one of the two is kept but for a chance.
+
+    Source: (epsilon, delta) is made of a pair that with chance delta tells all and keeps epsilon
+        else (Kairouz, Oh and Viswanath 2015, Theorem 2.1).
+    """
+    chance = loss.named.get("delta", Fraction(0))
+    ideal = Loss("pure", (loss.epsilon,)) if loss.kind == "approx" else loss.ideal
+    if kind in IDEAL:
+        found = converted(ideal, IDEAL[kind])
+        return None if found is None else Loss(_KINDS[kind], (*found.numbers, chance))
+    found = converted(ideal, kind)
+    if found is not None and kind == "purses":
+        return found.plus(Loss("purses", (Fraction(0), Fraction(0), chance)))
+    return None if chance else found
 
 
 def _delta_at(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:

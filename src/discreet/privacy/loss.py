@@ -7,7 +7,8 @@ Rules of this module:
 - for each kind, adding losses is proved for adaptive composition (pure and approx: Dwork and Roth
   2014, Theorem 3.16 and Appendix B; zCDP: Bun and Steinke 2016, Lemma 2.3; gdp: Dong, Roth and Su
   2022, Corollary 3.3; as a filter over adaptively chosen losses: Rogers et al. 2016 for pure and
-  approx, Whitehouse et al. 2023 for zCDP, Smith and Thakurta 2022 for gdp; purses: docs/laws/gdp).
+  approx, Whitehouse et al. 2023 for zCDP, Smith and Thakurta 2022 for gdp; purses, and zCDP or gdp
+  but for a chance: docs/laws/gdp).
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from ..errors import InputError, InternalError
 from ..exact.number import Number, brief, few_down, few_up, rational, text_of
 from ..fix import BLANK, Call, Set, call
 
-Kind = Literal["pure", "zcdp", "gdp", "approx", "purses"]
+Kind = Literal["pure", "zcdp", "gdp", "approx", "approx_zcdp", "approx_gdp", "purses"]
 
 # What the numbers of each kind are called, in the order in which a loss holds and prints them.
 NAMES: dict[Kind, tuple[str, ...]] = {
@@ -27,8 +28,13 @@ NAMES: dict[Kind, tuple[str, ...]] = {
     "zcdp": ("rho",),  # zero-concentrated differential privacy (Bun and Steinke 2016)
     "gdp": ("mu2",),  # mu-Gaussian differential privacy, by mu^2 (Dong, Roth and Su 2022)
     "approx": ("epsilon", "delta"),  # (epsilon, delta)-differential privacy
+    "approx_zcdp": ("rho", "delta"),  # zCDP but for a chance of delta (Bun and Steinke 2016)
+    "approx_gdp": ("mu2", "delta"),  # mu-GDP but for a chance of delta
     "purses": ("pure", "mu2", "chance"),  # acts of the three sorts, each added to its own sort
 }
+
+# What is kept but for a chance, which finding keys takes, and the noise of questions does not.
+IDEAL: dict[str, Kind] = {"approx_zcdp": "zcdp", "approx_gdp": "gdp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class Loss:
 
     @property
     def delta(self) -> Fraction:
-        """The delta of (epsilon, delta)."""
+        """The delta of (epsilon, delta), or the chance beside rho or mu^2."""
         return self._number("delta")
 
     @property
@@ -68,6 +74,11 @@ class Loss:
     def mu2(self) -> Fraction:
         """The mu^2 of a Gaussian loss, or of the purse that holds it."""
         return self._number("mu2")
+
+    @property
+    def ideal(self) -> "Loss":
+        """What is kept but for a chance: zCDP or Gaussian loss; others are it themselves."""
+        return Loss(IDEAL[self.kind], self.numbers[:1]) if self.kind in IDEAL else self
 
     def plus(self, other: "Loss") -> "Loss":
         """Return the loss of doing both (basic composition; each number adds)."""
@@ -149,23 +160,27 @@ def pure(epsilon: Number) -> Loss:
     return Loss("pure", (_at_least_zero(epsilon, "epsilon"),))
 
 
-def zcdp(rho: Number) -> Loss:
+def zcdp(rho: Number, *, delta: Number | None = None) -> Loss:
     """Return a loss of zero-concentrated differential privacy.
 
     Args:
         rho: at least 0; exact: write "1/50" or 0.02.
+        delta: where given, the chance that it fails, in [0, 1): finding keys that nobody knows
+            takes it, and nothing else does (delta-approximate zCDP).
 
     Raises:
-        InputError: rho is not a finite number of at least 0.
+        InputError: rho is not a finite number of at least 0, or delta no chance below 1.
 
     Example:
         >>> print(zcdp("1/50"))
         rho = 0.02
+        >>> print(zcdp("1/50", delta="1e-6"))
+        (rho, delta) = (0.02, 0.000001)
     """
-    return Loss("zcdp", (_at_least_zero(rho, "rho"),))
+    return _but_for("zcdp", _at_least_zero(rho, "rho"), delta)
 
 
-def gdp(*, mu2: Number) -> Loss:
+def gdp(*, mu2: Number, delta: Number | None = None) -> Loss:
     """Return a loss of mu-Gaussian differential privacy, by the square of mu, which adds up.
 
     Telling two neighbors apart is then never easier than telling two normal laws of variance 1
@@ -174,15 +189,16 @@ def gdp(*, mu2: Number) -> Loss:
 
     Args:
         mu2: at least 0; exact: write "1/25" or 0.04, for mu = 0.2.
+        delta: where given, the chance that it fails, as of `zcdp`.
 
     Raises:
-        InputError: mu2 is not a finite number of at least 0.
+        InputError: mu2 is not a finite number of at least 0, or delta no chance below 1.
 
     Example:
         >>> print(gdp(mu2="1/25"))
         mu2 = 0.04
     """
-    return Loss("gdp", (_at_least_zero(mu2, "mu2"),))
+    return _but_for("gdp", _at_least_zero(mu2, "mu2"), delta)
 
 
 def approx(epsilon: Number, delta: Number) -> Loss:
@@ -221,6 +237,8 @@ def loss_of(plain: dict[str, str]) -> Loss:
         "zcdp": zcdp,
         "gdp": gdp,
         "approx": approx,
+        "approx_zcdp": zcdp,
+        "approx_gdp": gdp,
         "purses": purses,
     }
     numbers = {name: number for name, number in plain.items() if name != "kind"}
@@ -229,9 +247,11 @@ def loss_of(plain: dict[str, str]) -> Loss:
 
 def call_of(kind: Kind, *numbers: object) -> Call:
     """Return the call that makes a loss of a kind, as a person types it."""
-    if kind == "gdp":
-        return call("discreet.gdp", mu2=numbers[0])
-    return call(f"discreet.{kind}", *numbers)
+    of = IDEAL.get(kind, kind)
+    more = {"delta": numbers[1]} if kind in IDEAL else {}
+    if of == "gdp":
+        return call("discreet.gdp", mu2=numbers[0], **more)
+    return call(f"discreet.{of}", *numbers[: len(numbers) - len(more)], **more)
 
 
 def is_loss(value: object) -> TypeGuard[Loss]:
@@ -245,6 +265,14 @@ def total(losses: Sequence[Loss]) -> Loss:
     for loss in others:
         first = first.plus(loss)
     return first
+
+
+def _but_for(kind: Literal["zcdp", "gdp"], number: Fraction, delta: Number | None) -> Loss:
+    if delta is None:
+        return Loss(kind, (number,))
+    return Loss(
+        "approx_zcdp" if kind == "zcdp" else "approx_gdp", (number, _below_one(delta, "delta"))
+    )
 
 
 def _at_least_zero(value: Number, name: str) -> Fraction:

@@ -47,6 +47,8 @@ def true_yes_up(loss: Loss, false_yes: Fraction) -> Fraction:
         0.02718
         0.01799
     """
+    if loss.ideal != loss:
+        return _but_for_a_chance(loss, false_yes)
     if loss.kind == "zcdp":
         return _of_zcdp(loss.rho, false_yes)
     if loss.kind == "gdp":
@@ -74,6 +76,14 @@ def _of_purses(loss: Loss, false_yes: Fraction) -> Fraction:
     if middle >= 1:
         return Fraction(1)
     return min(Fraction(1), (1 - chance) * gdp.true_yes_up(mu2, middle) + chance)
+
+
+def _but_for_a_chance(loss: Loss, false_yes: Fraction) -> Fraction:
+    """Return the same where it is kept but for a chance: P >= (1 - delta) P', and so with Q."""
+    ideal = false_yes / (1 - loss.delta)  # exact: rationals
+    if ideal >= 1:
+        return Fraction(1)
+    return min(Fraction(1), (1 - loss.delta) * true_yes_up(loss.ideal, ideal) + loss.delta)
 
 
 def meaning(loss: Loss, *, neighbors: str, unit: str) -> str:

@@ -39,6 +39,7 @@ def nearest(plan: Plan, left: Loss) -> Plan | None:
     Where it does not keep the errors that were wanted, all of them are wider, by one factor.
     """
     spend = _to_spend(left.few_down())
+    spend = spend if plan.findings else spend.ideal
     try:
         return plan.with_spend(spend)
     except InputError:  # nothing is left, or so little that no law of ours has so much noise

@@ -14,6 +14,7 @@ from ..errors import BudgetError, InputError
 from ..fix import BLANK, Do, call, write
 from ..plans.plan import Plan
 from ..plans.price import Priced, prices_of
+from ..plans.unknown import with_chance
 from ..privacy.loss import Loss
 
 
@@ -33,13 +34,13 @@ def refuse_without_chance(plan: Plan, budget: Loss) -> None:
     if chance or not plan.findings:
         return
     purse = ", and chance='1e-7'" if budget.kind == "purses" else ""
-    note = f"{purse}, with the budget's owner"
+    note, column = f"{purse}, with the budget's owner", plan.findings[0].column
     raise BudgetError(
         f"finding keys needs a delta, and the budget of this ledger is {budget}, without one.",
         why="a key that only one person has must stay hidden, but for a chance of delta",
         fix=(
-            Do(call("discreet.ledger", BLANK, budget=call("discreet.approx", BLANK, "1e-6")), note),
-            write(", with the keys listed", of="table", keys={"?": ["?", "?"]}),
+            Do(call("discreet.ledger", BLANK, budget=with_chance(budget)), note),
+            write(", with the keys listed", of="table", keys={column: ["?", "?"]}),
         ),
     )
 

@@ -74,6 +74,8 @@ _KINDS = {
     "zcdp": "zero-concentrated differential privacy (zCDP)",
     "gdp": "mu-Gaussian differential privacy (GDP)",
     "approx": "(epsilon, delta)-differential privacy",
+    "approx_zcdp": "zero-concentrated differential privacy (zCDP), with a chance to fail",
+    "approx_gdp": "mu-Gaussian differential privacy (GDP), with a chance to fail",
     "purses": "pure and mu-Gaussian differential privacy, with a chance to fail",
 }
 

@@ -17,7 +17,7 @@ from ..exact.number import brief, rounded, text_of
 from ..noise.law import Law
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
-from ..privacy.loss import Loss
+from ..privacy.loss import IDEAL, Loss
 from ..schema import Table, protected_together
 from ..text import listed
 
@@ -177,19 +177,23 @@ def _defined(loss: Loss, neighbors: str) -> str:
         )
     found = _implied(loss)
     implied = " and ".join(f"({_above(epsilon)}, {text_of(delta)})" for epsilon, delta in found)
-    name = {"zcdp": "rho-zCDP", "gdp": "mu-Gaussian differential privacy"}.get(loss.kind, "This")
+    name = {"zcdp": "rho-zCDP", "gdp": "mu-Gaussian differential privacy"}.get(
+        loss.ideal.kind, "This"
+    )
+    but = "delta-approximate " if loss.kind in IDEAL and loss.delta else ""
     return (
-        f"{name} with {loss} implies (epsilon, delta)-differential privacy for every delta, "
+        f"{but}{name} with {loss} implies (epsilon, delta)-differential privacy for every delta, "
         f"among them {implied}."
     )
 
 
 @cache
 def _implied(loss: Loss) -> list[tuple[Fraction, Fraction]]:
-    if loss.kind == "zcdp":
-        return [(epsilon_up(loss.rho, delta), delta) for delta in _DELTAS]
-    pure, mu2, chance = loss.numbers if loss.kind == "purses" else (0, loss.mu2, 0)
-    return [(pure + gdp.epsilon_up(mu2, delta), delta + chance) for delta in _DELTAS]
+    chance = loss.named.get("chance", loss.named.get("delta", 0))
+    if loss.ideal.kind == "zcdp":
+        return [(epsilon_up(loss.rho, delta), delta + chance) for delta in _DELTAS]
+    pure = loss.named.get("pure", 0)
+    return [(pure + gdp.epsilon_up(loss.mu2, delta), delta + chance) for delta in _DELTAS]
 
 
 def law_formula(law: Law) -> str:
