@@ -21,10 +21,14 @@ from discreet.statistic.statistic import Statistic
 
 from .engine import BY_HAND, by_hand, cpu, declared, made, side_by_side
 from .planning import KEYS
-from .table import Section, got, median, seconds
+from .table import Cell, Section, got, median, seconds
 
 _FILTER = "age >= 1 AND state <> 50"
 _HAND = "the same filter in a query by hand"
+_BY_ROW = (  # what does as much as the query by hand
+    "a filter of the table, unit a row",
+    "a filter of both questions, unit a row",
+)
 _SEGMENTS = ["AUTOMOBILE", "BUILDING", "FURNITURE", "MACHINERY", "HOUSEHOLD"]
 _VOUCHED = "a line has one order, and an order one customer: their numbers are unique"
 _JOINED = """SELECT c_custkey, c_mktsegment, l_extendedprice, l_discount, l_shipdate
@@ -42,17 +46,20 @@ def _filters(size: int, rounds: int) -> Section:
         pairs = _pairs(path)
         acts = {f"{name}{side}": act for name, both in pairs.items() for side, act in both.items()}
         taken = side_by_side(acts, rounds)
-    rows = []
+    rows: list[list[Cell | str]] = []
     for name in pairs:
         without, beside = taken[f"{name}, without"], taken[f"{name}, with"]
-        most = None if name == _HAND else 1.2
-        rows.append([name, got(without), got(beside), got(beside / without, most=most)])
+        most, hand = None if name == _HAND else 1.2, taken[f"{_HAND}, with"]
+        ours = got(beside / hand, most=1.2) if name in _BY_ROW else ""
+        rows.append([name, got(without), got(beside), got(beside / without, most=most), ours])
     about = (
         f"{size:,} rows of a Parquet file, count and mean by 1,000 keys; nearly all rows pass "
-        f"`{_FILTER}`. CPU seconds, both cores together. The filter reads two columns that the "
-        "questions do not: what that costs at least says the query by hand."
+        f"`{_FILTER}`. CPU seconds, both cores together. Where the unit is a row there is nothing "
+        "to do but to count, and the filter must read a column more: that alone is more than a "
+        "fifth, in the query by hand too, so that ours is also held to the query by hand."
     )
-    return Section("Filters", about, ("what", "without, CPU s", "with, CPU s", "ratio"), rows)
+    columns = ("what", "without, CPU s", "with, CPU s", "ratio", "beside the query by hand")
+    return Section("Filters", about, columns, rows)
 
 
 def _pairs(path: str) -> dict[str, dict[str, Callable[[], object]]]:

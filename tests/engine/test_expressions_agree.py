@@ -1,6 +1,7 @@
 """Random expressions over hostile rows: the reference and the query give the same, cell by cell."""
 
 import csv
+import math
 from datetime import date, datetime
 
 import duckdb
@@ -127,6 +128,32 @@ def test_expressions_agree_on_every_source(make, tmp_path):
         source, data = make(numbered(seed), tmp_path)
 
         compare(source, data, seed, 20)
+
+
+@pytest.mark.claim("C163")
+@pytest.mark.parametrize("usual", [5.0, 0.0])
+def test_what_a_file_says_of_a_column_does_not_decide_about_a_row(usual, tmp_path):
+    """One number and NaN: Parquet names one value as the least and the largest of the column."""
+    data = [{"k": "a", "x": math.nan if n % 3 == 0 else usual} for n in range(30)]
+    pq.write_table(pa.Table.from_pylist(data), tmp_path / "t.parquet")
+    put = [
+        f"x = {usual:g}",
+        f"x <> {usual + 1:g}",
+        "x < 9",
+        "NOT x > 9",
+        "x * x < 1e9",
+        "x IS NULL",
+    ]
+    put += ["abs(x) + 1 > 0", "x - x = 0", "coalesce(x, 7) <> 7"]
+
+    def found(source):
+        given = table(source, unit="row", columns={"x": bounds(-9, 9, step=1)}, name="t")
+        questions = [one for where in put for one in (count(where=where), sum_("x", where=where))]
+        wanted = [(given, tuple(a for one in questions for a in one.aggregates(given)))]
+        wanted += [(given.where(where), count().aggregates(given)) for where in put]
+        return [opened(engine_for(source).prepare(*one).count(0)) for one in wanted]
+
+    assert found(str(tmp_path / "t.parquet")) == found(data)
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ class Reader:
         if own is not None:
             return own
         if kind in FLOATS or kind == OBJECTS:
-            return exp.Case().when(_is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
+            return exp.Case().when(is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
         if kind in _WIDE or decimals(kind)[0] > _EXACT_DIGITS:
             return exp.TryCast(this=exp.cast(cell, "TEXT"), to=exp.DataType.build("DOUBLE"))
         return exp.cast(cell, "DOUBLE")
@@ -91,7 +91,7 @@ class Reader:
         if self.dialect.unit_text is not None and kind != NOTHING:
             return self.dialect.digest_of(self.dialect.unit_text(cell, kind))
         if kind in FLOATS:  # adding 0 makes 0.0 of -0.0
-            return exp.Case().when(_is_finite(cell), exp.Add(this=cell.copy(), expression=whole(0)))
+            return exp.Case().when(is_finite(cell), exp.Add(this=cell.copy(), expression=whole(0)))
         if kind == "BLOB":
             return self.dialect.digest_of(self.dialect.bytes_as_text(cell))
         if kind == NOTHING:
@@ -139,12 +139,14 @@ def check_kind(column: str, kind: str) -> None:
     )
 
 
-def _is_finite(cell: exp.Expression) -> exp.Expression:
+def is_finite(cell: exp.Expression) -> exp.Expression:
     """Return the condition that a float is there and finite.
 
     Not by comparing: DuckDB trusts the smallest and the largest value that a Parquet file states,
     and these leave out NaN. Then `cell <= 1` of a NaN came out by what the other rows hold, and
-    isnan(cell) was never true.
+    isnan(cell) was never true. It trusts them through sums, products and abs, too; what it does not
+    do is to take an equality for true. So this stands in a CASE, before all that compares the cell:
+    a bare condition of rows is tested with the one value that a part of a file may state.
     """
     gap = exp.paren(exp.Sub(this=cell, expression=cell.copy()))
     return exp.EQ(this=gap, expression=whole(0))

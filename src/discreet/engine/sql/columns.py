@@ -56,17 +56,28 @@ class Names:
         """The columns that are grouped by."""
         return tuple(self.matches)
 
+    @property
+    def are_rows(self) -> bool:
+        """Whether each row is a unit, so that no row is chosen among others."""
+        return self.table.unit.column is None
+
     def steps(self, value: str) -> exp.Column:
         """Return the column that holds a value on its grid."""
         return exp.column(f"q{self.values.index(value)}")
 
     def test(self, where: Typed) -> exp.Column:
-        """Return the column that says whether a condition holds: 0, 1, or 2 if it is unknown."""
+        """Return the column that says whether a condition holds: 0, 1, or 2 if it is unknown.
+
+        Where a row is the unit none is chosen, so that the condition itself is enough.
+        """
         return exp.column(f"t{self.tests.index(where)}")
 
     def passes(self, where: Typed | None) -> list[exp.Expression]:
         """Return the condition that a row counts for questions with this condition, if any."""
-        return [] if where is None else [exp.EQ(this=self.test(where), expression=whole(1))]
+        if where is None:
+            return []
+        test = self.test(where)
+        return [test if self.are_rows else exp.EQ(this=test, expression=whole(1))]
 
     def clamped(self, value: str) -> exp.Column:
         """Return the column that holds a value within its bounds, where sums are made."""

@@ -26,6 +26,7 @@ from .cells import (
     OBJECTS,
     Reader,
     check_kind,
+    is_finite,
     is_number,
     is_text,
     key_text,
@@ -69,7 +70,7 @@ class Read:
         if engine == NOTHING:
             return exp.cast(exp.null(), _ENGINE[kind])
         if kind == "number":
-            return self.reader.number(cell, engine)
+            return cell if self._is_bare(cell, engine) else self.reader.number(cell, engine)
         if kind == "truth":
             return cell if engine == "BOOLEAN" else self.reader.number(cell, engine)
         if kind in ("text", "label"):
@@ -77,6 +78,10 @@ class Read:
         if engine == OBJECTS:
             return exp.cast(cell, "BIGINT")
         return self._of_time(cell, engine, kind)
+
+    def _is_bare(self, cell: exp.Expression, engine: str) -> bool:
+        """Say whether a cell is a double as it is, which `settled` brings into range at once."""
+        return engine == "DOUBLE" and self.reader.dialect.number(cell, engine) is None
 
     def _of_time(self, cell: exp.Expression, engine: str, kind: Kind) -> exp.Expression:
         """Return a day or a moment as a whole number."""
@@ -104,6 +109,8 @@ class Read:
     def settled(self, cell: exp.Column, name: str, kind: Kind) -> exp.Expression:
         """Return a cell that was read, as a value of the language."""
         engine = self.kinds[name]
+        if kind == "number" and self._is_bare(cell, engine):
+            return exp.Case().when(is_finite(cell.copy()), normal(cell))
         if kind == "number" and engine in (FLOATS - _SMALL) | {LINES, OBJECTS, DECIMALS}:
             return normal(cell)
         if kind == "truth" and engine not in ("BOOLEAN", NOTHING):
@@ -164,12 +171,11 @@ def double(text: str) -> exp.Expression:
 
 
 def normal(column: exp.Expression) -> exp.Expression:
-    """Return a column of doubles as numbers of the language."""
-    size = exp.Abs(this=column.copy())
-    inner = exp.Case().when(exp.GTE(this=size, expression=double("1e-150")), column.copy())
-    return exp.Case().when(
-        exp.LTE(this=size.copy(), expression=double("1e150")), inner.else_(double("0"))
-    )
+    """Return a column of doubles as numbers of the language: the common case by one comparison."""
+    size, least = exp.Abs(this=column.copy()), double("1e-150")
+    usual = exp.Between(this=size, low=least, high=double("1e150"))
+    tiny = exp.LT(this=size.copy(), expression=least.copy())
+    return exp.Case().when(usual, column.copy()).when(tiny, double("0"))
 
 
 def _day(cell: exp.Expression, engine: str, said: Dialect) -> exp.Expression:

@@ -60,7 +60,9 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     _select_keys(names, read, ready)
     _select_values(names, read, ready)
     for number in range(len(names.tests)):
-        ready.select(exp.alias_(_settled(exp.column(f"b{number}")), f"t{number}"), copy=False)
+        held = exp.column(f"b{number}")
+        test = held if names.are_rows else _settled(held)
+        ready.select(exp.alias_(test, f"t{number}"), copy=False)
     if holds is not None:
         ready.where(holds.copy(), copy=False)
     for name, found in layers.columns[0].items():
