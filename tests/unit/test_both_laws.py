@@ -13,10 +13,8 @@ import discreet as dp
 from discreet.errors import InputError, VerifyError
 from discreet.noise import mixture
 from discreet.plans import mixing, price
-from discreet.plans.explore import page_of
 from discreet.plans.line import ONE, acts_in, kind_of
 from discreet.plans.plan import plan_of
-from discreet.privacy.loss import Loss
 from discreet.releases.price import refuse_changed
 
 pytestmark = pytest.mark.claim("C135")
@@ -222,14 +220,14 @@ def test_a_share_is_found_from_either_side():
     assert mixing.share_within(Fraction(1), lambda share: 2 + share / 9) == 0
 
 
-@pytest.mark.slow
-def test_the_page_prices_such_a_plan_in_gaussian_noise():
-    """And says so; no epsilon on it is below that of Python."""
-    page = page_of(by_weight())
-    facts = json.loads(page.split('id="facts">', 1)[1].split("</script>", 1)[0])
-    size = Fraction(sum(q["prices"][q["at"]] for q in facts["questions"]), facts["parts"])
-    told = price.at_delta([price.Stated(Loss("gdp", (size,)))], MILLIONTH)
+def test_what_chooses_has_no_second_law():
+    """A quantile that is chosen stands beside other wanted errors: it has no mu2 to weigh."""
+    asked = [
+        dp.count_units(within=2),
+        dp.quantile("age", "0.5", method="choice", within=90),
+        dp.count(**SPREAD, within=60),
+    ]
+    plan = dp.plan(VISITS, *asked, delta="1e-6")
 
-    assert facts["kind"] == "gdp"
-    assert "noise of both laws" in page
-    assert told.epsilon >= by_weight().cost.epsilon
+    assert plan.cost.fits(plan.spend)
+    assert dp.plan(VISITS, *asked, spend=plan.spend).laws == plan.laws

@@ -12,7 +12,7 @@ import discreet as dp
 from discreet.errors import InputError
 from discreet.plans.curve import PARTS
 from discreet.plans.explore import page_of
-from discreet.plans.price import Stated, at_delta
+from discreet.plans.price import Stated, added, at_delta, noise_of
 from discreet.privacy.loss import Loss, total
 from discreet.privacy.risk import true_yes_up
 from discreet.statistic.catalog import statistic_of
@@ -54,9 +54,15 @@ def explored(request):
     return request.param, facts(page_of(request.param))
 
 
-def test_each_price_of_the_page_is_that_of_a_plan(explored):
+@pytest.fixture(params=["zcdp", "pure"], scope="module")
+def summed(request):
+    """Plans whose prices add up."""
+    return PLANS[request.param], facts(page_of(PLANS[request.param]))
+
+
+def test_each_price_of_the_page_is_that_of_a_plan(summed):
     """Typed into a plan, each error of the page costs what the page says, rounded up."""
-    plan, said = explored
+    plan, said = summed
     for line, question in zip(plan.lines, said["questions"], strict=True):
         assert question["prices"] == sorted(question["prices"], reverse=True)
         for typed, price in [*zip(question["typed"], question["prices"], strict=True)][::9]:
@@ -69,9 +75,42 @@ def test_each_price_of_the_page_is_that_of_a_plan(explored):
             assert exact * PARTS <= price < exact * PARTS + 1
 
 
-def test_the_tables_never_say_less_than_is_lost(explored):
+def test_the_noise_of_each_error_is_never_less_than_in_a_plan():
+    """In (epsilon, delta): what it costs in mu2, rho and pure, and its Laplace noise, rounded up."""
+    plan, said = PLANS["approx"], facts(page_of(PLANS["approx"]))
+    for line, question in zip(plan.lines, said["questions"], strict=True):
+        for typed, both in [*zip(question["typed"], question["noise"], strict=True)][::9]:
+            asked = statistic_of({**line.statistic.plain(), "within": typed})
+            for kind, told in zip(("gdp", "pure"), both, strict=True):
+                acts = dp.plan(PEOPLE, asked, kind=kind).acts
+                costs = [added(acts, name) for name in ("gdp", "zcdp", "pure")]
+                own, laplace = noise_of(acts)
+                exact = [loss.numbers[0] if loss else 0 for loss in costs] + [own]
+                exact += [number for scale, l1 in laplace for number in (1 / scale, l1)]
+                assert len(told) == len(exact)
+                for shown, true in zip(told, exact, strict=True):
+                    assert true <= Fraction(shown) <= true * (1 + Fraction(1, 10**8))
+
+
+def test_one_question_alone_has_its_own_curve():
+    """Where a vector has an exact curve of its own, the page has its epsilon from Python."""
+    plan = dp.plan(PEOPLE, dp.count(by="ward", within=2), delta="1e-6")
+    (question,) = facts(page_of(plan))["questions"]
+
+    for delta, epsilons in question["alone"].items():
+        for place in range(0, len(epsilons), 9):
+            asked = dp.count(by="ward", within=question["typed"][place])
+            exact = dp.plan(PEOPLE, asked, delta=delta).cost.epsilon
+            assert (
+                exact * Fraction(99_999, 10**5)
+                <= Fraction(epsilons[place])
+                <= exact * Fraction(1_001, 1_000)
+            )
+
+
+def test_the_tables_never_say_less_than_is_lost(summed):
     """Epsilon and the true yes at each loss are not below their own; losses are close together."""
-    _, said = explored
+    _, said = summed
     kind, losses = said["kind"], [Fraction(loss, PARTS) for loss in said["losses"]]
     whole = [sum(q["prices"][end] for q in said["questions"]) for end in (0, -1)]
 

@@ -6,6 +6,7 @@ Rules of this module:
 - a price is a whole number of parts of 10^-9, rounded up: a page adds them without a mistake.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -13,7 +14,8 @@ from typing import Any
 
 from ..errors import InputError
 from ..statistic.within import Within
-from .line import Line, cost_in
+from .line import Line, acts_of, cost_in
+from .price import Act
 from .within import ROWS, Goal
 
 PARTS = 10**9  # of a price
@@ -25,27 +27,34 @@ _POWERS = range(-12, 13)
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """One error of a question: as it is typed, as it is kept, and its price in parts."""
+    """One error of a question.
+
+    Attributes:
+        typed, half_width: as it is typed, and as it is kept.
+        price: in parts of the first kind of loss.
+        noise: which keeps it, in each kind.
+    """
 
     typed: str
     half_width: Fraction
     price: int
+    noise: tuple[tuple[Act, ...], ...]
 
 
-def points(goal: Goal, line: Line, kind: str) -> tuple[list[CurvePoint], int]:
+def points(goal: Goal, line: Line, kinds: Sequence[str]) -> tuple[list[CurvePoint], int]:
     """Return the prices of a question by its error, and the place of its own among them.
 
     Args:
         goal: the question; a mean's errors are those of its `rows`, or of a group of 1,000 rows.
         line: the same in its plan: with its wanted error, or the one that its weight gives.
-        kind: of loss in which it is priced.
+        kinds: of loss in which noise is found; it is priced in the first of them.
     """
     own = line.statistic.ask.within or Within(_given(goal, line))
     found: list[CurvePoint] = []
     at = 0
     for amount in _amounts(own.amount * (100 if own.relative else 1)):
         within = Within(amount / 100 if own.relative else amount, own.relative)  # exact: rationals
-        point = _point(goal, within, kind)
+        point = _point(goal, within, kinds)
         if point is None:
             continue
         if found and point.half_width == found[-1].half_width:
@@ -58,20 +67,23 @@ def points(goal: Goal, line: Line, kind: str) -> tuple[list[CurvePoint], int]:
     return found, at
 
 
-def _point(goal: Goal, within: Within, kind: str) -> CurvePoint | None:
+def _point(goal: Goal, within: Within, kinds: Sequence[str]) -> CurvePoint | None:
     """Return the price of a question at an error, or None where no noise keeps it."""
     ask: Any = goal.statistic.ask
     wanted = replace(ask, within=within, weight=1, rows=ask.rows or ROWS)
     one: Any = goal.statistic
     asked = replace(goal, statistic=replace(one, ask=wanted))
     try:
-        laws = asked.laws(kind)
+        laws = [asked.laws(kind) for kind in kinds]
     except InputError:
         return None
-    (cost,) = cost_in(kind, laws, goal.counted(kind)).numbers
-    expected = one.expected(goal.table, laws, goal.alpha)
-    half = expected.half_width / (wanted.rows if expected.per_row else 1)  # exact: rationals
-    return CurvePoint(within.plain(), half, ceil(cost * PARTS))
+    counted = [goal.counted(kind) for kind in kinds]
+    (cost,) = cost_in(kinds[0], laws[0], counted[0]).numbers
+    expected = [one.expected(goal.table, found, goal.alpha) for found in laws]
+    size = wanted.rows if expected[0].per_row else 1
+    half = max(found.half_width for found in expected) / size  # exact: rationals
+    noise = tuple(map(acts_of, laws, counted))
+    return CurvePoint(within.plain(), half, ceil(cost * PARTS), noise)
 
 
 def _given(goal: Goal, line: Line) -> Fraction:

@@ -1,15 +1,17 @@
 """A page to explore a plan: one HTML file, no data, nothing fetched.
 
 Rules of this module:
-- all numbers are worked out here, on the safe side; the page adds whole numbers and looks them up;
-- a table is looked up at the next loss above, so that no epsilon on the page is below its own;
+- what adds up is worked out here, on the safe side; the page adds whole numbers, and looks epsilon
+  up at the next loss above, so that none on the page is below its own;
+- a plan of (epsilon, delta) may have noise of both laws, and its prices do not add up: the page
+  then has the account of both itself, and is given the noise of each error in each law;
 - what a person has written goes into the page as data, and never as markup.
 """
 
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from hashlib import sha256
@@ -24,10 +26,9 @@ from ..fix import call, python_of
 from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
 from ..text import visible
-from .curve import PARTS, points
-from .line import kind_of
+from .curve import PARTS, CurvePoint, points
 from .mixing import parts_of
-from .price import Stated, at_delta
+from .price import Act, Stated, added, at_delta, noise_of
 from .show import meaning_of, plus_minus, protection, shared_words, warnings_of
 from .unknown import refuse_page
 from .within import ROWS
@@ -39,10 +40,12 @@ if TYPE_CHECKING:
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
 _STEP = Fraction(1_019, 1000)  # of two losses of the table: epsilon is concave in both
 _FALSE_YES = Fraction(1, 100)
-_DIGITS, _SHARP = 4, 6
+_DIGITS, _WIDTH, _SHARP = 4, 6, 9
 _OWN = ("within", "weight", "rows")  # what the page itself writes
 _MARK, _HEAD = b'<meta name="generator" content="discreet explore">', 2_000
 _HERE = Path(__file__).with_name("explorer")
+_SCRIPTS = ("account.js", "explorer.js")
+_BOTH: tuple[Kind, ...] = ("gdp", "pure")  # the laws of a plan of (epsilon, delta), by their losses
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -90,7 +93,7 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
         InputError: it is a plan over keys that nobody knows.
     """
     refuse_page(plan.findings)
-    script = _HERE.joinpath("explorer.js").read_text("utf-8")
+    script = "\n".join(_HERE.joinpath(name).read_text("utf-8") for name in _SCRIPTS)
     words = {
         "TITLE": escape(visible(plan.table.name)),
         "STYLE": _HERE.joinpath("explorer.css").read_text("utf-8"),
@@ -110,47 +113,48 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
 def _shared(plan: "Plan") -> str:
     """Return what makes the plan cheaper in Python, where the page prices each question alone."""
     told = " ".join(shared_words(plan))
-    if kind_of(plan.lines) is None:
-        told += " This plan has noise of both laws; this page knows Gaussian noise alone."
     return f"{told} This page prices each by itself: Python asks for less.".strip() if told else ""
-
-
-def _kind(plan: "Plan") -> Kind:
-    """Return the kind of loss in which the page adds up."""
-    return kind_of(plan.lines) or "gdp"
 
 
 def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
     """Return all that the page knows, as plain data."""
-    asked = [_question(plan, line) for line in plan.lines]
-    kind = _kind(plan)
-    ends = (sum(one["prices"][end] for one in asked) for end in (-1, 0))
-    losses = [Loss(kind, (size,)) for size in _losses(*(Fraction(end, PARTS) for end in ends))]
-    deltas = [] if kind == "pure" else _deltas(plan)
+    has_delta = plan.spend.kind == "approx" and plan.spend.delta > 0
+    kind: Kind = "approx" if has_delta else plan.lines[0].share.kind
+    asked = [_question(plan, line, _BOTH if has_delta else (kind,)) for line in plan.lines]
     return {
-        "covers": f"{rounded(100 * (1 - plan.alpha), 4)} %",
         "kind": kind,
         "together": plan.together,
         "loss": NAMES[kind][0],
         "parts": PARTS,
-        "losses": [ceil(number * PARTS) for loss in losses for number in loss.numbers],
-        "epsilons": {text_of(d): [_epsilon(loss, d) for loss in losses] for d in deltas},
-        "yes": [_up(100 * risk.true_yes_up(loss, _FALSE_YES), 3) for loss in losses],
+        "deltas": [] if kind == "pure" else [text_of(delta) for delta in _deltas(plan)],
+        **({} if has_delta else _tables(plan, kind, asked)),
         "questions": asked,
-        "left": None if left is None else _left(left),
+        "left": None if left is None else left_of(left),
     }
 
 
-def _left(left: Loss) -> dict[str, str]:
+def _tables(plan: "Plan", kind: Kind, asked: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return epsilon, and the chance of a true yes, by the loss in which the page adds up."""
+    ends = (sum(one["prices"][end] for one in asked) for end in (-1, 0))
+    losses = [Loss(kind, (size,)) for size in _losses(*(Fraction(end, PARTS) for end in ends))]
+    deltas = [] if kind == "pure" else _deltas(plan)
+    return {
+        "losses": [ceil(number * PARTS) for loss in losses for number in loss.numbers],
+        "epsilons": {text_of(d): [_epsilon(loss, d) for loss in losses] for d in deltas},
+        "yes": [_up(100 * risk.true_yes_up(loss, _FALSE_YES), 3) for loss in losses],
+    }
+
+
+def left_of(left: Loss) -> dict[str, str]:
     """Return what is left in a ledger for questions, each number as it is typed."""
     left = left.ideal
     return {"kind": left.kind, **{name: text_of(one) for name, one in left.named.items()}}
 
 
-def _question(plan: "Plan", line: "Line") -> dict[str, Any]:
+def _question(plan: "Plan", line: "Line", kinds: Sequence[Kind]) -> dict[str, Any]:
     """Return one question: its errors with their prices, and how it is typed."""
     statistic = line.asked
-    curve, at = points(plan.goal(line), line, _kind(plan))
+    curve, at = points(plan.goal(line), line, kinds)
     plain = {name: one for name, one in statistic.plain().items() if name not in _OWN}
     expected = statistic.expected(plan.table, line.laws, plan.level(line))
     per_row = expected.per_row
@@ -162,14 +166,47 @@ def _question(plan: "Plan", line: "Line") -> dict[str, Any]:
         "label": visible(statistic.label),
         "rows": rows if per_row else None,
         "of": expected.of,
+        "alpha": _up(plan.level(line)),  # for a picture alone
         "typed": [point.typed for point in curve],
-        "widths": [_up(point.half_width, _SHARP) for point in curve],
-        "prices": [point.price for point in curve],
+        "widths": [_up(point.half_width, _WIDTH) for point in curve],
+        **_costs(curve, kinds),
+        **({"alone": _alone(plan, curve)} if len(plan.lines) == 1 < len(kinds) else {}),
         "at": at,
         "wanted": statistic.ask.within is not None,
         "python": visible(python_of(call(f"discreet.{plain['statistic']}", **said))[:-1]),
         "toml": [f"{name} = {_toml(one)}" for name, one in plain.items()],
     }
+
+
+def _costs(curve: Sequence[CurvePoint], kinds: Sequence[Kind]) -> dict[str, Any]:
+    """Return what each error costs, or its noise in each of several laws."""
+    if len(kinds) == 1:
+        return {"prices": [point.price for point in curve]}
+    return {"noise": [[_noise(acts) for acts in point.noise] for point in curve]}
+
+
+def _alone(plan: "Plan", curve: Sequence[CurvePoint]) -> dict[str, list[str]]:
+    """Return the least epsilon of each error: a vector alone may have an exact curve of its own."""
+    return {
+        text_of(delta): [
+            _up(
+                min(loss.epsilon for acts in point.noise if (loss := at_delta(acts, delta))), _WIDTH
+            )
+            for point in curve
+        ]
+        for delta in _deltas(plan)
+    }
+
+
+def _noise(acts: Sequence[Act]) -> list[str]:
+    """Return noise as numbers, rounded up: what it costs in mu2, rho and pure loss (0: none), the
+    mu2 of what is Gaussian, and of each Laplace loss its rate and l1.
+    """
+    added_up = [added(acts, kind) for kind in ("gdp", "zcdp", "pure")]
+    costs = [loss.numbers[0] if loss else Fraction(0) for loss in added_up]
+    own, laplace = noise_of(acts) or (costs[0], [])
+    rates = [n for scale, l1 in laplace for n in (1 / scale, Fraction(l1))]  # exact: rationals
+    return [_up(number, _SHARP) for number in (*costs, own, *rates)]
 
 
 def _deltas(plan: "Plan") -> list[Fraction]:

@@ -68,6 +68,11 @@ class _One:
     line: Line
     noise: Both
 
+    @property
+    def is_free(self) -> bool:
+        """Whether its wanted error can be kept by either law: what chooses has one alone."""
+        return _is_wanted(self.line) and not self.line.block and self.noise.mu2 > 0
+
 
 def of_both_laws(
     asked: "Questions", spend: Loss, shares: Sequence[Loss] = ()
@@ -131,7 +136,7 @@ def _narrower(asked: "Questions", pure: Sequence[_One], gaussian: Sequence[_One]
 
 def _cheaper(pure: Sequence[_One], gaussian: Sequence[_One], delta: Fraction) -> set[int]:
     """Return the questions with wanted errors for which Laplace noise makes the whole cheapest."""
-    free = [n for n, one in enumerate(gaussian) if _is_wanted(one.line) and not one.line.block]
+    free = [n for n, one in enumerate(gaussian) if one.is_free]
     order = sorted(free, key=lambda n: (Fraction(pure[n].noise.added, gaussian[n].noise.mu2), n))
     known: dict[int, Fraction] = {}
 
