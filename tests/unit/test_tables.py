@@ -20,8 +20,7 @@ from discreet.post.tables import fit, whole
 from discreet.post.tables.answer import frame, published
 from discreet.post.tables.attribute import Attribute, sums
 from discreet.post.tables.interval import ends, reaches
-from discreet.post.tables.known import is_known
-from discreet.post.tables.solve import solved, tables, with_known
+from discreet.post.tables.solve import solved, tables
 from discreet.post.tables.tails import NoisePart, half_width
 from discreet.post.tables.weights import mean_variance, precisions, shares
 
@@ -81,80 +80,15 @@ def test_the_estimates_and_their_variances_are_those_of_the_normal_equations():
     assert found.variance(chosen) == pytest.approx(whole_ @ covariance @ whole_)
 
 
-def test_a_known_total_is_conditioned_on():
-    """The estimates and variances are those of least squares under the constraint."""
-    coins = np.random.default_rng(17)
-    weights, every = weighed(CUBE)
-    measured = noisy(CUBE, coins.integers(0, 50, (2, 5, 3)), coins)
-    del measured[0, 0, 0], every[0, 0, 0]
-    cells, covariance = by_brute_force(CUBE, every, 4.0, measured)
-    toward = covariance @ np.ones(30)
-    wanted = cells + toward * (900 - cells.sum()) / toward.sum()
-    left = covariance - np.outer(toward, toward) / toward.sum()
-
-    found = with_known(solved(CUBE, weights, 4.0, measured), ((0, 0),), [np.array([900.0])])
-
-    assert np.allclose(found.cells.ravel(), wanted, atol=1e-9)
-    assert found.variances((0, 0, 0)).item() == 0
-    for table in every:
-        matrix = dense(CUBE, table)
-        variances = np.diag(matrix @ left @ matrix.T)
-        assert np.allclose(found.variances(table).ravel(), variances, atol=1e-9)
-
-
-KEPT = [((1, 1),), ((1, 2),), ((0, 1), (1, 1)), ((0, 1), (1, 2), (2, 1))]
-
-
-@pytest.mark.claim("C94")
-@pytest.mark.parametrize("kept", KEPT, ids=str)
-def test_known_sums_of_attributes_are_conditioned_on(kept):
-    """Of keys and of coarser levels, of one attribute and of several, whose totals are one."""
-    coins = np.random.default_rng(18)
-    weights, every = weighed(CUBE)
-    true = coins.integers(0, 50, (2, 5, 3))
-    measured = noisy(CUBE, true, coins)
-    cells, covariance = by_brute_force(CUBE, every, 4.0, measured)
-    shown = [tuple(n if at == axis else 0 for at in range(3)) for axis, n in kept]
-    sums_ = np.vstack([dense(CUBE, t) for t in shown])
-    gain = np.linalg.pinv(sums_ @ covariance @ sums_.T)
-    told = sums_ @ true.ravel()
-    wanted = cells + covariance @ sums_.T @ gain @ (told - sums_ @ cells)
-    left = covariance - covariance @ sums_.T @ gain @ sums_ @ covariance
-    numbers = [np.array(sums(true, CUBE, t)).ravel() for t in shown]
-
-    found = with_known(solved(CUBE, weights, 4.0, measured), kept, numbers)
-
-    assert np.allclose(found.cells.ravel(), wanted, atol=1e-9)
-    for table in every:
-        matrix = dense(CUBE, table)
-        variances = np.diag(matrix @ left @ matrix.T)
-        assert np.allclose(found.variances(table).ravel(), variances, atol=1e-9)
-        assert is_known(table, kept) == (variances.max() < 1e-9)
-        for place in np.ndindex(*found.variances(table).shape):
-            rows = [a.matrix(n)[at] for a, n, at in zip(CUBE, table, place, strict=True)]
-            parts = [p for p in found.parts(tuple(rows)) if not is_known(p[0], kept)]
-            variance = sum(float((n * f * f).sum()) * 4 / every[t] for t, f, n in parts)
-            assert variance == pytest.approx(float(found.variances(table)[place]), abs=1e-9)
-            assert found.variance(tuple(rows)) == pytest.approx(variance, abs=1e-9)
-    made = whole.fitted(found)
-    for t, n in zip(shown, numbers, strict=True):
-        assert sums(made, CUBE, t).ravel().tolist() == n.tolist()
-
-
-@pytest.mark.parametrize("known", [False, True])
-def test_the_parts_of_an_estimate_make_its_variance(known):
+def test_the_parts_of_an_estimate_make_its_variance():
     """How often each noise stands in an estimate, and with which factor."""
     weights, every = weighed(CUBE)
     empty = {t: np.zeros([a.sizes[n] for a, n in zip(CUBE, t, strict=True)]) for t in every}
     found = solved(CUBE, weights, 4.0, empty)
-    if known:
-        found = with_known(found, ((0, 0),), [np.zeros(1)])
     for table in every:
         for place in np.ndindex(*empty[table].shape):
             rows = [a.matrix(n)[at] for a, n, at in zip(CUBE, table, place, strict=True)]
             parts = list(found.parts(tuple(rows)))
-            if known:
-                parts = [part for part in parts if any(part[0])]
             variance = sum(float((n * f * f).sum()) * 4 / every[t] for t, f, n in parts)
             assert variance == pytest.approx(float(found.variances(table)[place]), abs=1e-12)
 

@@ -11,7 +11,6 @@ from ..fix import BLANK, call, write
 from ..noise.law import Law
 from ..schema import Levels, Table
 from ..schema import levels as hierarchy
-from .known import Known
 from .listed import Row
 from .statistic import Ask, Question
 
@@ -19,11 +18,10 @@ Vector = TypeVar("Vector")
 
 
 class AddingUp(Question):
-    """Count rows in several tables that agree; what is known of them was typed."""
+    """Count rows in several tables that agree."""
 
     __slots__ = ()
     ask: Ask
-    known: Known | None
     clean: bool
 
     @abstractmethod
@@ -46,18 +44,11 @@ class AddingUp(Question):
             )
         return dict(zip(counted, laws, strict=True))
 
-    def depths(self, sizes: Sequence[float]) -> str:
+    def depths(self, sizes: Sequence[float], total: str | None = None) -> str:
         """Return the half-widths of tables of no, one and more attributes, in words."""
         names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
         told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
-        told[0] = "total known" if self.known is not None else told[0]
-        return ", ".join(told)
-
-    def with_known(self, plain: dict[str, object]) -> dict[str, object]:
-        """Return the question as plain data, with what is known and how it is fitted."""
-        if self.known is not None:
-            plain["known"] = self.known.plain()
-        return {**plain, "clean": True} if self.clean else plain
+        return ", ".join([total or told[0], *told[1:]])
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number of rows."""

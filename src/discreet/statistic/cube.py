@@ -26,22 +26,21 @@ from ..noise.law import Law
 from ..post.tables import answer as tables
 from ..post.tables.attribute import Levels as Shown
 from ..post.tables.interval import reach, reaches
-from ..post.tables.known import Kept, is_known
 from ..post.tables.weights import precisions, shares
 from ..schema import Key, Levels, Table
 from .adding_up import AddingUp, hierarchies
 from .cube_layout import (
     CubeLayout,
     check_cube,
-    known_sums,
     layout_of,
     margin_of,
     one_by_one,
     rows_of_a_unit,
 )
-from .known import Known, known_of
+from .known import known_of
 from .listed import BOTH, ListedStatistic, Options
 from .statistic import Answer, Ask, Expected, Wanted, asked, check_groups
+from .tables import Tables
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -50,7 +49,6 @@ class Cube(AddingUp):
 
     ask: Ask
     levels: tuple[Levels, ...]
-    known: Known | None
     clean: bool
 
     @property
@@ -66,9 +64,8 @@ class Cube(AddingUp):
         """Return the count of each table: all of one count of the cells."""
         check_groups(table, self.ask)
         rows = rows_of_a_unit(table)
-        check_cube(table, self.ask.by, known=self.known is not None)
+        check_cube(table, self.ask.by, known=False)
         lies = self.laid_out(table)
-        self._known(lies)
         return tuple(
             Aggregate(
                 by=self.ask.by,
@@ -83,7 +80,6 @@ class Cube(AddingUp):
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
         """Return the part of the loss that each table gets; 0 for one that is not counted."""
         lies, found = self.laid_out(table), []
-        kept, _ = self._known(lies)
         sizes = [attribute.sizes for attribute in lies.attributes]
         weights = [shares(each) if kind == "pure" else precisions(each) for each in sizes]
         for one, counted in zip(lies.tables, self.aggregates(table), strict=True):
@@ -91,8 +87,7 @@ class Cube(AddingUp):
                 (w[level] for w, level in zip(weights, one, strict=True)), start=Fraction(1)
             )
             moved = counted.sensitivity
-            told = not is_known(one, kept)
-            found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared) * told)
+            found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared))
         whole = sum(found)
         return tuple(part / whole for part in found)  # exact: rationals
 
@@ -103,7 +98,7 @@ class Cube(AddingUp):
         lies = self.laid_out(table)
         counted = self._counted(table, laws)
         vectors = {one: found.values for one, found in zip(counted, noisy, strict=True)}
-        found = tables.frame(lies.attributes, counted, *self._known(lies)).solved(vectors)
+        found = tables.frame(lies.attributes, counted).solved(vectors)
         made = tables.published(found, reaches(found, counted, float(alpha)), clean=self.clean)
         return Answer(
             label=self.label,
@@ -124,7 +119,7 @@ class Cube(AddingUp):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the widest interval; in words, those of each kind of table."""
         lies, counted = self.laid_out(table), self._counted(table, laws)
-        found = tables.frame(lies.attributes, counted, *self._known(lies))
+        found = tables.frame(lies.attributes, counted)
         width = max(1, ceil(tables.widest(found, counted, float(alpha))))
         return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha))
 
@@ -133,7 +128,7 @@ class Cube(AddingUp):
     ) -> tuple[str, ...]:
         """Return what to expect of tables of no, one and more attributes, in words."""
         lies = self.laid_out(table)
-        found = tables.frame(lies.attributes, counted, *self._known(lies))
+        found = tables.frame(lies.attributes, counted)
         sizes = tables.by_depth(found, counted, float(alpha))
         cells = sum(map(lies.size, lies.tables))
         moves = {
@@ -145,14 +140,14 @@ class Cube(AddingUp):
             f"cube{self.ask.suffix()}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
             f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
         )
-        return (words, *(self.known.words() if self.known else ()))
+        return (words,)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         found: dict[str, object] = {"statistic": "cube", **self.ask.plain()}
         if self.levels:
             found["levels"] = {one.name: one.plain() for one in self.levels}
-        return self.with_known(found)
+        return {**found, "clean": True} if self.clean else found
 
     def sum_of(
         self,
@@ -168,7 +163,7 @@ class Cube(AddingUp):
         """
         lies, counted = self.laid_out(table), self._counted(table, laws)
         vectors = {one: found.values for one, found in zip(counted, noisy, strict=True)}
-        found = tables.frame(lies.attributes, counted, *self._known(lies)).solved(vectors)
+        found = tables.frame(lies.attributes, counted).solved(vectors)
         chosen = lies.chosen(only)
         estimate = float(found.sum_of(chosen))
         width = reach(found, chosen, counted, float(alpha))
@@ -188,10 +183,6 @@ class Cube(AddingUp):
             for one, law in self._counted(table, laws).items()
         ]
 
-    def _known(self, lies: CubeLayout) -> tuple[Kept, list[list[int]]]:
-        """Return of which attributes the sums are known, by which level, and these."""
-        return ((), []) if self.known is None else known_sums(lies, self.known)
-
     def _counted(self, table: Table, laws: Sequence[Law]) -> dict[Shown, Law]:
         """Return the noise of each table that was counted."""
         return self.noise_of(table, self.laid_out(table).tables, laws)
@@ -206,7 +197,7 @@ def cube(
     weight: int = 1,
     within: Wanted = None,
     where: str | None = None,
-) -> Cube:
+) -> Cube | Tables:
     """Ask for all tables of several attributes: every combination, and every margin of it.
 
     The released tables are whole numbers of at least 0 that add up. Beside each stands its linear
@@ -215,9 +206,9 @@ def cube(
     Args:
         by: columns with public keys; in place of one, its hierarchy made by `discreet.levels`.
         levels: hierarchies by their column, as a plan writes them.
-        known: {"total": n} where the number of counted rows is public, or {"sex": {"F": n, "M":
-            m}} where those of a column or a level are: they are published as typed, not protected,
-            and never read from the data.
+        known: numbers that are public, as typed: {"total": n}, or for a column or level {"sex":
+            {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. They
+            are not protected, and never read from the data. The rest is then asked as `tables` is.
         clean: publish a smoother fit, shrunk toward what few attributes say. Of sparse cubes its
             cells are nearer to the truth; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
@@ -240,16 +231,15 @@ def cube(
             fix=(leave_out("levels"), write(by=[*names, beside[0]])),
             at="levels",
         )
-    return Cube(
-        asked(names, None, None, weight, within=within, where=where),
-        tuple(found.values()),
-        known_of(known),
-        clean is True,
-    )
+    ask = asked(names, None, None, weight, within=within, where=where)
+    told = known_of(known)
+    if told is not None:
+        return Tables(ask, (ask.by,), tuple(found.values()), told, clean is True, "cube")
+    return Cube(ask, tuple(found.values()), clean is True)
 
 
 def _examples(_table: Table) -> Iterable[Options]:
-    """Return a plain cube, one that is smoothed, and one of a known total."""
+    """Return a plain cube, and one that is smoothed."""
     return ({}, {"clean": True})
 
 

@@ -12,17 +12,15 @@ from itertools import chain, product
 
 from ..aggregate import Sensitivity
 from ..errors import InputError, shown
-from ..fix import BLANK, Do, call, leave_out, write
+from ..fix import BLANK, call, leave_out, write
 from ..margin import Margin
 from ..noise.law import Law
 from ..post.tables.attribute import Attribute
 from ..post.tables.attribute import Levels as Shown
-from ..post.tables.known import Kept, is_known
 from ..post.tables.solve import Selection, tables
 from ..privacy.loss import total
 from ..schema import Key, Levels, Table
 from ..transform import Transform
-from .known import Known
 from .statistic import Axis
 
 _MOST = 2_000  # keys of one attribute: a matrix of their squares is inverted
@@ -174,54 +172,6 @@ def margin_of(lies: CubeLayout, one: Shown) -> Transform | None:
     if all(level == len(attribute.levels) - 1 for attribute, level in pairs):
         return None
     return Transform(Margin(tuple(attribute.levels[level] for attribute, level in pairs)), "vector")
-
-
-def known_sums(lies: CubeLayout, known: Known) -> tuple[Kept, list[list[int]]]:
-    """Return of which attributes sums are known, by which level, and what they are.
-
-    Raises:
-        InputError: they are not of one level of an attribute, or not one for each of its groups; or
-            nothing else is asked.
-    """
-    known.check([name for columns in lies.columns for name in columns])
-    kept, numbers = [], []
-    if known.tables and not lies.listed:
-        raise InputError(
-            "a cube takes known numbers of one column at a time.",
-            why="the weights of its tables are products over its columns",
-            fix=Do(call("discreet.tables", [["?", "?"]], known=BLANK), " asks for the same tables"),
-            at="known",
-        )
-    for axis, columns in enumerate(lies.columns):
-        mine = [name for name in columns if name in dict(known.margins)]
-        if len(mine) > 1:
-            raise InputError(
-                f"known names two levels of {shown(columns[-1])}.",
-                why="the finer one tells the coarser one",
-                fix=f"leave out {shown(mine[0])}",
-                at="known",
-            )
-        for name in mine:
-            level = columns.index(name)
-            groups = tuple(label[level] for label in lies.labels[axis][level + 1])
-            keys = tuple(key for key in groups if key is not None)
-            kept.append((axis, level + 1))
-            numbers.append(known.of(name, keys) or [])
-    if not kept and not known.tables:
-        kept, numbers = [(0, 0)], [[known.total]]
-    if all(is_known(one, tuple(kept)) for one in lies.tables):
-        raise nothing_asked()
-    return tuple(kept), numbers
-
-
-def nothing_asked() -> InputError:
-    """Return what is raised where every table is known."""
-    return InputError(
-        "all of these tables are known, so that the question asks nothing.",
-        why="all that it would tell is typed into the plan",
-        fix=leave_out("known"),
-        at="known",
-    )
 
 
 def one_by_one(

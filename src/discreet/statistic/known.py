@@ -15,101 +15,84 @@ from typing import Any
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
 from ..fix import BLANK, nearest_name, write
-from ..schema import Key
 from ..text import listed
 
 TOTAL, TABLES = "total", "tables"
 _MOST = 2_000  # keys of the columns of a known table: a matrix of their squares is made
 _SHOWN = 8  # numbers that a sentence names
 
-
-Cells = tuple[tuple[tuple[str, ...], int], ...]  # of each key of several columns, how many
+Cells = tuple[tuple[tuple[str, ...], int], ...]  # of each key of some columns, how many
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known: the number of all rows, of those of each key of some columns, and of tables.
+    """What is known: the number of all rows, and tables of one column or of several.
 
     A key is its text, as plans and plan files write it.
     """
 
     total: int
-    margins: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
     tables: tuple[tuple[tuple[str, ...], Cells], ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain data."""
-        found: dict[str, Any] = {name: dict(numbers) for name, numbers in self.margins}
-        if self.tables:
-            found[TABLES] = [
-                {"columns": list(names), "rows": [[*keys, n] for keys, n in cells]}
-                for names, cells in self.tables
-            ]
+        found: dict[str, Any] = {
+            names[0]: {key: n for (key,), n in cells}
+            for names, cells in self.tables
+            if len(names) == 1
+        }
+        several = [
+            {"columns": list(names), "rows": [[*keys, n] for keys, n in cells]}
+            for names, cells in self.tables
+            if len(names) > 1
+        ]
+        if several:
+            found[TABLES] = several
         return found or {TOTAL: self.total}
 
     def words(self) -> list[str]:
         """Return what must be said wherever these numbers show."""
-        named = [(name, list(numbers)) for name, numbers in self.margins]
-        named += [
-            (" and ".join(names), [(" ".join(keys), n) for keys, n in cells])
-            for names, cells in self.tables
-        ]
-        if not named:
+        if not self.tables:
             return [
                 f"KNOWN TOTAL: {self.total:,} is published as typed. It is not protected by noise, "
                 "and discreet did not check it."
             ]
+        named = [
+            (" and ".join(names), [f"{' '.join(keys)} {n:,}" for keys, n in cells])
+            for names, cells in self.tables
+        ]
         return [
-            f"KNOWN TOTALS by {name}: "
-            f"{listed([f'{key} {n:,}' for key, n in numbers], _SHOWN)} are published as typed. "
+            f"KNOWN TOTALS by {name}: {listed(numbers, _SHOWN)} are published as typed. "
             "They are not protected by noise, and discreet did not check them."
             for name, numbers in named
         ]
 
-    def of(self, column: str, keys: tuple[Key, ...]) -> list[int] | None:
-        """Return the known numbers of a column's keys, in their order; None where none is known.
-
-        Raises:
-            InputError: they are those of other keys.
-        """
-        found = dict(self.margins).get(column)
-        if found is None:
-            return None
-        numbers = dict(found)
-        if len(numbers) != len(keys) or set(numbers) != set(map(str, keys)):
-            raise InputError(
-                f"the known numbers of {shown(column)} are not one for each of its keys.",
-                why="they are published as typed, a key that is left out with them",
-                fix=write(known={column: {str(key): BLANK for key in keys[:_SHOWN]}}),
-                at="known",
-            )
-        return [numbers[str(key)] for key in keys]
-
-    def crossed(
+    def shown(
         self,
         columns: Sequence[Sequence[str]],
         labels: Sequence[Sequence[Sequence[Any]]],
-        tables: Sequence[tuple[int, ...]],
+        asked: Sequence[tuple[int, ...]],
     ) -> dict[tuple[int, ...], list[int]]:
         """Return the known tables: which level of each attribute they show, and their numbers.
 
         Args:
             columns: of each attribute, its columns from the coarsest level to the keys.
             labels: of each attribute, level and group, the cells of these columns.
-            tables: those that are asked, by level.
+            asked: the tables that are asked, by level.
 
         Raises:
             InputError: an attribute is in two of them, numbers are not one for each cell, or no
                 such table is asked.
         """
+        self._check([name for own in columns for name in own])
         self._refuse_twice(columns)
-        found: dict[tuple[int, ...], list[int]] = {}
+        found = {(0,) * len(columns): [self.total]}
         for names, cells in self.tables:
             one = tuple(
                 next((at for at, name in enumerate(own, start=1) if name in names), 0)
                 for own in columns
             )
-            if one not in tables:
+            if one not in asked:
                 raise InputError(
                     f"no table of this list has {shown(' and '.join(names))}.",
                     why="what is known is published as typed, in tables that are asked",
@@ -117,7 +100,7 @@ class Known:
                     at="known",
                 )
             many = prod(len(own[-1]) for own, level in zip(labels, one, strict=True) if level)
-            if many > _MOST:
+            if many > _MOST and len(names) > 1:
                 raise InputError(
                     f"{shown(' and '.join(names))} have {many:,} keys together.",
                     why=f"the sums of a known table are kept for at most {_MOST:,}",
@@ -134,21 +117,24 @@ class Known:
 
     def _refuse_twice(self, columns: Sequence[Sequence[str]]) -> None:
         place = {name: at for at, own in enumerate(columns) for name in own}
-        named = [*dict(self.margins), *(name for names, _ in self.tables for name in names)]
+        named = [name for names, _ in self.tables for name in names]
         times = Counter(place[name] for name in named)
         twice = next((at for at, n in times.items() if n > 1), None)
-        if twice is not None and self.tables:
-            raise InputError(
-                f"known names {shown(columns[twice][-1])} twice.",
-                why="tables that share a column can contradict each other, and could then not be "
-                "published as typed",
-                fix="type one table of it, and leave out the others",
-                at="known",
-            )
+        if twice is None:
+            return
+        levels = [name for name in columns[twice] if name in named]
+        two = f"two levels of a column: {shown(listed(levels, _SHOWN))}"
+        raise InputError(
+            f"known names {two if len(levels) > 1 else f'{shown(levels[0])} twice'}.",
+            why="tables that share a column can contradict each other, and could then not be "
+            "published as typed",
+            fix="type one table of it, and leave out the others",
+            at="known",
+        )
 
-    def check(self, columns: list[str]) -> None:
+    def _check(self, columns: list[str]) -> None:
         """Raise InputError where a column is not among those of the tables."""
-        for name in (*dict(self.margins), *(n for names, _ in self.tables for n in names)):
+        for name in (name for names, _ in self.tables for name in names):
             if name not in columns:
                 near = nearest_name(name, columns)
                 raise InputError(
@@ -171,10 +157,14 @@ def _in_order(
         found.append(numbers.get(tuple(keys[name] for name in names)))
     told = [n for n in found if n is not None]
     if len(told) < len(found) or len(found) != len(numbers):
+        few: dict[str, object] = {key: BLANK for key, _ in groups[0][:_SHOWN]}
         raise InputError(
-            f"the known numbers of {shown(' and '.join(names))} are not one for each cell.",
-            why="they are published as typed, a cell that is left out with them",
-            fix="type a number for each combination of keys, 0 where there is none",
+            f"the known numbers of {shown(' and '.join(names))} are not one for each "
+            f"{'of its keys' if len(names) == 1 else 'cell'}.",
+            why="they are published as typed, what is left out with them",
+            fix=write(known={names[0]: few})
+            if len(names) == 1
+            else "type a number for each combination of keys, 0 where there is none",
             at="known",
         )
     return told
@@ -190,7 +180,6 @@ def known_of(given: object) -> Known | None:
         return None
     if not isinstance(given, Mapping):
         raise _refused(given)
-    margins: list[tuple[str, tuple[tuple[str, int], ...]]] = []
     tables: list[tuple[tuple[str, ...], Cells]] = []
     for name, numbers in given.items():
         if name == TABLES and isinstance(numbers, list):
@@ -200,9 +189,9 @@ def known_of(given: object) -> Known | None:
         elif name != TOTAL:
             if not isinstance(name, str) or not isinstance(numbers, Mapping) or not numbers:
                 raise _refused(given)
-            pairs = ((str(key), whole(n, "known", least=0)) for key, n in numbers.items())
-            margins.append((name, tuple(sorted(pairs))))
-    totals = {sum(n for _, n in numbers) for _, numbers in (*margins, *tables)}
+            pairs = (((str(key),), whole(n, "known", least=0)) for key, n in numbers.items())
+            tables.append(((name,), tuple(sorted(pairs))))
+    totals = {sum(n for _, n in cells) for _, cells in tables}
     if TOTAL in given:
         totals.add(whole(given[TOTAL], "known", least=0))
     if len(totals) > 1:
@@ -212,7 +201,7 @@ def known_of(given: object) -> Known | None:
             fix="type numbers that add up to the same total, or leave out one of them",
             at="known",
         )
-    return Known(totals.pop(), tuple(sorted(margins)), tuple(sorted(tables)))
+    return Known(totals.pop(), tuple(sorted(tables, key=lambda one: (len(one[0]), one))))
 
 
 def _written(given: object, one: Any) -> tuple[object, object]:

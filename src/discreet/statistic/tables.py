@@ -11,10 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Any
+from typing import Any, Literal
 
 from ..aggregate import Aggregate, Noisy
+from ..errors import InputError
 from ..exact.number import rounded
+from ..fix import leave_out
 from ..noise.law import Law
 from ..post.tables import listed as post
 from ..post.tables.attribute import Levels as Shown
@@ -26,7 +28,7 @@ from ..post.tables.margins import CountedTable, settled_parts
 from ..schema import Key, Levels, Table
 from ..text import listed
 from .adding_up import AddingUp, hierarchies
-from .cube_layout import known_sums, nothing_asked, one_by_one
+from .cube_layout import one_by_one
 from .known import Known, known_of
 from .listed import ListedStatistic, Options
 from .statistic import Answer, Ask, Expected, Wanted, asked
@@ -44,11 +46,12 @@ class Tables(AddingUp):
     levels: tuple[Levels, ...]
     known: Known | None
     clean: bool
+    asked_as: Literal["tables", "cube"] = "tables"
 
     @property
     def label(self) -> str:
         """A short name."""
-        return f"tables where {self.ask.where}" if self.ask.where else "tables"
+        return f"{self.asked_as} where {self.ask.where}" if self.ask.where else self.asked_as
 
     def lies(self, table: Table) -> Listing:
         """Return how the tables lie."""
@@ -73,18 +76,21 @@ class Tables(AddingUp):
 
         if self.known is None:
             return {}
-        none = (0,) * len(lies.by)
-        found: dict[Shown, Vector] = {none: np.array(float(self.known.total))}
-        for (axis, level), numbers in zip(*known_sums(lies.lies, self.known), strict=True):
-            if level:
-                one = (*none[:axis], level, *none[axis + 1 :])
-                found[one] = np.array(numbers, dtype=float)
-        tables = self.known.crossed(lies.lies.columns, lies.lies.labels, lies.tables)
-        for one, numbers in tables.items():
-            shape = [each[level] for each, level in zip(lies.sizes, one, strict=True) if level]
-            found[one] = np.array(numbers, dtype=float).reshape(shape)
+        found = {
+            one: np.array(numbers, dtype=float).reshape(
+                [each[level] for each, level in zip(lies.sizes, one, strict=True) if level]
+            )
+            for one, numbers in self.known.shown(
+                lies.lies.columns, lies.lies.labels, lies.tables
+            ).items()
+        }
         if len(settled_parts(lies.sizes, lies.tables, found)) == len(lies.tables):
-            raise nothing_asked()
+            raise InputError(
+                "all of these tables are known, so that the question asks nothing.",
+                why="all that it would tell is typed into the plan",
+                fix=leave_out("known"),
+                at="known",
+            )
         return found
 
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
@@ -154,11 +160,15 @@ class Tables(AddingUp):
         plain = [moves[CountedTable(one)] for one in lies.tables]
         alone = one_by_one([(law, moves[one]) for one, law in counted.items()], plain, alpha)
         numbers = sum(map(lies.lies.size, lies.tables))
-        named = listed(list(map(" and ".join, self.margins)), _NAMED)
+        named = f"tables {listed(list(map(' and '.join, self.margins)), _NAMED)}"
         named += f" where {self.ask.where}" if self.ask.where else ""
+        many = f"{len(lies.tables)} with margins,"
+        if self.asked_as == "cube":
+            named, many = f"cube{self.ask.suffix()}", f"{len(lies.tables)} tables"
+        total = None if self.known is None else "total known"
         words = [
-            f"tables {named}: {len(lies.tables)} with margins, of {numbers:,} cells, which add up: "
-            f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
+            f"{named}: {many} of {numbers:,} cells, which add up: "
+            f"{self.depths(sizes, total)}. Asked one by one, and not adding up: ±{alone:,}."
         ]
         if any(one.contrasts for one in counted):
             gain = 100 * gained(lies.sizes, lies.tables, tuple(self._known(lies)))
@@ -189,11 +199,14 @@ class Tables(AddingUp):
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
-        found: dict[str, object] = {"statistic": "tables", **self.ask.plain()}
-        found["by"] = [list(margin) for margin in self.margins]
+        found: dict[str, object] = {"statistic": self.asked_as, **self.ask.plain()}
+        if self.asked_as == "tables":
+            found["by"] = [list(margin) for margin in self.margins]
         if self.levels:
             found["levels"] = {one.name: one.plain() for one in self.levels}
-        return self.with_known(found)
+        if self.known is not None:
+            found["known"] = self.known.plain()
+        return {**found, "clean": True} if self.clean else found
 
     def sum_of(
         self,

@@ -1,8 +1,8 @@
 """How a list of tables lies, and what is counted for it.
 
-Where the cells of all columns are few enough (`JOINT`), they are counted once, and all tables are
-made of them before the door. Else each listed table is counted, and every column must have a group
-for all other rows: then each row that is counted is in every table.
+Where the cells of all columns are asked, or few enough (`JOINT`), they are counted once, and all
+tables are made of them before the door. Else each listed table is counted, and every column must
+have a group for all other rows: then each row that is counted is in every table.
 
 Sensitivity of contrasts. Their groups along attribute i have d_i places each; of keys without a
 level above, all are one group. One row moves them by a column of their matrix: 0 beside its group,
@@ -37,7 +37,7 @@ from .cube_layout import CubeLayout, check_cube, layout_of, rows_of_a_unit
 from .statistic import Ask, asked, check_groups
 
 JOINT = MOST_FITTED  # cells of all columns that are counted together
-_MOST_TABLES = 1_000  # with all margins
+_MOST_TABLES = 1_024  # with all margins: those of ten columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Listing:
     @property
     def together(self) -> bool:
         """Whether the cells of all columns are counted."""
-        return self.joint <= JOINT
+        return self.joint <= JOINT or self.lies.cells in self.tables
 
     @property
     def even(self) -> bool:

@@ -14,8 +14,7 @@ from ...noise.law import Law
 from . import whole
 from .attribute import Attribute, Levels, Vector, Whole, sums
 from .interval import ends, reach
-from .known import Kept, is_known
-from .solve import Solved, solved, tables, with_known
+from .solve import Solved, solved, tables
 from .tails import variance_up
 
 DIGITS = 6  # of a linear estimate, behind the point
@@ -40,15 +39,11 @@ class CubeFrame:
         attributes: what its cells are laid out by.
         weights: of each attribute, the weight of each level.
         scale: a bound on the variance of noise of weight 1.
-        kept: of which attributes the sums by a level are known: the axis, and the level.
-        known: the sums of each.
     """
 
     attributes: tuple[Attribute, ...]
     weights: tuple[tuple[float, ...], ...]
     scale: float
-    kept: Kept = ()
-    known: tuple[tuple[int, ...], ...] = ()
 
     def solved(self, vectors: Mapping[Levels, Sequence[int]]) -> Solved:
         """Return the estimates that the counted tables make; none where there are none yet."""
@@ -61,18 +56,10 @@ class CubeFrame:
             )
             for table, values in vectors.items()
         }
-        found = solved(self.attributes, self.weights, self.scale, shaped)
-        if not self.kept:
-            return found
-        return with_known(found, self.kept, [np.array(n, dtype=float) for n in self.known])
+        return solved(self.attributes, self.weights, self.scale, shaped)
 
 
-def frame(
-    attributes: Sequence[Attribute],
-    counted: Mapping[Levels, Law],
-    kept: Kept = (),
-    known: Sequence[Sequence[int]] = (),
-) -> CubeFrame:
+def frame(attributes: Sequence[Attribute], counted: Mapping[Levels, Law]) -> CubeFrame:
     """Return the weights that the noise of the counted tables has.
 
     Raises:
@@ -91,13 +78,13 @@ def frame(
     for table in tables(attributes):
         wanted = prod(w[level] for w, level in zip(weights, table, strict=True))
         told = precision.get(table, 0.0)
-        if abs(told - wanted) > 1e-6 * max(told, wanted) and not is_known(table, kept):
+        if abs(told - wanted) > 1e-6 * max(told, wanted):
             raise InternalError(
                 "the noise of a cube's tables is not that of its weights.",
                 why="the estimates of a cube need weights that are products over its attributes",
                 fix="please report it, with the plan",
             )
-    return CubeFrame(tuple(attributes), weights, scale, kept, tuple(map(tuple, known)))
+    return CubeFrame(tuple(attributes), weights, scale)
 
 
 def published(found: Solved, sizes: Mapping[Levels, Vector], *, clean: bool) -> Published:

@@ -1,8 +1,8 @@
 """What is published of a list of margins: all its tables, with their intervals.
 
-Where the cells of all attributes are few enough, they are fitted as those of a cube are, and tables
-are their sums: whole numbers of at least 0. Else nobody can tell whether any table of all
-attributes has no number below 0 and these margins: the linear estimates are published.
+Where the cells of all attributes are asked, or few enough, they are fitted as those of a cube are,
+and tables are their sums: whole numbers of at least 0. Else nobody can tell whether any table of
+all attributes has no number below 0 and these margins: the linear estimates are published.
 
 Rules of this module:
 - intervals are made of the linear estimates, whatever the fit does.
@@ -84,7 +84,8 @@ def published(
     found = told.family
     tables = [told.table(shown) for shown in found.shown]
     values: Sequence[Numbers] = [table.round(DIGITS) for table in tables]
-    if prod(each[-1] for each in found.sizes) <= MOST_FITTED:
+    keys = tuple(len(each) - 1 for each in found.sizes)
+    if keys in found.shown or prod(each[-1] for each in found.sizes) <= MOST_FITTED:
         values = _fitted(told, clean=clean)
     parts: list[tuple[Numbers, ...]] = []
     for shown, linear, value in zip(found.shown, tables, values, strict=True):

@@ -8,24 +8,16 @@ N_i, one an attribute, and so is its inverse:
     covariance of two sums of cells m, m' = s m (N_1^-1 x N_2^-1 x ...) m'.
 
 That holds for every hierarchy (docs/laws/tables.md), and nothing larger than N_i is ever inverted.
-
-Rules of this module:
-- known sums are noise of variance 0: estimates are moved along their covariance with them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from ...errors import InternalError
-from . import known
 from .attribute import Attribute, Levels, Vector, sums
-from .known import Kept
 from .metric import Metric, along, outer, product_of
 from .parts import alike
-
-_ROUNDED = 1e-12  # of a variance: what is left of one that is all known
 
 Selection = tuple[Vector, ...]  # of each attribute, how often each key is counted
 
@@ -40,8 +32,6 @@ class Solved:
         scale: the variance of noise of weight 1.
         inverses: N_i^-1.
         cells: the estimates of all cells, an axis for each attribute.
-        kept: of which attributes the sums by a level are known (`known`): the axis, and the level.
-        gain: what they take off: the inverse of their covariance.
     """
 
     attributes: tuple[Attribute, ...]
@@ -49,8 +39,11 @@ class Solved:
     scale: float
     inverses: tuple[Vector, ...]
     cells: Vector
-    kept: Kept = ()
-    gain: "Vector | None" = None
+
+    @property
+    def kept(self) -> tuple[tuple[int, int], ...]:
+        """Of which attributes sums are known: of none."""
+        return ()
 
     def metric(self) -> Metric:
         """Return how far cells are from the estimates."""
@@ -63,26 +56,12 @@ class Solved:
 
     def variances(self, table: Levels) -> Vector:
         """Return the variance of each estimate of one table."""
-
-        import numpy as np
-
         pairs = zip(self.attributes, table, strict=True)
         rows = [a.matrix(level) @ n for (a, level), n in zip(pairs, self.inverses, strict=True)]
         matrices = [a.matrix(level) for a, level in zip(self.attributes, table, strict=True)]
-        found = outer([(r * m).sum(axis=1) for r, m in zip(rows, matrices, strict=True)])
-        if self.kept:
-            left = found - known.taken(self.attributes, self.kept, self._gain(), rows)
-            found = np.where(left > _ROUNDED * found, left, 0.0)
-        return self.scale * found
-
-    def _gain(self) -> Vector:
-        if self.gain is None:
-            raise InternalError(
-                "known sums have no covariance.",
-                why="they are put into estimates by `with_known`",
-                fix="please report it, with the plan",
-            )
-        return self.gain
+        return self.scale * outer(
+            [(r * m).sum(axis=1) for r, m in zip(rows, matrices, strict=True)]
+        )
 
     def sum_of(self, chosen: Selection) -> float:
         """Return the estimate of a sum of cells."""
@@ -90,48 +69,27 @@ class Solved:
 
     def variance(self, chosen: Selection) -> float:
         """Return the variance of the estimate of a sum of cells."""
-        rows = [m @ inverse for m, inverse in zip(chosen, self.inverses, strict=True)]
-        found = prod(float(r @ m) for r, m in zip(rows, chosen, strict=True))
-        if self.kept:
-            single = [row[None, :] for row in rows]
-            found -= float(known.taken(self.attributes, self.kept, self._gain(), single).sum())
-        return max(0.0, self.scale * found)
+        pairs = zip(chosen, self.inverses, strict=True)
+        return self.scale * prod(float(m @ inverse @ m) for m, inverse in pairs)
 
     def parts(self, chosen: Selection) -> Iterator[tuple[Levels, Vector, Vector]]:
         """Return how a sum of cells is made: of each noisy table, its factors and how many have it.
 
         Factors that are alike are counted together.
         """
-
-        import numpy as np
-
-        toward: list[Vector] = [np.zeros(len(m)) for m in chosen]
-        if self.kept:
-            rows = [m @ inverse for m, inverse in zip(chosen, self.inverses, strict=True)]
-            toward = known.toward(self.attributes, self.kept, self._gain(), rows)
         each = [
             [
-                _kinds(weight * attribute.matrix(level) @ inverse @ np.stack([m, one, to], 1))
+                alike_numbers(weight * attribute.matrix(level) @ inverse @ m)
                 for level, weight in enumerate(weights)
             ]
-            for attribute, weights, inverse, m, one, to in zip(
-                self.attributes,
-                self.weights,
-                self.inverses,
-                chosen,
-                map(np.ones_like, chosen),
-                toward,
-                strict=True,
+            for attribute, weights, inverse, m in zip(
+                self.attributes, self.weights, self.inverses, chosen, strict=True
             )
         ]
         for table in tables(self.attributes):
             found = [parts[level] for parts, level in zip(each, table, strict=True)]
-            factors = outer([f[:, 0] for f, _ in found])
-            for axis, _ in self.kept:
-                factors = factors - outer(
-                    [f[:, 2 if at == axis else 1] for at, (f, _) in enumerate(found)]
-                )
-            yield table, factors.ravel(), outer([n for _, n in found]).ravel()
+            factors, counts = outer([f for f, _ in found]), outer([n for _, n in found])
+            yield table, factors.ravel(), counts.ravel()
 
 
 def solved(
@@ -176,28 +134,6 @@ def solved(
     return Solved(tuple(attributes), kept, scale, tuple(inverses), cells)
 
 
-def with_known(found: Solved, kept: Kept, numbers: Sequence[Vector]) -> Solved:
-    """Return the estimates, given that some sums are known.
-
-    Args:
-        found: the estimates without.
-        kept: of which attributes the sums by a level are known; a total is those of level 0.
-        numbers: the sums of each.
-    """
-    import numpy as np
-
-    alone = [inverse.sum(axis=1) for inverse in found.inverses]
-    gain = known.gain_of(found.attributes, kept, found.inverses)
-    shown = [tuple(n if at == axis else 0 for at in range(len(alone))) for axis, n in kept]
-    gaps = [n - found.table(t).ravel() for n, t in zip(numbers, shown, strict=True)]
-    moves = known.split(found.attributes, kept, gain @ np.concatenate(gaps))
-    cells = found.cells
-    for (axis, _), move in zip(kept, moves, strict=True):
-        own = found.inverses[axis] @ move
-        cells = cells + outer([own if at == axis else one for at, one in enumerate(alone)])
-    return replace(found, cells=cells, kept=kept, gain=gain)
-
-
 def tables(attributes: Sequence[Attribute]) -> list[Levels]:
     """Return all tables of a cube: first those of few attributes; the cells come last."""
     every = product(*(range(len(attribute.levels)) for attribute in attributes))
@@ -219,7 +155,7 @@ def _inverse(attribute: Attribute, weights: Sequence[float]) -> Vector:
     return np.asarray(np.linalg.inv(normal(attribute, weights)))
 
 
-def _kinds(factors: Vector) -> tuple[Vector, Vector]:
-    """Return the different rows of a matrix, up to rounding, and how often each occurs."""
-    first, counts = alike(factors)
+def alike_numbers(factors: Vector) -> tuple[Vector, Vector]:
+    """Return different numbers, up to rounding, and how often each occurs."""
+    first, counts = alike(factors[:, None])
     return factors[first], counts
