@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from discreet.calculator.tree import added_up
 from discreet.errors import InputError
-from discreet.post.denoise.consistent import consistent
 from discreet.post.denoise.known_facts import at_least, monotone, whole, with_total
 
 Y = np.array([-4.0, 1.5, 4.0, 0.5])
@@ -59,7 +59,7 @@ def test_a_tree_adds_up_as_generalized_least_squares_says():
             node = parents[node]
     weight = np.where(np.isinf(variances), 0, 1 / variances)
     inverse = np.linalg.inv(rows.T @ (weight[:, None] * rows))
-    values, final = consistent(noisy, variances, parents)
+    values, final = added_up(noisy, variances, parents)
 
     assert values == pytest.approx(rows @ inverse @ rows.T @ (weight * noisy))
     assert final == pytest.approx(np.diag(rows @ inverse @ rows.T))
@@ -68,7 +68,7 @@ def test_a_tree_adds_up_as_generalized_least_squares_says():
 
 def test_a_known_total_is_kept_and_its_parts_move():
     """A variance of 0 is a fact: the children add to it."""
-    values, final = consistent(np.array([10.0, 4, 4]), np.array([0.0, 1, 1]), np.array([-1, 0, 0]))
+    values, final = added_up(np.array([10.0, 4, 4]), np.array([0.0, 1, 1]), np.array([-1, 0, 0]))
 
     assert values == pytest.approx([10, 5, 5])
     assert final == pytest.approx([0, 0.5, 0.5], abs=1e-9)
@@ -81,9 +81,13 @@ def test_a_known_total_is_kept_and_its_parts_move():
         ([1, -1, 1], [-1, 0, 0]),
         ([1, 1, 1], [1, -1, 0]),
         ([1, np.inf, 1], [-1, 0, 0]),
+        ([0, 0, 0], [-1, 0, 0]),
+        ([1] * 3_001, [-1] * 3_001),
     ],
 )
 def test_a_tree_that_is_none_is_refused(variances, parents):
-    """Lengths, a negative variance, a child before its parent, an unreleased leaf."""
+    """Lengths, a negative variance, a child before its parent, an unreleased leaf, known numbers
+    that contradict each other, and too many."""
+    noisy = np.array([3.0, 1, 1] * max(1, len(variances) // 3))[: max(3, len(variances))]
     with pytest.raises(InputError):
-        consistent(np.array([3.0, 1, 1]), np.array(variances, dtype=float), np.array(parents))
+        added_up(noisy, np.array(variances, dtype=float), np.array(parents))

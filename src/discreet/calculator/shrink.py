@@ -129,7 +129,7 @@ def adding_up(
 
     Returns: the numbers, and the variance of each; no unbiased linear rule has a smaller one.
 
-    Source: Hay, Rastogi, Miklau and Suciu 2010.
+    Source: generalized least squares; Hay, Rastogi, Miklau and Suciu 2010 for trees.
 
     Example: a total of 10 and two halves of 4, all with the same noise.
 
@@ -139,10 +139,10 @@ def adding_up(
     """
     import numpy as np
 
-    from ..post.denoise.consistent import consistent
+    from .tree import added_up
 
     noisy, spread = _floats(values, "values"), _floats(variances, "variances")
-    found, final = consistent(noisy, spread, np.array(_whole(parents), dtype=np.int64))
+    found, final = added_up(noisy, spread, np.array(_whole(parents), dtype=np.int64))
     return found.tolist(), final.tolist()
 
 

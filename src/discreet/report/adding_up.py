@@ -3,7 +3,8 @@
 Rules of this module:
 - only counts that must add up are made to: one chain of groupings, each finer than the one before
   it, over the same rows, in which every other row has a group (`keys(..., other=)`);
-- the estimates are linear in the noisy numbers, and unbiased: their error is known from the laws;
+- each level has one law, and each group as many parts as the others: the solver of lists of tables
+  makes the estimates, which are least squares, with their variances;
 - whole numbers are made from the top down, so that they add up, too.
 """
 
@@ -12,15 +13,17 @@ from itertools import pairwise
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..document.document import Released
 from ..errors import InputError, shown
 from ..fix import Do, call, write
 from ..noise.registry import law_of
-from ..post.denoise.consistent import consistent
 from ..post.denoise.known_facts import whole, with_total
 from ..post.denoise.noise import Vector
+from ..post.tables.attribute import Attribute
+from ..post.tables.estimates import estimated
+from ..post.tables.family import family
+from ..post.tables.margins import CountedTable
 from ..schema import Table
 from .cells import Part, parts_of
 from .cleaned import CleanedStatistic
@@ -29,7 +32,6 @@ from .constraints import Facts
 NAME = "consistent"
 _OPTIONS = {"statistic", "by", "where", "weight", "within", "rows", "together"}
 
-Places = NDArray[np.int64]
 Chain = Sequence[tuple[str, Released]]  # the coarsest first
 
 
@@ -46,24 +48,30 @@ def added_up(found: Mapping[str, Released], table: Table, facts: Facts) -> list[
     """
     chain = sorted(found.items(), key=lambda one: len(one[1].answer.axes))
     _check(chain, table, facts)
-    parents, levels = _parents(chain)
+    attribute = _attribute(chain)
+    depth = len(attribute.levels)
+    levels = [(level,) for level in range(depth - len(chain), depth)]
     laws = [law_of(one.vectors[0].noise) for _, one in chain]
-    noisy = np.array([n for _, one in chain for n in one.vectors[0].noisy], dtype=float)
-    sizes = [len(one.answer.rows) for _, one in chain]
-    variances = np.repeat([law.variance() for law in laws], sizes)
-    values, final = consistent(noisy, variances, parents)
-    counts = _whole(values, parents, least=0.0 if facts.known else None)
-    errors = final + (counts - values) ** 2
+    vectors = {
+        CountedTable(n): one.vectors[0].noisy for n, (_, one) in zip(levels, chain, strict=True)
+    }
+    precisions = {one: 1 / law.variance() for one, law in zip(vectors, laws, strict=True)}
+    told = family([attribute], [(level,) for level in range(depth)], precisions, ())
+    estimates = estimated(told, vectors, {})
+    values = [estimates.table(level).ravel() for level in levels]
+    counts = _whole(attribute, values, least=0.0 if facts.known else None)
     made = {
         name: CleanedStatistic(
             label=name,
             denoiser=NAME,
             raw_error=sqrt(law.variance()),
-            error=sqrt(float(errors[part].mean())),
+            error=sqrt(told.variance(level) + float(((count - value) ** 2).mean())),
             words=f"made to add up with {_others(found, name)}; its error is known from the noise.",
-            values=tuple(int(x) for x in counts[part].tolist()),
+            values=tuple(int(x) for x in count.tolist()),
         )
-        for (name, _), part, law in zip(chain, levels, laws, strict=True)
+        for (name, _), level, law, value, count in zip(
+            chain, levels, laws, values, counts, strict=True
+        )
     }
     return [made[name] for name in found]
 
@@ -107,35 +115,33 @@ def _not_a_chain(why: str) -> InputError:
     )
 
 
-def _parents(chain: Chain) -> tuple[Places, list[slice]]:
-    """Return the place of each number's parent, -1 at the top, and where each statistic lies."""
-    parents: list[int] = []
-    levels: list[slice] = []
-    before: dict[tuple[Part, ...], int] = {}
-    axes: list[str] = []
+def _attribute(chain: Chain) -> Attribute:
+    """Return in which group of each grouping, and of all together, the finest groups lie."""
+    names = [axis.name for axis in chain[-1][1].answer.axes]
+    finest = parts_of(chain[-1][1])
+    levels = [] if not chain[0][1].answer.axes else [(0,) * len(finest)]
     for _, one in chain:
-        names = [axis.name for axis in one.answer.axes]
-        start, here = len(parents), dict[tuple[Part, ...], int]()
-        for parts in parts_of(one):
-            up = tuple(parts[names.index(name)] for name in axes)
-            parents.append(before[up] if before else -1)
-            here[tuple(parts)] = len(parents) - 1
-        levels.append(slice(start, len(parents)))
-        before, axes = here, names
-    return np.array(parents, dtype=np.int64), levels
+        kept = [names.index(axis.name) for axis in one.answer.axes]
+        places: dict[tuple[Part, ...], int] = {
+            tuple(parts): place for place, parts in enumerate(parts_of(one))
+        }
+        levels.append(tuple(places[tuple(parts[at] for at in kept)] for parts in finest))
+    return Attribute(tuple(levels))
 
 
-def _whole(values: Vector, parents: Places, *, least: float | None) -> Vector:
+def _whole(attribute: Attribute, values: Sequence[Vector], *, least: float | None) -> list[Vector]:
     """Return whole numbers that add up, from the top down."""
-    found = values.copy()
-    top = parents < 0
-    found[top] = np.rint(values[top] if least is None else np.maximum(values[top], least))
-    order = np.argsort(parents, kind="stable")
-    ends = np.searchsorted(parents[order], np.arange(values.size + 1))
-    for parent, (start, end) in enumerate(pairwise(ends.tolist())):
-        below = order[start:end]
-        if below.size:
-            total = int(found[parent])
-            near = with_total(values[below], float(total), least=least)
-            found[below] = whole(near, total)
+    top = values[0] if least is None else np.maximum(values[0], least)
+    found = [np.rint(top)]
+    last = len(attribute.levels)
+    for level, near in enumerate(values[1:], start=last - len(values) + 1):
+        above, here = attribute.above(level, level - 1), np.zeros(near.size)
+        order = np.argsort(above, kind="stable")
+        ends = np.searchsorted(above[order], np.arange(found[-1].size + 1))
+        for total, (start, end) in zip(
+            found[-1].astype(int).tolist(), pairwise(ends.tolist()), strict=True
+        ):
+            below = order[start:end]
+            here[below] = whole(with_total(near[below], float(total), least=least), total)
+        found.append(here)
     return found
