@@ -153,16 +153,16 @@ def _in_order(
     """Return the numbers of a known table by the groups of its attributes: key and column."""
     found = []
     for cell in product(*groups):
-        keys = {column: key for key, column in cell}
-        found.append(numbers.get(tuple(keys[name] for name in names)))
+        own = {column: key for key, column in cell}
+        found.append(numbers.get(tuple(own[name] for name in names)))
     told = [n for n in found if n is not None]
     if len(told) < len(found) or len(found) != len(numbers):
-        few: dict[str, object] = {key: BLANK for key, _ in groups[0][:_SHOWN]}
+        keys = [key for key, _ in groups[0][:_SHOWN]]
         raise InputError(
             f"the known numbers of {shown(' and '.join(names))} are not one for each "
             f"{'of its keys' if len(names) == 1 else 'cell'}.",
             why="they are published as typed, what is left out with them",
-            fix=write(known={names[0]: few})
+            fix=write(known={names[0]: {key: BLANK for key in keys}})
             if len(names) == 1
             else "type a number for each combination of keys, 0 where there is none",
             at="known",
