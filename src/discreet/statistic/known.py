@@ -162,7 +162,7 @@ def _in_order(
             f"the known numbers of {shown(' and '.join(names))} are not one for each "
             f"{'of its keys' if len(names) == 1 else 'cell'}.",
             why="they are published as typed, what is left out with them",
-            fix=write(known={names[0]: {key: BLANK for key in keys}})
+            fix=write(known={names[0]: dict.fromkeys(keys, BLANK)})
             if len(names) == 1
             else "type a number for each combination of keys, 0 where there is none",
             at="known",
