@@ -13,7 +13,7 @@ demo: .venv/demo  ## the main job on real census data: plan, pay, release, repor
 	@$(BIN)/discreet demo
 
 test: .venv/test  ## all tests (the browser test skips where there is no Chromium: see `make browser`)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --durations 20 tests
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped --durations 20 tests
 
 quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/unit
@@ -54,7 +54,7 @@ postgres:  ## install PostgreSQL for the tests of its engine (Debian, needs root
 spark: .venv/test  ## install Spark and Java, and run the tests of its engine: some minutes (Debian, needs root)
 	@command -v java >/dev/null || (apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless)
 	@$(BIN)/python -m pip install --quiet --editable ".[spark]" "pyspark[connect]"
-	@$(BIN)/python -m pytest tests/engine/test_spark.py tests/engine/test_spark_connect.py
+	@$(BIN)/python -m pytest -k spark tests/engine/test_spark.py tests/engine/test_spark_connect.py tests/engine/test_suite_on_servers.py
 
 browser:  ## install Chromium for the tests of the report page (Debian, needs root)
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)

@@ -106,6 +106,31 @@ def postgres_examples(columns):
     yield filled(kinds, [*zip(*columns.values(), strict=True)])
 
 
+_KINDS = {  # of an Arrow type: what PostgreSQL and Spark call it
+    "string": ("text", "string"),
+    "double": ("double precision", "double"),
+    "float": ("real", "float"),
+    "int32": ("integer", "int"),
+    "int64": ("bigint", "bigint"),
+    "bool": ("boolean", "boolean"),
+    "date32[day]": ("date", "date"),
+    "timestamp[us]": ("timestamp", "timestamp_ntz"),
+    "timestamp[us, tz=UTC]": ("timestamptz", "timestamp"),
+    "decimal128(10, 2)": ("numeric(10, 2)", "decimal(10, 2)"),
+    "decimal128(38, 0)": ("numeric(38, 0)", "decimal(38, 0)"),
+}
+
+
+def placed(server, found):
+    """Return the rows of an Arrow table where a server counts them, as its table `t`."""
+    cells = [tuple(row.values()) for row in found.to_pylist()]
+    kinds = {field.name: _KINDS[str(field.type)] for field in found.schema}
+    if server == "postgres":
+        return filled({name: kind for name, (kind, _) in kinds.items()}, cells)
+    listed = ", ".join(f"`{name}` {kind}" for name, (_, kind) in kinds.items())
+    return spark().createDataFrame(cells, listed)
+
+
 @cache
 def _spark():
     """Start Spark in this process, with two workers that may fail three times; None without it."""
@@ -118,6 +143,7 @@ def _spark():
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # queries are many and small
         "spark.driver.host": "127.0.0.1",
         "spark.local.dir": tempfile.mkdtemp(prefix="spark-"),
         "spark.sql.warehouse.dir": tempfile.mkdtemp(prefix="spark-"),
