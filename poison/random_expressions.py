@@ -2,6 +2,8 @@
 
 The worlds are those of the tests (`tests/engine/expression_worlds.py`), many more of them. Tables,
 Parquet and CSV are counted by DuckDB, and where there is a PostgreSQL server, a table of it.
+`python -m poison.random_expressions postgres 125` asks one server alone, world by world; of Spark, which
+compiles each query, a world has 16 expressions.
 """
 
 import sys
@@ -37,14 +39,31 @@ def random_expressions(share: Share) -> Iterator[Found]:
                 yield from _different(worlds, makers, seed, Path(folder))
 
 
-def _different(worlds: Any, makers: list[Any], seed: int, folder: Path) -> Iterator[Found]:
+def on_server(name: str, count: int) -> Iterator[Found]:
+    """Every world of the first ones in which a server and the reference differ."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from engine import test_expressions_agree as worlds
+    from servers import placed
+
+    def make(rows: Any, _folder: Path) -> tuple[Any, Any]:
+        return placed(name, worlds.arrow(rows)), rows
+
+    make.__name__ = name
+    for seed in range(count):
+        yield from _different(worlds, [make], seed, Path(), 4 if name == "spark" else MANY)
+        print(f"{seed + 1} worlds", flush=True)
+
+
+def _different(
+    worlds: Any, makers: list[Any], seed: int, folder: Path, many: int = MANY
+) -> Iterator[Found]:
     """Yield each source of a world of which some vectors are not those of the reference."""
     wanted: list[tuple[int, ...]] = []
     for make in makers:
         case = f"{make.__name__.removeprefix('of_')}, world {seed}"
         try:
             source, rows = make(worlds.numbered(1_000 + seed), folder)
-            declared, aggregates = worlds.asked(rows, seed, MANY)
+            declared, aggregates = worlds.asked(rows, seed, many)
             if not wanted:
                 wanted = worlds.opened(MemoryEngine().prepare(declared, aggregates).count(0))
             given = replace(declared, source=source)
@@ -55,3 +74,9 @@ def _different(worlds: Any, makers: list[Any], seed: int, folder: Path) -> Itera
         wrong = sum(one != other for one, other in zip(wanted, found, strict=True))
         if wrong:
             yield Found("expressions", case, f"{wrong} vectors are others")
+
+
+if __name__ == "__main__":
+    wrong = list(on_server(sys.argv[1], int(sys.argv[2])))
+    print(f"{len(wrong)} wrong", *wrong, sep="\n")
+    sys.exit(bool(wrong))

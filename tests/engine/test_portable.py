@@ -13,6 +13,7 @@ import discreet as dp
 from discreet.engine.choice import portable
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.sql import bounding
 from discreet.errors import InputError
 from discreet.schema import ROW, unit
 from engine.sources import NAMES, NUMBERS, SOURCES, arrow, opened
@@ -133,6 +134,39 @@ def test_30_000_hostile_rows_add_up_alike_everywhere(how):
     assert sum(map(sum, (map(abs, vector) for vector in expected))) > 10_000
     assert by_engine(arrow(data), aggregates, 11, how) == expected
     assert by_engine(in_postgres(data), aggregates, 11, how) == expected
+
+
+@pytest.mark.claim("C83")
+@pytest.mark.parametrize("late", [0, 1], ids=["as it is", "a row too late"])
+def test_postgres_hashes_only_where_a_limit_binds(late, monkeypatch):
+    """Units of one row to many, of numbers and of text; a limit that is said one too large is seen."""
+    honest = bounding._hashed_late
+    monkeypatch.setattr(
+        bounding,
+        "_hashed_late",
+        lambda query, hashed, part, limit: honest(query, hashed, part, limit + late),
+    )
+    chance = random.Random(9)
+    people = [who for who in range(60) for _ in range(who % 12)]
+    rows = [{"u": u, "g": chance.randrange(5), "v": float(chance.randrange(9))} for u in people]
+    limits = {"max_groups": 3, "max_rows_per_group": 2}
+    for kind, read in (("bigint", int), ("text", str)):
+        data = [{**row, "u": read(row["u"])} for row in rows]
+        source = filled({"u": kind, "g": "int", "v": "float8"}, [(*row.values(),) for row in data])
+        for most in (None, 4):
+            how = {
+                "name": "t",
+                "unit": unit("u", max_rows=most, sampling="portable"),
+                "keys": {"g": range(5)},
+                "columns": {"v": dp.bounds(0, 9, step=1)},
+            }
+            here, there = dp.table(data, **how), dp.table(source, **how)
+            asked = dp.mean("v", "g", **limits).aggregates(here)
+            expected = opened(MemoryEngine().prepare(here, asked).count(3))
+
+            assert (opened(engine_for(source).prepare(there, asked).count(3)) == expected) == (
+                not late
+            )
 
 
 def test_whole_numbers_and_their_text_are_one_choice():

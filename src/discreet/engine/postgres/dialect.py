@@ -36,6 +36,12 @@ def _hash(parts: Sequence[exp.Expression]) -> exp.Expression:
     return exp.cast(hash_of(parts), "UUID")
 
 
+def _hash_of_number(parts: Sequence[exp.Expression]) -> exp.Expression:
+    """Return the same hash, of a unit that is a whole number and not digested yet."""
+    number, *content = parts
+    return _hash([digest_by(_salt)(exp.cast(number, "TEXT")), *content])
+
+
 def _digest(text: exp.Expression) -> exp.Expression:
     return _bytewise(digest_by(_salt)(text))
 
@@ -153,10 +159,12 @@ def dialect_of(table: Table, kinds: Sequence[Mapping[str, str]]) -> Dialect:
         kinds: the type of each column, of each table of a join.
     """
     unit = table.unit
-    if unit.column is None or unit.sampling == "portable":
+    if unit.column is None:
         return POSTGRES
-    kind = kinds[place_of(table, unit.column)].get(unit.column)
-    return _BY_NUMBER if kind in _NUMBERS else _BY_DIGEST
+    is_number = kinds[place_of(table, unit.column)].get(unit.column) in _NUMBERS
+    if unit.sampling == "portable":
+        return _OF_NUMBERS if is_number else POSTGRES
+    return _BY_NUMBER if is_number else _BY_DIGEST
 
 
 POSTGRES: Dialect = replace(
@@ -173,6 +181,7 @@ POSTGRES: Dialect = replace(
     days=_days,
     moment=_moment,
     total=_total,
+    hashes_late=True,
     wide="DECIMAL",
     is_total=False,
     is_fenced=True,
@@ -180,6 +189,10 @@ POSTGRES: Dialect = replace(
     has_asof=False,
 )
 
-# units that are told apart by a whole number, and by a digest of 128 bits
-_BY_NUMBER = replace(POSTGRES, hash_of=_quick("HASHINT8EXTENDED"), unit_text=None)
-_BY_DIGEST = replace(POSTGRES, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest)
+# portable, of units that are sorted as whole numbers and digested where they are hashed
+_OF_NUMBERS = replace(POSTGRES, hash_of=_hash_of_number, unit_text=None)
+
+# by the server's own hash, of units that are whole numbers, and digests of 128 bits
+_NATIVE = replace(POSTGRES, hashes_late=False)
+_BY_NUMBER = replace(_NATIVE, hash_of=_quick("HASHINT8EXTENDED"), unit_text=None)
+_BY_DIGEST = replace(_NATIVE, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest)

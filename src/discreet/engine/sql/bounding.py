@@ -122,9 +122,10 @@ def _first(
 ) -> exp.Select:
     """Return the rows whose rank in their part, by hash and then content, is within the limit."""
     columns = [exp.column(found.alias_or_name) for found in query.selects]
-    hashed = names.reader.dialect.hash_of(
-        [exp.column(name) for name in [*part, *_names(content, part)]]
-    )
+    dialect = names.reader.dialect
+    hashed = dialect.hash_of([exp.column(name) for name in [*part, *_names(content, part)]])
+    if dialect.hashes_late:
+        query, hashed = _hashed_late(query, hashed, part, limit)
     order = [exp.Ordered(this=hashed, nulls_first=True)]
     order += [exp.Ordered(this=cell.copy(), nulls_first=True) for cell in content]
     function = exp.RowNumber() if rank == "ROW_NUMBER" else exp.DenseRank()
@@ -136,6 +137,22 @@ def _first(
     inner = exp.select(*columns, exp.alias_(ranked, "r")).from_(query.subquery("a"))
     within = exp.LTE(this=exp.column("r"), expression=whole(limit))
     return exp.select(*(c.copy() for c in columns)).from_(inner.subquery("b")).where(within)
+
+
+def _hashed_late(
+    query: exp.Select, hashed: exp.Expression, part: Sequence[str], limit: int
+) -> tuple[exp.Select, exp.Expression]:
+    """Return rows with the number of those in their part, and the hash where a limit can bind.
+
+    A part of no more rows than the limit stays whole, so that their order is nobody's matter.
+    """
+    many = exp.Window(
+        this=exp.Count(this=exp.Star()), partition_by=[exp.column(name) for name in part]
+    )
+    columns = [exp.column(found.alias_or_name) for found in query.selects]
+    counted = exp.select(*columns, exp.alias_(many, "n")).from_(query.subquery("c"))
+    binds = exp.GT(this=exp.column("n"), expression=whole(limit))
+    return counted, exp.Case().when(binds, hashed)
 
 
 def _names(content: Sequence[exp.Expression], part: Sequence[str]) -> list[str]:

@@ -59,6 +59,7 @@ class Dialect:
         layer: of named expressions, what a step selects to make each once, however often later ones
             name it.
         ceiling: below it all hashes lie; None where rows are not pruned by their hashes.
+        hashes_late: whether rows are hashed only where a limit can bind, because a hash is dear.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
         is_fenced: whether a part of the query must be told apart by OFFSET 0: else PostgreSQL
@@ -81,6 +82,7 @@ class Dialect:
     total: Callable[[exp.Expression, int], exp.Expression] = _plainly
     layer: Callable[[Mapping[str, exp.Expression]], list[exp.Expression]] = _beside
     ceiling: int | None = None
+    hashes_late: bool = False
     wide: str | None = None
     is_total: bool = True
     is_fenced: bool = False
