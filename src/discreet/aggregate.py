@@ -52,17 +52,24 @@ class Choice:
     """What leaves of a vector is where its largest numbers stand: one pick after the other.
 
     `spread` bounds, over what one unit can do, the largest of its moves less the least. With a
-    `rank` what is compared is how far each bin lies from it.
+    `rank` what is compared is how far each bin lies from it, in each group by itself; then `whole`
+    bounds the spreads of all groups together, and is `spread` where a unit is in one.
+
+    What is paid for holds in each kind of loss f that grows no slower than the spread: a part u of
+    at most R costs f(u) <= (u / R) f(R), hence all parts together (whole / R) f(R). Pure loss is a
+    multiple of u, zCDP of u^2 or of u tanh(u / 2); for Gaussian loss see docs/laws/choosing.md.
     """
 
     picks: int
     spread: int
     rank: Rank | None = None
+    whole: int | None = None
 
     @property
     def moved(self) -> Sensitivity:
         """Return the spreads of all picks, added up and squared, which is what is paid for."""
-        return Sensitivity(self.picks * self.spread, self.picks * self.spread**2, self.spread)
+        whole = self.picks * (self.spread if self.whole is None else self.whole)
+        return Sensitivity(whole, whole * self.spread, self.spread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +245,9 @@ class Aggregate:
 
     def size(self, table: Table) -> int:
         """Return how many whole numbers pass the door."""
-        if self.choice:
-            return self.choice.picks
         groups, bins, measures = self.shape(table)
+        if self.choice:
+            return self.choice.picks * (groups if self.choice.rank else 1)
         cells = bins * measures
         return self.transform.size(groups, cells) if self.transform else groups * cells
 

@@ -128,7 +128,7 @@ def test_no_statistic_moves_further_the_more_keys_are_found(name, neighbors):
         try:
             asked = listed.ask(**options, by="film", max_groups=5)
             found = [
-                [one.sensitivity for one in asked.aggregates(table.with_keys("film", keys))]
+                [(a.sensitivity, a.paid) for a in asked.aggregates(table.with_keys("film", keys))]
                 for keys in ([], ["a"], [f"k{n}" for n in range(9)])
             ]
         except InputError:  # it has no such limit, or does not fit this table

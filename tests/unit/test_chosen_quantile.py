@@ -147,6 +147,51 @@ def test_a_chosen_quantile_is_released_paid_and_verified(spend, tmp_path):
     assert "(one bin, chosen)" in (tmp_path / "r" / "report.html").read_text()
 
 
+@pytest.mark.claim("C125")
+@pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
+@pytest.mark.parametrize("spend", SPENDS, ids=str)
+def test_by_group_a_row_pays_for_the_groups_that_it_moves(spend, neighbors, tmp_path):
+    """One group for a row that comes, as of all rows; each group is told, and the release verifies.
+
+    A unit of at most six rows pays for all that these can move, in however many groups they are.
+    """
+    rows = [{**row, "ward": "ABC"[row["who"] % 3]} for row in ROWS] + [{"age": 99, "ward": "E"}]
+    keys = {"ward": dp.keys("A", "B", "C", "D", other="else")}
+    table = declared(rows, keys=keys, neighbors=neighbors)
+    plan = dp.plan(table, dp.median("age", "ward", method="choice"), spend=spend)
+    whole = dp.plan(table, dp.median("age", method="choice"), spend=spend)
+    ledger = dp.ledger(tmp_path / "a.ledger", budget=spend)
+    release = dp.run(plan, ledger=ledger)
+    release.save(tmp_path / "r")
+    (found,) = release.document.statistics
+
+    assert [len(vector.noisy) for vector in found.vectors] == [5, 5, 5]
+    assert dp.verify(tmp_path / "r", ledger=ledger).checks
+    told = {row["ward"]: row for row in release["median age by ward, chosen"]}
+    assert list(told) == ["A", "B", "C", "D", "else"]
+    assert all(abs(told[ward]["value"] - 44) <= 30 for ward in "ABC")
+    assert plan.laws == whole.laws
+    widths = {rows: spreads_of(rows, neighbors, keys) for rows in (1, 6)}
+    assert widths == {1: (2, 2), 6: (12, 12)} or widths == {1: (4, 4), 6: (24, 24)}
+    text = release.document.text()
+    places = ",".join(map(str, found.vectors[1].noisy))
+    for old, new in [
+        (f'"noisy":[{places}]', f'"noisy":[{places},7]'),
+        (f'"noisy":[{places}]', f'"noisy":[100{places[places.index(",") :]}]'),
+    ]:
+        assert old in text
+        with pytest.raises(InputError):
+            checked_document(text.replace(old, new))
+
+
+def spreads_of(rows, neighbors, keys):
+    """The spread of one group, and of all, as a unit of so many rows pays for them."""
+    unit = "row" if rows == 1 else dp.unit("who", max_rows=rows)
+    question = dp.median("age", "ward", method="choice")
+    one, *_ = question.aggregates(declared(unit=unit, keys=keys, neighbors=neighbors))
+    return one.choice.spread, one.choice.whole
+
+
 @pytest.mark.claim("C126")
 def test_of_no_rows_the_interval_is_the_whole_range():
     """Both ends are beyond all bins, by their numbers; at a smaller alpha nothing is told."""
@@ -181,7 +226,7 @@ def test_a_chosen_bin_that_was_changed_does_not_verify():
 
 
 def test_a_plan_proposes_a_choice_where_it_is_narrower_and_only_there():
-    """Under pure loss and many bins, but not under zCDP; nor by group, nor of several shares."""
+    """Under pure loss and many bins, also by group; but not under zCDP, nor of several shares."""
     wide = dp.table(
         ROWS,
         unit="row",
@@ -193,8 +238,9 @@ def test_a_plan_proposes_a_choice_where_it_is_narrower_and_only_there():
     assert said in str(dp.plan(wide, dp.median("age"), spend=dp.pure(1)))
     other = dp.plan(wide, dp.median("age", method="choice"), spend=dp.pure(1))
     assert "±32 ranks" in str(other)
-    for question in (dp.median("age", by="who"), dp.quantile("age", ["0.2", "0.5"])):
-        assert "choice" not in str(dp.plan(wide, question, spend=dp.pure(1)))
+    assert said in str(dp.plan(wide, dp.median("age", by="who"), spend=dp.pure(1)))
+    several = dp.quantile("age", ["0.2", "0.5"])
+    assert "choice" not in str(dp.plan(wide, several, spend=dp.pure(1)))
     assert "choice" not in str(dp.plan(wide, dp.median("age"), spend=dp.zcdp("1/8")))
 
 
@@ -213,7 +259,6 @@ def test_a_wanted_rank_is_kept_at_hardly_more_than_the_least_price():
     ("ask", "said"),
     [
         (lambda: dp.median("age", method="tree"), "method = 'tree' is not known"),
-        (lambda: dp.median("age", "who", method="choice"), "more than one number"),
         (lambda: dp.quantile("age", ["0.1", "0.2"], method="choice"), "more than one number"),
         (
             lambda: dp.plan(

@@ -226,6 +226,15 @@ def test_pure_loss_is_never_more_than_its_rho_and_its_mu2(epsilon):
     assert rho < epsilon**2 / 2
 
 
+@pytest.mark.claim("C125")
+def test_parts_of_a_pure_loss_cost_no_more_mu2_than_their_share_of_the_whole():
+    """mu^2 / epsilon and rho / epsilon grow with epsilon: what groups of one unit are priced by."""
+    losses = [Fraction(n, 64) ** 3 for n in range(4, 170, 7)]
+    for cost in (gdp.mu2_of_pure, rho_of_pure):
+        parts = [cost(epsilon) / epsilon for epsilon in losses]
+        assert parts == sorted(parts)
+
+
 @pytest.mark.claim("C74")
 def test_gaussian_loss_converts_where_one_number_follows():
     """Pure to Gaussian, Gaussian to zCDP; never back."""

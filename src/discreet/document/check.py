@@ -121,9 +121,8 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
         yield from _wrong_tables(released, cells)
         return
     if aggregates[0].choice and aggregates[0].choice.rank:
-        yield from _wrong_chosen(released, aggregates)
-        return
-    if aggregates[0].choice:
+        yield from _wrong_bins(released, aggregates)
+    elif aggregates[0].choice:
         yield from _wrong_choice(released, aggregates[0], table)
         return
     inner = statistic.inner(table)
@@ -179,15 +178,10 @@ def _wrong_choice(released: Released, counted: Aggregate, table: Table) -> Itera
         yield "a row is not a group with numbers"
 
 
-def _wrong_chosen(released: Released, counted: Sequence[Aggregate]) -> Iterator[str]:
-    """Yield what is wrong with an answer that bins were chosen for: one number, with its ends."""
-    answer = released.answer
-    if answer.axes or answer.measure != CHOSEN or answer.adds_up or answer.rows_within:
+def _wrong_bins(released: Released, counted: Sequence[Aggregate]) -> Iterator[str]:
+    """Yield what is wrong with an answer that bins were chosen for."""
+    if released.answer.measure != CHOSEN:
         yield "an answer is not laid out by what was asked"
-    elif answer.columns != columns_of([], CHOSEN) or len(answer.rows) != 1:
-        yield "an answer does not have its columns"
-    elif not _are_intervals(answer.rows.columns):
-        yield "a row is not a group with numbers"
     for one, vector in zip(counted, released.vectors, strict=False):
         if one.choice and one.choice.rank and one.bins:
             most = one.choice.rank.candidates(one.bins.count)

@@ -96,6 +96,8 @@ def _answer(one: Aggregate, digits: int, table: Table) -> int:
     each = max(
         bins * (measures if points else 1), -(-one.size(table) // groups) * bool(one.transform)
     )
+    if one.choice:
+        each = 1
     keys = [_listed(table.keys[column]) * (groups // len(table.keys[column])) for column in one.by]
     index = max((len(_text(name)) + 1 for point in points for name in point.columns), default=0)
     if one.bins:

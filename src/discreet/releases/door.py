@@ -37,8 +37,8 @@ class Picks:
     """A choice on its way to the door: its law, how many picks, and the coins that decide them.
 
     The key of the coins was drawn before data is read, so that the choice is settled for whatever
-    data there is. With a rank what is compared is how far each bin lies from it, or from as far
-    beyond it as `off` says.
+    data there is. With a rank there is one pick in each group, and what is compared is how far
+    each bin of the group lies from it, or from as far beyond it as `off` says.
     """
 
     law: Law
@@ -135,10 +135,14 @@ def door(exact: Exact, noise: DrawnNoise | Picks) -> Noisy:
 
 def chosen(exact: Exact, picks: Picks) -> Noisy:
     """Return where the largest numbers stand, by their choice: places, and no number."""
-    numbers: Sequence[int] = exact.opened_by_the_door()
-    if picks.rank is not None:
-        numbers = picks.rank.numbers(numbers, picks.off)
-    return Noisy(picks.law.picked(numbers, picks.count, picks.coins))
+    values = exact.opened_by_the_door()
+    if picks.rank is None:
+        return Noisy(picks.law.picked(values, picks.count, picks.coins))
+    found, bins = list[int](), len(values) // picks.count
+    for start in range(0, len(values), bins):
+        numbers = picks.rank.numbers(values[start : start + bins], picks.off)
+        found.extend(picks.law.picked(numbers, 1, picks.coins))
+    return Noisy(tuple(found))
 
 
 def with_noise(total: Exact | None, sums: Exact, noise: Exact, precision: int) -> Exact:

@@ -1,7 +1,7 @@
-"""One quantile of a column by the exponential mechanism over public bins: three choices.
+"""One quantile of a column in each group by the exponential mechanism over public bins.
 
-One tells about where the quantile lies; the other two are aimed so far below and above it that they
-are the ends of its interval. What leaves are three bins, and no number of rows.
+Three choices in each: one tells about where the quantile lies, the other two are aimed so far below
+and above it that they are the ends of its interval. Three bins leave, and no number of rows.
 
 Spread: how far one unit can move the numbers of two bins apart (`ranks`). Let the share be a / b,
 and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a n -
@@ -12,6 +12,11 @@ and m r, and the spread is 2 m r. replace: x rows go and y come, x and y at most
 y' lie before: b (y' - x') - a (y - x) is at most (b - a) y + a x and at least -a y - (b - a) x, so
 at most b r in size, and the spread is 2 b r. The candidates beyond all bins have a n + shift or
 b n - a n - shift, which are such numbers with F = 0 or F = n.
+
+In groups: what is chosen in one says nothing of the others, so that losses add over those that a
+unit moves. With x_i of its rows in group i, R in all, their spreads are 2 m x_i and add up to at
+most 2 m R. For replace they are 2 max((b - a) y_i + a x_i, a y_i + (b - a) x_i), at most
+2 m (x_i + y_i), and add up to at most 4 m R. `Choice` says what such parts cost.
 
 An interval misses with at most alpha: the low end is a bin with b F < a n before it, so that the
 least x with F(x) >= (a / b) n is in it or above. It is sought at a n - off - 1. If b F >= a n, it
@@ -25,7 +30,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ..aggregate import Aggregate, Bins, Choice, Measure, Noisy, reach, row_sensitivity
+from ..aggregate import Aggregate, Bins, Choice, Measure, Noisy, Reach, reach, row_sensitivity
 from ..errors import InputError, as_given
 from ..exact.number import text_of
 from ..fix import leave_out, write
@@ -35,14 +40,25 @@ from ..ranks import Rank
 from ..schema import Table
 from .curve import BINS, edges_of
 from .listed import Row, cells
-from .statistic import CHOSEN, Answer, Ask, Expected, Inner, Question, bounds_of, check_groups
+from .statistic import (
+    CHOSEN,
+    Answer,
+    Ask,
+    Expected,
+    Inner,
+    Question,
+    bounds_of,
+    check_groups,
+    groups,
+    keyed,
+)
 
 ALPHA = Fraction(1, 20)  # what the ends are aimed for
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ChosenQuantile(Question):
-    """Where in a column a share of its cells lies below, told by a choice among bins."""
+    """Where in a column a share of its cells lies below, by group, told by a choice among bins."""
 
     column: str
     at: Fraction
@@ -57,7 +73,7 @@ class ChosenQuantile(Question):
         return f"{self.name} {self.column}{at}{self.ask.suffix()}, chosen"
 
     def inner(self, table: Table) -> Inner:
-        """Return nothing: it is one number."""
+        """Return nothing: it is one number of each group."""
         del table
         return None
 
@@ -73,32 +89,37 @@ class ChosenQuantile(Question):
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the counts by bin, three times, and that one bin of each leaves."""
         bins = Bins(self.column, edges_of(table, self.column, self.bins))
-        check_groups(table, self.ask)
-        limits = reach(table, (), self.ask.max_groups, self.ask.max_rows_per_group)
-        spread = 2 * limits.rows_per_group * self._most(table)
+        check_groups(table, self.ask, cells_per_group=bins.count)
+        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        spread, whole = self._spreads(table, limits)
         return tuple(
             Aggregate(
-                by=(),
+                by=self.ask.by,
                 measures=(Measure("rows"),),
                 sensitivity=row_sensitivity(table, limits, bins.count),
                 bins=bins,
                 max_groups=self.ask.max_groups,
                 max_rows_per_group=self.ask.max_rows_per_group,
                 where=self.ask.test(table),
-                choice=Choice(1, spread, rank),
+                choice=Choice(1, spread, rank, whole),
             )
             for rank in self.ranks
         )
 
-    def _most(self, table: Table) -> int:
-        """Return how far one row moves a bin's number at most; the proof is in the module."""
+    def _spreads(self, table: Table, limits: Reach) -> tuple[int, int]:
+        """Return the spread of one group, and those of all together; the proof is in the module."""
         a, b = self.at.numerator, self.at.denominator
-        return b if table.neighbors == "replace" else max(a, b - a)
+        most, each = max(a, b - a), limits.rows_per_group
+        if table.neighbors == "add_remove":
+            return 2 * most * each, 2 * most * limits.rows
+        if table.most_groups(self.ask.by) == 1:
+            return 2 * b * each, 2 * b * each
+        return 2 * b * each, 4 * most * limits.rows
 
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
-        """Return the quantile with its interval; of few rows that is the whole range.
+        """Return each group's quantile with its interval; of few rows that is the whole range.
 
         It is told however few there are: what is left out where an interval is wide would be shown
         where luck has made it narrow. At a smaller alpha than its ends were aimed for it is None.
@@ -109,21 +130,24 @@ class ChosenQuantile(Question):
             bounds_of(table, self.column, may_be_time=True),
         )
         last, top, bottom = len(edges) - 2, found.step.numerator, found.step.denominator
-        below, at, above = (one.values[0] for one in noisy)
+        below, at, above = (one.values for one in noisy)
         told = alpha >= ALPHA
-        first, final = (max(0, below - 1), min(above, last)) if told else (0, last)
-        first, final = min(first, final), max(first, final)
-        (low,) = downs([edges[first] * top], bottom)
-        (high,) = ups([(edges[final + 1] - 1) * top], bottom)
-        middle = nearest([(edges[at] + edges[at + 1] - 1) * top], 2 * bottom)[0]
+        ends = [(0, last)] * len(at)
+        if told:
+            pairs = zip(below, above, strict=True)
+            ends = [(max(0, first - 1), min(final, last)) for first, final in pairs]
+        low = downs([edges[min(pair)] * top for pair in ends], bottom)
+        high = ups([(edges[max(pair) + 1] - 1) * top for pair in ends], bottom)
+        middle = nearest([(edges[bin_] + edges[bin_ + 1] - 1) * top for bin_ in at], 2 * bottom)
+        inside = [min(max(x, a), b) for x, a, b in zip(middle, low, high, strict=True)]
         return Answer(
             label=self.label,
-            axes=(),
+            axes=keyed(self.ask.by),
             measure=CHOSEN,
-            index=((),),
-            values=(min(max(middle, low), high) if told else None,),
-            low=(low,),
-            high=(high,),
+            index=tuple(groups(table, self.ask.by)),
+            values=tuple(inside) if told else (None,) * len(inside),
+            low=low,
+            high=high,
         )
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
@@ -169,13 +193,11 @@ def is_choice(method: object) -> bool:
     return method == "choice"
 
 
-def not_chosen(label: str, *, by_group: bool) -> InputError:
-    """Return the refusal of a choice that is no single quantile of all rows."""
+def not_chosen(label: str) -> InputError:
+    """Return the refusal of a choice that is no single quantile."""
     return InputError(
-        f"{label} is more than one number, and a choice tells one.",
-        why="a choice is paid for each bin that it tells; a curve has all quantiles of all groups",
-        fix=(leave_out("method"), leave_out("by", note=", and ask one group with where="))
-        if by_group
-        else (leave_out("method"), write(at="0.5")),
+        f"{label} is more than one number of a group, and a choice tells one.",
+        why="a choice is paid for each bin that it tells; a curve has all quantiles",
+        fix=(leave_out("method"), write(at="0.5")),
         at="method",
     )

@@ -115,8 +115,8 @@ class Quantile(Question):
         )
 
     def instead(self) -> ChosenQuantile | None:
-        """Return the same by a choice, where it is one quantile of all rows."""
-        if self.name not in ("quantile", "median") or len(self.at) > 1 or self.ask.by:
+        """Return the same by a choice, where it is one quantile of each group."""
+        if self.name not in ("quantile", "median") or len(self.at) > 1:
             return None
         return ChosenQuantile(self.column, self.at[0], self.bins, self.ask, self.name)
 
@@ -164,13 +164,13 @@ def quantile(
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
         by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`; `within` in
             ranks.
-        method: "curve", or "choice": one quantile of all rows, by the exponential mechanism, which
-            is better for few rows; a plan says where.
+        method: "curve", or "choice": one quantile of each group, by the exponential mechanism,
+            which is better for few rows; a plan says where.
         bins: how finely the bounds are cut; more bins make the noise hardly wider.
 
     Raises:
         InputError: a share that is not between 0 and 1, or not above the one before it; a choice of
-            several shares, or by group.
+            several shares.
 
     Example:
         >>> print(quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
@@ -260,7 +260,7 @@ def _by(method: object, found: Quantile) -> Quantile | ChosenQuantile:
         return found
     chosen = found.instead()
     if chosen is None:
-        raise not_chosen(found.label, by_group=bool(found.ask.by))
+        raise not_chosen(found.label)
     return chosen
 
 
@@ -277,10 +277,17 @@ def _share(given: object, name: str = "at") -> Fraction:
 
 
 def _at_some(table: Table) -> Iterable[Options]:
-    """Return one share of each column, and some."""
+    """Return one share of each column, and some, and one by a choice."""
     for column in table.columns:
         yield {"column": column, "at": ["0.3"]}
         yield {"column": column, "at": ["0.1", "0.5", "0.75"]}
+    yield {"column": column, "at": ["0.3"], "method": "choice"}
+
+
+def _halves(table: Table) -> Iterable[Options]:
+    """Return the median of each column, from a curve and by a choice."""
+    ways: tuple[Options, ...] = ({}, {"method": "choice"})
+    return [{"column": column, **way} for column in table.columns for way in ways]
 
 
 def _middles(table: Table) -> Iterable[Options]:
@@ -289,6 +296,6 @@ def _middles(table: Table) -> Iterable[Options]:
 
 
 QUANTILE = ListedStatistic("quantile", quantile, _at_some, tight=("add_remove",))
-MEDIAN = ListedStatistic("median", median, each_column, tight=("add_remove",))
+MEDIAN = ListedStatistic("median", median, _halves, tight=("add_remove",))
 MIDDLE = ListedStatistic("middle", middle, _middles, tight=("add_remove",))
 IQR = ListedStatistic("iqr", iqr, each_column, tight=("add_remove",))
