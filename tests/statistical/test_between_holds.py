@@ -4,17 +4,22 @@ Each group stands many times in one table, so that one release is many. A share 
 where its exact binomial tail at the bound is below ALARM; the file makes fewer than 100 such checks.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 import discreet as dp
+from adversarial.moves import counted
 from coins import Tape
 from discreet.aggregate import Noisy
+from discreet.engine.memory import MemoryEngine
 from discreet.post import fieller
 from discreet.releases.document import compose
 from discreet.releases.release import Release
 from discreet.report.ratios import ratio
+from engine.sources import opened
 
 COPIES = 600
 ALARM = 1e-9
@@ -175,3 +180,80 @@ def test_intervals_too_short_are_caught(monkeypatch):
     with pytest.raises(AssertionError):
         for spend in SPENDS[:1]:
             test_ratios_and_shares_cover_where_they_are_shown(spend, 1_000)
+
+
+THIRDS = [
+    (6, 3, 1),
+    (1, 4, 5),
+]  # of ten rows, how many have the least pay, the middle one, the most
+SQUARE = 20**2  # of the bounds in steps
+
+
+def spread(parts):
+    """The variance of pay, and the weights of the noise in it, of ten rows."""
+    low, _, high = (part / sum(parts) for part in parts)
+    mean, weights = high - low, np.array([1.0, 0.0, 1.0])
+    variance = low + high - mean**2
+    return 25 * variance, weights + 2 * mean * np.array([1, 0, -1]) + mean**2 - variance
+
+
+@pytest.mark.claim("C127")
+@pytest.mark.parametrize(
+    ("spend", "tens"),
+    [(dp.zcdp("1/100"), tens) for tens in [(1, 20), (9, 20), (40, 10), (500, 900)]]
+    + [(dp.pure(1), (20, 30))],
+    ids=str,
+)
+def test_differences_of_variances_cover_where_both_are_shown(spend, tens):
+    """Of few rows and of many, on both sides of the line between both kinds of interval."""
+    plan = planned(dp.variance("pay", by=["copy", "sex"]), spend=spend, copies=200)
+    sums = [SQUARE * n * part for n, parts in zip(tens, THIRDS, strict=True) for part in parts]
+    release = release_of(plan, [sums * 200], f"variances {spend} {tens}")
+    found = release.difference("variance pay by copy and sex", {"sex": "f"}, {"sex": "m"})
+    true = spread(THIRDS[0])[0] - spread(THIRDS[1])[0]
+    told = [value is not None for value in found.values]
+    refuse_too_many(
+        w for w, is_told in zip(misses(found, [true] * 200), told, strict=True) if is_told
+    )
+    assert all(map(np.less_equal, found.low, found.high))
+
+
+@pytest.mark.claim("C127")
+@pytest.mark.parametrize("spend", [dp.zcdp("1/400"), dp.pure("1/4")], ids=str)
+def test_a_difference_of_variances_is_hardly_wider_than_it_must_be(spend):
+    """Of 100,000 rows and more: within 5 % of what the noise of both passes in one of twenty."""
+    plan = planned(dp.variance("pay", by=["copy", "sex"]), spend=spend, copies=20)
+    tens = (10_000, 15_000)
+    sums = [SQUARE * n * part for n, parts in zip(tens, THIRDS, strict=True) for part in parts]
+    release = release_of(plan, [sums * 20], f"near {spend}")
+    found = release.difference("variance pay by copy and sex", {"sex": "f"}, {"sex": "m"})
+    pairs = zip(tens, THIRDS, strict=True)
+    weights = np.concatenate([25 * spread(parts)[1] / (SQUARE * 10 * n) for n, parts in pairs])
+    exact = plan.laws[0].continuous().widths(abs(weights)[None, :], [0.05])[0, 0]
+    half = (np.array(found.high) - np.array(found.low)) / 2
+
+    assert exact <= half.min() * 1.001
+    assert half.max() <= 1.05 * exact
+
+
+PAY = {"f": [i % 21 / 2 for i in range(700)], "m": [i % 9 / 2 for i in range(400)]}
+
+
+@pytest.mark.claim("C166")
+@pytest.mark.parametrize("name", ["std", "median"])
+def test_differences_of_other_numbers_cover(name):
+    """Of standard deviations and medians of two groups."""
+    ask, copies = {"std": dp.std, "median": dp.median}[name], 200
+    rows = [{"copy": 0, "sex": sex, "pay": pay} for sex in PAY for pay in PAY[sex]]
+    one, plan = (
+        planned(ask("pay", ["copy", "sex"]), spend=dp.zcdp("1/4"), copies=n) for n in (1, copies)
+    )
+    prepared = MemoryEngine().prepare(replace(one.table, source=rows), one.aggregates)
+    (exact,) = counted(one.aggregates, opened(prepared.count(0)))
+    label = f"{name} pay by copy and sex"
+    release = release_of(plan, [list(exact) * copies], f"{name}")
+    true = [np.std(PAY[s]) if name == "std" else np.median(PAY[s]) for s in "fm"]
+
+    found = release.difference(label, {"sex": "f"}, {"sex": "m"})
+    assert None not in found.values
+    refuse_too_many(misses(found, [true[0] - true[1]] * copies))

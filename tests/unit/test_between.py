@@ -12,7 +12,7 @@ from discreet.aggregate import Noisy
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.registry import law_of
-from discreet.post.two_shares import differences
+from discreet.post.two_shares import SHARES, differences
 from discreet.releases.document import compose
 from discreet.releases.release import Release
 
@@ -266,5 +266,5 @@ def test_a_difference_beyond_all_that_is_possible_lies_at_the_end():
         one, two = ([40_000], [-600]), ([-600], [40_000])
         sides = (one, two) if sign == 1 else (two, one)
         apart = (np.array([1.02 * sign]), np.array([1.03 * sign]))
-        low, high = differences(*sides, tuple(sorted(apart)), law, Fraction(1, 20))
+        low, high = differences(*sides, tuple(sorted(apart)), (SHARES, law), Fraction(1, 20))
         assert (low[0], high[0]) == (sign, sign)

@@ -1,5 +1,7 @@
 """The difference of two shares a / (a + b) of noisy sums, with an interval that covers.
 
+What is not of shares alone serves variances, too (`post.two_variances`).
+
 Of either group let the truth be t = A / N with N = A + B, and n = a + b, s = a / n what is noisy.
 Then e = a - t n = (1 - t) X - t Y is noise alone. With r = N1 / N2 and d = t1 - t2, e1 - r e2 is
 noise with known weights, and with r = (n1 / n2) (1 + c) it is n1 (s1 - s2 - d - c (s2 - t2)).
@@ -28,7 +30,8 @@ alpha p1 p2, less what rules out smaller groups (`shown`): so it misses with at 
 given that both are shown.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -37,7 +40,8 @@ from ..noise.law import Continuous, Law
 from .shown import RULED_OUT, for_interval, levels
 
 ZONE = Fraction(1, 100)  # the part of a level that says on which side of the line counts are
-_RATIO, _SHARE = 0.02, 0.01  # parts of the level for (2), and for each half of (3)
+PART = 0.01  # of the level, for what each group's own noise stays within
+_RATIO = 0.02  # of the level, for (2)
 _FEW = 0.15  # the line: where the reach of a count's noise is so much of it
 _SPARED = 4  # so much less than for one mean rules out smaller groups
 _SURE = 0.998  # what chances of being shown above it are rounded down to, and
@@ -45,28 +49,53 @@ _GRID = 4  # levels are rounded down to so many in a factor of two
 _NONE = 1e-9
 _SLACK = 2.0**-40  # of an end's size: more than all rounding
 Vector = Any  # numpy array of float64, one number a pair
-Sums = tuple[Sequence[int], Sequence[int]]  # a and b of each pair
+Sums = Sequence[Sequence[int]]  # of each pair a and b; or more
+Widths = Callable[..., Vector]  # what noise with weights stays within, at a part of the level
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is known of one group of each pair, where its noise stays within what it mostly does.
+
+    Attributes:
+        value: t as it is estimated, at e = 0.
+        over: how far t - e / n lies above the value at most, and never below.
+        weights: of the noise in e, in size, at most.
+        reach: what |e| / n is at most.
+    """
+
+    value: Vector
+    over: Vector
+    weights: Sequence[Vector]
+    reach: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a side is made of noisy sums and their whole, and how many parts of a level it takes."""
+
+    side: Callable[[Sequence[Vector], Vector, Widths], Side]
+    parts: int
 
 
 def differences(
-    one: Sums, two: Sums, apart: tuple[Vector, Vector], law: Law, alpha: Fraction
+    one: Sums, two: Sums, apart: tuple[Vector, Vector], how: tuple[Kind, Law], alpha: Fraction
 ) -> tuple[Vector, Vector]:
     """Return the ends of an interval for each difference of shares, within -1 and 1.
 
     Args:
-        one, two: the noisy sums of both groups, each number with independent noise from `law`.
+        one, two: the noisy sums of both groups, each number with independent noise.
         apart: the ends of intervals that miss with at most alpha (1 - ZONE), for small groups.
-        law: the noise of every number.
+        how: what is compared, and the noise of every number.
         alpha: the chance that one interval misses.
     """
     import numpy as np
 
+    (kind, law), draws = how, len(one)
     noise = law.continuous()
-    tops = [np.array(a, dtype=float) for a, _ in (one, two)]
-    wholes = [
-        np.array([x + y for x, y in zip(a, b, strict=True)], dtype=float) for a, b in (one, two)
-    ]
-    above, less = partial(noise.above, draws=2), alpha / _SPARED  # exact: rationals
+    sums = [[np.array(of, dtype=float) for of in side] for side in (one, two)]
+    wholes = [np.array(list(map(sum, zip(*side, strict=True))), dtype=float) for side in (one, two)]
+    above, less = partial(noise.above, draws=draws), alpha / _SPARED  # exact: rationals
     found = [levels(n, above, less) / float(for_interval(less)) for n in wholes]
     chances = np.minimum(found[0], 1.0) * np.minimum(found[1], 1.0)
     with np.errstate(divide="ignore"):
@@ -75,56 +104,71 @@ def differences(
     level = float(alpha * (1 - 2 * RULED_OUT / _SPARED)) * sure
     low, high = (ends.copy() for ends in apart)
     for part in np.unique(level[chances > 0]).tolist():
-        line, around = _line(noise, float(alpha), part)
+        line, around = _line(noise, draws, float(alpha), part)
         least = np.minimum(*wholes)
         at = (level == part) & (chances > 0) & (least + around >= line)
         if not at.any():
             continue
-        middle, half = _around([t[at] for t in tops], [n[at] for n in wholes], noise, part)
-        half = half * (1 + _SLACK) + _SLACK
+        some = [[of[at] for of in side] for side in sums]
+        start, end = _around(kind, some, [n[at] for n in wholes], partial(_widths, noise, part))
         both = (least - around < line)[at]
-        low[at] = np.where(both, np.minimum(low[at], middle - half), middle - half)
-        high[at] = np.where(both, np.maximum(high[at], middle + half), middle + half)
+        low[at] = np.where(both, np.minimum(low[at], start), start)
+        high[at] = np.where(both, np.maximum(high[at], end), end)
     return np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)  # both: all may lie beyond an end
 
 
-def _line(noise: Continuous, alpha: float, level: float) -> tuple[float, float]:
+def share(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
+    """Return what is known of a share of two noisy sums: (3) of the proof."""
+    import numpy as np
+
+    value, once = sums[0] / whole, 1 / whole
+    u = 0.5 + np.minimum(abs(value - 0.5) + widths(PART, once), 0.5)
+    reach = widths(PART, (1 - u) * once, u * once)
+    return Side(value, np.zeros_like(value), (1 - u, u), reach)
+
+
+SHARES = Kind(share, 2)
+
+
+def _widths(noise: Continuous, level: float, part: float, *weights: Vector) -> Vector:
+    import numpy as np
+
+    return noise.widths(np.stack(np.broadcast_arrays(*weights), axis=1), [part * level])[0]
+
+
+def _line(noise: Continuous, draws: int, alpha: float, level: float) -> tuple[float, float]:
     """Return the least count that is not small, and what a noisy count is off by at most."""
     import numpy as np
 
-    count = np.array([[1.0, 1.0]])
+    count = np.ones((1, draws))
     reach = float(noise.widths(count, [_RATIO * alpha])[0, 0])
     return reach / _FEW, float(noise.widths(count, [float(ZONE) / 2 * level])[0, 0])
 
 
 def _around(
-    tops: Sequence[Vector], wholes: Sequence[Vector], noise: Continuous, level: float
+    kind: Kind, sums: Sequence[Sequence[Vector]], wholes: Sequence[Vector], widths: Widths
 ) -> tuple[Vector, Vector]:
-    """Return the differences and their half-widths, of groups that are all shown at one level."""
+    """Return the ends of intervals for differences, of groups that are all shown at one level."""
     import numpy as np
 
-    def widths(part: float, *weights: Vector) -> Vector:
-        return noise.widths(np.stack(np.broadcast_arrays(*weights), axis=1), [part * level])[0]
-
-    shares = [a / n for a, n in zip(tops, wholes, strict=True)]
-    once = [1 / n for n in wholes]
-    far, reach = list[Vector](), list[Vector]()
-    for s, o in zip(shares, once, strict=True):
-        u = 0.5 + np.minimum(abs(s - 0.5) + widths(_SHARE, o), 0.5)
-        far.append(u)
-        reach.append(widths(_SHARE, (1 - u) * o, u * o))
-    ratio = widths(_RATIO, once[0], once[0], once[1], once[1])
-    main = 1 - _RATIO - 2 * _SHARE - float(ZONE)
+    draws, once = len(sums[0]), [1 / n for n in wholes]
+    sides = [kind.side(of, whole, widths) for of, whole in zip(sums, wholes, strict=True)]
+    ratio = widths(_RATIO, *(once[:1] * draws), *(once[1:] * draws))
+    main = 1 - _RATIO - kind.parts * PART - float(ZONE)
 
     def half(*factors: Vector) -> Vector:
         made = [f * o for f, o in zip(factors, once, strict=True)]
-        return widths(main, *(p * m for u, m in zip(far, made, strict=True) for p in (1 - u, u)))
+        weights = [w * m for side, m in zip(sides, made, strict=True) for w in side.weights]
+        return widths(main, *weights)
 
     plain, bounds = half(1.0, 1.0), list[Vector]()
     for at in (0, 1):  # where this group has more rows, for the other's, than it seems
         other = 1 - at
-        alone = widths(_RATIO, once[other], once[other])
+        alone = widths(_RATIO, *(once[other : other + 1] * draws))
         more = np.where(alone < 1, ratio / np.maximum(1 - alone, _NONE), 1 / _NONE)
         wider = half(*((1.0, 1 + more) if other else (1 + more, 1.0)))
-        bounds.append(np.minimum(plain + ratio * reach[at], wider + more * reach[other]))
-    return shares[0] - shares[1], np.maximum(*bounds)
+        found = np.minimum(plain + ratio * sides[at].reach, wider + more * sides[other].reach)
+        bounds.append(found)
+    middle = sides[0].value - sides[1].value
+    wide = np.maximum(*bounds) * (1 + _SLACK) + _SLACK
+    return middle - sides[1].over - wide, middle + sides[0].over + wide

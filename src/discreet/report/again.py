@@ -59,6 +59,12 @@ def _lines(document: Document, names: Sequence[str]) -> list[tuple[Line, int, in
     return found
 
 
+def sharing(document: Document, name: str) -> int:
+    """Return how many numbers of a statistic, one after the other, are made of the same noise."""
+    ((_, _, each),) = _lines(document, [name])
+    return max(1, each)
+
+
 def _blocks(aggregates: Sequence[Aggregate], groups: int) -> int:
     """Return how many groups have noise of their own; 1 where a matrix mixes all of them."""
     if any(found.choice for found in aggregates):

@@ -1,8 +1,10 @@
 """Differences of released numbers that do not add up: of means, and of everything else.
 
 Rules of this module:
-- means have an interval of their own for a difference (`post.two_shares`); what else does not add
-  up is held by both intervals at half the level each, which is safe, and up to 1.6 times as wide.
+- means and variances have an interval of their own for a difference (`post.two_shares`,
+  `post.two_variances`);
+- of what else does not add up both numbers are held by intervals at many levels, where their groups
+  have noise of their own (`post.two_intervals`), and else at half the level each.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,11 +16,13 @@ from ..document.document import Document, Released
 from ..errors import InputError, shown
 from ..fix import BLANK, Do, call
 from ..noise.registry import law_of
-from ..post.interval import downs, up
+from ..post.interval import up
 from ..post.together import level_for
-from ..post.two_shares import ZONE, differences
+from ..post.two_intervals import difference, levels_apart
+from ..post.two_shares import SHARES, ZONE, Kind, differences
+from ..post.two_variances import VARIANCES
 from ..schema import table_of
-from .again import again
+from .again import again, sharing
 from .cells import Part, parts_of, released_of
 from .derived import DerivedColumn
 
@@ -38,33 +42,55 @@ def apart(
     whole = released_of(document, name)
     places = [at for at, axis in enumerate(whole.answer.axes) if axis.name in kept]
     many = prod(len({parts[at] for parts in parts_of(whole)}) for at in places)
-    alpha = Fraction(recipe["alpha"])
-    level = level_for(many, alpha) if recipe["together"] else alpha
-    is_mean = _is_mean(whole)
-    part = level * (1 - ZONE) if is_mean else level
-    both = level_for(2 * many, alpha) if recipe["together"] and not is_mean else level_for(2, part)
-    released = again(document, [name], both)[0]
-    found = [_numbers(released, side, kept) for side in sides]
+    found = [_numbers(whole, side, kept) for side in sides]
     if len(found[0]) != many or found[0].keys() != found[1].keys():
         raise InputError(
             f"the two sides of {shown(name)} do not name the same axes.",
             why="what is compared differs in one key, and is alike in all others",
             fix=Do(call("release.difference", name, {"?": BLANK}, {"?": BLANK})),
         )
-    groups = list(found[0])
-    rows: list[Any] = list(released.answer.rows)
-    pairs = [(rows[found[0][group]][-3:], rows[found[1][group]][-3:]) for group in groups]
-    low = [_down(a[1], b[2]) for a, b in pairs]
-    high = [-_down(b[1], a[2]) for a, b in pairs]
-    values = [None if a[0] is None or b[0] is None else a[0] - b[0] for a, b in pairs]
-    if is_mean:
-        at = [[side[group] for group in groups] for side in found]
-        low, high = _of_means(document, whole, at, (low, high), level)
-        values = [
-            None if value is None else min(max(value, a), b)
-            for value, a, b in zip(values, low, high, strict=True)
-        ]
-    return groups, DerivedColumn(values, low, high)
+    at = [[side[group] for group in found[0]] for side in found]
+    each = sharing(document, name)
+    one, two = ({row // each for row in side} for side in at)  # groups with noise of their own
+    alpha = Fraction(recipe["alpha"])
+    level = level_for(len(one), alpha) * len(one) / many if recipe["together"] else alpha
+    kind = _kind(whole)
+    part = level * (1 - ZONE) if kind else level  # exact: rationals
+    ends = _ends(document, name, at, part, apart=not one & two)
+    told = [whole.answer.rows.columns[-3][row] for row in (*at[0], *at[1])]
+    pairs = zip(told[:many], told[many:], strict=True)
+    values = [None if a is None or b is None else a - b for a, b in pairs]
+    if kind:
+        ends = _compared(document, whole, (kind, at), ends, level)
+    values = [
+        None if value is None else min(max(value, a), b)
+        for value, a, b in zip(values, *ends, strict=True)
+    ]
+    return list(found[0]), DerivedColumn(values, *ends)
+
+
+def _ends(
+    document: Document, name: str, at: Sequence[Sequence[int]], level: Fraction, *, apart: bool
+) -> tuple[list[float], list[float]]:
+    """Return the ends of an interval for each difference, by both numbers' intervals.
+
+    Args:
+        document, name: the release, and its statistic.
+        at: of each side, the rows of its numbers.
+        level: the chance of missing.
+        apart: whether the two numbers of a difference have noise of their own.
+    """
+    every = levels_apart(level) if apart else (level / 2,)  # exact: rationals
+    columns = {
+        one: [list(c) for c in again(document, [name], one)[0].answer.rows.columns[-2:]]
+        for one in dict.fromkeys(every)
+    }
+    first, second = (
+        [[(columns[one][0][row], columns[one][1][row]) for one in every] for row in side]
+        for side in at
+    )
+    found = [difference(a, b) for a, b in zip(first, second, strict=True)]
+    return [low for low, _ in found], [high for _, high in found]
 
 
 def _numbers(released: Released, side: Side, kept: Sequence[str]) -> dict[tuple[Part, ...], int]:
@@ -83,45 +109,49 @@ def _numbers(released: Released, side: Side, kept: Sequence[str]) -> dict[tuple[
     }
 
 
-def _is_mean(released: Released) -> bool:
-    """Tell whether numbers are means of one column, with noise of their own in each group."""
+def _kind(released: Released) -> Kind | None:
+    """Return what numbers are: means or variances of one column, with noise of their own in each
+    group; None where they are something else."""
     question, (first, *others) = released.question, released.vectors
-    plain = question["statistic"] == "mean" and isinstance(question.get("column"), str)
-    alone = not others and first.times is None and len(first.noisy) == 2 * len(released.answer.rows)
-    return plain and alone and "weights" not in question
+    if question["statistic"] not in ("mean", "variance") or "sample" in question:
+        return None
+    kind, sums = (SHARES, 2) if question["statistic"] == "mean" else (VARIANCES, 3)
+    plain = isinstance(question.get("column"), str) and "weights" not in question
+    many = sums * len(released.answer.rows)
+    alone = not others and first.times is None and len(first.noisy) == many
+    return kind if plain and alone else None
 
 
-def _of_means(
+def _compared(
     document: Document,
     released: Released,
-    at: Sequence[Sequence[int]],
+    what: tuple[Kind, Sequence[Sequence[int]]],
     ends: tuple[Sequence[float], Sequence[float]],
     level: Fraction,
 ) -> tuple[list[float], list[float]]:
-    """Return the ends of intervals of differences of means, in the measure of their column.
+    """Return the ends of intervals of differences, in the measure of their column.
 
     Args:
-        document, released: the release, and its means.
-        at: of each side, the rows of its groups.
+        document, released: the release, and its means or variances.
+        what: what they are, and of each side the rows of its groups.
         ends: intervals that miss with at most level (1 - ZONE).
         level: the chance of missing.
     """
     import numpy as np
 
     bounds = table_of(document.plan["table"]).columns[str(released.question["column"])]
-    size = bounds.upper - bounds.lower
-    width = up(size.numerator, size.denominator)
-    (vector,) = released.vectors
+    size, (kind, at), (vector,) = bounds.upper - bounds.lower, what, released.vectors
+    if kind is VARIANCES:
+        size = size**2 / 4  # exact: rationals
+    width, sums = (
+        up(size.numerator, size.denominator),
+        len(vector.noisy) // len(released.answer.rows),
+    )
     one, two = (
-        ([vector.noisy[2 * i] for i in side], [vector.noisy[2 * i + 1] for i in side])
-        for side in at
+        [[vector.noisy[sums * row + place] for row in side] for place in range(sums)] for side in at
     )
     shares = (np.array(ends[0]) / width - _SLACK, np.array(ends[1]) / width + _SLACK)
-    low, high = differences(one, two, shares, law_of(vector.noise), level)
+    low, high = differences(one, two, shares, (kind, law_of(vector.noise)), level)
     slack = _SLACK * width
     found = [np.clip(one, -width, width) for one in (low * width - slack, high * width + slack)]
     return found[0].tolist(), found[1].tolist()
-
-
-def _down(a: float, b: float) -> float:
-    return downs([(exact := Fraction(a) - Fraction(b)).numerator], exact.denominator)[0]

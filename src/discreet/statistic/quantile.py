@@ -279,8 +279,7 @@ def _share(given: object, name: str = "at") -> Fraction:
 def _at_some(table: Table) -> Iterable[Options]:
     """Return one share of each column, and some, and one by a choice."""
     for column in table.columns:
-        yield {"column": column, "at": ["0.3"]}
-        yield {"column": column, "at": ["0.1", "0.5", "0.75"]}
+        yield from ({"column": column, "at": at} for at in (["0.3"], ["0.1", "0.5", "0.75"]))
     yield {"column": column, "at": ["0.3"], "method": "choice"}
 
 
