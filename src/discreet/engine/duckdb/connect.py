@@ -47,8 +47,8 @@ T = TypeVar("T")
 ALONE = Opening()
 
 
-def _nothing() -> None:
-    pass
+def nothing() -> None:
+    """Hand nothing over: DuckDB reads the source itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class OpenSource:
     kinds: Mapping[str, str]
     close: Callable[[], None]
     cell: Cell = plain_cell
-    hand_over: Callable[[], None] = _nothing
+    hand_over: Callable[[], None] = nothing
     paths: tuple[str, ...] = ()
     tables: tuple[tuple[Table, tuple[str, ...]], ...] = ()
 

@@ -8,7 +8,7 @@ Rules of this module:
 """
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -22,8 +22,19 @@ from ..sql.dialect import SALT
 from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting
 from ..sql.vectors import vectors
-from .connect import OpenSource, opened
+from .connect import OpenSource, nothing, opened
 from .connection import percent_of
+from .passes import (
+    PASS,
+    PASSES,
+    Row,
+    counted,
+    enough,
+    is_for_passes,
+    of_one_pass,
+    one_state,
+    percent_of_all,
+)
 from .pool import DuckPooling
 from .several import opened_together
 from .stopping import stoppable
@@ -88,6 +99,7 @@ class DuckPrepared:
         self._source = source
         self._query = query
         self._text = query.query.sql(dialect="duckdb")
+        self._of_passes: str | None = None
         weakref.finalize(self, source.close)
 
     def schema(self) -> dict[str, str]:
@@ -110,15 +122,40 @@ class DuckPrepared:
     def _count(self, salt: int) -> tuple[Exact, ...]:
         if not self._aggregates:
             return ()
-        parameters = {SALT: salt} if self._query.query.find(exp.Placeholder) else {}
-        connection = self._source.connection
+        at = (0, 1)
 
-        def read() -> list[tuple[Any, ...]]:
+        def read(number: int, passes: int) -> list[Row]:
+            nonlocal at
+            at = number, passes
             self._source.hand_over()  # here: no signal can end code that the engine calls
-            return connection.execute(self._text, parameters).fetchall()
+            return self._rows(salt, number, passes)
 
-        rows = stoppable(read, connection.interrupt, lambda: percent_of(connection))
+        def whole() -> list[Row]:
+            if not is_for_passes(self._table):
+                return read(0, 1)
+            source = self._source
+            first = enough(source.connection, source.table) if source.hand_over is nothing else 1
+            return counted(read, first, lambda: one_state(source.connection, self._table))
+
+        connection = self._source.connection
+        percent = percent_of_all(lambda: percent_of(connection), lambda: at)
+        rows = stoppable(whole, connection.interrupt, percent)
         return vectors(self._table, self._aggregates, self._query.parts, rows)
+
+    def _rows(self, salt: int, number: int, passes: int) -> list[Row]:
+        """Run the query over the units of one pass."""
+        parameters = {SALT: salt} if self._query.query.find(exp.Placeholder) else {}
+        text = self._text
+        if passes > 1:
+            text = self._text_of_passes()
+            parameters |= {SALT: salt, PASS: number, PASSES: passes}
+        return self._source.connection.execute(text, parameters).fetchall()
+
+    def _text_of_passes(self) -> str:
+        """Return the query with the condition that a unit is of one pass; it is built once."""
+        if self._of_passes is None:
+            self._of_passes = of_one_pass(self._query.query)
+        return self._of_passes
 
 
 def _give_tables(connection: "DuckDBPyConnection", query: Counting) -> None:
