@@ -364,7 +364,8 @@ def test_a_fit_keeps_the_margins_of_one_attribute():
     found = solved(attributes, weights, 16.0, measured)
     wanted = whole.whole_margins(attributes, fit.margins(found))
 
-    start = whole.rounded(fit.fitted(found, [w.astype(float) for w in wanted], clean=False), wanted)
+    targets = [each.astype(float) for each in wanted]
+    start = whole.rounded(fit.fitted(found, targets, found.metric, clean=False), wanted)
 
     for axis, line in enumerate(wanted):
         others = tuple(other for other in range(3) if other != axis)

@@ -73,6 +73,22 @@ class Attribute:
         found: Vector = (np.arange(self.sizes[level])[:, None] == groups).astype(float)
         return found
 
+    def added(self, keys: Vector, level: int) -> Vector:
+        """Return numbers of all keys, added up to the groups of a level."""
+
+        import numpy as np
+
+        found: Vector = np.bincount(_above(self, len(self.levels) - 1, level), keys).astype(float)
+        return found
+
+    def row(self, level: int, group: int) -> Vector:
+        """Return which keys a group of a level has: 1, or 0 for others."""
+
+        import numpy as np
+
+        found: Vector = (_above(self, len(self.levels) - 1, level) == group).astype(np.float64)
+        return found
+
     def summed(self, array: Array, axis: int, level: int) -> Array:
         """Return an array of all keys along an axis, added up to the groups of a level."""
 

@@ -10,10 +10,10 @@ Rules of this module:
   linear estimates (`interval`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .attribute import Attribute, Vector
-from .metric import Fittable, along
+from .metric import Fittable, Metric, along
 
 _ROUNDS = 300
 _CLOSE = 2e-3  # of a cell's deviation: rounds that move no number further have settled
@@ -23,22 +23,25 @@ _SEED = 1e-6  # what stands for nothing where a margin still needs it
 _MOST_FITTED = 200_000  # cells; beyond, clipped estimates are raked
 
 
-def fitted(found: Fittable, targets: Sequence[Vector], *, clean: bool) -> Vector:
+def fitted(
+    found: Fittable, targets: Sequence[Vector], metric: Callable[[], Metric], *, clean: bool
+) -> Vector:
     """Return cells of at least 0 near the estimates, whose margins of one attribute are targets.
 
     Args:
         found: the linear estimates.
         targets: for each attribute, what its keys shall add up to.
+        metric: makes that of the estimates, where it is needed.
         clean: near a smoother fit, shrunk toward what the margins of few attributes say.
     """
 
     import numpy as np
 
     if clean:
-        return raked(_shrunk(found, targets), targets)
+        return raked(_shrunk(found, metric(), targets), targets)
     if found.cells.size > _MOST_FITTED or found.cells.min() >= 0:
         return raked(np.maximum(found.cells, 0.0), targets)
-    return raked(_nearest(found), targets)
+    return raked(_nearest(found, metric()), targets)
 
 
 def margins(found: Fittable) -> list[Vector]:
@@ -91,7 +94,7 @@ def on_simplex(numbers: Vector, total: float) -> Vector:
     return np.asarray(found)
 
 
-def _nearest(found: Fittable) -> Vector:
+def _nearest(found: Fittable, metric: Metric) -> Vector:
     """Return the nearest cells of at least 0, by the alternating direction method of multipliers.
 
     Source: Boyd and others 2011, section 5.2.
@@ -99,7 +102,6 @@ def _nearest(found: Fittable) -> Vector:
 
     import numpy as np
 
-    metric = found.metric()
     there, back, sizes = metric.there, metric.back, metric.stretched
     told = sizes[sizes > 0]  # what nothing was told of may be anything
     step = float(np.sqrt(told.min() * np.median(told)))
@@ -117,7 +119,7 @@ def _nearest(found: Fittable) -> Vector:
     return cells
 
 
-def _shrunk(found: Fittable, targets: Sequence[Vector]) -> Vector:
+def _shrunk(found: Fittable, metric: Metric, targets: Sequence[Vector]) -> Vector:
     """Return cells on the way from independence to the estimates, by some mirror steps.
 
     Source: Beck and Teboulle 2003, Proposition 5.1; stopped early, which shrinks.
@@ -126,7 +128,6 @@ def _shrunk(found: Fittable, targets: Sequence[Vector]) -> Vector:
     import numpy as np
 
     total = max(1.0, float(found.cells.sum()))
-    metric = found.metric()
     cells = raked(np.full(found.cells.shape, total / found.cells.size), targets) + _SEED
     slope = metric.times(cells - found.cells)
     step, off = 1 / (total * float(metric.own.max())), np.inf

@@ -36,7 +36,7 @@ def reaches(found: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Lev
         made = np.zeros([len(first) for first in firsts])
         for place in np.ndindex(*made.shape):
             chosen = tuple(
-                attribute.matrix(level)[first[at]]
+                attribute.row(level, first[at])
                 for attribute, level, first, at in zip(
                     found.attributes, table, firsts, place, strict=True
                 )

@@ -77,14 +77,13 @@ class Solved:
 
         Factors that are alike are counted together.
         """
+        alone = [inverse @ m for inverse, m in zip(self.inverses, chosen, strict=True)]
         each = [
             [
-                alike_numbers(weight * attribute.matrix(level) @ inverse @ m)
+                alike_numbers(weight * attribute.added(own, level))
                 for level, weight in enumerate(weights)
             ]
-            for attribute, weights, inverse, m in zip(
-                self.attributes, self.weights, self.inverses, chosen, strict=True
-            )
+            for attribute, weights, own in zip(self.attributes, self.weights, alone, strict=True)
         ]
         for table in tables(self.attributes):
             found = [parts[level] for parts, level in zip(each, table, strict=True)]

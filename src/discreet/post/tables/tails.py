@@ -30,6 +30,7 @@ _SMOOTH = 1 / 300  # the deviation of G, in that of E
 _SHARE = 1e-4  # of alpha, for |G| > g
 _STEP = 0.05  # d, in 1 / (deviation of E)
 _FAR = 40.0  # e to the minus that is nothing
+_FEW = 1_000  # places
 _NOTHING = 1e-15  # characteristic functions below it are left out
 _ROUNDED = 1e-10
 _LEAST = 1e-7  # an alpha below is refused to floats: Chernoff's or Chebyshev's bound stands
@@ -103,7 +104,8 @@ def _characteristic(
 ) -> tuple[Vector, Vector]:
     """Return where the characteristic function of E + G is not nothing, and what it is there.
 
-    G takes away all beyond some deviations; every part only makes it less.
+    G takes away all beyond some deviations; every part only makes it less. Where few places are
+    left, parts of one law are worked out together.
     """
 
     import numpy as np
@@ -114,10 +116,18 @@ def _characteristic(
         np.float64(1) * (np.arange(int(last * spread / _STEP) + 1) + 0.5) * (_STEP / spread)
     )
     logs: Vector = -0.5 * (tau * places) ** 2
-    for form, size, factor, count in parts:
+    alone = 0
+    while alone < len(parts) and places.size > _FEW:
+        form, size, factor, count = parts[alone]
         logs = logs + count * _log(form, size, factor * places)
         left = logs > log(_NOTHING)
-        places, logs = places[left], logs[left]
+        places, logs, alone = places[left], logs[left], alone + 1
+    same: dict[tuple[str, float], list[tuple[float, float]]] = {}
+    for form, size, factor, count in parts[alone:]:
+        same.setdefault((form, size), []).append((factor, count))
+    for (form, size), each in same.items():
+        factors, counts = np.array(each).T
+        logs = logs + counts @ _log(form, size, np.outer(factors, places))
     return places, np.exp(logs)
 
 

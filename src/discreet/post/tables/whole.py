@@ -8,11 +8,12 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from . import fit
 from .attribute import Attribute, Vector, Whole
-from .metric import Fittable
+from .metric import Fittable, Metric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,9 +83,10 @@ def fitted(found: Fittable, *, clean: bool = False) -> Whole:
     if not found.attributes:
         return np.asarray(np.rint(np.maximum(found.cells, 0.0)), dtype=np.int64)
     wanted = whole_margins(found.attributes, fit.margins(found))
-    cells = fit.fitted(found, [each.astype(float) for each in wanted], clean=clean)
+    metric = cache(found.metric)
+    cells = fit.fitted(found, [each.astype(float) for each in wanted], metric, clean=clean)
     start = rounded(cells, wanted)
-    return _moved(found, cells, start) if cells.size <= _MOVED else start
+    return _moved(found, metric(), cells, start) if cells.size <= _MOVED else start
 
 
 def rounded(cells: Vector, margins: Sequence[Whole]) -> Whole:
@@ -139,7 +141,7 @@ def _handed_on(found: Whole, order: "NDArray[np.intp]", left: list[Whole]) -> in
     return missing
 
 
-def _moved(found: Fittable, cells: Vector, start: Whole) -> Whole:
+def _moved(found: Fittable, metric: Metric, cells: Vector, start: Whole) -> Whole:
     """Return whole cells from which moving a one brings the tables no nearer to the fit.
 
     With N the metric and g = N (whole - cells), a one more in a and one less in b changes half the
@@ -148,7 +150,6 @@ def _moved(found: Fittable, cells: Vector, start: Whole) -> Whole:
 
     import numpy as np
 
-    metric = found.metric()
     own, here = metric.own, start.copy()
     slope = metric.times(here - cells)
     kinds = _kinds(found)
