@@ -9,7 +9,7 @@ import pytest
 import discreet as dp
 from discreet.engine.postgres import connection as module
 from discreet.errors import DiscreetError
-from servers import connected, dsn, filled
+from servers import connected, dsn, filled, postgres_log
 
 pytestmark = pytest.mark.slow
 CANARY = "CANARY-7f3a"
@@ -28,12 +28,14 @@ def run_on(source, ledger, name="t", **how):
 
 
 def told(run) -> str:
+    logged = len(postgres_log())
     with pytest.raises(DiscreetError) as caught:
         run()
     shown, error = "", caught.value
     while error is not None:
         shown, error = f"{shown}\n{error}", error.__cause__ or error.__context__
     assert CANARY not in shown
+    assert CANARY not in postgres_log()[logged:]
     return shown
 
 

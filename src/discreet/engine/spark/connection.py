@@ -60,7 +60,14 @@ class SparkConnection:
         with suppress(Exception), self._steps(query, 0) as whole:
             understood = bool(whole.schema)
         if not understood:
-            raise unopened(self._table, "its session does not understand the query")
+            raise unopened(self._table, self._why())
+
+    def _why(self) -> str:
+        """Return why the session did not understand a query, by a frame that any session makes."""
+        with suppress(Exception):
+            self._session.createDataFrame([(1,)], "one int")
+            return "its session does not understand the query"
+        return "its session has ended"
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Count: the sums are collected, and no row."""
