@@ -31,6 +31,7 @@ def told(tmp_path_factory):
         text=True,
         check=True,
         timeout=600,
+        env=env,
     )
     return json.loads(made.stdout.splitlines()[-1])
 
