@@ -98,6 +98,30 @@ def test_tables_asked_together_cost_no_more_than_one_by_one_at_the_same_errors()
         assert spend.numbers[0] <= apart.cost.numbers[0]
 
 
+@pytest.mark.claim("C88")
+@pytest.mark.parametrize("kind", ["zcdp", "pure"])
+def test_no_cube_costs_more_than_its_tables_at_the_variances_that_it_states(kind):
+    """Of the least certain number of each table, in cubes of any shape: noise of that variance on
+    each table by itself has the price of the cube, or a higher one. (Half-widths in whole numbers
+    are no such measure: noise of one table that reaches 6 reaches all that is below 7.)"""
+    uneven = dp.levels(["r", "b"], rows=[("1", "v"), ("1", "w"), ("1", "x"), ("2", "y")])
+    shapes = [((2,), "b"), ((20,), None), ((2, 3), None), ((5, 2), "b"), ((2, 2, 2), None)]
+    for sizes, last in shapes:
+        keys = {f"a{at}": range(n) for at, n in enumerate(sizes)}
+        by = [*keys, uneven] if last else [*keys]
+        table = dp.table(
+            [], unit="row", name="t", keys=keys | ({"b": list("vwxy")} if last else {})
+        )
+        spend = dp.zcdp("1/8") if kind == "zcdp" else dp.pure(1)
+        (line,) = dp.plan(table, dp.cube(by), spend=spend).lines
+        lies, laws = line.statistic.laid_out(table), line.statistic._counted(table, line.laws)
+        found = frame(lies.attributes, laws).solved({})
+        apart = [float(found.variances(one).max()) for one in lies.tables]
+        price = [1 / (2 * v) if kind == "zcdp" else (2 / v) ** 0.5 for v in apart]
+
+        assert float(spend.numbers[0]) <= sum(price) * (1 + 1e-9)
+
+
 def _subsets(names):
     return [[n for at, n in enumerate(names) if mask >> at & 1] for mask in range(2 ** len(names))]
 
@@ -396,7 +420,7 @@ def test_a_known_table_of_two_columns_is_conditioned_on(spend):
         assert (told.value, told.low, told.high) == (n, n, n)
         assert sum(row[:2] == (s, a) for row in found.microdata().rows) == n
     assert min(row["value"] for row in rows_) >= 0
-    assert "KNOWN TOTALS by age and sex: 0 F 90" in " ".join(str(plan).split())
+    assert "KNOWN TOTALS by age and sex: 0 | F: 90" in " ".join(str(plan).split())
     assert page(found.document).count('<p class="alarm">KNOWN TOTALS by') == 2
     assert "answers and intervals follow" in str(dp.verify(found))
 

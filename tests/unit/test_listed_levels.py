@@ -143,7 +143,9 @@ def test_a_known_table_of_two_columns_is_kept(clean):
         assert min(ages) >= 0
     for one in ({"sex": "F"}, {"region": "s"}, {"place": "d", "sex": "M"}, {}):
         assert tables.total(**one).low == tables.total(**one).high
-    assert "KNOWN TOTALS by region and sex: n F 91, n M 79, s F 0" in " ".join(str(plan).split())
+    assert "KNOWN TOTALS by region and sex: n | F: 91, n | M: 79, s | F: 0" in " ".join(
+        str(plan).split()
+    )
     assert '<p class="alarm">KNOWN TOTALS by region and sex' in page(found.document)
     assert "answers and intervals follow" in str(dp.verify(found))
     plain = question.plain()

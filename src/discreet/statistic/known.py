@@ -58,7 +58,10 @@ class Known:
                 "and discreet did not check it."
             ]
         named = [
-            (" and ".join(names), [f"{' '.join(keys)} {n:,}" for keys, n in cells])
+            (
+                " and ".join(names),
+                [f"{' | '.join(keys)}{':' * (len(names) > 1)} {n:,}" for keys, n in cells],
+            )
             for names, cells in self.tables
         ]
         return [
