@@ -22,7 +22,7 @@ from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.sql import bounding, cells, columns, places, points, vectors
-from discreet.engine.sql.guard import fit_query
+from discreet.engine.sql.guard import unfit_query, within
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
@@ -202,18 +202,27 @@ def test_a_unit_within_its_limits_is_never_left_out():
             assert len(aggregates) == len(vectors)
 
 
-AT_MOST = Limits(groups=2, rows=3, rows_per_group=2)
 ROWS_BY_GROUP = {
     "within": [2, 1],
     "a group more": [1, 1, 1],
     "a row more": [2, 2],
     "a pair more": [3],
 }
+BEYOND = [
+    (Limits(groups=2, rows=3, rows_per_group=2), {"a group more", "a row more", "a pair more"}),
+    (Limits(groups=2, rows=4, rows_per_group=2), {"a group more", "a pair more"}),
+    (Limits(groups=3, rows=3, rows_per_group=3), {"a row more"}),
+    (Limits(groups=9, rows=3, rows_per_group=None), {"a row more"}),
+    (Limits(groups=2, rows=None, rows_per_group=None), {"a group more"}),
+    (Limits(groups=9, rows=None, rows_per_group=2), {"a pair more"}),
+    (Limits(groups=2, rows=3, rows_per_group=3), {"a group more", "a row more"}),
+]
 
 
 @pytest.mark.claim("C35")
-def test_a_unit_that_is_one_beyond_a_limit_is_left_out_alone():
-    """Each limit by itself, to the last row, in Python and as a query."""
+@pytest.mark.parametrize(("limits", "beyond"), BEYOND)
+def test_a_unit_that_is_one_beyond_a_limit_is_left_out_alone(limits, beyond):
+    """Each limit by itself, to the last row, in Python and as a query; and rows of no unit."""
     rows = [
         (who, group)
         for who, counts in ROWS_BY_GROUP.items()
@@ -222,9 +231,11 @@ def test_a_unit_that_is_one_beyond_a_limit_is_left_out_alone():
     ]
     connection = duckdb.connect()
     connection.execute("CREATE TABLE kept (u TEXT, g INT)")
-    connection.executemany("INSERT INTO kept VALUES (?, ?)", rows)
+    connection.executemany("INSERT INTO kept VALUES (?, ?)", [*rows, *[(None, 0)] * 9])
 
-    found = connection.execute(fit_query("kept", AT_MOST).sql(dialect="duckdb")).fetchall()
+    looked = exp.select("u").distinct().from_("kept").where(within("unfit"))
+    looked = looked.with_("unfit", unfit_query("kept", limits))
+    found = {who for (who,) in connection.execute(looked.sql(dialect="duckdb")).fetchall()}
 
-    assert found == [("within",)]
-    assert fit(ROWS_BY_GROUP, AT_MOST) == {"within"}
+    assert found == ROWS_BY_GROUP.keys() - beyond
+    assert fit(ROWS_BY_GROUP, limits) == found

@@ -9,9 +9,7 @@ from discreet.engine.sql import guard, points, query
 def unguarded(monkeypatch):
     """Trust whatever was kept, clamped and moved before, in both engines."""
     monkeypatch.setattr(guard, "clamped", lambda value, _low, _high: value)
-    monkeypatch.setattr(
-        query, "fit_query", lambda source, _limits: exp.select("u").distinct().from_(source)
-    )
+    monkeypatch.setattr(query, "within", lambda _unfit: exp.true())
     monkeypatch.setattr(memory, "fit", lambda counts, _limits: set(counts))
     monkeypatch.setattr(memory, "_clamped", lambda _bounds, steps: steps)
     monkeypatch.setattr(memory, "_is_inside", lambda _ball, _point: True)

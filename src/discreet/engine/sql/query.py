@@ -22,7 +22,7 @@ from .aggregation import Part, PartQuery, numbered, parts_of, summed, with_place
 from .bounding import cut_query, kept, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
-from .guard import fit_query
+from .guard import unfit_query, within
 from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
@@ -147,7 +147,7 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
 
 
 def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
-    """Return what bounding leaves for each grouping, who is within the limits, and the parts."""
+    """Return what bounding leaves for each grouping, who is beyond the limits, and the parts."""
     wanted = rows(names, [*shared])
     cuts = {grouping: cut for grouping in shared if (cut := cut_query(names, grouping)) is not None}
     found = _Found([_Step(f"{PREFIX}_rows", wanted, len(shared) + len(cuts))])
@@ -155,13 +155,13 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     for number, (grouping, aggregates) in enumerate(shared.items()):
         place[grouping] = number
         readers = sum(part.grouping == grouping for part in parts)
-        left, fit = f"{PREFIX}_kept_{number}", f"{PREFIX}_fit_{number}"
+        left, unfit = f"{PREFIX}_kept_{number}", f"{PREFIX}_unfit_{number}"
         below = f"{PREFIX}_cut_{number}" if grouping in cuts else None
         if below is not None:
             found.steps.append(_Step(below, cuts[grouping], 1))
         found.steps.append(_Step(left, kept(names, grouping, below), readers + 1))
         limits = limits_of(names.table, aggregates)
-        found.steps.append(_Step(fit, fit_query(left, limits), readers))
+        found.steps.append(_Step(unfit, unfit_query(left, limits), readers))
     for number, part in enumerate(parts):
         found.answers.append(_of_kept(names, part, number, place[part.grouping]))
     return found
@@ -169,7 +169,7 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
 
 def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> PartQuery:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
-    left, fit = f"{PREFIX}_kept_{place_of_grouping}", f"{PREFIX}_fit_{place_of_grouping}"
+    left, unfit = f"{PREFIX}_kept_{place_of_grouping}", f"{PREFIX}_unfit_{place_of_grouping}"
     inner = exp.select("g").from_(
         with_values(names, left, part.needs, [part.bins] if part.bins else [])
     )
@@ -180,8 +180,7 @@ def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> P
         groups.append("b")
     for place_of_need, need in enumerate(part.needs):
         inner.select(exp.alias_(summed(names, need), f"m{place_of_need}"), copy=False)
-    within = exp.column("u").isin(query=exp.select("u").from_(fit))
-    inner.where(within, copy=False).group_by(*groups, copy=False)
+    inner.where(within(unfit), copy=False).group_by(*groups, copy=False)
     outer = exp.select().from_(inner.subquery("c", copy=False))
     group = exp.column("g", table="c")
     of_bin = exp.column("b", table="c") if part.bins else None
