@@ -1,6 +1,7 @@
 """Plans of both laws keep their promise, are better than those of one, and are charged soundly."""
 
 import json
+import re
 from fractions import Fraction
 from itertools import product
 
@@ -231,3 +232,48 @@ def test_what_chooses_has_no_second_law():
 
     assert plan.cost.fits(plan.spend)
     assert dp.plan(VISITS, *asked, spend=plan.spend).laws == plan.laws
+
+
+def test_the_next_step_of_both_laws_is_bought_by_the_price_that_it_names():
+    """By weight: at that price the error is a step less, at 1 % less not; wanted: for no more."""
+    named = re.compile(r"The next step: (.+?) ±(\d+) from \(epsilon, delta\) = \(([\d.]+), ")
+    mixed = dp.plan(VISITS, *WANTED, delta="1e-6", share=False)
+    for plan in (by_weight(), mixed):
+        label, width, price = named.search(" ".join(str(plan).split())).groups()
+        place = [line.statistic.label for line in plan.lines].index(label)
+        if plan is mixed:
+            asked = [line.statistic for line in plan.lines]
+            asked[place] = dp.count_units(by="sex", within=width)
+            assert asked[place].label == label
+            dearer = dp.plan(VISITS, *asked, delta="1e-6", share=False)
+            assert plan.cost.epsilon < dearer.cost.epsilon <= Fraction(price)
+            continue
+        for part, more in ((1, 0), (Fraction(99, 100), 1)):
+            found = plan.with_spend(dp.approx(Fraction(price) * part, "1e-6")).lines[place]
+            assert found.laws[0].half_width(plan.alpha) == int(width) + more
+
+
+def test_a_border_between_the_laws_is_moved_over_a_hump():
+    """One question more in Laplace noise is dearer, two are 9 % cheaper than none."""
+    asked = [
+        dp.count_units(within=25),
+        dp.count(**SPREAD, within=410),
+        dp.mean("age", **SPREAD, within="4.9", rows=5000),
+        dp.count_units(by="sex", within=24),
+    ]
+    plan = dp.plan(VISITS, *asked, delta="1e-6", share=False)
+
+    assert [line.share.kind for line in plan.lines] == ["pure", "gdp", "gdp", "pure"]
+    assert plan.cost.epsilon < Fraction("0.541")
+    gaussian = dp.plan(VISITS, *asked, kind="gdp", share=False)
+    assert price.at_delta(gaussian.acts, MILLIONTH).epsilon > Fraction("0.59")
+
+
+def test_a_plan_that_finds_keys_says_why_its_noise_is_of_one_law():
+    keys = {"film": dp.unknown(max_groups=30), "sex": [0, 1]}
+    films = dp.table("films.csv", unit=dp.unit("id", max_rows=30), keys=keys)
+    asked = dp.count_units(), dp.count(by="film", max_rows_per_group=1)
+    spend = dp.approx(1, "1e-6")
+
+    assert "noise of one law" in " ".join(str(dp.plan(films, *asked, spend=spend)).split())
+    assert "noise of one law" not in str(dp.plan(films, asked[1], spend=spend))

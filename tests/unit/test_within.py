@@ -14,6 +14,7 @@ from discreet.errors import InputError
 from discreet.exact.number import is_short
 from discreet.plans import within as room
 from discreet.plans.plan import plan_of
+from discreet.plans.search import least_few, least_near, most
 from discreet.plans.shares import Questions, least_factor
 from discreet.plans.within import Goal, given_within
 from discreet.privacy.loss import total
@@ -319,3 +320,37 @@ def test_every_statistic_of_the_register_takes_a_wanted_error(kind):
         seen.add(listed.name)
 
     assert seen == set(LISTED)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 10**6))
+def test_the_last_that_holds_is_found_from_any_guess(last, guess):
+    """As it is from 1; and no number below 1 is asked."""
+    asked = []
+
+    def holds(number):
+        asked.append(number)
+        return number <= last
+
+    assert most(holds, guess) == last == most(holds)
+    assert min(asked) >= 1
+    asked.clear()
+    assert most(holds, max(1, last)) == last
+    assert len(asked) <= 3
+
+
+@given(st.fractions("1/1000", 1000), st.fractions("1/1000", 1000))
+def test_the_least_factor_is_found_from_any_guess(least, guess):
+    """The same as without one, by fewer questions where the guess is near."""
+    digits = range(100, 1000)
+    found = least_few(lambda factor: factor >= least, digits)
+    asked = []
+
+    assert least_near(lambda factor: factor >= least, guess, digits) == found
+    assert least_near(lambda one: asked.append(one) or one >= least, found, digits) == found
+    assert len(asked) <= 2
+    for always in (False, True):
+        ends = [
+            least_few(lambda _, a=always: a, digits),
+            least_near(lambda _, a=always: a, guess, digits),
+        ]
+        assert ends[0] == ends[1]

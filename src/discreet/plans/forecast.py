@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError
 from ..exact.number import few_up, rounded
+from ..noise.law import Law
 from ..privacy.loss import Loss
 from .level import level_of
 from .line import Line, acts_in, cost_in, kind_of
 from .mixing import parts_of, size_of
+from .next_of_both import step_of_both
 from .price import Stated, cost_of
 from .shares import Questions
 from .unknown import share_of
@@ -36,17 +38,10 @@ def forecast(plan: "Plan") -> Iterator[str]:
     one = kind_of(plan.lines) is not None
     if len(plan.lines) > 1 and most.statistic.ask.within and (one or not most.block):
         yield _eater(plan, most, max(parts))
-    found_next = (_next(plan, line) for line in plan.lines if one)
-    steps = [found for found in found_next if found is not None]
-    if steps:
-        size, line, width = min(steps, key=lambda step: step[0])
-        kind = line.share.kind
-        chances = [Stated(one.chance) for one in plan.findings]
-        whole = few_up(size / (1 - share_of(plan)))  # exact: rationals
-        price = cost_of([Stated(Loss(kind, (whole,))), *chances], plan.spend)
-        now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
-        half = rounded(now * width / (width + 1))  # exact: rationals
-        yield f"The next step: {line.statistic.label} ±{half} from {price} on."
+    told = _step_of_one(plan) if one else step_of_both(plan, narrower)
+    if told is not None:
+        line, half, price = told
+        yield f"The next step: {line.statistic.label} ±{rounded(half)} from {price} on."
     yield from filter(None, (_otherwise(plan, line) for line in plan.lines))
 
 
@@ -70,8 +65,40 @@ def _eater(plan: "Plan", line: Line, part: Fraction) -> str:
     )
 
 
+def _step_of_one(plan: "Plan") -> tuple[Line, Fraction, Loss] | None:
+    """Return the question that the next step is for, its half-width then, and the price."""
+    found_next = (_next(plan, line) for line in plan.lines)
+    steps = [found for found in found_next if found is not None]
+    if not steps:
+        return None
+    size, line, width = min(steps, key=lambda step: step[0])
+    chances = [Stated(one.chance) for one in plan.findings]
+    whole = few_up(size / (1 - share_of(plan)))  # exact: rationals
+    price = cost_of([Stated(Loss(line.share.kind, (whole,))), *chances], plan.spend)
+    now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
+    return line, now * width / (width + 1), price  # exact: rationals
+
+
 def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     """Return what the plan costs where a question's noise errs by one step less; mostly None."""
+    if (found := narrower(plan, line)) is None:
+        return None
+    better, width = found
+    (size,) = cost_in(line.share.kind, (better,), line.aggregates).numbers
+    if line.statistic.ask.within:
+        return _size_of(plan.lines) - size_of(line) + size, line, width
+    shared = [one for one in plan.lines if not one.statistic.ask.within]
+    (share,) = line.share.numbers
+    grown = sum(one.share.numbers[0] for one in shared) * size / share  # exact: rationals
+    others = _size_of([one for one in plan.lines if one.statistic.ask.within])
+    return others + grown * _ROOM, line, width
+
+
+def narrower(plan: "Plan", line: Line) -> tuple[Law, int] | None:
+    """Return the noise of one question that errs by one step less, and by how much it then does.
+
+    None where one step is nothing, or no step: of means, choices, and what several vectors tell.
+    """
     law = line.laws[0]
     if len(line.laws) > 1 or line.block or law.chooses:
         return None
@@ -79,15 +106,7 @@ def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
     if expected.per_row or not 0 < width <= _STEPS:
         return None
-    better = type(law).widest(width - 1, plan.level(line))
-    (size,) = cost_in(line.share.kind, (better,), line.aggregates).numbers
-    if line.statistic.ask.within:
-        return _size_of(plan.lines) - size_of(line) + size, line, width - 1
-    shared = [one for one in plan.lines if not one.statistic.ask.within]
-    (share,) = line.share.numbers
-    grown = sum(one.share.numbers[0] for one in shared) * size / share  # exact: rationals
-    others = _size_of([one for one in plan.lines if one.statistic.ask.within])
-    return others + grown * _ROOM, line, width - 1
+    return type(law).widest(width - 1, plan.level(line)), width - 1
 
 
 def _otherwise(plan: "Plan", line: Line) -> str:

@@ -10,8 +10,8 @@ Questions without a wanted error have the law that is narrower for each, and as 
 what the spend buys in that law as the whole allows. For wanted errors: what one more mu^2 costs in
 epsilon where the plan ends is the slope of the normal curve, and Laplace noise adds at most its
 epsilon. So a question is proposed for Laplace noise where its epsilon is below its mu^2 times that
-slope. In the order of epsilon / mu^2 this is a beginning; from its end one question after the other
-is moved over, as long as the whole gets cheaper.
+slope. In the order of epsilon / mu^2 this is a beginning; from its end one or two questions at a
+time are moved over, as long as the whole gets cheaper.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _LESS = Fraction(9, 10)  # of a mu^2, to see how steep epsilon is there
 _TRIED, _CLOSE = 8, Fraction(99_999, 100_000)  # how a share is looked for, and when it is close
+_STEPS = (1, -1, 2, -2)  # from a border to the next ones
 _ROOM = Fraction(9_995, 10_000)
 _ONE = Fraction(1)
 
@@ -152,10 +153,14 @@ def _cheaper(pure: Sequence[_One], gaussian: Sequence[_One], delta: Fraction) ->
     least = min(price(0), sum((one.noise.added for one in pure), Fraction(0)))
     slope = _slope(least, delta)
     border = sum(pure[n].noise.added <= slope * gaussian[n].noise.mu2 for n in order)
-    for step in (1, -1):
-        while 0 <= border + step <= len(order) and price(border + step) < price(border):
-            border += step
+    while (best := min(_near(border, len(order)), key=price)) != border:
+        border = best
     return {*order[:border]}
+
+
+def _near(border: int, last: int) -> list[int]:
+    """Return a border, and those to try beside it: two of the same price may stand in the way."""
+    return [border, *(n for step in _STEPS if 0 <= (n := border + step) <= last)]
 
 
 def _is_wanted(line: Line) -> bool:

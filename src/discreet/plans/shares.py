@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ..errors import InputError
+from ..exact.enclosure import sqrt_up
 from ..exact.number import few_up, rounded, text_of
 from ..fix import write
 from ..noise.law import Law
@@ -21,10 +22,11 @@ from .joining import Block, blocks
 from .line import EXACT, NOW, Account, Line, acts_in, cost_in
 from .mixing import of_both_laws, parts_of
 from .price import Stated, candidates, cost_of
-from .search import least_few
+from .search import least_near
 from .within import Goal, wider
 
 _FACTOR = range(100, 1000)  # three digits of how much wider errors must be
+_GUESSES = 2  # of it, before it is looked for
 _NAMED = 2  # questions that a refusal names
 _MARGIN = Fraction(1, 10**6)
 
@@ -179,7 +181,27 @@ def least_factor(asked: Questions, spend: Loss) -> Fraction:
         except InputError:  # no noise is so narrow, or so wide
             return factor > 1
 
-    return least_few(fits, _FACTOR)
+    return least_near(fits, _guess(asked, spend), _FACTOR)
+
+
+def _guess(asked: Questions, spend: Loss) -> Fraction:
+    """Return about how many times as wide errors must be: prices fall with it, or its square."""
+    guess = Fraction(1)
+    for _ in range(_GUESSES):
+        found = asked.wider(guess)
+        steps = [_times_too_dear(found, loss) for loss in candidates(spend)]
+        guess = few_up(guess * min(steps))
+    return guess
+
+
+def _times_too_dear(asked: Questions, spend: Loss) -> Fraction:
+    """Return about how many times too narrow errors are, in one kind of loss."""
+    try:
+        costs = [cost.numbers[0] for cost in asked.costs(spend.kind).values()]
+    except InputError:  # no noise is so narrow, or so wide
+        return Fraction(1)
+    over = sum(costs, Fraction(0)) / spend.numbers[0]  # exact: rationals
+    return over if spend.kind == "pure" else Fraction(sqrt_up(over))
 
 
 def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line, ...] | None:

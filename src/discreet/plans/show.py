@@ -16,6 +16,9 @@ from .line import kind_of
 from .within import ROWS
 
 _KEYS_SHOWN = 8
+_ONE_LAW = (
+    " All questions have noise of one law: in the account of both, finding keys has no place."
+)
 _MOST = 3  # sizes of noise that are named one by one
 
 if TYPE_CHECKING:
@@ -166,7 +169,7 @@ def _kept(plan: "Plan") -> str:
     if plan.findings:
         whole = plan.price("purses")
         added = f"With the noise and the chance of finding the prices add up to {whole}"
-        return f"{added}, which keeps {plan.cost}."
+        return f"{added}, which keeps {plan.cost}.{_ONE_LAW if len(plan.lines) > 1 else ''}"
     if kind == "pure" or prices is None:
         return "No delta is spent: this noise needs none."
     cost = plan.cost

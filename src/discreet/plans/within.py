@@ -31,6 +31,7 @@ from .search import least_loss, most
 ROWS = 1_000  # a mean's error bar is shown for a group of this many rows, where none is said
 _ANY = Fraction(1, 20)
 _SHOWN = 8  # questions that a fix has a place for
+_FAR = 2**20  # a half-width from which others are guessed
 
 
 def given_within(
@@ -113,6 +114,7 @@ class Goal:
     _edges: dict[type[Law], tuple[Law, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _widths: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def kept(self, laws: Sequence[Law]) -> bool:
         """Tell whether noise keeps the wanted error."""
@@ -149,8 +151,7 @@ class Goal:
                 return self._shared(kind)
             law = law_in(kind, chooses=self.aggregates[0].choice is not None)
             if law not in self._edges:  # it is the same in each kind of loss that the law knows
-                width = most(lambda width: self.kept(self._told(width, told)))
-                self._edges[law] = (law.widest(width, *told),)
+                self._edges[law] = (law.widest(self._width(told), *told),)
             return self._edges[law]
         except InputError:
             within = cast("Within", self.statistic.ask.within).plain()
@@ -160,6 +161,15 @@ class Goal:
                 fix="ask for a wider interval, or declare the column with a smaller step",
                 at="within",
             ) from None
+
+    def _width(self, told: dict[Fraction, None]) -> int:
+        """Return the widest half-width of noise that keeps the error; it is that of every law."""
+        if not self._widths:
+            far = self.statistic.expected(self.table, self._told(_FAR, told), self.alpha)
+            wide = max(far.half_width, Fraction(1))
+            guess = int(self.most(far) * _FAR / wide)  # exact: rationals
+            self._widths.append(most(lambda n: self.kept(self._told(n, told)), max(1, guess)))
+        return self._widths[0]
 
     def checked(self) -> dict[Fraction, None]:
         """Return the chances at which noise is asked, or raise InputError.

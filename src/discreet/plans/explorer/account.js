@@ -45,7 +45,7 @@ function deltaOf(mu, epsilon) {
 
 // Where a falling function is at most a number, from above.
 function crossing(fits, low, high) {
-  for (let step = 0; step < 30; step += 1) {
+  for (let step = 0; step < 34; step += 1) {
     const middle = (low + high) / 2;
     if (fits(middle)) high = middle; else low = middle;
   }
@@ -146,11 +146,13 @@ function mixed(asked, delta, pure) {
     return known.get(border);
   };
   const least = Math.min(price(0), pure);
-  const mu2 = crossing((x) => deltaOf(1 / x, least) <= delta, 1e-3, 1e6) ** -2;
+  const mu2 = Math.exp(-2 * crossing((x) => deltaOf(Math.exp(-x), least) <= delta, -4, 20));
   const slope = (epsilonOfGaussian(mu2, delta) - epsilonOfGaussian(0.9 * mu2, delta)) / (0.1 * mu2);
   let border = order.filter((n) => asked[n].laplace.pure <= slope * asked[n].gaussian.own).length;
-  for (const step of [1, -1]) {
-    while (border + step >= 0 && border + step <= order.length && price(border + step) < price(border)) border += step;
+  for (let before = -1; before !== border;) {
+    before = border;
+    const near = [1, -1, 2, -2].map((step) => before + step).filter((n) => n >= 0 && n <= order.length);
+    border = near.reduce((best, n) => (price(n) < price(best) ? n : best), before);
   }
   return border > 0 && border < asked.length ? at(border) : null;
 }
