@@ -48,7 +48,7 @@ _ASKED = """SETTINGS.map(([at, delta]) => {
 VISITS = dp.table(
     [],
     unit=dp.unit("id", max_rows=30),
-    columns={"age": dp.bounds(0, 100, step=1)},
+    columns={"age": dp.bounds(0, 100, step=1, missing=0)},  # counts and means share a vector
     keys={"ward": range(40), "sex": [0, 1]},
 )
 _SPREAD: Any = {"by": "ward", "max_rows_per_group": 1}  # one unit moves 30 numbers by 1
@@ -86,7 +86,7 @@ def sections() -> list[Section]:
             least, most = min(found), max(found)
             ends = [Cell(f"{least:.4f} times", "≥ 1", least >= 1)]
             ends += [Cell(f"{most:.4f} times", f"≤ {NEAR}", most <= NEAR)]
-        asks = f"what it asks for over what Python does, {SETTINGS:,} settings of both laws"
+        asks = f"epsilon on the page over Python's, {SETTINGS:,} settings of both laws"
         rows += [
             [f"{asks}: {name}", end] for name, end in zip(("least", "most"), ends, strict=True)
         ]

@@ -33,15 +33,26 @@ class CurvePoint:
         typed, half_width: as it is typed, and as it is kept.
         price: in parts of the first kind of loss.
         noise: which keeps it, in each kind.
+        goal: the question with this error.
     """
 
     typed: str
     half_width: Fraction
     price: int
     noise: tuple[tuple[Act, ...], ...]
+    goal: Goal
+
+    @property
+    def allowed(self) -> Fraction:
+        """The widest half-width; of a mean, times its rows."""
+        laws = [act.law for act in self.noise[0]]
+        return self.goal.most(self.goal.statistic.expected(self.goal.table, laws, self.goal.alpha))
 
 
-def points(goal: Goal, line: Line, kinds: Sequence[str]) -> tuple[list[CurvePoint], int]:
+Curve = tuple[list[CurvePoint], int]  # and the place of the question's own error
+
+
+def points(goal: Goal, line: Line, kinds: Sequence[str]) -> Curve:
     """Return the prices of a question by its error, and the place of its own among them.
 
     Args:
@@ -83,7 +94,7 @@ def _point(goal: Goal, within: Within, kinds: Sequence[str]) -> CurvePoint | Non
     size = wanted.rows if expected[0].per_row else 1
     half = max(found.half_width for found in expected) / size  # exact: rationals
     noise = tuple(map(acts_of, laws, counted))
-    return CurvePoint(within.plain(), half, ceil(cost * PARTS), noise)
+    return CurvePoint(within.plain(), half, ceil(cost * PARTS), noise, asked)
 
 
 def _given(goal: Goal, line: Line) -> Fraction:

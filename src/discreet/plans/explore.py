@@ -26,10 +26,11 @@ from ..fix import call, python_of
 from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
 from ..text import visible
-from .curve import PARTS, CurvePoint, points
+from .curve import PARTS, Curve, CurvePoint, points
+from .joining import factor_of_shared, room_of, together
 from .mixing import parts_of
 from .price import Act, Stated, added, at_delta, noise_of
-from .show import meaning_of, plus_minus, protection, shared_words, warnings_of
+from .show import meaning_of, plus_minus, protection, warnings_of
 from .unknown import refuse_page
 from .within import ROWS
 
@@ -43,6 +44,7 @@ _FALSE_YES = Fraction(1, 100)
 _DIGITS, _WIDTH, _SHARP = 4, 6, 9
 _OWN = ("within", "weight", "rows")  # what the page itself writes
 _MARK, _HEAD = b'<meta name="generator" content="discreet explore">', 2_000
+_ROOM = Fraction(1_001, 1_000)
 _HERE = Path(__file__).with_name("explorer")
 _SCRIPTS = ("account.js", "explorer.js")
 _BOTH: tuple[Kind, ...] = ("gdp", "pure")  # the laws of a plan of (epsilon, delta), by their losses
@@ -100,7 +102,6 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
         "HASH": b64encode(sha256(script.encode()).digest()).decode(),
         "FACTS": json.dumps(_facts(plan, left), ensure_ascii=True).replace("<", "\\u003c"),
         "SCRIPT": script,
-        "SHARED": escape(visible(_shared(plan))),
         "BOARD": "\n".join(
             f"<tr><th scope=row>{escape(visible(name))}</th><td>{escape(visible(told))}</td></tr>"
             for name, told in _board(plan, left)
@@ -110,17 +111,13 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
     return _PLACE.sub(lambda found: words[found[1]], text)
 
 
-def _shared(plan: "Plan") -> str:
-    """Return what makes the plan cheaper in Python, where the page prices each question alone."""
-    told = " ".join(shared_words(plan))
-    return f"{told} This page prices each by itself: Python asks for less.".strip() if told else ""
-
-
 def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
     """Return all that the page knows, as plain data."""
     has_delta = plan.spend.kind == "approx" and plan.spend.delta > 0
     kind: Kind = "approx" if has_delta else plan.lines[0].share.kind
-    asked = [_question(plan, line, _BOTH if has_delta else (kind,)) for line in plan.lines]
+    kinds = _BOTH if has_delta else (kind,)
+    curves = [points(plan.goal(line), line, kinds) for line in plan.lines]
+    asked = [_question(plan, *found, kinds) for found in zip(plan.lines, curves, strict=True)]
     return {
         "kind": kind,
         "together": plan.together,
@@ -129,6 +126,7 @@ def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
         "deltas": [] if kind == "pure" else [text_of(delta) for delta in _deltas(plan)],
         **({} if has_delta else _tables(plan, kind, asked)),
         "questions": asked,
+        "blocks": [*_blocks(plan, curves, ("gdp", "zcdp") if has_delta else (kind,))],
         "left": None if left is None else left_of(left),
     }
 
@@ -151,10 +149,33 @@ def left_of(left: Loss) -> dict[str, str]:
     return {"kind": left.kind, **{name: text_of(one) for name, one in left.named.items()}}
 
 
-def _question(plan: "Plan", line: "Line", kinds: Sequence[Kind]) -> dict[str, Any]:
+def _blocks(
+    plan: "Plan", curves: Sequence[Curve], kinds: Sequence[Kind]
+) -> Iterator[dict[str, Any]]:
+    """Yield the questions that may have one vector, and what makes a price of its least.
+
+    The price is the least of `joining` times a factor, which rounding moves by less than 1/1,000.
+    """
+    if not plan.share or plan.together or kinds == ("pure",):
+        return
+    goals = [curve[at].goal for curve, at in curves]
+    for places in together(goals, range(len(goals))):
+        found = [factor_of_shared(goals, places, kind) for kind in kinds]
+        shapes = {n: [room_of(one.goal, one.allowed) for one in curves[n][0]] for n in places}
+        if all(found):
+            yield {
+                "places": places,
+                "replaces": plan.table.neighbors == "replace",
+                "factors": [_up(_ROOM * one, _SHARP) for one in found if one],
+                "widths": [shapes[n][0].width for n in places],
+                "rooms": [[_up(one.half, _SHARP) for one in shapes[n]] for n in places],
+            }
+
+
+def _question(plan: "Plan", line: "Line", found: Curve, kinds: Sequence[Kind]) -> dict[str, Any]:
     """Return one question: its errors with their prices, and how it is typed."""
     statistic = line.asked
-    curve, at = points(plan.goal(line), line, kinds)
+    curve, at = found
     plain = {name: one for name, one in statistic.plain().items() if name not in _OWN}
     expected = statistic.expected(plan.table, line.laws, plan.level(line))
     per_row = expected.per_row

@@ -86,17 +86,66 @@ def blocks(
     """
     if kind == "pure":
         return
+    for places in together(goals, [*apart]):
+        found = _block(goals, places, kind, apart)
+        if found is not None and found.part <= _CHEAPER:
+            yield found
+
+
+def together(goals: Sequence["Goal"], wanted: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the questions that may have one vector, if that is cheaper: at most one count of each.
+
+    Args:
+        goals: the questions of a plan.
+        wanted: those that have a wanted error.
+    """
     alike: dict[object, list[int]] = {}
-    for place in apart:
+    for place in wanted:
         if (grouping := _grouping(goals[place])) is not None:
             alike.setdefault(grouping, []).append(place)
     for places in alike.values():
         counts = [at for at in places if _column(goals[at]) is None]
         chosen = [at for at in places if at not in counts[1:]]
         if len(chosen) > 1 and len(chosen) > len(counts[:1]):
-            found = _block(goals, tuple(chosen), kind, apart)
-            if found is not None and found.part <= _CHEAPER:
-                yield found
+            yield tuple(chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a question asks of a vector that it shares.
+
+    Attributes:
+        half: the widest half-width: of the count's noise; or of a mean, in half steps.
+        width: of the column; 0 for the count.
+    """
+
+    half: Fraction
+    width: int
+
+
+def room_of(goal: "Goal", allowed: Fraction) -> Room:
+    """Return what a question asks of a vector that it shares, where it may err so much."""
+    column = _column(goal)
+    if column is None:
+        return Room((floor(allowed) + Fraction(1, 2)) * _ends(goal.alpha), 0)
+    bounds = goal.table.columns[column]
+    return Room(2 * allowed / bounds.step, bounds.width)  # exact: rationals
+
+
+def factor_of_shared(
+    goals: Sequence["Goal"], places: tuple[int, ...], kind: str
+) -> Fraction | None:
+    """Return what questions cost as one vector, over the least price in them."""
+    apart = {place: goals[place].laws(kind) for place in places}
+    found = _block(goals, places, kind, apart)
+    if found is None:
+        return None
+    asked = [room_of(goals[place], _allowed(goals[place], apart[place])) for place in places]
+    squares = [(one.half**2, one.width**2) for one in asked if one.width]
+    ends = [one.half**2 for one in asked if not one.width]
+    neighbors = goals[places[0]].table.neighbors
+    x2 = _least(min([*ends, _last(squares)]), squares, neighbors)
+    return _price([found.act], kind) / _shared_price(x2, squares, neighbors)  # exact: rationals
 
 
 def _grouping(goal: "Goal") -> object | None:
@@ -128,7 +177,7 @@ def _block(
     """Return questions as one vector, with the least noise that keeps their errors."""
     table, ask = goals[places[0]].table, goals[places[0]].statistic.ask
     most = {place: _allowed(goals[place], apart[place]) for place in places}
-    joint = _joint(goals, most, replace(ask, within=None, rows=None, weight=1), kind)
+    joint = _joint(goals, most, replace(ask, within=None, rows=None, weight=1))
     if joint is None:
         return None
     one = Block(places, joint, apart[places[0]][0], joint.moved(table), Fraction(1))
@@ -166,27 +215,21 @@ def _allowed(goal: "Goal", apart: tuple[Law, ...]) -> Fraction:
     return goal.most(goal.statistic.expected(goal.table, apart, goal.alpha))
 
 
-def _joint(
-    goals: Sequence["Goal"], most: Mapping[int, Fraction], ask: Ask, kind: str
-) -> Joint | None:
+def _joint(goals: Sequence["Goal"], most: Mapping[int, Fraction], ask: Ask) -> Joint | None:
     """Return how much each number adds to the vector, so that its price is nearly least."""
     table = goals[next(iter(most))].table
-    alpha = goals[next(iter(most))].alpha
-    wide = law_in(kind).widest(_FAR, alpha).half_width(for_interval(alpha))
     end: Fraction | None = None
     squares: dict[str, tuple[Fraction, int]] = {}
     for place, allowed in most.items():
         column = _column(goals[place])
-        if column is None:  # at the chance that means are asked at
-            end = ((floor(allowed) + Fraction(1, 2)) * wide / _FAR) ** 2  # exact: rationals
+        asked = room_of(goals[place], allowed)
+        if column is None:
+            end = asked.half**2
         else:
-            bounds = table.columns[column]
-            half = 2 * allowed / bounds.step  # exact: rationals
-            squares[column] = half**2, bounds.width**2
+            squares[column] = asked.half**2, asked.width**2
     if not all(half for half, _ in squares.values()):
         return None
-    ends = [half / width for half, width in squares.values()]  # exact: rationals
-    last = min(ends) * Fraction(_PLACES - 1, _PLACES)
+    last = _last([*squares.values()])
     x2 = _least(min(last, end or last), [*squares.values()], table.neighbors)
     sizes = {name: _root(half - width * x2) for name, (half, width) in squares.items()}
     scale = _FINE * max(_root(x2), *sizes.values())
@@ -198,16 +241,34 @@ def _joint(
     return Joint(ask, tuple(times), tuple(times.values()), rows)
 
 
+def _ends(alpha: Fraction) -> Fraction:
+    """Return how much wider Gaussian noise is at the chance that means are asked at."""
+    wide = law_in("gdp").widest(_FAR, alpha).half_width(for_interval(alpha))
+    return Fraction(wide, _FAR)
+
+
+def _last(squares: Sequence[tuple[Fraction, int]]) -> Fraction:
+    """Return about the largest x^2 that leaves each sum some noise."""
+    ends = [half / width for half, width in squares]  # exact: rationals
+    return min(ends) * Fraction(_PLACES - 1, _PLACES)
+
+
+def _shared_price(
+    x2: Fraction, squares: Sequence[tuple[Fraction, int]], neighbors: str
+) -> Fraction:
+    """Return the price at an x^2, but for a factor."""
+    parts = [width / (half - width * x2) for half, width in squares]  # exact: rationals
+    sums = sum(parts, Fraction(0))
+    if neighbors == "add_remove":
+        return sums + 1 / x2  # exact: rationals
+    return max(4 * sums, 2 * (sums + 1 / x2))  # exact: rationals
+
+
 def _least(end: Fraction, squares: Sequence[tuple[Fraction, int]], neighbors: str) -> Fraction:
     """Return about the x^2 of the least price, by halving: the price is convex in it."""
 
     def price(place: int) -> Fraction:
-        x2 = end * place / _PLACES  # exact: rationals
-        parts = [width / (half - width * x2) for half, width in squares]  # exact: rationals
-        sums = sum(parts, Fraction(0))
-        if neighbors == "add_remove":
-            return sums + 1 / x2  # exact: rationals
-        return max(4 * sums, 2 * (sums + 1 / x2))  # exact: rationals
+        return _shared_price(end * place / _PLACES, squares, neighbors)  # exact: rationals
 
     low, high = 1, _PLACES
     while low < high:

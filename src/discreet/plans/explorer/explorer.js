@@ -4,6 +4,7 @@
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const inDelta = facts.kind === "approx";
 const asked = facts.questions.map((q) => ({ ...q, widths: q.widths.map(Number), noise: q.noise?.map((one) => one.map(noiseOf)), locked: false }));
+const blocks = facts.blocks.map((one) => ({ ...one, factors: one.factors.map(Number), rooms: one.rooms.map((all) => all.map(Number)) }));
 const by = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const HARDLY = 50; // true yes in 100, from which on nobody is protected
@@ -44,18 +45,41 @@ function bill(places) {
 }
 
 function sumBill(places) {
-  const sizes = asked.map((q, n) => q.prices[places[n]]);
-  return { total: sizes.reduce((sum, one) => sum + one, 0), sizes };
+  const sizes = asked.map((q, n) => q.prices[places[n]]), shared = [];
+  blocks.forEach((block) => {
+    const apart = block.places.reduce((whole, n) => whole + sizes[n], 0);
+    const part = partOf(block, places, block.factors[0] * facts.parts, apart);
+    block.places.forEach((n) => { sizes[n] = Math.ceil(sizes[n] * part); });
+    if (part < 1) shared.push([block, part]);
+  });
+  return { total: sizes.reduce((sum, one) => sum + one, 0), sizes, shared };
 }
 
 function epsilonBill(places) {
   const found = asked.map((q, n) => ({ gaussian: q.noise[places[n]][0], laplace: q.noise[places[n]][1] }));
+  const shared = inBlocks(found, places);
   const delta = chosenDelta(), alone = asked[0].alone?.[delta][places[0]];
   const { epsilon, noise } = leastEpsilon(found, Number(delta), alone && Number(alone));
   const isPure = noise.every((one, n) => one === found[n].laplace), mu2 = sum(noise, "own");
   const each = isPure || !mu2 ? 1 : epsilonOfGaussian(mu2, Number(delta)) / mu2;
-  const sizes = noise.map((one) => (one.own ? one.own * each : one.pure));
-  return { total: epsilon, sizes, noise, isPure };
+  const sizes = noise.map((one) => (one.own ? (one.size ?? one.own) * each : one.size ? one.size * each : one.pure));
+  return { total: epsilon, sizes, noise, isPure, shared: isPure ? [] : shared };
+}
+
+// Gaussian noise of one vector stands at the first of its questions; its size is divided as apart.
+function inBlocks(found, places) {
+  return blocks.flatMap((block) => {
+    const mine = block.places.map((n) => found[n].gaussian), apart = sum(mine, "mu2");
+    const part = partOf(block, places, block.factors[0], apart);
+    if (part === 1) return [];
+    const rho = part * apart / block.factors[0] * block.factors[1];
+    block.places.forEach((n, at) => {
+      const own = at === 0 ? part * apart : 0;
+      found[n].fixed = true;
+      found[n].gaussian = { mu2: own, rho: at === 0 ? rho : 0, pure: 0, own, noise: [], size: mine[at].mu2 * part };
+    });
+    return [[block, part]];
+  });
 }
 
 const price = (places) => bill(places).total;
@@ -142,6 +166,11 @@ function advice(found) {
   return `${share} % of the loss is ${most.label}. With ${widthText(most, wider)} the plan costs ${said(less)}.`;
 }
 
+function sharedText([block, part]) {
+  const names = block.places.map((n) => asked[n].label), last = names.pop();
+  return `${names.join(", ")} and ${last} are counted as one vector, ${few(100 * (1 - part))} % cheaper than apart.`;
+}
+
 function said(found) {
   const epsilon = epsilonOf(found.total);
   if (found.isPure) return `epsilon ${epsilon}, with no delta`;
@@ -189,7 +218,7 @@ function number(text) {
 // What is shown
 
 function told(id, head, rest) {
-  by(id).replaceChildren(made("strong", {}, head), document.createTextNode(rest));
+  by(id).replaceChildren(made("strong", {}, head), document.createTextNode(` ${rest}`));
 }
 
 function show() {
@@ -213,6 +242,7 @@ function show() {
     q.share.textContent = `${Math.round(100 * found.sizes[n] / whole)} %`;
   });
   by("advice").textContent = advice(found);
+  by("shared").textContent = found.shared.map(sharedText).join(" ");
   by("toml").textContent = toml();
   by("python").textContent = python();
   curve();
