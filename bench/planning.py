@@ -3,8 +3,10 @@
 import statistics
 import subprocess
 import sys
+from contextlib import suppress
 
 import discreet as dp
+from discreet.errors import InputError
 from discreet.noise import mixture
 from discreet.noise.discrete_gaussian_price import mu2_of_one_up
 from discreet.plans.plan import Plan
@@ -50,6 +52,8 @@ def sections() -> list[Section]:
         )
     took = median(wanted, rounds=7)
     rows.append(["the same with wanted errors, delta = 1e-6", got(1e3 * took, "ms", most=100)])
+    took = median(refused, rounds=7)
+    rows.append(["refusing them where they do not fit", got(1e3 * took, "ms", most=100)])
     for what, (code, most) in _IN_A_FRESH_PROCESS.items():
         took = statistics.median(_in_a_fresh_process(code) for _ in range(7))
         rows.append([what, got(1e3 * took, "ms", most=most)])
@@ -71,10 +75,16 @@ def twenty(loss: Loss) -> Plan:
     return dp.plan(table, dp.count(by="key"), dp.count_units(by="key"), *values, spend=loss)
 
 
-def wanted() -> Plan:
+def refused() -> None:
+    """Ask the same of a spend that does not buy it, and be told by how much it does not."""
+    with suppress(InputError):
+        wanted(spend=dp.approx("0.3", "1e-6"))
+
+
+def wanted(**terms: Loss) -> Plan:
     """Plan a count, twelve means and seven sums by key, each with a wanted error, from nothing.
 
-    What other plans have asked before is forgotten.
+    What other plans have asked before is forgotten. Without terms, for a delta.
     """
     for known in (gdp.epsilon_up, gdp.mu2_down, mu2_of_one_up, mixture.tabled):
         known.cache_clear()
@@ -82,7 +92,9 @@ def wanted() -> Plan:
     table = dp.table("no-such-file.parquet", unit="row", columns=columns, keys={"key": KEYS})
     means = [dp.mean(f"x{n}", by="key", within=1, rows=200 + n) for n in range(12)]
     sums = [dp.sum(f"x{n}", by="key", within=900 + n) for n in range(7)]
-    return dp.plan(table, dp.count(by="key", within=20), *means, *sums, delta="1e-6")
+    return dp.plan(
+        table, dp.count(by="key", within=20), *means, *sums, **(terms or {"delta": "1e-6"})
+    )
 
 
 def _in_a_fresh_process(code: str) -> float:

@@ -186,11 +186,12 @@ def least_factor(asked: Questions, spend: Loss) -> Fraction:
 
 def _guess(asked: Questions, spend: Loss) -> Fraction:
     """Return about how many times as wide errors must be: prices fall with it, or its square."""
-    guess = Fraction(1)
+    guess, found, bought = Fraction(1), asked, candidates(spend)
     for _ in range(_GUESSES):
+        steps = [_times_too_dear(found, loss) for loss in bought]
+        nearest = steps.index(min(steps))
+        guess, bought = few_up(guess * steps[nearest]), [bought[nearest]]
         found = asked.wider(guess)
-        steps = [_times_too_dear(found, loss) for loss in candidates(spend)]
-        guess = few_up(guess * min(steps))
     return guess
 
 
