@@ -17,9 +17,10 @@ alpha p(M): at most alpha given that it is shown, and over all groups all the mo
 Tails are those of a continuous law that is never one whole number away: `mechanism.continuous`.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from math import ceil
 from typing import Any
 
@@ -66,11 +67,16 @@ def levels(counts: Vector, above: Tail, alpha: Fraction) -> Vector:
     spared = float(alpha * RULED_OUT)
     true = np.linspace(0, 2.0 * line, _STEPS + 1)  # a line may be wider than any machine word
     chances = [above(line - m + 1) for m in true]  # each at most that of being shown
-    rules_out = [
-        m + 1 + _least(partial(_is_rare, above, spared * chance))
-        for m, chance in zip(true, chances, strict=True)
-    ]
-    place = np.searchsorted(rules_out, counts, side="right") - 1
+
+    @cache
+    def rules_out(at: int) -> float:  # grows with the place; few places are asked for
+        return float(true[at]) + 1 + _least(partial(_is_rare, above, spared * chances[at]))
+
+    place = np.full(np.shape(counts), _STEPS)
+    near = (counts >= line) & (counts < rules_out(_STEPS))
+    kinds, kind = np.unique(counts[near], return_inverse=True)
+    last = [bisect_right(range(_STEPS + 1), x, key=rules_out) - 1 for x in kinds.tolist()]
+    place[near] = np.array(last, dtype=int)[kind]
     found = float(for_interval(alpha)) * np.array(chances)[np.maximum(place, 0)]
     return np.where(counts >= line, found, 0.0)
 
