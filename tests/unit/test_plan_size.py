@@ -106,9 +106,10 @@ FAULTS = {
 def check_questions(found: Document) -> None:
     """Refuse a bound that any question of a release is longer than, its own words apart."""
     asked = plan_of(found.plan)
+    facts = size._Facts(asked)
     for line, released in zip(asked.lines, found.statistics, strict=True):
         words = len(canonical(released.question))
-        assert len(canonical(released)) <= size._question(line, asked) + words
+        assert len(canonical(released)) <= size._question(line, facts) + words
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))

@@ -7,9 +7,10 @@ Rules of this module:
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..aggregate import Aggregate, Coordinate, Measure
@@ -67,29 +68,41 @@ def most_found(plan: "Plan") -> int:
 def bytes_up(plan: "Plan") -> int:
     """Return how many characters the document of a release can have, at most; all are ASCII."""
     named = _SKELETON + _ESCAPED * MOST_NAME + 4 * len(_text(plan.plain()))
-    return named + sum(_question(line, plan) for line in plan.lines)
+    facts = _Facts(plan)
+    return named + sum(_question(line, facts) for line in plan.lines)
 
 
-def _question(line: "Line", plan: "Plan") -> int:
+class _Facts:
+    """What the questions of one plan ask again and again, each found once."""
+
+    def __init__(self, plan: "Plan") -> None:
+        rare = min(_RARE, plan.alpha)
+        self.table = plan.table
+        self.listed: Callable[[str], int] = cache(lambda key: _listed(plan.table.keys[key]))
+        self.reach: Callable[[Law], int] = cache(lambda law: law.half_width(rare))
+
+
+def _question(line: "Line", facts: _Facts) -> int:
     """Return the length of a question, its vectors and its answer."""
     found = _PART + len(_text(line.statistic.label)) + _AXIS * (len(line.statistic.ask.by) + 1)
     vectors = zip(line.aggregates, line.laws, strict=True)
-    widths = [_digits(one, law, plan) for one, law in vectors]
+    widths = [_digits(one, facts.reach(law), facts.table) for one, law in vectors]
     for one, law, digits in zip(line.aggregates, line.laws, widths, strict=True):
         named = len(_text(law.plain())) + len(_text(one.paid.plain()))
-        found += _PART + named + one.size(plan.table) * (digits + 1)
-    cells = line.statistic.cells(plan.table)
+        found += _PART + named + one.size(facts.table) * (digits + 1)
+    cells = line.statistic.cells(facts.table)
     if cells is not None:  # whole numbers, and two doubles beside them
         index = len(_text(cells)) + _AXIS * len(cells[0])
         return found + index + len(cells) * (3 + 3 * (max(widths) + 1) + 2 * (_REAL + 1))
-    return found + max(map(_answer, line.aggregates, widths, [plan.table] * len(widths)))
+    return found + max(map(_answer, line.aggregates, widths, [facts] * len(widths)))
 
 
-def _answer(one: Aggregate, digits: int, table: Table) -> int:
+def _answer(one: Aggregate, digits: int, facts: _Facts) -> int:
     """Return the length of an answer: rows of group, bin or column, then value, low and high.
 
     Of answers made of sums numbers are doubles, and means have their number of rows, too.
     """
+    table = facts.table
     groups, bins, measures = one.shape(table)
     values = [value for measure in one.measures for value in measure.values]
     points = [value.point for value in values if isinstance(value, Coordinate)]
@@ -98,7 +111,7 @@ def _answer(one: Aggregate, digits: int, table: Table) -> int:
     )
     if one.choice:
         each = 1
-    keys = [_listed(table.keys[column]) * (groups // len(table.keys[column])) for column in one.by]
+    keys = [facts.listed(column) * (groups // len(table.keys[column])) for column in one.by]
     index = max((len(_text(name)) + 1 for point in points for name in point.columns), default=0)
     if one.bins:
         index += 2 * (1 + _real(one.bins.edges, table.columns[one.bins.column].step))
@@ -107,17 +120,18 @@ def _answer(one: Aggregate, digits: int, table: Table) -> int:
     return each * sum(keys) + groups * each * (3 + index + numbers)
 
 
-def _digits(one: Aggregate, law: Law, plan: "Plan") -> int:
+def _digits(one: Aggregate, noise: int, table: Table) -> int:
     """Return how long the numbers of a vector are on average, at most, and their intervals' ends.
+
+    `noise` bounds the noise of each, and half of its interval.
 
     Proof. The truths of m cells add up to at most T = ROWS times what a row adds, in size, and the
     noise and half of an interval to B in each cell. A number x has at most 1 + log10(x + 1) digits,
     which is concave in x: over all cells no more than m (1 + log10(T / m + B + 1)).
     """
-    cells = one.size(plan.table)
-    total = ROWS * sum(_most(measure, plan.table) for measure in one.measures)
+    cells = one.size(table)
+    total = ROWS * sum(_most(measure, table) for measure in one.measures)
     total *= max(one.transform.matrix.sizes()) if one.transform else 1
-    noise = law.half_width(min(_RARE, plan.alpha))
     return 2 + len(str(total // cells + 2 * noise + 2))
 
 

@@ -1,6 +1,7 @@
 """From noisy integers to the document of a release: arithmetic on public numbers."""
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
 from itertools import repeat
 from typing import Literal
@@ -34,7 +35,7 @@ def compose(
     kind: Literal["release", "rehearsal"] = "rehearsal" if ledger is None else "release"
     return Document(
         format=FORMAT,
-        software=Software(name="discreet", version=version("discreet")),
+        software=_software(),
         kind=kind,
         request=request,
         created=created,
@@ -52,6 +53,12 @@ def compose(
         convention=CONVENTION,
         statistics=answered(plan, noisy),
     )
+
+
+@cache
+def _software() -> Software:
+    """Return who writes documents; the package's facts are read from their files once."""
+    return Software(name="discreet", version=version("discreet"))
 
 
 def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
