@@ -3,7 +3,7 @@
 Each group stands 2,000 times in one table. A check fails below 0.95 - 6 standard errors (0.9208):
 under coverage of exactly 0.95 that happens with probability 1e-9 by the normal approximation. The
 planted intervals are 10 % too short: shares then hold in about 92.4 %, and of 8,000 releases a check
-fails below 0.9354, by the same 6 standard errors; so for one side of a median, in 32,000.
+fails below 0.9354, by the same 6 standard errors; so for one side of a median, in 16,000.
 """
 
 from fractions import Fraction
@@ -22,6 +22,7 @@ RELEASES = 2_000
 ALPHA = Fraction(1, 20)
 ERROR = (0.05 * 0.95 / RELEASES) ** 0.5
 BINS = 128
+PLACES = 8  # tables of 2,000 medians
 SIZES = [0, 1, 5, 30, 1_000, 100_000]
 LOSSES = [dp.pure(2), dp.zcdp("1/2"), dp.zcdp(50)]
 QUESTIONS = {
@@ -117,13 +118,13 @@ def test_quantiles_that_are_a_tenth_too_short_are_caught(kind):
     missed = {}
     for name, told_by in (("right", law), ("short", said)):
         missed[name] = 0
-        for place in range(16):
+        for place in range(PLACES):
             drawn = law.sample(len(exact) * RELEASES, Tape(f"median {place}"))
             noisy = Noisy(tuple(np.add(drawn, exact * RELEASES).tolist()))
             answer = question.answer(declared(), [noisy], [told_by], ALPHA)
-            missed[name] += sum(low > 0 for low in answer.low) / (16 * RELEASES)
+            missed[name] += sum(low > 0 for low in answer.low) / (PLACES * RELEASES)
 
-    most = 0.025 + 6 * (0.025 * 0.975 / (16 * RELEASES)) ** 0.5
+    most = 0.025 + 6 * (0.025 * 0.975 / (PLACES * RELEASES)) ** 0.5
     assert 0.02 < missed["right"] <= most < missed["short"]
 
 
