@@ -58,7 +58,8 @@ def rehearse(plan: Plan) -> Release:
 
 
 def _rows(table: Table, coins: Coins) -> list[dict[str, object]]:
-    return [_row(table, number, coins) for number in range(_ROWS)]
+    known = table.facts.rows if table.unit.column is None else None
+    return [_row(table, number, coins) for number in range(min(_ROWS, known or _ROWS))]
 
 
 def _row(table: Table, number: int, coins: Coins) -> dict[str, object]:

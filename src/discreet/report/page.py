@@ -137,9 +137,12 @@ def _measure(table: Table, released: Released) -> str:
         return f", {width**2:,} in all for each row"
     if released.answer.measure not in ("sum", "mean"):
         return ""
-    if not has_columns(released):
-        return f", in steps of {text_of(table.columns[released.question['column']].step)}"
     asked: Any = statistic_of(released.question)
+    if not has_columns(released):
+        half = "half " * bool(
+            released.answer.measure == "mean" and len(released.vectors[0].noisy) == 1
+        )
+        return f", in {half}steps of {text_of(table.columns[released.question['column']].step)}"
     units = [text_of(unit) for unit in dict.fromkeys(asked.shape(table).units)]
     return f", in steps of {units[0]}" if len(units) == 1 else ", each column in steps of its own"
 

@@ -2,9 +2,11 @@
 
 Rules of this module:
 - these numbers are typed by a person and never read from the data; what is not public stays out;
-- no sensitivity and no price of a given question depends on them: they say which wanted error is
-  meant by a share of the whole, at which size intervals are shown, and under `replace`, whose
-  neighbors have as many units, what no count exceeds.
+- they say which wanted error is meant by a share of the whole, at which size intervals are shown,
+  and under `replace`, whose neighbors have as many units, what no count exceeds;
+- one sensitivity depends on them, that of a mean under `replace` which all rows enter: it is one
+  sum over the public number of rows (`statistic/mean.py`). A wrong number makes it a wrong mean,
+  and no less private: what is added to the sum does not depend on it.
 """
 
 from collections.abc import Mapping

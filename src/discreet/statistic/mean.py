@@ -10,20 +10,28 @@ largest cell of counting its rows (`row_sensitivity`), the vector moves by at mo
 W^2 r2 in squares (a^2 + b^2 <= (a + b)^2) and W r in one cell. replace: parts go and parts come;
 one cell holds parts between 0 and W r, so it moves by at most W r, and the others double, also with
 one group, because rows can move from one of its two cells to the other.
+
+Known rows. Where the unit is a row, neighbors replace one, and every row counts (no group, no
+condition, a column whose missing cells count as a value), the public number of rows n is that of
+all neighbors. Then one number is enough, the sum of 2 v - (L + U) in half steps, each between -W
+and W: one row in place of another moves it by at most 2 W, which is l1, the root of the squares,
+and linf. A row that a source reads as none moves it by W. The mean lies half of the sum over n
+steps from the middle, and its noise is that of the sum alone: there is no count to be clear of.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..aggregate import Aggregate, Measure, Noisy, Term, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row_sensitivity
 from ..errors import InputError
 from ..exact.number import Number
 from ..fix import leave_out, write
 from ..noise.law import Law
+from ..post.interval import down, nearest, up
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
-from ..schema import STEPS, Table
+from ..schema import STEPS, Bounds, Table
 from .listed import BOTH, ListedStatistic, Options, Row, cells, each_column
 from .mean_vector import MeanVector, mean_vector
 from .statistic import (
@@ -57,6 +65,8 @@ class Mean(Question):
         """Return the distances to both bounds, summed."""
         check_groups(table, self.ask, cells_per_group=2)
         found = bounds_of(table, self.column, may_be_time=True)
+        if self.known(table):
+            return (self._centered(found),)
         limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
         cell = (self.column,)
         rows = row_sensitivity(table, limits, 2 * table.most_groups(self.ask.by))
@@ -74,6 +84,35 @@ class Mean(Question):
             ),
         )
 
+    def known(self, table: Table) -> int | None:
+        """Return the public number of rows, where the mean is of exactly as many; else None."""
+        part = self.ask.by or self.ask.where or table.condition or table.joins
+        column = table.columns[self.column]
+        fixed = table.neighbors == "replace" and table.unit.column is None
+        return table.facts.rows if fixed and not part and column.missing is not None else None
+
+    def _centered(self, found: Bounds) -> Aggregate:
+        """Return the sum of half steps from the middle of the bounds."""
+        cell, most = (self.column,), 2 * found.width
+        terms = (Term(2, cell), Term(-found.lower_step - found.upper_step))
+        return Aggregate(
+            by=(),
+            measures=(Measure("cells", cell, terms),),
+            sensitivity=Sensitivity(l1=most, l2_squared=most**2, linf=most),
+        )
+
+    def _of_known(
+        self, found: Bounds, rows: int, total: int, within: int
+    ) -> tuple[tuple[float], tuple[float], tuple[float]]:
+        """Return a sum of half steps over so many rows, and what its noise leaves possible."""
+        middle = rows * (found.lower_step + found.upper_step)
+        top, bottom = found.step.numerator, 2 * rows * found.step.denominator
+        ends = (2 * rows * found.lower_step, 2 * rows * found.upper_step)
+        value, low, high = (
+            top * min(max(middle + total + off, ends[0]), ends[1]) for off in (0, -within, within)
+        )
+        return (nearest([value], bottom)[0],), (down(low, bottom),), (up(high, bottom),)
+
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
@@ -83,6 +122,11 @@ class Mean(Question):
         """
         found = table.columns[self.column]
         values = noisy[0].values
+        if known := self.known(table):
+            told = self._of_known(found, known, values[0], laws[0].half_width(alpha))
+            return Answer(
+                self.label, (), "mean", ((),), *told, rows=(float(known),), rows_within=0.0
+            )
         low, high = values[0::2], values[1::2]
         ratio = shares(low, high, laws[0], alpha)
         means, width = placed(ratio, [(found.lower, found.upper)]), found.width
@@ -101,8 +145,12 @@ class Mean(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width, to be divided by the rows in the group."""
         found = table.columns[self.column]
-        half = laws[0].half_width(for_interval(alpha)) * found.step
         of = STEPS.get(found.kind, "")
+        if known := self.known(table):
+            half = laws[0].half_width(alpha) * found.step / (2 * known)  # exact: rationals
+            note = f"The {self.label} is a noisy sum over {known:,} rows, which are public."
+            return Expected(half, whole=found.upper - found.lower, of=of, note=note)
+        half = laws[0].half_width(for_interval(alpha)) * found.step
         return Expected(half, per_row=True, whole=found.upper - found.lower, of=of)
 
     def plain(self) -> dict[str, object]:
