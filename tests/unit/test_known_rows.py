@@ -131,3 +131,20 @@ def test_a_wanted_error_needs_no_size_and_costs_half():
     assert "a noisy sum over 900 rows, which are public" in str(plan)
     beside = dp.rehearse(dp.plan(declared(), dp.mean("age"), dp.count(), spend=dp.zcdp(2)))
     assert abs(beside["count"].values[0] - 900) < 30
+
+
+def test_a_report_names_its_panels_in_the_publishers_words_and_calls_no_public_number_noisy(
+    tmp_path,
+):
+    """Columns by their labels in headings, too; of 900 public rows nothing is said of noise in them."""
+    about = dp.about(title="Ages", labels={"age": {"name": "age in years"}})
+    release = dp.rehearse(dp.plan(declared(), dp.mean("age"), spend=dp.zcdp(1)))
+    release.save(tmp_path / "r", about=about)
+    page = (tmp_path / "r" / "report.html").read_text()
+    assert "Mean of age in years" in page
+    assert "That number is noisy, too" not in page
+    other = dp.rehearse(dp.plan(declared(missing=None), dp.mean("age"), spend=dp.zcdp(1)))
+    other.save(tmp_path / "o")
+    page = (tmp_path / "o" / "report.html").read_text()
+    assert "Mean of age" in page
+    assert "That number is noisy, too" in page

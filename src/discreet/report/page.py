@@ -116,7 +116,8 @@ def _formulas(document: Document) -> str:
 
 def _ratios(document: Document) -> list[str]:
     """Return which measures of the release are made of a noisy number of rows, in words."""
-    found = {released.answer.measure for released in document.statistics} - ADD_UP
+    noisy = [one.answer for one in document.statistics if one.answer.rows_within != 0]
+    found = {answer.measure for answer in noisy} - ADD_UP
     named = {
         "mean": "mean",
         "variance": "variance",

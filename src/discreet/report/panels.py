@@ -111,7 +111,8 @@ def _panel(
     return Panel(
         number=number,
         label=label,
-        title=words.question_words(released.question),
+        title=words.named_words(released.question, about)
+        or words.question_words(released.question),
         row_name=about.column(str(released.question["column"]) if edges else own),
         sections=sections,
         axis=_markup(strips.axis(scale, _tick_texts(scale.ticks, kinds[0]))),

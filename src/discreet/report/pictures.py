@@ -16,7 +16,7 @@ from ..document.document import Document, Released
 from ..document.numbers import Cell, Figure, group_text, percent, plainly
 from ..schema import About, ValueKind, checked_about
 from ..text import visible
-from .words import question_words
+from .words import named_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,21 +82,7 @@ def svg_of(document: Document, at: int) -> str:
 
 def _title(label: str, released: Released, about: About) -> str:
     """Return a statistic's name; in a publisher's words where its columns have some."""
-    asked = dict(released.question)
-    named = [name for one in ("by", "column") for name in _listed(asked.get(one))]
-    if not any(name in about.labels for name in named):
-        return label
-    for one in ("by", "column"):
-        if _listed(asked.get(one)):
-            names = [about.column(name) for name in _listed(asked[one])]
-            asked[one] = names[0] if isinstance(asked[one], str) else names
-    return question_words(asked)
-
-
-def _listed(names: object) -> list[str]:
-    """Return the names of columns as a list; none where a question has lists of them."""
-    found = [names] if isinstance(names, str) else names if isinstance(names, list) else []
-    return [name for name in found if isinstance(name, str)]
+    return named_words(released.question, about) or label
 
 
 def _draw(

@@ -18,7 +18,7 @@ from ..noise.law import Law
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import IDEAL, Loss
-from ..schema import Table, protected_together
+from ..schema import About, Table, protected_together
 from ..text import listed
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
@@ -126,6 +126,25 @@ def question_words(question: Mapping[str, Any]) -> str:
     elif by:
         words = f"{words}, by {' and '.join(by)}"
     return f"{words}, where {question['where']}" if "where" in question else words
+
+
+def named_words(question: Mapping[str, Any], about: About) -> str:
+    """Return a question as a heading in a publisher's words; "" where its columns have none."""
+    asked, parts = dict(question), ("by", "column")
+    named = [name for one in parts for name in _listed(asked.get(one))]
+    if not any(name in about.labels for name in named):
+        return ""
+    for one in parts:
+        if _listed(asked.get(one)):
+            names = [about.column(name) for name in _listed(asked[one])]
+            asked[one] = names[0] if isinstance(asked[one], str) else names
+    return question_words(asked)
+
+
+def _listed(names: object) -> list[str]:
+    """Return the names of columns as a list; none where a question has lists of them."""
+    found = [names] if isinstance(names, str) else names if isinstance(names, list) else []
+    return [name for name in found if isinstance(name, str)]
 
 
 def _form(question: Mapping[str, Any]) -> str:
