@@ -317,13 +317,26 @@ def test_no_cell_reaches_a_message_or_the_log():
 
 def test_a_statement_that_takes_too_long_is_ended(monkeypatch):
     """By the server, after the time that the user has set; the message says nothing of the data."""
-    monkeypatch.setenv("DISCREET_TIMEOUT", "1ms")
     source = filled({"x": "integer"}, [(n,) for n in range(20_000)])
     found = dp.table(source, unit=dp.unit("x", max_rows=1), name="t", keys={"x": range(100)})
+    prepared = engine_for(source).prepare(found, dp.count("x").aggregates(found))
+    monkeypatch.setenv("DISCREET_TIMEOUT", "1ms")
 
-    with pytest.raises(EngineError):
-        engine_for(source).prepare(found, dp.count("x").aggregates(found)).count(1)
+    with pytest.raises(EngineError, match="the database ended the count") as caught:
+        prepared.count(1)
+    assert "DISCREET_TIMEOUT" in str(caught.value)
+    assert caught.value.__context__ is None
     assert source.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_time_that_is_none_is_refused_before_the_charge(monkeypatch):
+    """By its name, instead of as a server that does not answer."""
+    source = filled({"x": "integer"}, [(1,)])
+    monkeypatch.setenv("DISCREET_TIMEOUT", "10 parsecs")
+    found = dp.table(source, unit="row", name="t")
+
+    with pytest.raises(InputError, match="10 parsecs, which is no length of time"):
+        engine_for(source).prepare(found, dp.count().aggregates(found))
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from ...schema import Table
 from ..parts import tables_of
 from ..sql.pool import with_pairs
 from ..sql.query import Counting
-from ..sql.server import Ask, Rows, unopened
+from ..sql.server import Ask, OutOfTimeError, Rows, unopened
 from ..sql.tree import column
 from .catalog import ServerTable, look, readable
 from .statement import Statement, statement
@@ -57,7 +57,8 @@ class PostgresConnection:
                 self._found = [look(cursor, path, one) for one in tables_of(table)]
         except (InputError, EngineError):
             raise
-        except Exception:  # noqa: BLE001 - what the driver says is not ours to show
+        except Exception as error:  # noqa: BLE001 - what the driver says is not ours to show
+            _check_time(error)
             raise unopened(table, "its server did not say what it holds") from None
 
     def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
@@ -82,7 +83,11 @@ class PostgresConnection:
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Count in one transaction, in which the table is still what it was."""
-        return self._same(statement(query, salt))
+        import psycopg
+
+        with suppress(psycopg.errors.QueryCanceled):
+            return self._same(statement(query, salt))
+        raise OutOfTimeError
 
     @contextmanager
     def fixed(self, pairs: Counting, salt: int) -> Iterator[Ask]:
@@ -168,6 +173,17 @@ class PostgresConnection:
 def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
     found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
     return found
+
+
+def _check_time(error: Exception) -> None:
+    """Refuse a length of time that the server cannot read: 22023 in the words of the standard."""
+    limit = os.environ.get(TIMEOUT)
+    if limit and getattr(error, "sqlstate", None) == "22023":
+        raise InputError(
+            f"{TIMEOUT} is {shown(limit)}, which is no length of time.",
+            why="the server ends a statement that takes longer, and has to know when",
+            fix=f"write a number and ms, s, min, h or d: {TIMEOUT}=30min",
+        ) from None
 
 
 def _check_server(connection: "psycopg.Connection[Any]", table: Table) -> None:

@@ -34,6 +34,10 @@ Rows = Sequence[Sequence[object]]
 Ask = Callable[[Counting], Rows]
 
 
+class OutOfTimeError(Exception):
+    """A statement was ended from outside; no word of the database's is in it."""
+
+
 class Connection(Protocol):
     """A way into another database, to one table or those of a join; made for one release."""
 
@@ -44,7 +48,11 @@ class Connection(Protocol):
         """
 
     def rows(self, query: Counting, salt: int) -> Rows:
-        """Run the query, and return what it finds."""
+        """Run the query, and return what it finds.
+
+        Raises:
+            OutOfTimeError: it took too long, or somebody ended it.
+        """
 
     def fixed(self, pairs: Counting, salt: int) -> AbstractContextManager[Ask]:
         """Fix one state of pairs, and give what asks of it, as a table called PAIRS, until the end.
@@ -137,15 +145,26 @@ class ServerPrepared:
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Read the data once and return one sealed vector per aggregate."""
-        return quietly(lambda: self._count(salt % SALTS))
+        found = quietly(lambda: self._count(salt % SALTS))
+        if found is None:
+            raise EngineError(
+                "the database ended the count.",
+                why="it took longer than it may, or somebody there cancelled it",
+                fix="give it more time: DISCREET_TIMEOUT=4h is four hours",
+            )
+        return found
 
-    def _count(self, salt: int) -> tuple[Exact, ...]:
+    def _count(self, salt: int) -> tuple[Exact, ...] | None:
+        """Count; return None where the database ended it."""
         if not self.aggregates:
             return ()
         connection = self.connection
-        rows = stoppable(
-            lambda: connection.rows(self.query, salt), connection.stop, connection.percent
-        )
+        try:
+            rows = stoppable(
+                lambda: connection.rows(self.query, salt), connection.stop, connection.percent
+            )
+        except OutOfTimeError:
+            return None
         return vectors(self.table, self.aggregates, self.query.parts, rows)
 
 
