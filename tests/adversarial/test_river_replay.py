@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import duckdb
 import pytest
 
 import discreet as dp
@@ -16,6 +17,7 @@ from adversarial.rivers import (
     KINDS,
     ROWS,
     declared,
+    in_csv,
     integers,
     kinds_of,
     planned,
@@ -225,6 +227,73 @@ def test_a_river_that_forgets_its_answers_is_caught(tmp_path, monkeypatch):
 
     with pytest.raises((AssertionError, dp.errors.DiscreetError)):
         check_replay(planned(list(ROWS)), started(tmp_path))
+
+
+JOINED = {
+    "visits": [{"who": f"p{i % 9}", "visit": f"{i}", "cost": f"{i % 50}"} for i in range(40)],
+    "orders": [{"visit": f"{i // 2}", "who": f"p{i % 7}"} for i in range(60)],
+    "people": [{"id": f"p{i}", "ward": "AB"[i % 2]} for i in range(9)],
+}
+
+
+def joined(sources, *, key="id", owner=True, gives="ward"):
+    """Visits, who each belongs to, and where that person lives: two private tables beside one."""
+    joins = [dp.join(sources["people"], name="people", key=key, gives=[gives])]
+    if owner:
+        joins.append(dp.owner(sources["orders"], name="orders", on="visit", gives=["who"]))
+    visits = dp.table(
+        sources["visits"],
+        name="visits",
+        unit=dp.unit("who", max_rows=2),
+        columns={"cost": dp.bounds(0, 50, step=1)},
+        keys={gives: ["A", "B"]},
+    )
+    questions = dp.count(by=gives, where="cost > 3"), dp.mean("cost", by=gives)
+    return dp.plan(visits.joined(*joins), *questions, spend=dp.zcdp("1/10"))
+
+
+def several(way, folder):
+    """The three tables as lists, as files, or as tables of one connection."""
+    if way == "rows":
+        return {name: [*rows] for name, rows in JOINED.items()}
+    files = {name: in_csv(rows, folder / f"{name}.csv") for name, rows in JOINED.items()}
+    if way == "csv":
+        return files
+    connection = duckdb.connect()
+    for name, path in files.items():
+        connection.execute(f"CREATE TABLE {name} AS FROM read_csv('{path}')")
+    return dict.fromkeys(JOINED, connection)
+
+
+@pytest.mark.claim("C14")
+@pytest.mark.parametrize("way", ["rows", "csv", "connection"])
+def test_a_request_over_joined_tables_is_answered_once(way, tmp_path):
+    """The same bits for nothing; joined by another column, over no owner or not, it is another."""
+    sources, ledger = several(way, tmp_path), started(tmp_path)
+    plan = joined(sources)
+
+    check_replay(plan, ledger)
+    assert kinds_of(ledger.book()) == ["charge", "result"]
+
+    for other in (joined(sources, key="ward", gives="id"), joined(sources, owner=False)):
+        with pytest.raises(dp.errors.InputError):
+            dp.run(other, ledger=ledger, request=plan.digest)
+        assert not dp.run(other, ledger=ledger).repeated
+    assert kinds_of(ledger.book()) == ["charge", "result"] * 3
+
+
+@pytest.mark.claim("C14")
+@pytest.mark.parametrize("name", JOINED)
+def test_a_row_more_in_a_joined_table_is_not_answered_from_the_old(name, tmp_path):
+    """Neither under the old name nor for nothing."""
+    files, ledger = several("csv", tmp_path), started(tmp_path)
+    dp.run(joined(files), ledger=ledger)
+    with files[name].open("a") as file:
+        file.write(",".join(JOINED[name][0].values()) + "\r\n")
+
+    with pytest.raises(dp.errors.InputError, match="has changed since"):
+        dp.run(joined(files), ledger=ledger)
+    assert kinds_of(ledger.book()) == ["charge", "result"]
 
 
 def test_a_river_that_uses_a_lost_charge_again_is_caught(tmp_path, monkeypatch):
