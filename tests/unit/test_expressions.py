@@ -2,7 +2,7 @@
 
 import pytest
 
-from discreet import derived, table
+from discreet import bounds, derived, table
 from discreet.engine.evaluate import evaluate, normal
 from discreet.errors import InputError
 from discreet.expressions import KnownNames, expression, typed
@@ -97,6 +97,67 @@ def test_the_place_is_marked():
         expression("income > AVG(income) OVER ()")
 
     assert "income > »AVG«(income) OVER ()" in told.value.what
+
+
+PEOPLE = table(
+    "people.csv",
+    unit="row",
+    columns={"age": bounds(0, 110), "born": bounds("1900-01-01", "2010-12-31")},
+    keys={"state": ["MA", "NY"], "employed": [True, False], "code": ["01", "02"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "fix"),
+    [
+        ('state = "MA"', "»MA«", "write 'MA'"),
+        ("state IN (MA, NY)", "»MA«", "write 'MA'"),
+        ('town = "Bonn"', "»town«", "write 'Bonn' if that is text"),
+        ("born > '1990-01-01'", "»born > '1990-01-01'«", "write DATE '1990-01-01'"),
+        ("age >= '18'", "»age >= '18'«", "write 18"),
+        ("year(born) = '1990'", "»'1990'«", "write 1990"),
+        ("born > 1990", "»born« > 1990", "with year(born) or days(born)"),
+        ("born - 1 > DATE '2000-01-01'", "»born«", "DATE '2026-11-03'"),
+        ("born > DATE '1990-13-01'", "»'1990-13-01'«", "such as DATE '2026-11-03'"),
+        ("born < current_date", "»current_date«", "write a public value"),
+        ("state = 1", "»state« = 1", "as in state = 'MA'"),
+        ("age", "»age«", "as in age >= 18"),
+        ("NOT age", "»age«", "as in age >= 18"),
+        ("18 <= age <= 65", "»<=« 65", "write age BETWEEN 18 AND 65"),
+        ("age => 18", "»=>«", "write >="),
+        ("age \u2265 18", "»\u2265«", "write >="),
+        ("age >= 18 && employed", "»&«", "write AND"),
+        ("age > 30,000", "»,«", "without commas"),
+        ("age > 30_000", "»_«", "write the number in full"),
+        ("state = 'O'Brien'", "»'«", "'O''Brien'"),
+        ("state = \u201cMA\u201d", "»\u201c«", "straight marks"),
+        ("employed IS TRUE", "»TRUE«", "the condition as it is"),
+        ("state IS None", "»None«", "write NULL"),
+        ("people.age > 1", "people».«age", "the column alone"),
+        ("age > (SELECT 1)", "»SELECT«", "there are no sub-queries"),
+        ("max(age, 3) > 1", "»max«", "greatest(x, y)"),
+        ("date_trunc('month', born) = 1", "»date_trunc«", "write year(d), month(d) or day(d)"),
+    ],
+)
+def test_what_people_write_first_is_refused_with_what_to_write(text, place, fix):
+    """Nothing that could never be true is taken without a word."""
+    with pytest.raises(InputError) as told:
+        PEOPLE.where(text)
+
+    assert place in told.value.what
+    assert fix in str(told.value).splitlines()[2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("state = 'MA'", "born = DATE '1990-01-01'", "year(born) > 1990", "employed = 1"),
+        *("employed", "code = 1", "age = '18'", "state = MA2", '"current_date" > 3'),
+        *("born IS NULL", "coalesce(born, DATE '2000-01-01') > DATE '1990-01-01'"),
+    ],
+)
+def test_what_may_be_true_is_taken(text):
+    PEOPLE.where(text)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,11 @@ PEOPLE = dp.table(
     unit=dp.unit("id", max_rows=3),
     keys={"state": ["MA", "NY"], "sex": [1, 2], "date of birth": ["2000-01-01"]},
     columns={"income": dp.bounds(0, 100_000), "age": dp.bounds(0, 120)},
-).derive(monthly=dp.derived("income / 12", bounds=dp.bounds(0, 9_000)))
+).derive(
+    monthly=dp.derived("income / 12", bounds=dp.bounds(0, 9_000)),
+    decade=dp.derived("floor(age / 20)", keys=range(5)),
+    old=dp.derived("CASE WHEN age > 60 THEN 'old' ELSE 'young' END", keys=["old", "young"]),
+)
 
 ASKED = {  # a text: the questions that it asks
     "SELECT COUNT(*) FROM people": [dp.count()],
@@ -37,6 +41,11 @@ ASKED = {  # a text: the questions that it asks
     'SELECT "date of birth", count(*) FROM people GROUP BY "date of birth", sex': [
         dp.count(by=["date of birth", "sex"])
     ],
+    "SELECT floor(age/20) AS d, COUNT(*) n FROM people GROUP BY floor(age / 20), state": [
+        dp.count(by=["decade", "state"])
+    ],
+    "SELECT CASE WHEN age>60 THEN 'old' ELSE 'young' END, count(*) FROM people "
+    "GROUP BY CASE WHEN age > 60 THEN 'old' ELSE 'young' END": [dp.count(by="old")],
     "SELECT count(*) FROM people GROUP BY CUBE(state, sex)": [
         dp.count(by=["state", "sex"]), dp.count(by="state"), dp.count(by="sex"), dp.count()
     ],
@@ -112,7 +121,7 @@ ATTACKS = [
     *("SELECT COUNT(*) FROM people GROUP BY floor(age / 10)", "SELECT COUNT(*) FROM people GROUP BY state, CUBE(sex)"),
     *("SELECT COUNT(*) FROM people GROUP BY GROUPING SETS ((state))", "SELECT COUNT(*) FROM people GROUP BY (state)"),
     *("SELECT COUNT(*) FROM people GROUP BY CUBE(a, b, c, d, e, f, g)", "SELECT COUNT(*) FROM people GROUP BY CUBE()"),
-    *("SELECT state, COUNT(*) FROM people", "SELECT sex, COUNT(*) FROM people GROUP BY state", "SELECT COUNT(*) n FROM people"),
+    *("SELECT state, COUNT(*) FROM people", "SELECT sex, COUNT(*) FROM people GROUP BY state", "SELECT COUNT(*) n m FROM people"),
     *("SELECT COUNT(*), FROM people", "SELECT COUNT(*) FROM people WHERE", "SELECT COUNT(* FROM people", "SELECT COUNT(*) AS FROM people"),
     *("SELECT CASE WHEN age > 3 THEN 1 END FROM people", "SELECT CAST(age AS INT) FROM people", "SELECT age::INT FROM people"),
     *("SELECT COUNT(*) FROM people WHERE age > ?", "SELECT COUNT(*) FROM people WHERE age = $1", "SELECT {fn now()} FROM people"),
@@ -144,6 +153,25 @@ def test_there_are_more_than_a_hundred_attacks():
         ("SELECT COUNT(*) FROM persons", "»persons«", "write FROM people"),
         ("SELECT COUNT(*) FROM people ORDER BY 1", "»ORDER«", "sort the released numbers"),
         ("SELECT SUM(age*2) FROM people", "»age*2«", 'discreet.derived("age * 2"'),
+        ("SELECT MIN(age) FROM people", "»MIN«", "write QUANTILE_CONT(age, 0.01)"),
+        ("SELECT COUNT(id) FROM people", "»COUNT«", "COUNT(DISTINCT id) for units"),
+        ("SELECT COUNT(1) FROM people", "»COUNT«", "write COUNT(*)"),
+        (
+            "SELECT state, sex, COUNT(*) FROM people GROUP BY sex",
+            "»state«",
+            "add state to GROUP BY",
+        ),
+        ("SELECT age, COUNT(*) FROM people", "»age«", "write AVG(age)"),
+        ("SELECT COUNT(*) FROM people p", "»p«", "leave p out"),
+        ("SELECT COUNT(*) FROM people, o", "»,«", "join them with table.joined"),
+        ("SELECT COUNT(*) FROM people GROUP BY 1", "»1«", "write the name of the column"),
+        ("SELECT COUNT(*) FROM people GROUP BY abs(age)", "»abs(age)«", '"abs(age)", keys=['),
+        ("SELECT abs(age), COUNT(*) FROM people", "»abs(age)«", ", and GROUP BY x"),
+        ("SELECT SUM(age) / COUNT(*) FROM people", "»/«", "ask for the number alone"),
+        ("SELECT round(AVG(age)) FROM people", "»round«", "without this function"),
+        ("WITH a AS (SELECT 1) SELECT 1", "»WITH«", "ask of the table itself"),
+        ("SELECT COUNT(*) FROM people WHERE age >", "»«", "write what is missing at the mark"),
+        ('SELECT COUNT(*) FROM people WHERE state = "MA"', "»MA«", "write 'MA'"),
     ],
 )
 def test_a_refusal_marks_the_place_and_says_what_to_type(text, place, fix):

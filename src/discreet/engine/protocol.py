@@ -242,12 +242,14 @@ def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
 def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable[str]) -> None:
     """Refuse a source that lacks a column which the table's unit or the aggregates need."""
     names, needed = list(there), used_columns(table, aggregates)
+    declared = {*table.columns, *table.keys, table.unit.column}  # others are in expressions alone
     for column in needed:
         if column not in names:
+            meant = f"; if it is text, write '{shown(column)}' in ' '"
             raise InputError(
                 f"{shown(table.name)} has no column {shown(column)!r}.",
                 why="names are matched exactly, with their case and blanks",
-                fix=_hint(column, needed, names),
+                fix=_hint(column, needed, names) + ("" if column in declared else meant),
             )
     for column in table.trees:
         if column in names:

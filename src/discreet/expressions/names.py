@@ -15,8 +15,10 @@ class KnownNames:
         derived: the types of the derived columns.
         hints: what a column is read as where its place does not say so.
         bounds: the lower and the upper bound of columns, and their step.
+        texts: the public values of columns, where they are text.
     """
 
     derived: Mapping[str, Kind] = field(default_factory=dict)
     hints: Mapping[str, Kind] = field(default_factory=dict)
     bounds: Mapping[str, tuple[Fraction, Fraction, Fraction]] = field(default_factory=dict)
+    texts: Mapping[str, frozenset[str]] = field(default_factory=dict)

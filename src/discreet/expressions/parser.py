@@ -25,7 +25,8 @@ RESERVED = frozenset(
         *("TRUE", "FALSE", "SELECT", "FROM", "WHERE", "GROUP", "BY", "HAVING", "ORDER", "LIMIT"),
         *("OVER", "UNION", "EXCEPT", "INTERSECT", "LIKE", "ILIKE", "SIMILAR", "EXISTS", "AS"),
         *("DISTINCT", "JOIN", "ON", "WITH", "CAST", "COLLATE", "INTERVAL", "ESCAPE", "FILTER"),
-        *("WITHIN", "ANY", "ALL", "SOME"),
+        *("WITHIN", "ANY", "ALL", "SOME", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"),
+        *("LOCALTIME", "LOCALTIMESTAMP", "CURRENT_USER", "SESSION_USER"),
     }
 )
 
@@ -214,8 +215,12 @@ class Parser:
                 token.start,
                 token.end,
                 f"this is not {what}.",
-                why="numbers are 0 or of a size from 1e-150 to 1e150, days of the years 1 to 9999",
-                fix="write such as 1000.5, DATE '2026-11-03' or TIMESTAMP '2026-11-03 10:30:00'",
+                why="numbers are 0 or of a size from 1e-150 to 1e150"
+                if op == "number"
+                else "a day is one of the calendar, of the years 1 to 9999",
+                fix="write such as 1000.5 or 1e3"
+                if op == "number"
+                else "write such as DATE '2026-11-03' or TIMESTAMP '2026-11-03 10:30:00'",
             )
         self.place += 1
         return self.part(op, [], token.start, value)

@@ -6,6 +6,9 @@ Rules of this module:
 
 from ..errors import InputError, shown
 from ..fix import Fix
+from .kinds import WORDS, Kind
+from .literals import day_of, moment_of, number
+from .tree import Piece
 
 _AROUND = 30  # letters shown before and behind the place
 
@@ -18,11 +21,23 @@ OTHER_ROWS = {
 }
 OUTSIDE = {
     *("random", "rand", "now", "today", "current_date", "current_timestamp", "getenv"),
+    *("current_time", "localtime", "localtimestamp", "session_user"),
     *("uuid", "gen_random_uuid", "nextval", "pg_sleep", "sleep", "read_text", "read_csv"),
     *("read_blob", "read_parquet", "glob", "pg_read_file", "current_user", "current_setting"),
     *("set_config", "rowid", "ctid", "error", "version"),
 }
+_OF_ROW = {"min": "least(x, y)", "max": "greatest(x, y)"}
 _INSTEAD = {
+    **dict.fromkeys(
+        ("date_trunc", "strftime", "to_char", "date_format"), "year(d), month(d) or day(d)"
+    ),
+    **dict.fromkeys(("date_diff", "datediff", "date_sub", "age"), "days(d, DATE '2026-11-03')"),
+    **dict.fromkeys(("dayofweek", "dow", "isodow"), "weekday(d)"),
+    **dict.fromkeys(("epoch", "unix_timestamp"), "seconds(t)"),
+    **dict.fromkeys(("left", "substr", "substring", "startswith"), "starts_with(s, 'a')"),
+    **dict.fromkeys(("position", "strpos", "instr", "regexp_matches"), "contains(s, 'a')"),
+    **dict.fromkeys(("isna", "isnan"), "x IS NULL"),
+    "mod": "x - n * floor(x / n)",
     "ceil": "-floor(-x)",
     "ceiling": "-floor(-x)",
     "cast": "the column itself: it is read as what it is compared with",
@@ -45,6 +60,22 @@ _INSTEAD = {
 }
 
 
+_WRITTEN = {  # what stands where it cannot, and what to write
+    "true": "the condition as it is, without IS TRUE; for IS NOT TRUE NOT coalesce(x, FALSE)",
+    "false": "NOT before the condition, without IS FALSE",
+    **dict.fromkeys(("none", "na", "nan", "nil", "missing"), "NULL"),
+    "distinct": "= or <>, and IS NULL where both may be missing",
+    **dict.fromkeys(("<", "<=", ">", ">=", "=", "<>"), "age BETWEEN 18 AND 65, or two with AND"),
+    ",": "a number without commas, as in 30000; a list stands in IN (1, 2)",
+    "xor": "<> between the two, each in parentheses",
+    "isnull": "IS NULL",
+    "notnull": "IS NOT NULL",
+    "collate": "nothing there: text is compared byte by byte",
+    **dict.fromkeys(
+        ("select", "exists", "any", "all", "some"),
+        "a public value or a list: there are no sub-queries. Other tables are joined: docs/rows.md",
+    ),
+}
 _PATTERNS = ("like", "ilike", "similar", "regexp", "rlike", "glob")
 
 
@@ -79,6 +110,10 @@ def unexpected(text: str, start: int, end: int, wanted: str) -> InputError:
             why="engines differ in what they escape, and in which letters are alike",
             fix="write starts_with(name, 'a') or contains(name, 'a')",
         )
+    if there.lower() in OUTSIDE:
+        return unknown_function(text, start, end, "")
+    known = _WRITTEN.get(there.lower())
+    fix = f"write {known}" if known else "write the marked place otherwise"
     return refused(
         text,
         start,
@@ -86,7 +121,7 @@ def unexpected(text: str, start: int, end: int, wanted: str) -> InputError:
         f"{wanted} belongs here, not {there}.",
         why="an expression says something of one row: comparisons, AND, OR, NOT, CASE, + - * / and "
         "the functions of docs/rows.md",
-        fix="write what is missing at the mark" if is_end else "write the marked place otherwise",
+        fix="write what is missing at the mark" if is_end else fix,
     )
 
 
@@ -108,6 +143,8 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
     if name in OTHER_ROWS:
         why = f"{name} looks at other rows, so one row could move everybody's answer"
         fix = "compare with a public number, as in income > 30000"
+        if name in _OF_ROW:
+            fix += f"; among columns of one row write {_OF_ROW[name]}"
         return refused(text, start, end, "this is not a question about one row.", why=why, fix=fix)
     if name in OUTSIDE:
         why = f"{name} looks beyond the row, so that its cells alone would not decide"
@@ -123,3 +160,113 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
         why="what engines answer differently, or fail on, is not in the language",
         fix=fix,
     )
+
+
+def no_order(text: str, part: Piece, kind: Kind) -> InputError:
+    """Return the error for text, or truth values, that are to have an order."""
+    written = next((found for one in part.args if (found := _unquoted(one))), None)
+    return refused(
+        text,
+        part.start,
+        part.end,
+        f"{WORDS[kind]} has no order here.",
+        why="engines order text in different ways; text is compared by = <> and IN",
+        fix=f"write {written}" if written else "list the values, as in name IN ('a', 'b')",
+    )
+
+
+def mismatch(text: str, part: Piece, own: Kind, want: Kind) -> InputError:
+    """Return the error for a part of one type in the place of another."""
+    fix = "compare numbers with numbers, text with text in ' ', days with DATE '2026-11-03'"
+    if want == "truth":
+        fix = "compare it with a value, as in age >= 18"
+    elif want == "text" and part.op == "number":
+        fix = f"write '{part.value}'"
+    elif (written := _unquoted(part)) is not None:
+        fix = f"write {written}"
+    return refused(
+        text,
+        part.start,
+        part.end,
+        f"this is {WORDS[own]}, where {WORDS[want]} belongs.",
+        why="there are no conversions: engines differ in each of them",
+        fix=fix,
+    )
+
+
+def no_number(text: str, part: Piece, kind: Kind, value: str) -> InputError:
+    """Return the error for a column of days, moments or text that is to be read as a number.
+
+    Args:
+        value: one of its public values, if it is text.
+    """
+    name = shown(part.value)
+    fixes: dict[Kind, str] = {
+        "day": f"DATE '2026-11-03', or make a number of it with year({name}) or days({name})",
+        "moment": f"TIMESTAMP '2026-11-03 10:30:00', or make a number of it with hour({name})",
+        "text": f"text, as in {name} = '{shown(value)}'",
+    }
+    return refused(
+        text,
+        part.start,
+        part.end,
+        f"this is {WORDS[kind]}, as {name} is declared, where a number belongs.",
+        why="no cell of it would be a number, so that all would be missing",
+        fix=f"compare it with {fixes[kind]}",
+    )
+
+
+def spells_number(text: str) -> bool:
+    """Say whether a text may be read as a number."""
+    said = text.strip().lower()
+    if said in ("true", "false"):
+        return True
+    try:
+        return number(said) is not None
+    except ValueError:
+        return False
+
+
+def nothing_said(text: str, part: Piece, other: Piece | None = None) -> InputError:
+    """Return the error for a part of which nothing says what it is.
+
+    Args:
+        other: what it is compared with.
+    """
+    name = shown(part.value) if part.op == "column" else "this"
+    fix = "declare its bounds or its keys, or compare it with a number or a text"
+    if other is not None and {part.op, other.op} == {"column"}:
+        fix = f"write '{shown(other.value)}' if that is text, or declare bounds or keys of {name}"
+    return refused(
+        text,
+        part.start,
+        part.end,
+        f"nothing says what {name} is.",
+        why="a column is read as what it is compared with, or as what is declared of it",
+        fix=fix,
+    )
+
+
+def no_column(text: str, part: Piece, other: Piece) -> InputError:
+    """Return the error for a text that was written as the name of a column."""
+    name = shown(part.value)
+    return refused(
+        text,
+        part.start,
+        part.end,
+        f"this names a column, and {name} is a value of {shown(other.value)}.",
+        why="SQL writes text in ' '; a word without them, or in \" \", is a column",
+        fix=f"write '{name}'",
+    )
+
+
+def _unquoted(part: Piece) -> str | None:
+    """Return the literal that a text in quotation marks was meant to be, if it looks like one."""
+    if part.op != "text":
+        return None
+    said = part.value.strip()
+    if day_of(said) is not None:
+        return f"DATE '{said}'"
+    if moment_of(said) is not None:
+        return f"TIMESTAMP '{said}'"
+    return number(said) if said[:1].isdigit() and spells_number(said) else None

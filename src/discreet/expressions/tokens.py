@@ -34,6 +34,26 @@ _HINTS = {
     "%": ("this sign is not of the language.", "write x - n * floor(x / n)"),
     "::": ("there are no casts.", "a column is read as what it is compared with"),
     "||": ("this sign is not of the language.", "group by both columns: by=[..., ...]"),
+    "=>": ("this sign is not of the language.", "write >="),
+    "=<": ("this sign is not of the language.", "write <="),
+    "><": ("this sign is not of the language.", "write <>"),
+}
+_QUOTES = "write text in ' ', and names as they are or in \" \": straight marks, not curly ones"
+_VALUE = "write the public value itself"
+_INSTEAD = {  # of one letter, what to do about it
+    "&": "write AND",
+    "|": "write OR",
+    "!": "write NOT",
+    "^": "write x * x",
+    "~": "write starts_with(name, 'a') or contains(name, 'a')",
+    "\u2264": "write <=",
+    "\u2265": "write >=",
+    "\u2260": "write <>",
+    "`": 'write the name as it is, or in " "',
+    "[": 'write a list as IN (1, 2), and a name as it is or in " "',
+    ".": 'write the name of the column alone; a name with a dot stands in " "',
+    **dict.fromkeys("?:$@{", _VALUE),
+    **dict.fromkeys("\u2018\u2019\u201a\u201c\u201d\u201e\u00b4", _QUOTES),
 }
 
 Name = Literal["number", "word", "quoted", "text", "sign", "end"]
@@ -81,7 +101,7 @@ def _found(text: str) -> Iterator[Token]:
         if match.lastgroup != "blank":
             found = Token(_name(match.lastgroup), match[0], place, match.end())
             if found.kind == "number" and text[match.end() :][:1].isidentifier():
-                raise _unread(text, match.end())
+                raise _unread(text, match.end(), "write the number in full, as in 30000")
             yield found
         place = match.end()
 
@@ -97,16 +117,16 @@ def _name(group: str | None) -> Name:
     return names[group]
 
 
-def _unread(text: str, place: int) -> Exception:
+def _unread(text: str, place: int, fix: str = "") -> Exception:
+    what = "this sign is not of the language."
     if text[place] in "'\"":
-        what, fix = "this quotation mark stays open.", "close it"
-    else:
-        what, fix = "this sign is not of the language.", "leave it out, or write it in another way"
+        what = "this quotation mark stays open."
+        fix = "close it; inside of a text it stands twice, as in 'O''Brien'"
     return refused(
         text,
         place,
         place + 1,
         what,
         why="names stand as they are or in \" \", text in ' ', numbers as 1000.5 or 1e3",
-        fix=fix,
+        fix=fix or _INSTEAD.get(text[place], "leave it out, or write it in another way"),
     )

@@ -10,12 +10,21 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from ..errors import InputError, shown
+from ..errors import InputError
 from .expression import Expression
-from .kinds import WORDS, Kind
+from .kinds import Kind
 from .literals import value_of
 from .names import KnownNames
-from .refusals import no_list, refused
+from .refusals import (
+    mismatch,
+    no_column,
+    no_list,
+    no_number,
+    no_order,
+    nothing_said,
+    refused,
+    spells_number,
+)
 from .steps import cuts
 from .tree import Piece, Typed, number_literal, signed
 
@@ -94,10 +103,10 @@ class _Typing:
         """Return a part of the type that its place wants, or of its own where that is open."""
         kind = want or self.kind(part)
         if kind is None:
-            raise self._open(part)
+            raise nothing_said(self._text, part)
         own = self._kind(part)
         if own is not None and own != kind:
-            raise self._mismatch(part, own, kind)
+            raise mismatch(self._text, part, own, kind)
         return self._made(part, kind)
 
     def kind(self, part: Piece) -> Kind | None:
@@ -119,6 +128,7 @@ class _Typing:
     def _made(self, part: Piece, kind: Kind) -> Typed:
         op = part.op
         if op == "column":
+            self._check_read(part, kind)
             return Typed("column", kind, value=part.value)
         if op in _LEAVES:
             return Typed("literal", kind, value=value_of(part.op, part.value))
@@ -135,7 +145,7 @@ class _Typing:
 
     def _chosen(self, part: Piece, kind: Kind) -> Typed:
         if part.op != "coalesce" and kind not in _ORDERED:
-            raise self._mismatch(part, kind, "number")
+            raise mismatch(self._text, part, kind, "number")
         return Typed(part.op, kind, tuple(self.typed(one, kind) for one in part.args))
 
     def _kind(self, part: Piece) -> Kind | None:
@@ -158,7 +168,30 @@ class _Typing:
         inner = part.given() if part.op == "case" else part.args
         return next((kind for one in inner if (kind := self._hint(one))), None)
 
+    def _check_read(self, part: Piece, kind: Kind) -> None:
+        """Refuse to read a column as what, by its declaration, none of its cells is."""
+        names, name = self._names, part.value
+        declared = names.hints.get(name)
+        texts = names.texts.get(name, frozenset())
+        if kind == "number" and (
+            declared in ("day", "moment") or (texts and not any(map(spells_number, texts)))
+        ):
+            raise no_number(self._text, part, declared or "text", min(texts, default=""))
+        low, high, _ = names.bounds.get(name, (0, 1, 1))
+        if kind == "truth" and (low < 0 or high > 1):
+            raise mismatch(self._text, part, "number", kind)
+
+    def _check_names(self, part: Piece) -> None:
+        """Refuse a column that nobody declared and that is called like a value of the other."""
+        known = {*self._names.derived, *self._names.hints}
+        for other in part.args:
+            texts = self._names.texts.get(other.value, ()) if other.op == "column" else ()
+            for one in part.args:
+                if one.op == "column" and one.value not in known and one.value in texts:
+                    raise no_column(self._text, one, other)
+
     def _compared(self, part: Piece) -> Typed:
+        self._check_names(part)
         if part.op == "in" and (
             not part.args[1:] or any(one.op == "column" for one in part.args[1:])
         ):
@@ -169,17 +202,10 @@ class _Typing:
             "number" if ordering else None,
         )
         if kind is None:
-            raise self._open(part.args[0])
+            raise nothing_said(self._text, *part.args[:2])
         args = tuple(self.typed(one, kind) for one in part.args)
         if ordering and kind not in _ORDERED:
-            raise refused(
-                self._text,
-                part.start,
-                part.end,
-                f"{WORDS[kind]} has no order here.",
-                why="engines order text in different ways; text is compared by = <> and IN",
-                fix="list the values, as in name IN ('a', 'b')",
-            )
+            raise no_order(self._text, part, kind)
         if part.op == "between":
             inside = (Typed(">=", "truth", args[:2]), Typed("<=", "truth", (args[0], args[2])))
             return Typed("and", "truth", inside)
@@ -269,27 +295,4 @@ class _Typing:
             f"{part.op} needs {wanted}.",
             why="that part of it must be public, and alike for all rows",
             fix=f"see {part.op} in docs/rows.md",
-        )
-
-    def _mismatch(self, part: Piece, own: Kind, want: Kind) -> InputError:
-        return refused(
-            self._text,
-            part.start,
-            part.end,
-            f"this is {WORDS[own]}, where {WORDS[want]} belongs.",
-            why="there are no conversions: engines differ in each of them",
-            fix="compare it with a value, as in age >= 18"
-            if want == "truth"
-            else "compare numbers with numbers, text with text in ' ', days with DATE '2026-11-03'",
-        )
-
-    def _open(self, part: Piece) -> InputError:
-        name = shown(part.value) if part.op == "column" else "this"
-        return refused(
-            self._text,
-            part.start,
-            part.end,
-            f"nothing says what {name} is.",
-            why="a column is read as what it is compared with, or as what is declared of it",
-            fix="declare its bounds or its keys, or compare it with a number or a text",
         )

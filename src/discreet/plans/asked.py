@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..expressions import Piece, text_of
+from ..expressions.functions import FUNCTIONS
 from ..expressions.parser import RESERVED
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
@@ -33,8 +34,8 @@ _OF_TWO = {
 }
 # These divide by one less than the number of rows.
 _SAMPLED = ("VAR_SAMP", "VARIANCE", "STDDEV_SAMP", "STDDEV", "COVAR_SAMP")
-_ASKED = ("COUNT", *_OF_ONE, "QUANTILE_CONT", *_OF_TWO)
-_EXTREME = "the largest value is one person's; to hide it takes noise as wide as the bounds"
+ASKED = ("COUNT", *_OF_ONE, "QUANTILE_CONT", *_OF_TWO)
+_EXTREME = "that value is one person's; to hide it takes noise as wide as the bounds"
 _INSTEAD = {  # of what is refused: why, and what to write
     "MAX": (_EXTREME, "QUANTILE_CONT({0}, 0.99)"),
     "MIN": (_EXTREME, "QUANTILE_CONT({0}, 0.01)"),
@@ -102,12 +103,15 @@ class Asking:
                 "how many different values there are is what one person's rare value changes",
                 "COUNT(*)" if unit is None else f"COUNT(DISTINCT {unit})",
             )
-        said = text_of(reader.whole(), RESERVED)
+        part = reader.whole()
+        said = text_of(part, RESERVED)
+        fix = f"COUNT(*) FILTER (WHERE {said} IS NOT NULL)"
+        if not part.args and part.op != "column":
+            fix = "COUNT(*)"
+        if part.op == "column" and part.value == unit:
+            fix = f"COUNT(*) for rows, or COUNT(DISTINCT {said}) for units"
         raise self._reader.refused(
-            token,
-            "a count is of rows.",
-            "COUNT of a column leaves rows out without saying so",
-            f"COUNT(*) FILTER (WHERE {said} IS NOT NULL)",
+            token, "a count is of rows.", "COUNT of a column leaves rows out without saying so", fix
         )
 
     def _of_columns(self, word: str, token: Token) -> tuple[str, dict[str, Any]]:
@@ -171,9 +175,11 @@ class Asking:
             return self._reader.refused(
                 token, "this is not asked of a table.", why, instead.format(column)
             )
+        if word.lower() in FUNCTIONS:
+            ends = "group by it, or ask for SUM(x) of it"
+            fix: str | Do = f"derive a column of each row with table.derive, and {ends}"
+        else:
+            fix = "ask for one of these, and reckon with what is released"
         return self._reader.refused(
-            token,
-            "this is no number that can be asked for.",
-            f"there are {', '.join(_ASKED)}",
-            "SUM of a derived column: discreet.derived makes it of each row",
+            token, "this is no number that can be asked for.", f"there are {', '.join(ASKED)}", fix
         )

@@ -12,7 +12,15 @@ from ..expressions.refusals import refused
 from ..expressions.tokens import Token
 from ..fix import Do
 
-_VERBS = ("leave", "ask", "see", "write", "add", "SUM of")
+_VERBS = ("leave", "ask", "see", "write", "add", "join", "reckon", "derive")
+_INSTEAD = {  # what stands where it cannot, and what to do about it
+    **dict.fromkeys(
+        ("+", "-", "*", "/"), "ask for the number alone, and reckon with what is released"
+    ),
+    "SETS": "write CUBE or ROLLUP, or one SELECT for each grouping",
+    "WITH": "ask of the table itself, with WHERE: there are no sub-queries",
+    "SELECT": "ask of the table itself, with WHERE: there are no sub-queries",
+}
 
 
 class SelectReader(Parser):
@@ -22,13 +30,16 @@ class SelectReader(Parser):
         """Return the error for what stands here."""
         here = self.here
         there = "the end" if here.kind == "end" else shown(here.text, 30)
+        fix = "write what is missing at the mark"
+        if here.kind != "end":
+            fix = _INSTEAD.get(here.text.upper(), "write the marked place in another way")
         return refused(
             self.text,
             here.start,
             here.end,
             f"{wanted} belongs here, not {there}.",
             why="it is SELECT ... FROM ... WHERE ... GROUP BY, of expressions over a row",
-            fix="write the marked place in another way",
+            fix=fix,
         )
 
     def next_says(self, *words: str) -> bool:

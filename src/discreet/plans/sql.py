@@ -11,19 +11,20 @@ from itertools import combinations
 from pathlib import PurePath
 
 from ..errors import InputError, as_given, shown
-from ..expressions import text_of
+from ..expressions import Piece, text_of
 from ..expressions.canonical import name_of
+from ..expressions.functions import FUNCTIONS
 from ..expressions.parser import RESERVED
+from ..expressions.refusals import refused
 from ..expressions.tokens import MAX_LETTERS, Token, tokens
 from ..fix import Do, call
 from ..schema import Table
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
-from .asked import Asked, Asking
+from .asked import ASKED, Asked, Asking
 from .select import SelectReader, said
 
 _MOST_CUBED = 6
-_BAND = call("table.derive", band=call("discreet.derived", "floor(age / 10)", keys=[2, 3]))
 _CUBE = call("discreet.cube", by=["?", "?"])
 _JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "LATERAL", "POSITIONAL")
 _AFTER = {  # of what stands behind: what to do with the released numbers
@@ -115,13 +116,50 @@ class _Select:
                 token, "rows are never released.", "a release holds counts, sums and means",
                 "SELECT COUNT(*)",
             )  # fmt: skip
-        if token.kind == "word" and self._reader.is_name() and self._reader.next_says("("):
-            found: Asked | Token = Asking(self._reader, self._table).read()
+        made = self._made()
+        if made is not None:
+            found: Asked | Token = made
+        elif token.kind == "word" and self._reader.is_name() and self._reader.next_says("("):
+            found = Asking(self._reader, self._table).read()
         else:
             found = self._reader.name()
-        if self._reader.take("AS"):
+        if self._reader.take("AS") or self._reader.is_name():
             self._reader.name()
         return found
+
+    def _made(self) -> Token | None:
+        """Return the name of the derived column whose expression stands here, if one does."""
+        reader = self._reader
+        if reader.here.kind == "quoted" or not (reader.is_name() or reader.here.says("CASE")):
+            return None
+        if reader.here.text.upper() in ASKED or not (
+            reader.next_says("(", *"+-*/") or reader.here.says("CASE")
+        ):
+            return None
+        if reader.next_says("(") and reader.here.text.lower() not in FUNCTIONS:
+            return None
+        if reader.tokens[min(reader.place + 2, len(reader.tokens) - 1)].says(*ASKED):
+            raise reader.refused(
+                reader.here, "a release holds the number itself.", "what is made of it is made "
+                "afterwards, of what is public", "ask for the number alone, without this function",
+            )  # fmt: skip
+        token, part = reader.here, reader.whole()
+        name = derived_by(self._table, text_of(part, RESERVED))
+        if name is None:
+            raise self._not_derived(token, part)
+        return Token("word", name, token.start, reader.tokens[reader.place - 1].end)
+
+    def _not_derived(self, token: Token, part: Piece) -> InputError:
+        """Return the error for an expression that no derived column has."""
+        made = call("discreet.derived", text_of(part, RESERVED), keys=["?", "?"])
+        return refused(
+            self._reader.text,
+            token.start,
+            part.end,
+            "rows are grouped by columns with public keys.",
+            why="groups never come from the data",
+            fix=Do(call("table.derive", x=made), ", and GROUP BY x"),
+        )
 
     def _from(self) -> None:
         reader = self._reader
@@ -144,6 +182,11 @@ class _Select:
             raise self._reader.refused(
                 reader.here, "tables are not joined in SQL.", "which rows are a person's is "
                 "declared with the table", "join them with table.joined(...), and ask of that",
+            )  # fmt: skip
+        if reader.is_name() or reader.here.says("AS"):
+            raise self._reader.refused(
+                reader.here, "a table has no second name here.", "there is one table, so that "
+                "columns need none", f"leave {reader.here.text} out, and write columns alone",
             )  # fmt: skip
 
     def _groupings(self) -> list[tuple[str, ...]]:
@@ -172,16 +215,18 @@ class _Select:
         return tuple(found)
 
     def _grouped(self) -> str:
-        token = self._reader.here
-        part = self._reader.whole() if self._reader.is_name() else None
-        if part is not None and part.op == "column":
-            return part.value
-        raise self._reader.refused(
-            token,
-            "rows are grouped by columns with public keys.",
-            "groups never come from the data",
-            Do(_BAND, ", and GROUP BY band"),
-        )
+        reader, token = self._reader, self._reader.here
+        if token.kind in ("number", "text", "end") or not (reader.is_name() or token.says("CASE")):
+            raise reader.refused(
+                token, "rows are grouped by columns with public keys.",
+                "groups never come from the data", "write the name of the column",
+            )  # fmt: skip
+        part = reader.whole()
+        name = part.value if part.op == "column" else None
+        name = name or derived_by(self._table, text_of(part, RESERVED))
+        if name is None:
+            raise self._not_derived(token, part)
+        return name
 
     def _end(self) -> None:
         token = self._reader.here
@@ -200,11 +245,12 @@ class _Select:
         grouped = {column for by in groupings for column in by}
         for token in shown_:
             if said(token) not in grouped:
+                is_key = said(token) in (*self._table.keys, *self._table.unknown)
                 raise self._reader.refused(
                     token,
                     "this column is neither grouped by nor put together.",
                     "a cell of the data is never released",
-                    f"GROUP BY {token.text}, or AVG({token.text})",
+                    f"add {token.text} to GROUP BY" if is_key else f"AVG({token.text})",
                 )
         if not asked:
             start = self._reader.tokens[0]
@@ -215,6 +261,13 @@ class _Select:
 
     def _question(self, one: Asked, by: tuple[str, ...]) -> Statistic:
         return statistic_of({"statistic": one.statistic, **one.options, "by": list(by)})
+
+
+def derived_by(table: Table, text: str) -> str | None:
+    """Return the name of the derived column with public keys that an expression makes."""
+    keyed = {*table.keys, *table.unknown}
+    found = (n for n, made in table.derived.items() if made.expression.text == text)
+    return next((name for name in found if name in keyed), None)
 
 
 def _cubed(columns: tuple[str, ...]) -> list[tuple[str, ...]]:

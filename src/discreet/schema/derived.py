@@ -91,6 +91,10 @@ def names_of(table: "Table") -> KnownNames:
             for name, of in table.columns.items()
             if of.kind == "number"
         },
+        texts={
+            name: frozenset(key for key in keys if isinstance(key, str))
+            for name, keys in table.keys.items()
+        },
     )
 
 
@@ -125,7 +129,15 @@ def formula_of(table: "Table", name: str, given: object) -> Formula:
         raise InputError(
             f"the derived column {shown(name)} is {as_given(given)}.",
             why="what is public of it must be declared with it",
-            fix=Set({name: call("discreet.derived", "?", keys=["?", "?"])}),
+            fix=Set(
+                {
+                    name: call(
+                        "discreet.derived",
+                        given if isinstance(given, str) else "?",
+                        keys=["?", "?"],
+                    )
+                }
+            ),
         )
     _check_new(table, name)
     tree = typed(given.expression, names_of(table), hint=_hint_of(given))
@@ -179,7 +191,8 @@ def _check_new(table: "Table", name: str) -> None:
         raise InputError(
             f"{shown(name)} is a column of the data already.",
             why="a derived column with an old name would inherit what is declared of that one",
-            fix=f"name it {shown(name)}_2",
+            fix=f"name it {shown(name)}_2"
+            + (", or derive it before what is made of it" if name in read else ""),
         )
 
 
