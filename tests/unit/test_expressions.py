@@ -118,6 +118,7 @@ PEOPLE = table(
         ("year(born) = '1990'", "»'1990'«", "write 1990"),
         ("born > 1990", "»born« > 1990", "with year(born) or days(born)"),
         ("born - 1 > DATE '2000-01-01'", "»born«", "DATE '2026-11-03'"),
+        ("hired > 1990-01-31", "»1990-01-31«", "write DATE '1990-01-31'"),
         ("born > DATE '1990-13-01'", "»'1990-13-01'«", "such as DATE '2026-11-03'"),
         ("born < current_date", "»current_date«", "write a public value"),
         ("state = 1", "»state« = 1", "as in state = 'MA'"),
@@ -152,7 +153,15 @@ def test_what_people_write_first_is_refused_with_what_to_write(text, place, fix)
     "text",
     [
         *("state = 'MA'", "born = DATE '1990-01-01'", "year(born) > 1990", "employed = 1"),
-        *("employed", "code = 1", "age = '18'", "state = MA2", '"current_date" > 3'),
+        *(
+            "age > 1990 - 10 - 10",
+            "age > 1990-1-1",
+            "employed",
+            "code = 1",
+            "age = '18'",
+            "state = MA2",
+            '"current_date" > 3',
+        ),
         *("born IS NULL", "coalesce(born, DATE '2000-01-01') > DATE '1990-01-01'"),
     ],
 )

@@ -75,6 +75,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
 OWN = {  # by place: a sample for one file alone
     "ledgers/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
     "plans/checked.py": {"table": BLANK},
+    "plans/sql.py": {"said_": "floor(age / 10)"},
     "plans/asked.py": {"said": "income * 2", "word": "SUM", "ends": BLANK},
     "plans/shares.py": {"enough": dp.approx("1/3", "1e-6")},
     "calculator/inputs.py": {"example": "0.1"},

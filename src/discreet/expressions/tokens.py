@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     |(?P<sign><>|!=|<=|>=|[-+*/=<>(),])""",
     re.VERBOSE,
 )
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _HINTS = {
     ";": ("nothing stands behind what is asked.", "leave ; and what follows out"),
     "--": (
@@ -95,6 +96,15 @@ def _found(text: str) -> Iterator[Token]:
                     why="it looks at one row and does no more",
                     fix=fix,
                 )
+        if (day := _DAY.match(text, place)) is not None:
+            raise refused(
+                text,
+                place,
+                day.end(),
+                "this would be a difference of numbers.",
+                why="days are marked, so that nobody takes one for the other",
+                fix=f"write DATE '{day[0]}', or blanks around each -",
+            )
         match = _TOKEN.match(text, place)
         if match is None:
             raise _unread(text, place)

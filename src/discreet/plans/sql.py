@@ -151,14 +151,17 @@ class _Select:
 
     def _not_derived(self, token: Token, part: Piece) -> InputError:
         """Return the error for an expression that no derived column has."""
-        made = call("discreet.derived", text_of(part, RESERVED), keys=["?", "?"])
+        said_ = text_of(part, RESERVED)
         return refused(
             self._reader.text,
             token.start,
             part.end,
             "rows are grouped by columns with public keys.",
             why="groups never come from the data",
-            fix=Do(call("table.derive", x=made), ", and GROUP BY x"),
+            fix=Do(
+                call("table.derive", x=call("discreet.derived", said_, keys=["?", "?"])),
+                ", and GROUP BY x",
+            ),
         )
 
     def _from(self) -> None:

@@ -326,7 +326,7 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
                 "is in it",
                 fix=Instead("by", column, near)
                 if near
-                else 'list them where it is derived: keys=["?", "?"]'
+                else "list its keys where it is derived, beside its expression"
                 if column in table.derived
                 else write(of="table", keys={column: ["?", "?"]}),
                 at="by",
@@ -361,8 +361,7 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
             why="without public bounds one row could move the answer without end",
             fix=Instead("column", column, near)
             if near
-            else "declare them where it is derived: bounds=discreet.bounds(?, ?), in a plan file "
-            "lower = ? and upper = ?"
+            else "declare its bounds where it is derived, beside its expression"
             if column in table.derived
             else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
             at="column",
