@@ -12,6 +12,7 @@ import importlib.util
 import resource
 import sysconfig
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,10 @@ import pyarrow as pa
 import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.entropy import Coins, Keyed
+from discreet.exact.number import few_down
 from discreet.plans.plan import Plan
+from discreet.privacy.conversion import rho_down
+from discreet.privacy.loss import Loss
 from discreet.releases.find import find, keyed_noise
 
 from .table import Section, got, seconds
@@ -29,6 +33,8 @@ Pairs = tuple[np.ndarray, np.ndarray]  # of units and keys, each pair once
 DELTAS = ("1e-6", "1e-8")
 GROUPS, WORDS = (1, 3, 10, 30), (1, 10, 30, 100, 300, 1000)
 KEYS_ALONE, KEYS_AND_COUNTS = 1.5, 1.8  # times the best of the others
+BY_RHO = 1.4, 1.7  # the same, where the loss is priced in rho
+CHANCE = Fraction(3, 10)  # of delta, which finding takes
 BIG = 10_000_000
 SLOWER, MEMORY = 3.0, 2.0  # times the plain bounded count; GB
 
@@ -42,16 +48,23 @@ def _shown() -> Section:
     rows = []
     for name, pairs, most, groups in _data():
         for delta in DELTAS:
-            alone, counted = (_ours(pairs, most, delta, share) for share in ("99/100", "1/2"))
+            alone, counted, alone_by_rho, counted_by_rho = (
+                _ours(pairs, most, spend, share)
+                for spend in (dp.approx(1, delta), _rho_of(delta))
+                for share in ("99/100", "1/2")
+            )
             kept = _pipeline(pairs, groups, 1.0, float(delta))
             half = _pipeline(pairs, groups, 0.5, float(delta) / 2)
             thresholds = _opendp(pairs, groups, float(delta))
             rows.append(
                 [
                     f"{name}, delta = {delta}",
-                    *(f"{n:,.0f}" for n in (alone, counted, kept, half, thresholds)),
+                    *(f"{n:,.0f}" for n in (alone, counted, alone_by_rho, counted_by_rho)),
+                    *(f"{n:,.0f}" for n in (kept, half, thresholds)),
                     got(alone / max(kept, thresholds, 1), least=KEYS_ALONE),
                     got(counted / max(half, 1), least=KEYS_AND_COUNTS),
+                    got(alone_by_rho / max(kept, thresholds, 1), least=BY_RHO[0]),
+                    got(counted_by_rho / max(half, 1), least=BY_RHO[1]),
                 ]
             )
     about = (
@@ -62,11 +75,14 @@ def _shown() -> Section:
         "(max_groups = 30; 1,000 for words); pipeline-dp with the best of its strategies, opendp's "
         "`make_laplace_threshold`, each at its best max_groups. With counts discreet spends half "
         "of its loss on them, and pipeline-dp half of its epsilon; opendp's counts are those that "
-        "decided."
+        "decided. By rho: as much rho, beside three tenths of delta, as keeps the same epsilon and "
+        "delta."
     )
     columns = (
-        *("data", "discreet", "with counts", "pipeline-dp", "with counts", "opendp"),
+        *("data", "discreet", "with counts", "by rho", "by rho, with counts"),
+        *("pipeline-dp", "with counts", "opendp"),
         *("times the best", "with counts, times pipeline-dp"),
+        *("by rho, times the best", "by rho with counts, times pipeline-dp"),
     )
     return Section("Keys that nobody knows", about, columns, rows)
 
@@ -75,7 +91,7 @@ def _time() -> Section:
     """Return the CPU time of finding, beside the plain bounded count of the same pairs."""
     random = np.random.default_rng()
     units, keys = random.integers(0, BIG // 10, BIG), random.zipf(1.3, BIG) % 100_000
-    plan = _plan((units, keys), 30, "1e-6", "1/2")
+    plan = _plan((units, keys), 30, dp.approx(1, "1e-6"), "1/2")
     finding = plan.findings[0]
     listed = plan.found({"k": [str(n) for n in range(1_000)]})
     engine = engine_for(plan.table.source)
@@ -132,18 +148,24 @@ def _words() -> Pairs:
     return np.array(units), np.array(keys)
 
 
-def _plan(pairs: Pairs, most: int, delta: str, share: str) -> Plan:
+def _rho_of(delta: str) -> Loss:
+    """Return rho with a chance that keep epsilon = 1 at a delta."""
+    whole, chance = Fraction(delta), CHANCE * Fraction(delta)
+    return dp.zcdp(few_down(rho_down(Fraction(1), (whole - chance) / (1 - chance))), delta=chance)
+
+
+def _plan(pairs: Pairs, most: int, spend: Loss, share: str) -> Plan:
     table = dp.table(
         pa.table({"u": pairs[0], "k": pairs[1]}),
         unit=dp.unit("u"),
         keys={"k": dp.unknown(max_groups=most, share=share)},
         name="pairs",
     )
-    return dp.plan(table, dp.count_units(by="k"), spend=dp.approx(1, delta))
+    return dp.plan(table, dp.count_units(by="k"), spend=spend)
 
 
-def _ours(pairs: Pairs, most: int, delta: str, share: str) -> int:
-    plan = _plan(pairs, most, delta, share)
+def _ours(pairs: Pairs, most: int, spend: Loss, share: str) -> int:
+    plan = _plan(pairs, most, spend, share)
     finding = plan.findings[0]
     pool = engine_for(plan.table.source).pooling(plan.table, finding.pairs).read(Coins().salt())
     return len(find(finding, pool, keyed_noise(finding, Keyed())))

@@ -58,12 +58,20 @@ class Choice:
     What is paid for holds in each kind of loss f that grows no slower than the spread: a part u of
     at most R costs f(u) <= (u / R) f(R), hence all parts together (whole / R) f(R). Pure loss is a
     multiple of u, zCDP of u^2 or of u tanh(u / 2); for Gaussian loss see docs/laws/choosing.md.
+
+    The last `spare` numbers, the group of all keys that were not found, are no choice where there
+    is another.
     """
 
     picks: int
     spread: int
     rank: Rank | None = None
     whole: int | None = None
+    spare: int = 0
+
+    def among(self, numbers: int) -> int:
+        """Return how many of so many numbers, the first ones, there are to choose from."""
+        return numbers - self.spare if numbers > self.spare else numbers
 
     @property
     def moved(self) -> Sensitivity:
@@ -245,9 +253,11 @@ class Aggregate:
 
     def size(self, table: Table) -> int:
         """Return how many whole numbers pass the door."""
+        if self.choice and not self.choice.rank:  # of keys that were found there may be fewer
+            return min(self.choice.picks, self.choice.among(table.groups(self.by)))
         groups, bins, measures = self.shape(table)
         if self.choice:
-            return self.choice.picks * (groups if self.choice.rank else 1)
+            return self.choice.picks * groups
         cells = bins * measures
         return self.transform.size(groups, cells) if self.transform else groups * cells
 

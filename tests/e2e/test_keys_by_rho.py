@@ -1,6 +1,7 @@
 """Plans and ledgers of rho with delta, and of mu2 with delta: from a declaration to a checked release."""
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -168,3 +169,42 @@ by = "film"
     assert "delta-approximate rho-zCDP" in page
     assert main(["plan", "without.toml"]) != 0
     assert 'write rho = "0.2" and delta = "1e-6" under [spend]' in capsys.readouterr().err
+
+
+@pytest.mark.claim("C71")
+@pytest.mark.parametrize("spend", SPENDS.values(), ids=str)
+def test_wanted_errors_that_are_too_dear_name_a_spend_that_pays_for_finding_too(spend):
+    """Typed as it stands it is enough, and a hundredth less is not."""
+
+    def plan(given):
+        return dp.plan(FILMS, dp.count_units(by="film", within=1), spend=given)
+
+    with pytest.raises(InputError, match="with finding the keys; spend is") as refused:
+        plan(spend)
+    said = re.search(r"spend=discreet\.(.*)$", refused.value.fix)[1]
+    enough = eval(f"dp.{said}")
+
+    assert enough.kind == spend.kind
+    assert plan(enough).lines[0].laws[0].half_width(Fraction(1, 20)) <= 1
+    first, delta = enough.numbers
+    with pytest.raises(InputError, match="the wanted errors cost"):
+        plan(replace(enough, numbers=(first * Fraction(99, 100), delta)))
+
+
+@pytest.mark.claim("C71")
+def test_a_report_says_what_was_found_and_what_is_not_shown(tmp_path):
+    """Who needed how much, and all others with their interval; of listed keys it says nothing."""
+    asks = dp.count_units(by="film"), dp.top_k("film", 1)
+    book = dp.ledger(tmp_path / "k.ledger", budget=dp.zcdp(9, delta="1e-5"))
+    release = dp.run(dp.plan(FILMS, *asks, spend=RHO), ledger=book)
+    page = (release.save(tmp_path / "k.release") / "report.html").read_text("utf-8")
+    other = release["count_units by film"].rows[-1]
+
+    assert "The keys of film were not listed." in page
+    assert re.search(r"A key shows from about [\d.]+ or [\d.]+ units", page)
+    said = f"together as other: {other['value']:,} in count_units by film (95 % interval {other['low']:,} to"
+    assert said in page
+    assert "together as other" not in page.replace(said, "", 1)
+    listed = replace(FILMS, unknown={}, keys={"film": ("film 0", "film 1")})
+    known = dp.rehearse(dp.plan(listed, dp.count(by="film"), spend=dp.zcdp(1))).save(tmp_path / "l")
+    assert "were not listed" not in (known / "report.html").read_text("utf-8")

@@ -1,6 +1,7 @@
 """zCDP and Gaussian loss but for a chance: how they add up, and what they keep, by enumeration."""
 
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from math import exp
@@ -10,6 +11,7 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Sensitivity
+from discreet.calculator import delta_of, epsilon_of
 from discreet.errors import BudgetError, InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plans.price import Act, Stated, added
@@ -217,3 +219,21 @@ def test_a_chance_is_not_charged_to_a_ledger_without_one(budget, kind, tmp_path)
     with pytest.raises(InputError, match="costs"):
         book.reserve(request="1", plan="p", loss=KINDS[kind](Fraction(1, 9), "1e-6"), events=[])
     assert book.left() == budget
+
+
+@pytest.mark.parametrize("how", [{"rho": "1/50"}, {"mu2": "1/25"}, {"sigma": 5}])
+def test_the_calculator_adds_a_chance_that_is_beside_the_noise(how):
+    """delta = chance + (1 - chance) x, and back; none is as before; all of delta is too much."""
+    chance = Fraction(3, 10**7)
+    alone = Fraction(delta_of("gaussian", at_epsilon=1, **how))
+    both = Fraction(delta_of("gaussian", at_epsilon=1, chance=chance, **how))
+    epsilon = epsilon_of("gaussian", at_delta="1e-6", chance="3e-7", **how)
+
+    assert 0 <= both - (chance + (1 - chance) * alone) < Fraction(1, 10**20)
+    assert delta_of("gaussian", at_epsilon=epsilon, chance=chance, **how) <= Fraction(1, 10**6)
+    less = epsilon * Decimal("0.999999")
+    assert delta_of("gaussian", at_epsilon=less, chance=chance, **how) > Fraction(1, 10**6)
+    assert epsilon_of("gaussian", at_delta="1e-6", chance=0, **how) < epsilon
+    for wrong in ("1e-6", 1, -1, "x"):
+        with pytest.raises(InputError, match="chance"):
+            epsilon_of("gaussian", at_delta="1e-6", chance=wrong, **how)

@@ -329,8 +329,14 @@ def test_a_wanted_shortfall_is_kept_at_the_least_price():
     assert "at most 20 short" in str(plan)
 
 
-def test_an_unknown_column_is_refused_with_what_to_ask():
-    """Finding keys tells already which of them many have."""
-    people = dp.table(ROWS, unit="row", name="visits", keys={"ward": dp.unknown(max_groups=2)})
-    with pytest.raises(InputError, match="keys that nobody knows"):
-        dp.plan(people, dp.choose("ward"), spend=dp.approx(1, "1e-6"))
+def test_of_unknown_keys_neither_pairs_nor_a_shortfall_are_asked():
+    """Pairs would hold all others many times; how short it falls hangs on how many are found."""
+    people = dp.table(
+        ROWS, unit="row", name="visits", keys={"ward": dp.unknown(max_groups=2), "sex": ["F", "M"]}
+    )
+    spend = dp.approx(1, "1e-6")
+    assert dp.plan(people, dp.top_k("ward", 3), spend=spend).aggregates[0].size(people) == 0
+    for question in (dp.choose(["ward", "sex"]), dp.choose("ward", within=9)):
+        with pytest.raises(InputError, match="cannot") as refused:
+            dp.plan(people, question, spend=spend)
+        assert str(refused.value).count("\n") == 2

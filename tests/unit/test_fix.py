@@ -77,7 +77,7 @@ OWN = {  # by place: a sample for one file alone
     "plans/checked.py": {"table": BLANK},
     "plans/sql.py": {"said_": "floor(age / 10)"},
     "plans/asked.py": {"said": "income * 2", "word": "SUM", "ends": BLANK},
-    "plans/shares.py": {"enough": dp.approx("1/3", "1e-6")},
+    "plans/shares.py": {"needed": dp.approx("1/3", "1e-6")},
     "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
     "report/cells.py": {"example": "A"},

@@ -109,7 +109,7 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
         answer=answer,
         meaning=meaning_of(function, noise_law, wanted, answer, given),
         source=_source(function, noise_law, given),
-        naive=naive.naive(function, noise_law, answer, given),
+        naive=None if "chance" in given else naive.naive(function, noise_law, answer, given),
         step=next_step(law, answer, given) if way.function is accuracy else None,
     )
 

@@ -31,13 +31,25 @@ def loss(value: Number, name: str = "epsilon") -> Fraction:
     return number
 
 
-def delta_in(value: Number) -> Fraction:
+def delta_in(value: Number, name: str = "delta") -> Fraction:
     """Return a delta in [0, 1)."""
-    number = rational(value, "delta")
+    number = rational(value, name)
     if not 0 <= number < 1:
-        why = "delta is the chance that the protection fails; at 1 nothing is promised"
-        raise _range("delta", number, "in [0, 1)", why, "1e-6")
+        why = f"{name} is the chance that the protection fails; at 1 nothing is promised"
+        raise _range(name, number, "in [0, 1)", why, "1e-6")
     return number
+
+
+def left_of(delta: Fraction, chance: Fraction) -> Fraction:
+    """Return the delta of what is kept but for a chance, where both together have a delta.
+
+    Source: where P >= (1 - chance) P' and so with Q, (epsilon, x) of P' and Q' is (epsilon, chance
+        + (1 - chance) x) of P and Q (docs/laws/gdp.md).
+    """
+    if chance and chance >= delta:
+        why = "of delta nothing is left for the noise"
+        raise _range("chance", chance, f"below delta = {text_of(delta)}", why, "0")
+    return (delta - chance) / (1 - chance)  # exact: rationals
 
 
 def positive_delta(number: Fraction) -> Fraction:

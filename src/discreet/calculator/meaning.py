@@ -52,7 +52,8 @@ def _loss(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -
     at = [f"{name[3:]} = {given[name]}" for name in ("at_epsilon", "at_delta") if name in given]
     if at:
         bound = "an upper bound on " if law.is_bound(given) else ""
-        return f"{bound}the least {wanted}{where} at {at[0]}"
+        beside = f", beside a chance of {given['chance']} to fail" if "chance" in given else ""
+        return f"{bound}the least {wanted}{where} at {at[0]}{beside}"
     if function == "rho_of":
         return f"the rho{where}" if law.exact_rho else f"a rho that is kept{where}"
     if function == "mu2_of":

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..exact.number import Number
 from ..noise.reals import decimal_up
-from .inputs import counted, delta_in, loss
+from .inputs import counted, delta_in, left_of, loss
 from .laws import noise_of
 
 
@@ -25,6 +25,7 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     scale: Number | None = None,
     sensitivity: Number = 1,
     releases: int = 1,
+    chance: Number = 0,
     bounds: tuple[int, int] | None = None,
 ) -> Decimal:
     """Return the delta that noise at hand keeps at an epsilon, rounded up.
@@ -42,6 +43,8 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         sensitivity: how far one unit moves the answer.
         releases: how many such releases together; for geometric noise exact at sensitivity 1 and
             an upper bound above it.
+        chance: that what stands beside the noise fails, as finding unknown keys may: the delta
+            beside a rho or mu^2.
         bounds: the public bounds of a clamped or truncated count.
 
     Raises:
@@ -55,7 +58,8 @@ def delta_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     noise = noise_of(
         law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, mu2=mu2, bounds=bounds
     )
-    return decimal_up(noise.law.delta(noise, where, many))
+    fails = delta_in(chance, "chance")
+    return decimal_up(fails + (1 - fails) * noise.law.delta(noise, where, many))
 
 
 def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
@@ -70,6 +74,7 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
     scale: Number | None = None,
     sensitivity: Number = 1,
     releases: int = 1,
+    chance: Number = 0,
     bounds: tuple[int, int] | None = None,
 ) -> Decimal:
     """Return the least epsilon that noise at hand keeps at a delta, rounded up.
@@ -83,7 +88,8 @@ def epsilon_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
         >>> epsilon_of("geometric", at_delta="1e-6", epsilon="0.1", releases=100)
         Decimal('4.7745675881081219')
     """
-    where, many = delta_in(at_delta), counted(releases, "releases")
+    whole, many = delta_in(at_delta), counted(releases, "releases")
+    where = left_of(whole, delta_in(chance, "chance"))
     noise = noise_of(
         law, sensitivity, epsilon, None, rho, sigma, sigma2, scale, mu2=mu2, bounds=bounds
     )

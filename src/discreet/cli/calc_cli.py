@@ -62,6 +62,9 @@ def calc(
     releases: Annotated[
         str | None, _number("releases", "How many releases are added up.", "COUNT")
     ] = None,
+    chance: Annotated[
+        str | None, _number("chance", "That what is beside the noise fails: finding keys.")
+    ] = None,
     bounds: Annotated[
         str | None, _number("bounds", "Public bounds of a count, as 0:30.", "LOWER:UPPER")
     ] = None,
@@ -110,6 +113,7 @@ def calc(
         "convention": convention,
         "coordinates": coordinates,
         "releases": releases,
+        "chance": chance,
         "truth": truth,
         "norm": norm,
         "rule": rule,

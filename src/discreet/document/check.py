@@ -168,6 +168,7 @@ def _wrong_choice(released: Released, counted: Aggregate, table: Table) -> Itera
         yield "an answer does not have its columns"
         return
     listed, places = list(groups(table, counted.by)), vector.noisy
+    listed = listed[: counted.choice.among(len(listed)) if counted.choice else None]
     if len({*places}) < len(places) or not all(0 <= place < len(listed) for place in places):
         yield "a choice is no place of its list"
         return

@@ -34,7 +34,7 @@ from .price import Priced, cost_of, price_of, prices_of
 from .shares import Questions, least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
-from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors
+from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors, whole_of
 from .within import Goal, given_within, goals_of, wider, with_sizes
 
 
@@ -275,9 +275,9 @@ def _planned(
     questions: Questions, table: Table, spend: Loss, alpha: Fraction, terms: Terms
 ) -> Plan:
     """Return the plan of questions at a loss."""
-    given = checked_spend(spend)
-    findings, left = found_first(table, columns_of(table, questions.asked), given)
-    lines = lines_of(questions, left, terms.account)
+    given, columns = checked_spend(spend), columns_of(table, questions.asked)
+    findings, left = found_first(table, columns, given)
+    lines = lines_of(questions, left, terms.account, whole=whole_of(table, columns, given))
     how = (terms.account, findings, terms.share, terms.together)
     return readable(Plan(table, lines, given, alpha, *how))
 

@@ -7,6 +7,7 @@ Rules of this module:
   errors are wanted ones; both laws in one plan only where that is more than 1 % better (`mixing`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -24,6 +25,8 @@ from .mixing import of_both_laws, parts_of
 from .price import Stated, candidates, cost_of
 from .search import least_near
 from .within import Goal, wider
+
+Whole = Callable[[Loss], Loss]
 
 _FACTOR = range(100, 1000)  # three digits of how much wider errors must be
 _GUESSES = 2  # of it, before it is looked for
@@ -118,13 +121,16 @@ class Questions:
         return Questions(tuple(goals), self.share)
 
 
-def lines_of(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line, ...]:
+def lines_of(
+    asked: Questions, spend: Loss, account: Account = NOW, *, whole: Whole | None = None
+) -> tuple[Line, ...]:
     """Return each question with its noise, from the spend of a plan.
 
     Args:
         asked: the questions.
         spend: the loss of all of them.
         account: how noise is found.
+        whole: what a plan spends that leaves so much for the questions, where they are not all.
 
     Raises:
         InputError: the wanted errors cost more; it says which part of it is whose, and how much
@@ -137,7 +143,7 @@ def lines_of(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Lin
     found = [lines for lines in tried if lines is not None]
     both = of_both_laws(asked, spend, bought) if account == NOW else None
     if not found and both is None:
-        raise _too_dear(asked, spend)
+        raise _too_dear(asked, spend, whole or (lambda loss: loss))
     if asked.all_wanted:
         return best(found, both, lambda lines: _price(lines, spend))
     found = undominated(found)
@@ -258,7 +264,7 @@ def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:
     return cost_of(acts_in(lines), spend)
 
 
-def _too_dear(asked: Questions, spend: Loss) -> InputError:
+def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
     """Return the error that the wanted errors cost more than the spend."""
     kinds = [loss.kind for loss in candidates(spend)]
     cost = min(
@@ -276,12 +282,14 @@ def _too_dear(asked: Questions, spend: Loss) -> InputError:
         f"{lines[n].asked.label} takes {rounded(100 * parts[n], 2)} % of it"  # exact: rationals
         for n in most
     ]
+    needed = whole(enough)
+    finding = " with finding the keys" if needed != enough else ""
     return InputError(
-        f"the wanted errors cost {enough}; spend is {spend}.",
+        f"the wanted errors cost {needed}{finding}; spend is {whole(spend)}.",
         why=f"{' and '.join(eaters)}{nothing}",
         fix=(
             f"write within= {factor} times as wide everywhere",
-            write(of="plan", spend=call_of(enough.kind, *map(text_of, enough.numbers))),
+            write(of="plan", spend=call_of(needed.kind, *map(text_of, needed.numbers))),
         ),
         at="spend",
     )

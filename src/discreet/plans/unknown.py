@@ -6,15 +6,16 @@ Rules of this module:
   beside rho or mu2 it takes all. The questions share the rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from inspect import signature
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
-from ..exact.number import few_down, text_of
+from ..exact.number import few_down, few_up, text_of
 from ..finding.finding import Finding, finding_for
 from ..fix import BLANK, Call, Do, call, write
+from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Kind, Loss, call_of
 from ..schema import Table
 from ..statistic.catalog import ASKED, statistic_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 _CHANCE = Fraction(3, 10)  # of delta: measured best, and flat about there
+_MORE = Fraction(100_001, 100_000)  # for what is rounded down on the way
 
 
 def columns_of(table: Table, statistics: Sequence[Statistic]) -> tuple[str, ...]:
@@ -78,6 +80,31 @@ def found_first(
     found = zip(columns, parts, strict=True)
     findings = tuple(_finding(table, column, bought, part, each) for column, part in found)
     return findings, bought.times(1 - sum(parts, Fraction(0))).few_down()
+
+
+def whole_of(table: Table, columns: Sequence[str], spend: Loss) -> Callable[[Loss], Loss]:
+    """Return the function from what the questions need to a spend that leaves them so much.
+
+    Args:
+        table: declares the columns.
+        columns: whose keys are looked for; where there are none, all is the questions'.
+        spend: what was to be spent, whose kind and delta stay.
+    """
+    share = 1 - sum((table.unknown[column].share for column in columns), Fraction(0))
+
+    def whole(cost: Loss) -> Loss:
+        if not columns or cost == found_first(table, columns, spend)[1]:
+            return spend if columns else cost
+        (more,) = cost.times(1 / share).numbers  # exact: rationals
+        while True:
+            chance = spend.delta - _chance_of(spend, columns[0])
+            number = epsilon_up(more, chance) if spend.kind == "approx" else more
+            found = Loss(spend.kind, (few_up(number), spend.delta))
+            if cost.fits(found_first(table, columns, found)[1]):
+                return found
+            more *= _MORE
+
+    return whole
 
 
 def share_of(plan: "Plan") -> Fraction:

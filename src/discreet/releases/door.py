@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import add
 
-from ..aggregate import Exact, Noisy, Sensitivity
+from ..aggregate import Choice, Exact, Noisy, Sensitivity
 from ..errors import InternalError
 from ..noise.law import CoinSource, Integers, Law
 from ..plans.line import Counted
@@ -38,7 +38,8 @@ class Picks:
 
     The key of the coins was drawn before data is read, so that the choice is settled for whatever
     data there is. With a rank there is one pick in each group, and what is compared is how far
-    each bin of the group lies from it, or from as far beyond it as `off` says.
+    each bin of the group lies from it, or from as far beyond it as `off` says. A choice leaves out
+    what its `of` does.
     """
 
     law: Law
@@ -46,6 +47,7 @@ class Picks:
     coins: CoinSource
     rank: Rank | None = None
     off: int = 0
+    of: Choice | None = None
 
 
 def drawn(
@@ -92,11 +94,13 @@ def parts_drawn(
 
 
 def _aimed(noise: DrawnNoise | Picks, counted: Counted) -> DrawnNoise | Picks:
-    """Return a choice with the rank that its bins are compared with, where there is one."""
+    """Return a choice with what it is among: some numbers, or how far bins lie from a rank."""
     one = counted.aggregates[0]
-    rank = one.choice.rank if one.choice else None
-    if rank is None or one.bins is None or isinstance(noise, DrawnNoise):
+    if one.choice is None or isinstance(noise, DrawnNoise):
         return noise
+    rank = one.choice.rank
+    if rank is None or one.bins is None:
+        return replace(noise, of=one.choice)
     return replace(noise, rank=rank, off=rank.off(noise.law.half_width, one.bins.count))
 
 
@@ -137,7 +141,8 @@ def chosen(exact: Exact, picks: Picks) -> Noisy:
     """Return where the largest numbers stand, by their choice: places, and no number."""
     values = exact.opened_by_the_door()
     if picks.rank is None:
-        return Noisy(picks.law.picked(values, picks.count, picks.coins))
+        among = len(values) if picks.of is None else picks.of.among(len(values))
+        return Noisy(picks.law.picked(values[:among], picks.count, picks.coins))
     found, bins = list[int](), len(values) // picks.count
     for start in range(0, len(values), bins):
         numbers = picks.rank.numbers(values[start : start + bins], picks.off)

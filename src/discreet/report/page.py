@@ -23,6 +23,7 @@ from ..statistic.statistic import ADD_UP
 from ..statistic.variance import grid_of
 from ..text import visible
 from . import words
+from .found import found_sentences
 from .panels import panels
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def page(document: Document, about: About = _NOTHING) -> str:
             said=about.lines(),
             panels=list(panels(document, about)),
             noise=list(_noise(document, table)),
+            found=found_sentences(document, table),
             formulas=_formulas(document),
             ratios=_ratios(document),
             bounds=list(table.columns.items()),

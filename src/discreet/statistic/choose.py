@@ -1,5 +1,9 @@
 """Which key most rows have, or which group has the largest sum: keys leave, and no number.
 
+Of a column whose keys nobody knows the choice is among those that were found, which are public by
+then; all others together are no choice. Where fewer were found than asked for, all are told, and
+where none was, that all are others.
+
 Where one number is wanted of each group, ask for counts or sums; where only the best keys are, a
 choice takes much less of a loss, and the same for a list of any length but for its logarithm.
 
@@ -45,6 +49,7 @@ from .statistic import (
 )
 from .sum import Sum
 
+_SUPPOSED = 1_000  # keys that are found
 _SURE = Fraction(999, 1000)  # a chance below 1, where one of two is asked at alpha = 1/2
 
 
@@ -69,26 +74,41 @@ class Choose(Question):
         self._check(table)
         numbers = Count(self.ask) if self.most is None else Sum(self.most, self.ask)
         (found,) = numbers.aggregates(table)
-        if self.k >= table.groups(self.ask.by):
+        spare = int(self._is_open(table))
+        if not spare and self.k >= table.groups(self.ask.by):
             raise InputError(
                 f"{self.label} cannot choose {self.k} of {table.groups(self.ask.by)} groups.",
                 why="there must be more to choose from than is chosen",
                 fix=_fewer(self.name, table.groups(self.ask.by) - 1),
             )
-        return (replace(found, choice=Choice(self.k, self._spread(table))),)
+        return (replace(found, choice=Choice(self.k, self._spread(table), spare=spare)),)
+
+    def _is_open(self, table: Table) -> bool:
+        return any(column in table.unknown for column in self.ask.by)
 
     def _check(self, table: Table) -> None:
-        for column in self.ask.by:
-            if column in table.unknown:
-                raise InputError(
-                    f"{self.label} cannot choose among keys that nobody knows.",
-                    why="finding keys tells already which of them many units have",
-                    fix=(
-                        f"ask for counts by {shown(column)}, and read the largest",
-                        write(", with the keys listed", of="table", keys={column: ["?", "?"]}),
-                    ),
-                    at="by",
-                )
+        if not self._is_open(table):
+            return
+        column = next(one for one in self.ask.by if one in table.unknown)
+        if len(self.ask.by) > 1:
+            raise InputError(
+                f"{self.label} cannot choose among pairs of which nobody knows one part.",
+                why="all keys that are not found are one group, which is no choice, and it would "
+                "be in many of the pairs",
+                fix=(
+                    write(by=column),
+                    write(", with the keys listed", of="table", keys={column: ["?", "?"]}),
+                ),
+                at="by",
+            )
+        if self.ask.within is not None:
+            raise InputError(
+                f"{self.label} cannot be asked within a shortfall.",
+                why=f"how far short it falls follows from how many keys of {shown(column)} are "
+                "found, and nobody knows that before",
+                fix=leave_out("within"),
+                at="within",
+            )
 
     def _spread(self, table: Table) -> int:
         limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
@@ -123,19 +143,33 @@ class Choose(Question):
         )
 
     def _short(self, table: Table, law: Law, alpha: Fraction) -> int:
-        others = table.groups(self.ask.by) - 1
+        others = self._among(table) - 1
+        if others < 1:
+            return 0
         return law.half_width(min(alpha / ((1 - alpha) * others), _SURE))
+
+    def _among(self, table: Table) -> int:
+        """Return how many keys there are to choose from; before any are found, as if 1,000 were."""
+        return (
+            table.groups(self.ask.by) - self._is_open(table) if self._is_known(table) else _SUPPOSED
+        )
+
+    def _is_known(self, table: Table) -> bool:
+        return table.groups(self.ask.by) > 0
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return how much less than the best one the key that is told may have."""
         step = Fraction(1) if self.most is None else table.columns[self.most].step
         less = "many rows fewer" if self.most is None else f"much less of {self.most}"
+        supposed = not self._is_known(table)
         return Expected(
             self._short(table, laws[0], alpha) * step,
             whole=self.ask.size,
             of=SHORT,
             note="A choice tells keys and no numbers, and may fall short: the key told has at most "
-            f"so {less} than the best that is left.",
+            f"so {less} than the best that is left"
+            + f", if {_SUPPOSED:,} keys are found." * supposed
+            + "." * (not supposed),
         )
 
     def plain(self) -> dict[str, object]:
@@ -167,7 +201,8 @@ def choose(
     answer says how much less than the best key the one that is told may have.
 
     Args:
-        by: one or several columns with public keys: the list that is chosen from.
+        by: one or several columns with public keys: the list that is chosen from; or one column
+            whose keys are found first.
         most: a column with public bounds, to choose the key with its largest sum instead.
         max_groups, max_rows_per_group, weight, where: as for `count`.
         within: instead of a weight, how far short of the best the choice may fall.
