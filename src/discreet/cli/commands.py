@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..engine.cost import cost_words
 from ..errors import InputError, LedgerError, shown
 from ..exact.number import rounded
 from ..plan_file.also import tried
@@ -66,7 +67,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         loss=found.plan.cost.plain(),
         meaning=meaning_of(found.plan),
         warnings=list(warnings_of(found.plan)),
-        forecast=list(forecast(found.plan)),
+        forecast=[*forecast(found.plan), *_takes(found.plan)],
         alpha=str(found.plan.alpha),
         digest=found.plan.digest,
         findings=_findings(found.plan),
@@ -183,6 +184,14 @@ def _show_plan(screen: Screen, found: PlanFile) -> None:
             screen.say(f"  {name}: {shown(text, _SAID)}")
         screen.say()
     screen.show(found.plan.sheet())
+    for words in _takes(found.plan):
+        screen.say(words)
+
+
+def _takes(plan: "Plan") -> list[str]:
+    """Return how long the count may take, where that is known beforehand."""
+    words = cost_words(plan.table, plan.aggregates)
+    return [] if words is None else [words]
 
 
 def _findings(plan: "Plan") -> list[dict[str, object]]:
