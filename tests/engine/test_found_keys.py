@@ -6,12 +6,18 @@ from collections import Counter
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.errors import InputError
+from discreet.plans.plan import plan
+from discreet.privacy.loss import approx, zcdp
+from discreet.releases.opened import prepared_for
 from discreet.schema import bounds, table, unit, unknown
 from discreet.statistic.count import count, count_units
+from discreet.statistic.group_sizes import group_sizes
 from discreet.statistic.mean import mean
 from discreet.statistic.sum import sum_
 from engine.sources import native_hash, opened
@@ -130,3 +136,23 @@ def test_other_is_one_of_the_groups_of_a_unit(make):
             units = counted(make(rows), salt=salt, max_groups=limit)[1]
             assert sum(units) == min(limit, 4)
             assert max(units) == 1
+
+
+@pytest.mark.parametrize("sizes", [False, True])
+def test_a_stream_is_not_read_for_its_keys_and_then_counted_as_empty(sizes):
+    """Refused before the charge; a table of the same rows is not, nor a stream read once."""
+    held = pa.table({"word": ["a"] * 9})
+    asked = group_sizes("word") if sizes else count("word")
+    spend = zcdp(1) if sizes else approx(4, "1e-6")
+
+    def tried(source, *more):
+        keys = {"word": unknown(max_groups=1)}
+        prepared_for(plan(table(source, unit="row", keys=keys), asked, *more, spend=spend))
+
+    for stream in (held.to_reader(), pa.csv.open_csv(pa.BufferReader(b"word\na\n"))):
+        with pytest.raises(InputError, match="reads it more than once") as error:
+            tried(stream, count())
+        assert "0" in str(error.value)
+    tried(held, count())
+    if sizes:
+        tried(held.to_reader())

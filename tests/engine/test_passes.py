@@ -2,6 +2,7 @@
 
 import duckdb
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 import discreet as dp
@@ -178,13 +179,23 @@ def test_all_passes_see_one_state(monkeypatch, database):
         (None, "frame", True),
         (None, "file.parquet", True),
         (None, "reader", False),
+        (None, "csv", False),
+        (None, "ipc", False),
         ("each row is made of one row", "frame", False),
     ],
 )
 def test_only_what_holds_the_same_rows_is_read_again(vouched, source, may):
     """A view that somebody vouches for may name its units anew at each reading."""
     frame = pa.table({"u": [1]})
-    made = {"frame": frame, "reader": frame.to_reader()}.get(source, source)
+    held = pa.BufferOutputStream()
+    with pa.ipc.new_stream(held, frame.schema) as written:
+        written.write_table(frame)
+    made = {
+        "frame": frame,
+        "reader": frame.to_reader(),
+        "csv": pa.csv.open_csv(pa.BufferReader(b"u\n1\n")),
+        "ipc": pa.ipc.open_stream(held.getvalue()),
+    }.get(source, source)
     table = dp.table(made, name="t", unit=dp.unit("u"), vouched=vouched)
 
     assert passes.is_for_passes(table) is may

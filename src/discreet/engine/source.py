@@ -47,8 +47,8 @@ def is_frame(source: object) -> bool:
 
 def can_be_read_again(source: object) -> bool:
     """Say whether a source is known to hold the same rows when it is read a second time."""
-    if type(source).__name__ == "RecordBatchReader":
-        return False
+    if "RecordBatchReader" in (base.__name__ for base in type(source).__mro__):
+        return False  # of a CSV file, of a stream, of a cursor: once read it is empty
     return is_connection(source) or library_of(source) in FRAMES
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from ..aggregate import Aggregate, Exact, Sizes
 from ..engine.choose import engine_for
 from ..engine.protocol import Engine, Pooling, Prepared
-from ..errors import InputError
+from ..engine.source import can_be_read_again, is_frame
+from ..errors import InputError, shown
 from ..finding.pairs import Pairs
 from ..fix import write
 from ..plans.counted import counts, sizes_in
@@ -44,8 +45,22 @@ def prepared_for(plan: Plan) -> Opened:
     engine = engine_for(plan.table.source)
     poolings = tuple(engine.pooling(plan.table, one.pairs) for one in plan.findings)
     known = plan.found({one.column: () for one in plan.findings})
-    counted = engine.prepare(known.table, counts(known.aggregates))
-    return Opened(counted, poolings, sized_by(engine, plan.table, plan.aggregates))
+    asked = counts(known.aggregates)
+    counted = engine.prepare(known.table, asked)
+    sized = sized_by(engine, plan.table, plan.aggregates)
+    if len(poolings) + len(sized) + bool(asked) > 1:
+        _check_again(plan.table)
+    return Opened(counted, poolings, sized)
+
+
+def _check_again(table: Table) -> None:
+    """Refuse what may be empty when it is read a second time, after keys were looked for in it."""
+    if is_frame(table.source) and not can_be_read_again(table.source):
+        raise InputError(
+            f"{shown(table.name)} may be a stream, and this plan reads it more than once.",
+            why="a stream is empty when it is read again: all that is counted then would be 0",
+            fix="read it into a table before: pyarrow.table(stream)",
+        )
 
 
 def sized_by(
