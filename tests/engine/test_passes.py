@@ -86,11 +86,53 @@ def test_no_integer_depends_on_the_number_of_passes(monkeypatch, database, unit)
 
 
 @pytest.mark.claim("C175")
+def test_nor_on_the_passes_of_a_count_before(monkeypatch, database):
+    """Where no row is chosen, only passes need the salt."""
+    table = dp.table(database, name="t", unit=dp.unit("whole"))
+    asked, found = DuckEngine().prepare(table, dp.count_units().aggregates(table)), []
+    for number in (1, 3, 1):
+        monkeypatch.setattr(engine, "enough", lambda *_, number=number: number)
+        found += opened(asked.count(5))
+
+    assert found == [(97,)] * 3
+
+
+@pytest.mark.claim("C175")
 def test_nor_where_engines_choose_alike(monkeypatch, database):
     """With the portable choice of rows."""
     alone, many = (counted(monkeypatch, number, database, sampling="portable") for number in (1, 3))
 
     assert many == alone
+
+
+def made(source, database, folder):
+    """The rows of the database, as another source."""
+    if source in ("csv", "parquet"):
+        database.execute(f"COPY t TO '{folder / 't'}.{source}'")
+        return folder / f"t.{source}"
+    frame = database.sql("SELECT whole, k, v FROM t")
+    return {"relation": lambda: frame, "polars": frame.pl, "pandas": frame.df}.get(
+        source, frame.to_arrow_table
+    )()
+
+
+@pytest.mark.claim("C175")
+@pytest.mark.parametrize("source", ["csv", "parquet", "relation", "polars", "pandas", "arrow"])
+def test_each_pass_is_handed_all_rows_of_any_source(monkeypatch, database, tmp_path, source):
+    """Also those that memory did not suffice for in one pass: a stream is handed over anew."""
+    given, before = made(source, database, tmp_path), DuckPrepared._rows
+    alone = counted(monkeypatch, 1, given)
+
+    def short(self, salt, number, of_all):
+        found = before(self, salt, number, of_all)
+        if of_all == 1:
+            raise duckdb.OutOfMemoryException
+        return found
+
+    monkeypatch.setattr(DuckPrepared, "_rows", short)
+
+    assert counted(monkeypatch, 1, given) == alone
+    assert sum(alone[0])
 
 
 @pytest.mark.claim("C175")

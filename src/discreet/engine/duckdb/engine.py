@@ -99,6 +99,7 @@ class DuckPrepared:
         self._source = source
         self._query = query
         self._text = query.query.sql(dialect="duckdb")
+        self._is_salted = query.query.find(exp.Placeholder) is not None
         self._of_passes: str | None = None
         weakref.finalize(self, source.close)
 
@@ -144,7 +145,7 @@ class DuckPrepared:
 
     def _rows(self, salt: int, number: int, passes: int) -> list[Row]:
         """Run the query over the units of one pass."""
-        parameters = {SALT: salt} if self._query.query.find(exp.Placeholder) else {}
+        parameters = {SALT: salt} if self._is_salted else {}
         text = self._text
         if passes > 1:
             text = self._text_of_passes()
