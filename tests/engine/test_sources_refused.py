@@ -259,3 +259,15 @@ def test_a_missing_column_of_rows_is_refused_and_no_rows_are_not():
     one, two = prepared([]).count(1)
 
     assert (one.opened_by_the_door(), two.opened_by_the_door()) == ((0, 0), (0, 0))
+
+
+def test_a_stream_that_was_read_is_refused_and_not_counted_as_empty():
+    """Before the charge of the next plan; a table of the same rows is counted again."""
+    cells = pa.table({"who": ["a", "b"], "ward": ["A", "B"], "cost": [1, 2]})
+    stream = cells.to_reader()
+    for source in (stream, cells, cells):
+        assert prepared(source).count(1)[0].opened_by_the_door() == (1, 1)
+
+    with pytest.raises(InputError, match="is a stream that was read before"):
+        prepared(stream)
+    assert prepared(cells.to_reader()).count(1)[0].opened_by_the_door() == (1, 1)

@@ -2,16 +2,19 @@
 
 Rules of this module:
 - a type decides, never a cell;
-- casts here read the same memory as another type: none of them looks at a cell, so none can fail.
+- casts here read the same memory as another type: none of them looks at a cell, so none can fail;
+- a stream that was read is empty, and counts of it would all be 0: it is refused the next time.
 """
 
 from typing import Any, cast
+from weakref import WeakSet
 
 from ...errors import InputError, shown
 from ...schema import Table
 from .frames import NO_COLUMNS, Frame, Used, check_names
 
 _LENGTH = "INTERVAL"
+_READ: WeakSet[Any] = WeakSet()  # streams
 
 
 def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
@@ -19,6 +22,12 @@ def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     import pyarrow as pa
 
     source = _readable(table)
+    if _is_reader(source) and source in _READ:
+        raise InputError(
+            f"{shown(table.name)} is a stream that was read before.",
+            why="it is empty now, and all that is counted of it would be 0",
+            fix="read it into a table before it is counted: pyarrow.table(stream)",
+        )
     schema = source.schema
     check_names(table, schema.names, used)
     there = tuple(one for one in used if one.name in schema.names)
@@ -36,6 +45,8 @@ def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     empty = made(pa.RecordBatch.from_arrays(none, schema=schema))
 
     def whole() -> object:
+        if _is_reader(source):
+            _READ.add(source)
         return pa.RecordBatchReader.from_batches(empty.schema, map(made, _batches(source)))
 
     return Frame(there, pa.table(empty), whole, kinds)
