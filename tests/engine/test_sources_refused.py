@@ -271,3 +271,13 @@ def test_a_stream_that_was_read_is_refused_and_not_counted_as_empty():
     with pytest.raises(InputError, match="is a stream that was read before"):
         prepared(stream)
     assert prepared(cells.to_reader()).count(1)[0].opened_by_the_door() == (1, 1)
+
+
+@pytest.mark.parametrize("memory", ["0B", "1KB", "100KB"])
+def test_too_little_memory_to_open_is_told_before_the_charge(monkeypatch, tmp_path, memory):
+    """In words of ours: DuckDB's own error passed through."""
+    duckdb.sql("SELECT 'a' AS who, 'A' AS ward, 1 AS cost").write_parquet(f"{tmp_path}/a.parquet")
+    monkeypatch.setenv("DISCREET_MEMORY", memory)
+
+    with pytest.raises(EngineError, match="too little memory to open"):
+        prepared(tmp_path / "a.parquet")

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlglot import exp
 
@@ -25,6 +25,7 @@ MEMORY = "DISCREET_MEMORY"  # for example 1GB; DuckDB's own default otherwise
 THREADS = "DISCREET_THREADS"
 _WHOLE = 100
 
+Found = TypeVar("Found")
 
 Connect = Callable[[list[str]], tuple["DuckDBPyConnection", Callable[[], None]]]
 
@@ -93,6 +94,23 @@ def _connected(spill: str) -> "DuckDBPyConnection":
         "DuckDB did not start with these settings.",
         why=f"{MEMORY} or {THREADS} may not be what DuckDB understands",
         fix=f"write {MEMORY}=1GB and {THREADS}=2, for example, or unset them",
+    )
+
+
+def in_memory(opened: Callable[[], Found]) -> Found:
+    """Return what is opened, before anything is charged, where DuckDB has memory enough for that.
+
+    Raises:
+        EngineError: it has not.
+    """
+    import duckdb
+
+    with suppress(duckdb.OutOfMemoryException):
+        return opened()
+    raise EngineError(
+        "DuckDB has too little memory to open the data.",
+        why=f"{MEMORY}, or the memory_limit of a connection, is below what it needs to begin",
+        fix=f"write {MEMORY}=1GB, for example, or unset it",
     )
 
 

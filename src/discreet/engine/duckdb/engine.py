@@ -23,7 +23,7 @@ from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting
 from ..sql.vectors import vectors
 from .connect import OpenSource, nothing, opened
-from .connection import percent_of
+from .connection import in_memory, percent_of
 from .passes import (
     PASS,
     PASSES,
@@ -50,7 +50,8 @@ class DuckEngine:
     def prepare(self, table: Table, aggregates: tuple[Aggregate, ...]) -> "DuckPrepared":
         """Open the source, look at its names and types, and build the query."""
         check_declared(table, aggregates)
-        source = (opened_together if table.joins else opened)(table, aggregates)
+        open_ = opened_together if table.joins else opened
+        source = in_memory(lambda: open_(table, aggregates))
         try:
             check_columns(table, aggregates, source.kinds)
             check_kinds(table, aggregates, source.kinds)
@@ -62,7 +63,7 @@ class DuckEngine:
     def pooling(self, table: Table, pairs: Pairs) -> DuckPooling:
         """Open the source, and look at the types of the unit and of the keys."""
         wanted = (keyed(pairs.column),)
-        source = opened(table, wanted)
+        source = in_memory(lambda: opened(table, wanted))
         try:
             check_columns(table, wanted, source.kinds)
             check_kinds(table, wanted, source.kinds)
