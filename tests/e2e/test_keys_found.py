@@ -12,9 +12,10 @@ import pytest
 import discreet as dp
 from discreet.cli.cli import main
 from discreet.document.document import document_of
-from discreet.errors import BudgetError, InputError, InternalError, VerifyError
+from discreet.errors import BudgetError, EngineError, InputError, InternalError, VerifyError
 from discreet.ledgers.file import now
 from discreet.privacy import gdp
+from discreet.releases import run as run_module
 from discreet.releases.document import compose
 from discreet.releases.opened import prepared_for
 from discreet.releases.release import Release
@@ -454,3 +455,26 @@ def test_what_cannot_be_declared_is_refused(how, why):
     """Before any data is named."""
     with pytest.raises(InputError, match=re.escape(why)):
         dp.unknown(**how)
+
+
+def test_data_that_is_gone_once_keys_were_looked_for_says_what_is_charged(
+    ledger, tmp_path, monkeypatch
+):
+    """The engine's own word, that nothing was charged, would be wrong by then."""
+    path = tmp_path / "films.csv"
+    films(people=200).to_csv(path, index=False)
+    plan = asked(declared(str(path)))
+    looked = run_module.keys_found
+
+    def look_and_lose(*given, **named):
+        found = looked(*given, **named)
+        path.unlink()
+        return found
+
+    monkeypatch.setattr(run_module, "keys_found", look_and_lose)
+    with pytest.raises(EngineError) as told:
+        dp.run(plan, ledger=ledger)
+
+    assert "could not be opened again" in str(told.value)
+    assert "charge 1 stays spent" in str(told.value)
+    assert "nothing was charged" not in str(told.value)

@@ -1,14 +1,14 @@
 """The data of a plan, opened and not read."""
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 
 from ..aggregate import Aggregate, Exact, Sizes
 from ..engine.choose import engine_for
 from ..engine.protocol import Engine, Pooling, Prepared
 from ..engine.source import can_be_read_again, is_frame
-from ..errors import InputError, shown
+from ..errors import EngineError, InputError, shown
 from ..finding.pairs import Pairs
 from ..fix import write
 from ..plans.counted import counts, sizes_in
@@ -51,6 +51,22 @@ def prepared_for(plan: Plan) -> Opened:
     if len(poolings) + len(sized) + bool(asked) > 1:
         _check_again(plan.table)
     return Opened(counted, poolings, sized)
+
+
+def opened_again(plan: Plan) -> Prepared:
+    """Open the data once more, for the keys that were found in it; the charge is spent by then.
+
+    Raises:
+        EngineError: it is not there any more, or no longer what it was; no engine's word is
+            repeated, because before a charge it is right to say that nothing was charged.
+    """
+    with suppress(InputError, EngineError):
+        return engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
+    raise EngineError(
+        f"{shown(plan.table.name)} could not be opened again, to count the keys that were found.",
+        why="it is gone, or no longer what it was when the keys were looked for",
+        fix="leave the data as it is until the release is there",
+    )
 
 
 def _check_again(table: Table) -> None:

@@ -15,7 +15,6 @@ from importlib import import_module
 from os import PathLike
 
 from ..aggregate import Noisy
-from ..engine.choose import engine_for
 from ..engine.progress import Tell, check_listener, listening
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
@@ -26,7 +25,7 @@ from ..ledgers.fingerprint import Fingerprint
 from ..ledgers.head import Snapshot
 from ..ledgers.states import told
 from ..plans.checked import blank_loss
-from ..plans.counted import counts, places
+from ..plans.counted import places
 from ..plans.line import counted_in
 from ..plans.plan import Plan
 from ..plans.size import MOST_NAME
@@ -36,7 +35,7 @@ from .door import DrawnNoise, Picks, door, parts_drawn
 from .find import keys_found
 from .inputs import plan_for
 from .open_ledger import unread
-from .opened import Opened, check_name, prepared_for
+from .opened import Opened, check_name, opened_again, prepared_for
 from .price import price, refuse_without_chance
 from .release import Release
 from .room import room_of
@@ -136,8 +135,7 @@ def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, 
     salt = coins.salt()
     if plan.findings:
         plan = keys_found(plan, prepared.poolings, salt, paid=paid)
-        counted = engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
-        prepared = replace(prepared, counted=counted)
+        prepared = replace(prepared, counted=opened_again(plan))
     noise = _noise(plan, paid, coins)
     exact = prepared.count(salt)
     asked = zip(places(plan.aggregates), plan.aggregates, noise, strict=True)
