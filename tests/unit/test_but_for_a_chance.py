@@ -176,6 +176,18 @@ def test_a_delta_that_is_no_chance_is_refused(delta):
             made(1, delta)
 
 
+@pytest.mark.parametrize("made", [dp.zcdp, lambda *n, **d: dp.gdp(mu2=n[0], **d), dp.approx])
+def test_a_loss_is_refused_that_could_not_be_read_again(made):
+    """A release of it was charged, and then opened nowhere; 400 digits are read."""
+    kept, lost = Fraction(1, 10**399), Fraction(1, 10**400)
+    loss = made("1/2", delta=kept)
+
+    assert loss_of(loss.plain()) == loss
+    for give in (lambda: made("1/2", delta=lost), lambda: made(1 / (1 + lost), delta=0)):
+        with pytest.raises(InputError, match="more than 400 digits"):
+            give()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_noise_and_chances_of_acts_add_up_apart(kind):
     """Noise of both laws, a choice that keeps (epsilon, delta), and a chance alone."""

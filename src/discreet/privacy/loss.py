@@ -134,11 +134,8 @@ class Loss:
         return Loss(self.kind, tuple(map(merged, self.numbers, other.numbers)))
 
 
-_EXAMPLES = {
-    "epsilon": "1",
-    "delta": "1e-6",
-    "rho": "1/50",
-    "mu2": "1/25",
+_MOST_WRITTEN = 10**400  # what is written as a fraction is read with at most so many digits
+_EXAMPLES = {"epsilon": "1", "delta": "1e-6", "rho": "1/50", "mu2": "1/25"} | {
     "pure": "1/2",
     "chance": "1e-7",
 }
@@ -277,6 +274,12 @@ def _but_for(kind: Literal["zcdp", "gdp"], number: Fraction, delta: Number | Non
 
 def _at_least_zero(value: Number, name: str) -> Fraction:
     number = rational(value, name)
+    if max(abs(number.numerator), number.denominator) >= _MOST_WRITTEN:
+        raise InputError(
+            f"{name} has more than 400 digits.",
+            why="a release and a ledger write it as a fraction, and read it again",
+            fix=Set({name: BLANK}, note=f", such as {_EXAMPLES[name]}"),
+        )
     if number < 0:
         raise InputError(
             f"{name} = {text_of(number)} must be at least 0.",

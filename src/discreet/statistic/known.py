@@ -6,9 +6,9 @@ Rules of this module:
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..text import listed
 TOTAL, TABLES = "total", "tables"
 _MOST = 2_000  # keys of the columns of a known table: a matrix of their squares is made
 _SHOWN = 8  # numbers that a sentence names
+_MOST_ROWS = 10**15  # what data may have; whole numbers of this size are exact in doubles
 
 Cells = tuple[tuple[tuple[str, ...], int], ...]  # of each key of some columns, how many
 
@@ -185,7 +186,7 @@ def known_of(given: object) -> Known | None:
         raise _refused(given)
     tables: list[tuple[tuple[str, ...], Cells]] = []
     for name, numbers in given.items():
-        if name == TABLES and isinstance(numbers, list):
+        if name == TABLES and isinstance(numbers, list) and numbers:
             tables += [_table(given, *_written(given, one)) for one in numbers]
         elif isinstance(name, tuple):
             tables.append(_table(given, name, numbers))
@@ -193,10 +194,16 @@ def known_of(given: object) -> Known | None:
             if not isinstance(name, str) or not isinstance(numbers, Mapping) or not numbers:
                 raise _refused(given)
             pairs = (((str(key),), whole(n, "known", least=0)) for key, n in numbers.items())
-            tables.append(((name,), tuple(sorted(pairs))))
+            tables.append(((name,), _once(pairs)))
     totals = {sum(n for _, n in cells) for _, cells in tables}
     if TOTAL in given:
         totals.add(whole(given[TOTAL], "known", least=0))
+    _check_totals(totals)
+    return Known(totals.pop(), tuple(sorted(tables, key=lambda one: (len(one[0]), one))))
+
+
+def _check_totals(totals: set[int]) -> None:
+    """Raise InputError where known numbers have two totals, or one that no data has."""
     if len(totals) > 1:
         raise InputError(
             f"the known numbers add up to {' and '.join(f'{n:,}' for n in sorted(totals))}.",
@@ -204,7 +211,13 @@ def known_of(given: object) -> Known | None:
             fix="type numbers that add up to the same total, or leave out one of them",
             at="known",
         )
-    return Known(totals.pop(), tuple(sorted(tables, key=lambda one: (len(one[0]), one))))
+    if max(totals) > _MOST_ROWS:
+        raise InputError(
+            "the known numbers add up to more than 10^15.",
+            why="they are numbers of rows, which are kept exactly up to there",
+            fix=write(known={TOTAL: BLANK}),
+            at="known",
+        )
 
 
 def _written(given: object, one: Any) -> tuple[object, object]:
@@ -233,7 +246,21 @@ def _table(given: object, names: Any, numbers: Any) -> tuple[tuple[str, ...], Ce
         (tuple(str(keys[at]) for at in order), whole(n, "known", least=0))
         for keys, n in numbers.items()
     )
-    return tuple(names[at] for at in order), tuple(sorted(cells))
+    return tuple(names[at] for at in order), _once(cells)
+
+
+def _once(cells: Iterable[tuple[tuple[str, ...], int]]) -> Cells:
+    """Return the numbers of a table in order, or raise InputError where a key has two."""
+    found = tuple(sorted(cells))
+    twice = next((one for (one, _), (other, _) in pairwise(found) if one == other), None)
+    if twice is not None:
+        raise InputError(
+            f"known has two numbers of {shown(' and '.join(twice))}.",
+            why="keys are compared as text, so that 0 and '0' are one",
+            fix="leave out one of them",
+            at="known",
+        )
+    return found
 
 
 def _refused(given: object) -> InputError:
