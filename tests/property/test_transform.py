@@ -1,7 +1,9 @@
 """Public matrices between an engine and the door: exact, and no unit moves their result too far."""
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -222,7 +224,8 @@ def test_a_result_that_is_longer_than_what_was_counted_has_room():
         for matrix in (same(4), Stack((same(4),) * 50))
     )
 
-    for rows in (lambda found, one: size._answer(one, 5, found), lambda *of: room._rows(*of, 50)):
+    facts = size._Facts(SimpleNamespace(table=plain[0], alpha=Fraction(1, 20)))
+    for rows in (lambda _, one: size._answer(one, 5, facts), lambda *of: room._rows(*of, 50)):
         assert rows(*many) > 10 * rows(*plain)
 
 

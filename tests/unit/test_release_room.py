@@ -44,6 +44,8 @@ def length(plan, numbers) -> int:
     noisy = []
     for found, law in zip(plan.aggregates, plan.laws, strict=True):
         wide = 2**40 * found.sensitivity.linf + law.half_width(WIDEST)
+        if found.choice:  # what is chosen is a place, and no number with noise
+            wide, numbers = found.bins.count - 1, [abs(number) for number in numbers]
         some = cycle(round(number * wide) for number in numbers)
         noisy.append(Noisy(tuple(next(some) for _ in range(found.size(plan.table)))))
     made = compose(

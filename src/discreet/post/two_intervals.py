@@ -49,7 +49,7 @@ def levels_apart(alpha: Fraction) -> tuple[Fraction, ...]:
 
     Example:
         >>> print(*(f"{float(level):.3f}" for level in levels_apart(Fraction(1, 20))[::4]))
-        0.500 0.143 0.026
+        0.500 0.047
     """
     most = float(alpha) * (1 - _SPARE)
     low, high = 0.0, 40.0  # a normal draw hardly ever passes 38

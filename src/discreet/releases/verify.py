@@ -27,7 +27,7 @@ from .release import Release
 if TYPE_CHECKING:
     from ..document.document import Document
 
-_CHANGED = "it was changed after the release"
+_CHANGED = "it was changed after the release, or made by another version of discreet"
 _NAMED = 5  # files that do not belong to a release are named up to here
 
 
@@ -158,7 +158,10 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
     found = {**beside(document, path), **dict.fromkeys(more.same, True)}
     for name, same in {**found, **dict.fromkeys(more.changed, False)}.items():
         if not same:
-            raise _wrong(f"{name} does not say what release.json says", "one of them was changed")
+            raise _wrong(
+                f"{name} does not say what release.json says",
+                "one of them was changed, or made by another version",
+            )
     said = [f"{', '.join(found)} say what release.json says"] if found else []
     return said, list(more.unchecked)
 
