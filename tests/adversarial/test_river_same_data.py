@@ -23,6 +23,7 @@ import discreet as dp
 from adversarial.river_children import forked
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
 from discreet.cli.cli import main
+from discreet.engine.choose import engine_for
 from discreet.entropy import Coins
 from discreet.releases import keyfile, sameness
 from discreet.releases import run as room
@@ -408,7 +409,7 @@ def test_size_and_times_of_a_file_do_not_stand_in_the_ledger(old, tmp_path):
 def test_a_fingerprint_is_another_one_under_another_key(kind, tmp_path):
     """Without the key nobody can try out what the data could be."""
     plan = planned(source_of(kind, tmp_path))
-    prepared = room.engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
+    prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
 
     one, two = (prepared.fingerprint(bytes([n] * 32)) for n in range(2))
 
@@ -453,7 +454,7 @@ def test_all_columns_count_be_they_declared_or_not(kind):
         source = in_postgres(of) if kind == "postgres" else every_column(of)[kind]
         table = dp.table(source, unit="row", keys={"ward": ["A", "B"]}, name="visits")
         plan = dp.plan(table, *questions, spend=dp.zcdp(1))
-        prepared = room.engine_for(table.source).prepare(plan.table, plan.aggregates)
+        prepared = engine_for(table.source).prepare(plan.table, plan.aggregates)
         return prepared.fingerprint(bytes(32))
 
     def changed(name, cell):

@@ -139,7 +139,7 @@ def test_a_pure_loss_on_a_zcdp_budget_is_shown_in_both_kinds():
 
 
 @pytest.mark.parametrize(
-    "loss", [Loss("zcdp", (Fraction(-1),)), pure("1e-300"), zcdp(Fraction(1, 10**401))]
+    "loss", [Loss("zcdp", (Fraction(-1),)), pure("1e-300"), Loss("zcdp", (Fraction(1, 10**401),))]
 )
 def test_a_loss_that_could_not_be_read_back_is_refused(loss):
     """A negative loss, or one of too many digits (squared on conversion), never enters the book."""
