@@ -234,7 +234,7 @@ def plan(
         within: the half-width wanted, as in a question: one for all questions that have none of
             their own, or a list of one for each.
         kind: without a spend, the kind of loss that is spent: "zcdp", the default, or "pure".
-        delta: instead of a kind, spend the least epsilon for this delta.
+        delta: instead of a kind, spend the least epsilon for this delta, to within 1 %.
         alpha: the chance that an interval misses, each by itself; 0.05 gives 95 %.
         share: whether a count and means of the same groups, of complete columns and with wanted
             errors, are counted as one vector where that is more than 1 % cheaper.

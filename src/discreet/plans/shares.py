@@ -157,7 +157,8 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
     Args:
         asked: questions; what those without a wanted error cost is not counted.
         kind: the kind of loss that is asked for.
-        delta: where given, the least epsilon is asked for, in whichever noise.
+        delta: where given, the least epsilon is asked for, in noise of one law, or of both where
+            that saves more than 1 %.
     """
     if delta is None:
         whole = total([*asked.costs(kind).values()])
