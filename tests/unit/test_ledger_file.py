@@ -15,7 +15,7 @@ from discreet.errors import BudgetError, InputError, InternalError, LedgerError
 from discreet.ledgers import layout, store
 from discreet.ledgers.file import Charge, Ledger, create, open_ledger
 from discreet.ledgers.fingerprint import Fingerprint
-from discreet.privacy.loss import approx, pure, zcdp
+from discreet.privacy.loss import Loss, approx, pure, zcdp
 
 
 @pytest.fixture
@@ -289,7 +289,7 @@ def test_a_ledger_is_never_overwritten(ledger, tmp_path):
 def test_a_budget_that_could_not_be_read_back_is_refused(tmp_path):
     """Before a file is made."""
     with pytest.raises(InputError, match="cannot be kept exactly"):
-        create(tmp_path / "a.ledger", budget=zcdp(Fraction(1, 10**401)), id="x")
+        create(tmp_path / "a.ledger", budget=Loss("zcdp", (Fraction(1, 10**401),)), id="x")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -324,7 +324,8 @@ def test_a_variance_goes_the_whole_way(shop):
     found = release["variance cost by ward"].table()
     assert found.columns == ("ward", "rows", "value", "low", "high")
     values, highs = found.column("value"), found.column("high")
-    assert values[0] <= highs[0] < 40
+    assert values[0] is None or values[0] <= highs[0]  # none where noise has made it impossible
+    assert highs[0] < 40
     assert 150 < values[1] < 260  # odd numbers below 50: 208
     assert highs[2] == 625
     saved = release.save("again.release")
