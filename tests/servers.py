@@ -8,6 +8,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from functools import cache
@@ -16,6 +17,8 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+
+_NO_SPARK = "no Spark: `make spark` brings it and runs these tests (Debian)"
 
 _NUMBERS = count()
 _OPEN: list = []  # connections, closed when newer tests have opened theirs, and at the end
@@ -161,5 +164,19 @@ def spark():
     """A session; without Spark the test skips."""
     found = _spark()
     if found is None:
-        pytest.skip("no Spark: `make spark` brings it and runs these tests (Debian)")
+        pytest.skip(_NO_SPARK)
     return found
+
+
+def spark_apart(script, folder, *arguments):
+    """What a process of its own with Spark prints; its folders are in one of the test's."""
+    if find_spec("pyspark") is None or shutil.which("java") is None:
+        pytest.skip(_NO_SPARK)
+    return subprocess.run(
+        [sys.executable, str(script), *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
+        env={**os.environ, "TMPDIR": str(folder)},
+    )

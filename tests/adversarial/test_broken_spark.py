@@ -4,14 +4,11 @@
 """
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from servers import spark_apart
 
 pytestmark = pytest.mark.slow
 CANARIES = ["CANARY-7f3a", "917265403881", "9.17265403881E11"]
@@ -20,18 +17,8 @@ CANARIES = ["CANARY-7f3a", "917265403881", "9.17265403881E11"]
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
     """What is told at each step, and what Spark logs before and after it fails on a cell itself."""
-    if find_spec("pyspark") is None or shutil.which("java") is None:
-        pytest.skip("no Spark: `make spark` brings it and runs these tests (Debian)")
-    env = {**os.environ, "TMPDIR": str(tmp_path_factory.mktemp("spark"))}
     child = Path(__file__).with_name("spark_that_stops.py")
-    made = subprocess.run(
-        [sys.executable, str(child)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=600,
-        env=env,
-    )
+    made = spark_apart(child, tmp_path_factory.mktemp("spark"))
     log, _, after = made.stderr.partition("now it may be shown")
     return json.loads(made.stdout.splitlines()[-1]), log, after
 

@@ -5,14 +5,11 @@ rows by their order, planted here, gives other integers.
 """
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from servers import spark_apart
 
 pytestmark = pytest.mark.slow
 ASKED = ["slow", "lost", "order none", "order slow"]
@@ -21,18 +18,8 @@ ASKED = ["slow", "lost", "order none", "order slow"]
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
     """What a process counts that has executors of its own."""
-    if find_spec("pyspark") is None or shutil.which("java") is None:
-        pytest.skip("no Spark: `make spark` brings it and runs these tests (Debian)")
-    env = {**os.environ, "TMPDIR": str(tmp_path_factory.mktemp("spark"))}
     child = Path(__file__).with_name("spark_that_loses.py")
-    made = subprocess.run(
-        [sys.executable, str(child), *ASKED],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=600,
-        env=env,
-    )
+    made = spark_apart(child, tmp_path_factory.mktemp("spark"), *ASKED)
     return json.loads(made.stdout.splitlines()[-1])
 
 
