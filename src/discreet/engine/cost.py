@@ -32,10 +32,10 @@ class _Cost(NamedTuple):
 
 
 _COSTS = {
-    "memory": _Cost("Python", Fraction(16), Fraction(32), Fraction(34)),
+    "memory": _Cost("Python", Fraction(15), Fraction(31), Fraction(33)),
     "duckdb": _Cost("DuckDB", Fraction("0.04"), Fraction("0.5"), Fraction("1.7")),
     "postgres": _Cost("Postgres", Fraction("0.5"), Fraction("2.2"), Fraction("4.8")),
-    "spark": _Cost("Spark", Fraction(1), Fraction(6), Fraction(6)),
+    "spark": _Cost("Spark", Fraction("1.3"), Fraction(11), Fraction(11)),
 }
 _MICRO = Fraction(1, 1_000_000)
 _SHORT = 2  # seconds of which nothing is said
