@@ -22,6 +22,7 @@ COMMANDS = [
     "init",
     "demo",
     "figure",
+    "annotate",
     "forecast",
     "table",
     "explore",

@@ -13,7 +13,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
 
 from report_documents import HOSTILE, hostile, small
 
+from discreet.document.accessors import labels
 from discreet.report.page import page
+from discreet.report.said import Said
+from discreet.schema import about
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 NO_PAGE = "not an origin"
@@ -75,9 +78,10 @@ def console(log: str) -> list[str]:
 
 @pytest.mark.parametrize("made", [hostile, small], ids=["hostile", "small"])
 def test_the_report_opens_in_silence(made, tmp_path: Path):
-    """No script ran, the console is empty, nothing outside was asked for."""
-    path = tmp_path / "report.html"
-    path.write_text(page(made()), encoding="utf-8")
+    """No script ran, the console is empty, nothing outside was asked for; keys and titles alike."""
+    path, document = tmp_path / "report.html", made()
+    words = about(title=LIVE, publisher=LIVE, questions=dict.fromkeys(labels(document), LIVE))
+    path.write_text(page(document, Said(words)), encoding="utf-8")
 
     dom, log, network = browse(path, tmp_path, "--dump-dom")
     assert console(log) == []

@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from . import annotate_cli as words_cli
 from . import calc_cli, derive_cli, explore_cli, expression_cli, heatmap_cli, sql_cli, table_cli
 from .failing import told
 from .forecast_cli import EXAMPLE, forecast
@@ -250,6 +251,7 @@ def figure(
     return Job(lambda screen: figure_command.figure(screen, wanted, out=out, data=data), as_json)
 
 
+app.command("annotate", epilog=f"Example: {words_cli.EXAMPLE}")(words_cli.annotate)
 app.command("forecast", epilog=f"Example: {EXAMPLE}")(forecast)
 app.command("table", epilog=f"Example: {table_cli.EXAMPLE}")(table_cli.table)
 app.command("explore", epilog=f"Example: {explore_cli.EXAMPLE}")(explore_cli.explore)

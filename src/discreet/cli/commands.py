@@ -184,6 +184,8 @@ def _show_plan(screen: Screen, found: PlanFile) -> None:
             screen.say(f"  {name}: {shown(text, _SAID)}")
         screen.say()
     screen.show(found.plan.sheet())
+    for name, heading in found.about.questions.items() if found.about else ():
+        screen.say(f"Over {name}: {heading}.")
     for words in _takes(found.plan):
         screen.say(words)
 

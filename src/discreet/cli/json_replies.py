@@ -106,6 +106,15 @@ class TableReply(_Reply):
     notes: list[str]
 
 
+class AnnotateReply(_Reply):
+    """`discreet annotate`: where words were put right, their hash, and how often they were."""
+
+    command: Literal["annotate"] = "annotate"
+    saved: str
+    sha256: str
+    changes: int
+
+
 class VerifyReply(_Reply):
     """`discreet verify` and `discreet ledger verify`: what was checked and what was not."""
 
@@ -326,7 +335,7 @@ class Failure(BaseModel):
     fix: str
 
 
-Saved = ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
+Saved = AnnotateReply | ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
 Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply
 Texts = ExpressionReply | SqlReply
 Reply = Numbers | Texts | PlanReply | ForecastReply | ShowReply | VerifyReply | LedgerReply | Saved

@@ -37,7 +37,16 @@ class Told:
 
 def labels(document: Document) -> list[str]:
     """Return a name for each statistic, numbered where two have the same."""
-    plain = [released.label for released in document.statistics]
+    return numbered([released.label for released in document.statistics])
+
+
+def numbered(plain: Sequence[str]) -> list[str]:
+    """Return labels, numbered where two are the same.
+
+    Example:
+        >>> numbered(["count", "sum", "count"])
+        ['count (1)', 'sum', 'count (2)']
+    """
     return [
         label if plain.count(label) == 1 else f"{label} ({plain[: at + 1].count(label)})"
         for at, label in enumerate(plain)

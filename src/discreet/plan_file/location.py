@@ -28,6 +28,7 @@ _FREE = (
     "other",
     "missing",
     "labels",
+    "questions",
     "ask",
     "also",
 )  # below them each name is free

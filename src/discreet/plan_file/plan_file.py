@@ -30,7 +30,6 @@ from ..schema import (
     Unit,
     Unknown,
     WithOther,
-    about,
     bounds,
     levels,
     table,
@@ -46,6 +45,7 @@ from .faces import Face, file_face
 from .joins import joins_in
 from .location import Place, from_pydantic
 from .rows import with_rows
+from .said import asked_and_said, said_of
 from .schema import DataPart, FilePart, KeysPart, RangePart, UnknownPart
 from .spend import terms_of
 from .toml import key_of
@@ -97,7 +97,7 @@ def read_plan_file(path: Path) -> PlanFile:
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
-    said = _said(parts, place)
+    said = said_of(parts, place, asked)
     return PlanFile(
         path=path,
         title=said.title or declared.name,
@@ -202,13 +202,6 @@ def _listed(name: str, part: KeysPart, place: Place) -> Sequence[object]:
     return part
 
 
-def _said(parts: FilePart, place: Place) -> About:
-    """Return what the file says of the release; its title may stand at the head of the file."""
-    title = {} if parts.title is None else {"title": parts.title}
-    with place.at("about").named():
-        return about(**{**title, **parts.about}, labels=parts.labels)
-
-
 def _named(
     name: str, keys: Mapping[str, tuple[Key, ...]], parts: FilePart, place: Place
 ) -> tuple[Key, ...] | WithOther:
@@ -284,7 +277,7 @@ def _questions(
     asked = []
     for number, ask in enumerate(parts.ask):
         with place.at("ask", number).named():
-            question = statistic_of(_asked(ask.model_dump(exclude_unset=True), grouped))
+            question = statistic_of(_asked(asked_and_said(ask)[0], grouped))
             question.aggregates(declared)
             asked.append(question)
     with place.named():

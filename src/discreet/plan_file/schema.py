@@ -155,7 +155,10 @@ class SpendPart(_Part):
 
 
 class AskPart(_Part):
-    """One question; which options it takes is known by its statistic."""
+    """One question; which options it takes is known by its statistic.
+
+    `title` and `chart` are no part of what is asked: they are said of it, as under [about].
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -199,6 +202,16 @@ class FilePart(_Part):
     labels: dict[str, Any] = Field(default_factory=dict)
 
 
+class AboutPart(_Part):
+    """What a publisher says, in a file of its own; see `discreet annotate`."""
+
+    title: str | None = None
+    about: dict[str, Any] = Field(default_factory=dict)
+    labels: dict[str, Any] = Field(default_factory=dict)
+    questions: dict[str, Any] = Field(default_factory=dict)
+
+
+HEADING = ("title", "chart")  # of a question: said of it, and no part of what is asked
 PARTS: dict[str, type[_Part]] = {
     "": FilePart,
     "data": DataPart,

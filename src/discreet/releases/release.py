@@ -47,10 +47,13 @@ class Release:
         Args:
             about: a publisher's words, which columns and keys are then called by.
         """
+        from ..document.headings import check_about
         from ..document.labelled import labelled
         from ..document.tidy import tidy
 
-        return tidy(self.document) if about is None else labelled(self.document, about)
+        if about is None:
+            return tidy(self.document)
+        return labelled(self.document, check_about(about, self.document))
 
     def plot(self, name: str | None = None, *, about: About | None = None) -> Picture:
         """Return a Matplotlib figure of every answer with its error bars; a notebook shows it.
@@ -62,11 +65,11 @@ class Release:
         Raises:
             InputError: no statistic has this name.
         """
+        from ..document.headings import check_about
         from ..report.pictures import figure
 
-        if name is not None:
-            return self[name].plot(about=about)
-        return figure(self.document, about=about)
+        words = check_about(about, self.document)
+        return figure(self.document, about=words) if name is None else self[name].plot(about=words)
 
     def microdata(self, name: str | None = None) -> Tidy:
         """Return made-up rows that have exactly the released tables of a cube; free.
@@ -241,8 +244,7 @@ class Release:
             about: what the publisher says of it, for about.json and the report.
 
         Raises:
-            InputError: the path exists already, or cannot be written; or something else is in
-                `also`.
+            InputError: the path is taken or cannot be written, or `also` or `about` do not fit.
         """
         from ..report.bundle import save
 
@@ -252,8 +254,10 @@ class Release:
     def annotate(self, path: str | PathLike[str], about: About) -> None:
         """Put a publisher's words right where this release was saved; no number changes.
 
+        about.json keeps the day, and the hash of the words before.
+
         Raises:
-            InputError: the path is no folder of this release, or cannot be written.
+            InputError: the path is no folder of this release, or words do not fit it.
         """
         from ..report.bundle import annotate
 

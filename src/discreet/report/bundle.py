@@ -14,6 +14,7 @@ import struct
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from ..document.accessors import kinds_of
 from ..document.check import checked_document
 from ..document.csvfile import csv_blocks
 from ..document.document import Document
+from ..document.headings import check_about
 from ..document.labelled import NAME as LABELLED
-from ..document.labelled import labelled
+from ..document.labelled import is_labelled, labelled
 from ..document.regular import RefusedFile, opened, regular
 from ..document.scratch import scratch
 from ..document.tidy import tidy
@@ -34,7 +36,7 @@ from .derived import DerivedNumbers
 from .page import page
 from .recipes import derived_parts
 from .said import NAME as ABOUT
-from .said import put, text_of
+from .said import NOTHING, Said, put, said_beside
 
 NAME = "release.json"
 _MOST_MEMBERS = 64
@@ -69,10 +71,11 @@ def save(
     `also` is what was derived of it, `about` what the publisher says.
 
     Raises:
-        InputError: the path exists already, or cannot be written.
+        InputError: the path exists already or cannot be written, or words do not fit the release.
     """
+    said = Said(check_about(about, document))
     target, more = Path(path), derived_parts(document, also)
-    more |= {ABOUT: (text_of(about),)} if about is not None else {}
+    more |= {ABOUT: (said.text(),)} if about is not None else {}
     if os.path.lexists(target):
         raise InputError(
             f"{shown(target)} exists already.",
@@ -82,7 +85,7 @@ def save(
     try:
         with _beside(target) as folder:
             made = _zipped(folder) if target.suffix.lower() == ".zip" else folder
-            _fill(document, folder, more, about or About())
+            _fill(document, folder, more, said)
             if made is not folder:
                 _pack(folder, made)
             made.rename(target)
@@ -114,24 +117,29 @@ def load_document(path: str | PathLike[str]) -> Document:
         ) from None
 
 
-def annotate(document: Document, path: Path, about: About) -> None:
+def annotate(document: Document, path: Path, about: About) -> Said:
     """Put what the publisher says in the place of what was said, and write the page again.
 
+    Returns: the words, with the day (in UTC) and the hash of those before them on record.
+
     Raises:
-        InputError: the release is no folder, or cannot be written.
+        InputError: the release is no folder, or cannot be written, or words do not fit it.
     """
+    words = check_about(about, document)
     if not path.is_dir():
         raise InputError(
             f"{shown(path)} is no folder.",
             why="words are changed in a folder; a zip is made of it again",
             fix="unpack it first, and give the folder",
         )
-    put(path, ABOUT, text_of(about))
-    put(path, "report.html", page(document, about))
-    if about.labels:
-        put(path, LABELLED, "".join(csv_blocks(labelled(document, about))))
+    said = (said_beside(path) or NOTHING).corrected(words, f"{datetime.now(UTC):%Y-%m-%d}")
+    put(path, ABOUT, said.text())
+    put(path, "report.html", page(document, said))
+    if is_labelled(words):
+        put(path, LABELLED, "".join(csv_blocks(labelled(document, words))))
     else:
         (path / LABELLED).unlink(missing_ok=True)
+    return said
 
 
 @contextmanager
@@ -154,17 +162,15 @@ def readme(document: Document) -> str:
     return _README + _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
 
 
-def _fill(
-    document: Document, folder: Path, more: Mapping[str, Iterable[str]], about: About
-) -> None:
+def _fill(document: Document, folder: Path, more: Mapping[str, Iterable[str]], said: Said) -> None:
     table = tidy(document)
-    if about.labels:
-        more = {**more, LABELLED: csv_blocks(labelled(document, about))}
+    if is_labelled(said.about):
+        more = {**more, LABELLED: csv_blocks(labelled(document, said.about))}
     parts: dict[str, Iterable[str]] = {
         **more,
         NAME: (document.text(), "\n"),
         "table.csv": csv_blocks(table),
-        "report.html": (page(document, about),),
+        "report.html": (page(document, said),),
         "README.txt": (readme(document),),
     }
     for name, texts in parts.items():

@@ -21,9 +21,8 @@ from ..document.labelled import labelled
 from ..document.tidy import tidy
 from ..engine.parquet import same_parquet
 from ..plans.size import MOST_BYTES
-from ..schema import About
 from .page import page
-from .said import said_beside
+from .said import NOTHING, said_beside
 
 
 def beside(document: Document, path: Path) -> dict[str, bool]:
@@ -33,10 +32,10 @@ def beside(document: Document, path: Path) -> dict[str, bool]:
         document: what release.json holds.
         path: the folder or the zip; beside a release.json that stands alone nothing is looked at.
     """
-    table, said = tidy(document), said_beside(path) or About()
+    table, said = tidy(document), said_beside(path) or NOTHING
     same: dict[str, Callable[[IO[bytes]], bool]] = {
         "table.csv": lambda file: _holds(file, csv_blocks(table)),
-        LABELLED: lambda file: _holds(file, csv_blocks(labelled(document, said))),
+        LABELLED: lambda file: _holds(file, csv_blocks(labelled(document, said.about))),
         "table.parquet": lambda file: same_parquet(
             file.read(MOST_BYTES),
             columns=table.columns,

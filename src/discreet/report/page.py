@@ -17,7 +17,7 @@ from ..document.numbers import percent, plainly
 from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
-from ..schema import About, Table, table_of
+from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import ADD_UP
 from ..statistic.variance import grid_of
@@ -25,17 +25,19 @@ from ..text import visible
 from . import words
 from .found import found_sentences
 from .panels import panels
+from .said import NOTHING, Said
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-_NOTHING = About()
 _KEYS_SHOWN = 60
+_CHANGES_SHOWN = 5
 
 
-def page(document: Document, about: About = _NOTHING) -> str:
+def page(document: Document, said: Said = NOTHING) -> str:
     """Return the whole report as HTML, with what the publisher says of it."""
+    about = said.about
     table = table_of(document.plan["table"])
     loss = loss_of(document.protection.loss)
     alpha = alpha_of(document)
@@ -48,6 +50,8 @@ def page(document: Document, about: About = _NOTHING) -> str:
             table=table,
             title=about.title or document.title,
             said=about.lines(),
+            spoken=said if about.plain() or said.changes else None,
+            changes=said.changes[-_CHANGES_SHOWN:],
             panels=list(panels(document, about)),
             noise=list(_noise(document, table)),
             found=found_sentences(document, table),

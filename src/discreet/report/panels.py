@@ -26,6 +26,7 @@ from ..document.accessors import (
     width_of,
 )
 from ..document.document import Document, Released
+from ..document.headings import has_bars
 from ..document.numbers import group_text, plainly, spoken
 from ..schema import About, ValueKind
 from . import strips, words
@@ -55,6 +56,7 @@ class Panel:
     number: int
     label: str
     title: str
+    asked: str  # where the title is a publisher's
     row_name: str
     sections: list[tuple[str, list[PictureRow]]]
     axis: str
@@ -90,6 +92,7 @@ def _panel(
     how: tuple[About, Kinds],  # names for people, and what numbers are
 ) -> Panel:
     about, kinds = how
+    heading, asked = about.heading(label), words.in_words(released.question, about)
     rows, edges = list(told(released, most)), has_bins(released)
     scale = strips.scale_of(
         [(row.value, row.low, row.high) for row in rows], from_zero=released.answer.adds_up
@@ -97,7 +100,8 @@ def _panel(
     keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
     head = 0 if has_choice(released) else max(0, len(keys) - (0 if edges else 1))
     own = keys[-1] if keys and not edges else ""
-    line = partial(_line, head, (scale, kinds), released, partial(about.value, own))
+    drawn = strips.bar if has_bars(released, heading) else strips.dot
+    line = partial(_line, head, (scale, kinds, drawn), released, partial(about.value, own))
     sections = [
         (
             ", ".join(
@@ -111,8 +115,8 @@ def _panel(
     return Panel(
         number=number,
         label=label,
-        title=words.named_words(released.question, about)
-        or words.question_words(released.question),
+        title=heading.title or asked,
+        asked=asked if heading.title else "",
         row_name=about.column(str(released.question["column"]) if edges else own),
         sections=sections,
         axis=_markup(strips.axis(scale, _tick_texts(scale.ticks, kinds[0]))),
@@ -125,17 +129,16 @@ def _panel(
 
 def _line(
     head: int,
-    how: tuple[strips.Scale, Kinds],
+    how: tuple[strips.Scale, Kinds, Callable[..., str]],  # what draws a number
     released: Released,
     call: Callable[..., str],
     row: Told,
 ) -> PictureRow:
-    scale, (kind, of_cells) = how
+    scale, (kind, of_cells), drawn = how
     own, edges = row.index[head:], has_bins(released)
     alone = not edges and len(own) == 1
     name = group_text(own, bins=edges, kind=of_cells)
     name = call(own[0], name) if alone else name
-    drawn = strips.bar if edges else strips.dot
     figure, start, end = spoken(row.value, row.low, row.high, kind)
     return PictureRow(
         name=name,

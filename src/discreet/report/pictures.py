@@ -13,6 +13,7 @@ from unicodedata import east_asian_width
 
 from ..document.accessors import alpha_of, has_bins, has_rows, kinds_of, labels, rows_text, told
 from ..document.document import Document, Released
+from ..document.headings import has_bars
 from ..document.numbers import Cell, Figure, group_text, percent, plainly
 from ..schema import About, ValueKind, checked_about
 from ..text import visible
@@ -56,7 +57,7 @@ def figure(document: Document, *, together: bool = False, about: About | None = 
         right = _COUNTS if has_rows(released) else _RIGHT
         inner = (left, top - size + _FOOT, _WIDTH - left - right, size - _HEAD - _FOOT)
         panel = made.add_axes(_shares(inner, height))
-        _draw(panel, _title(label, released, words), released, covers, (words, kinds))
+        _draw(panel, label, released, covers, (words, kinds))
         if document.kind == "rehearsal":
             _watermark(panel)
         top -= size
@@ -81,8 +82,8 @@ def svg_of(document: Document, at: int) -> str:
 
 
 def _title(label: str, released: Released, about: About) -> str:
-    """Return a statistic's name; in a publisher's words where its columns have some."""
-    return named_words(released.question, about) or label
+    """Return a statistic's name; in a publisher's words where it or its columns have some."""
+    return about.heading(label).title or named_words(released.question, about) or label
 
 
 def _draw(
@@ -94,7 +95,7 @@ def _draw(
 ) -> None:
     about, kinds = how
     shown = rows_of(released, about, kinds[1])
-    title = f"{_short(label)}, with {covers} intervals"
+    title = f"{_short(_title(label, released, about))}, with {covers} intervals"
     if any(row[1] is None for row in shown):
         title += "; dashed: too few rows to say"
     if len(shown) < len(released.answer.rows):
@@ -103,7 +104,7 @@ def _draw(
     places = list(range(len(shown)))
     panel.set_yticks(places, [_short(row[0]) for row in shown], parse_math=False)
     panel.set_ylim(len(shown) - 0.4, -0.6)
-    (_bars if has_bins(released) else _points)(panel, places, shown)
+    (_bars if has_bars(released, about.heading(label)) else _points)(panel, places, shown)
     if has_rows(released):
         _counts(panel, released, len(shown))
     _set_limits(panel, shown, from_zero=released.answer.adds_up)

@@ -5,7 +5,7 @@ Rules of this module:
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -130,9 +130,12 @@ class Result:
         Args:
             about: what a publisher calls columns and keys.
         """
+        from ..schema import checked_about
         from .pictures import figure
 
-        return figure(self.document, about=about)
+        words, label = checked_about(about), self.document.statistics[0].label
+        own = replace(words, questions={label: words.heading(self.name)})
+        return figure(self.document, about=own)
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the numbers as a pandas data frame."""

@@ -1,12 +1,18 @@
 """about.json: what the publisher says, beside release.json and no part of it.
 
 Rules of this module:
-- it is read as if somebody hostile had written it: another text than ours is none.
+- it is read as if somebody hostile had written it: another text than ours is none;
+- words that were put right after the release leave the day and the hash of those before, which the
+  page tells, too.
 """
 
 import json
+import re
 import zipfile
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from ..document.document import canonical
 from ..document.regular import RefusedFile, regular
@@ -15,23 +21,63 @@ from ..schema import About, about
 
 NAME = "about.json"
 MOST = 2**22  # bytes
+_DAY, _HASH = re.compile(r"\d{4}-\d\d-\d\d"), re.compile("[0-9a-f]{64}")
 
 
-def text_of(said: About) -> str:
-    """Return what is said as the text of about.json."""
-    return canonical({"about": said.plain()}) + "\n"
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the publisher says, and when it was put right.
+
+    Attributes:
+        about: the words.
+        changes: the day of each change, and the hash of the words before it.
+    """
+
+    about: About
+    changes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of the words' canonical text."""
+        return sha256(canonical(self.about.plain()).encode("ascii")).hexdigest()
+
+    def corrected(self, words: About, day: str) -> "Said":
+        """Return other words in the place of these, with these in the record."""
+        if words.plain() == self.about.plain():
+            return self
+        return Said(words, (*self.changes, (day, self.hash)))
+
+    def text(self) -> str:
+        """Return what about.json holds."""
+        plain: dict[str, Any] = {"about": self.about.plain(), "sha256": self.hash}
+        if self.changes:
+            plain["changes"] = [{"day": day, "before": before} for day, before in self.changes]
+        return canonical(plain) + "\n"
 
 
-def said_in(content: bytes) -> About | None:
+NOTHING = Said(About())
+
+
+def said_in(content: bytes) -> Said | None:
     """Return what an about.json says; None if it is none of ours."""
     try:
-        found = about(**json.loads(content.decode("utf-8"))["about"])
+        plain = json.loads(content.decode("utf-8"))
+        changes = [(one["day"], one["before"]) for one in plain.get("changes", ())]
+        found = Said(about(**plain["about"]), tuple(changes))
+        first = canonical({"about": found.about.plain()}) + "\n"  # as it was without a record
     except (DiscreetError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    return found if text_of(found).encode("utf-8") == content else None
+    if not all(_is_change(*one) for one in found.changes):
+        return None
+    return found if content.decode("utf-8") in (found.text(), first) else None
 
 
-def said_beside(path: Path) -> About | None:
+def _is_change(day: object, before: object) -> bool:
+    texts = isinstance(day, str) and isinstance(before, str)
+    return texts and bool(_DAY.fullmatch(str(day)) and _HASH.fullmatch(str(before)))
+
+
+def said_beside(path: Path) -> Said | None:
     """Return what is said beside a release.json, in its folder or zip; None where nothing is."""
     try:
         if path.is_dir():

@@ -128,6 +128,11 @@ def question_words(question: Mapping[str, Any]) -> str:
     return f"{words}, where {question['where']}" if "where" in question else words
 
 
+def in_words(question: Mapping[str, Any], about: About) -> str:
+    """Return a question as a heading, in a publisher's words where its columns have some."""
+    return named_words(question, about) or question_words(question)
+
+
 def named_words(question: Mapping[str, Any], about: About) -> str:
     """Return a question as a heading in a publisher's words; "" where its columns have none."""
     asked, parts = dict(question), ("by", "column")

@@ -1,6 +1,6 @@
 """What the curator swears to before any data is read: table, unit, bounds and keys; no data."""
 
-from .about import About, about, checked_about
+from .about import About, Heading, about, checked_about, heading
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, names_of, test_of, value_tree
@@ -25,6 +25,7 @@ __all__ = [
     "CsvOptions",
     "Derived",
     "End",
+    "Heading",
     "Join",
     "Key",
     "Levels",
@@ -46,6 +47,7 @@ __all__ = [
     "ends_of",
     "even_edges",
     "formulas",
+    "heading",
     "impossible",
     "join",
     "keys",

@@ -1,4 +1,4 @@
-"""What a publisher says of a release: title, source, names of columns and values.
+"""What a publisher says of a release: title, source, names of columns, values and questions.
 
 Rules of this module:
 - these words are public, and no number depends on them: they are no part of a plan or its digest,
@@ -8,14 +8,17 @@ Rules of this module:
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 from ..errors import InputError, as_given, shown
 from ..fix import Rename, Set, call, leave_out, nearest_name, write
 from .keys import is_storable
 
 _MOST = 2_000  # letters of one text
+_SAID = 400  # letters of one that are shown at once
 _MANY = 10_000  # names of values
+Chart = Literal["dots", "bars"]  # a point on its interval; a bar from 0
+CHARTS: tuple[Chart, ...] = get_args(Chart)
 _TEXTS = (
     "title", "publisher", "population", "period", "source", "licence", "contact", "one",
 )  # fmt: skip
@@ -42,6 +45,28 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands over the numbers of one question, and how they are drawn.
+
+    Attributes:
+        title: "More schooling, higher wages"; "" for what is asked, in words.
+        chart: one of `CHARTS`; "" for what is usual.
+    """
+
+    title: str = ""
+    chart: Chart | Literal[""] = ""
+
+    def plain(self) -> dict[str, str]:
+        """Return what is said, as plain data."""
+        said: dict[str, str] = {"title": self.title, "chart": self.chart}
+        return {name: value for name, value in said.items() if value}
+
+    def __str__(self) -> str:
+        title = f"“{shown(self.title, _SAID)}”" if self.title else ""
+        return ", ".join(filter(None, (title, f"drawn as {self.chart}" if self.chart else "")))
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """What a publisher says of a release; `discreet.about` makes it.
 
@@ -50,6 +75,7 @@ class About:
         one: what a protected unit is called: "person".
         notes: further sentences.
         labels: what columns are called.
+        questions: what stands over each question, by the name that a release has for it.
     """
 
     title: str = ""
@@ -62,12 +88,14 @@ class About:
     one: str = ""
     notes: tuple[str, ...] = ()
     labels: Mapping[str, Label] = field(default_factory=dict)
+    questions: Mapping[str, Heading] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
         """Return what is said, as plain data."""
         said: dict[str, Any] = {name: getattr(self, name) for name in _TEXTS}
         said["notes"] = list(self.notes)
         said["labels"] = {column: one.plain() for column, one in self.labels.items()}
+        said["questions"] = {name: one.plain() for name, one in self.questions.items()}
         return {name: value for name, value in said.items() if value}
 
     def lines(self) -> list[tuple[str, str]]:
@@ -89,17 +117,29 @@ class About:
         """Return what a key is called, `plain` where it has no name."""
         return self.labels.get(column, _NONE).values.get(str(key), plain)
 
+    def heading(self, question: str) -> Heading:
+        """Return what stands over a question; nothing where nothing is said of it."""
+        return self.questions.get(question, _BARE)
+
 
 _NONE = Label()
+_BARE = Heading()
 
 
-def about(labels: Mapping[str, Any] | None = None, notes: object = (), **said: object) -> About:
+def about(
+    labels: Mapping[str, Any] | None = None,
+    notes: object = (),
+    questions: Mapping[Any, Any] | None = None,
+    **said: object,
+) -> About:
     """Say what a release is, in a publisher's words; they cost nothing and can be put right.
 
     Args:
         labels: for columns, a name, or a dict of name, unit and values: {"educ": {"name": "years of
             schooling", "values": {9: "up to grade 8"}}}.
         notes: a sentence, or a list of them.
+        questions: for questions by their name in the release, a title, or a dict of title and
+            chart: {"count by educ": {"title": "Who went how far", "chart": "bars"}}.
         said: title, publisher, population, period, source, licence, contact; one: the word for a
             protected unit.
 
@@ -115,18 +155,20 @@ def about(labels: Mapping[str, Any] | None = None, notes: object = (), **said: o
             near = nearest_name(name, _TEXTS)
             raise InputError(
                 f"about has no {shown(name)}.",
-                why=f"it says {', '.join(_TEXTS)}, notes and labels",
+                why=f"it says {', '.join(_TEXTS)}, notes, labels and questions",
                 fix=Rename(name, near) if near else leave_out(name),
             )
     listed = [notes] if isinstance(notes, str) else notes
-    if labels is not None and not isinstance(labels, Mapping):
-        raise _no_text("labels", labels)
+    for name, given in (("labels", labels), ("questions", questions)):
+        if given is not None and not isinstance(given, Mapping):
+            raise _no_text(name, given)
     if not isinstance(listed, Iterable):
         raise _no_text("notes", notes)
     return About(
         **{name: _text(name, value) for name, value in said.items()},
         notes=tuple(_text("notes", note) for note in listed),
         labels={str(column): _label(str(column), one) for column, one in (labels or {}).items()},
+        questions={str(name): heading(one) for name, one in (questions or {}).items()},
     )
 
 
@@ -141,6 +183,44 @@ def checked_about(given: object) -> About:
             fix=write(about=call("discreet.about", labels={"?": "?"})),
         )
     return given
+
+
+def heading(given: object) -> Heading:
+    """Return what stands over a question, from a title or a dict of title and chart.
+
+    Raises:
+        InputError: what is no text, or no chart.
+    """
+    if isinstance(given, Heading):
+        return given
+    if not isinstance(given, Mapping):
+        return Heading(title=_title(given))
+    names = {one.name for one in fields(Heading)}
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        near = nearest_name(str(unknown[0]), names)
+        raise InputError(
+            f"a question has no {shown(unknown[0])} in a publisher's words.",
+            why="they are its title, and the chart that is drawn of it",
+            fix=Rename(str(unknown[0]), near) if near else leave_out(str(unknown[0])),
+        )
+    return Heading(title=_title(given.get("title", "")), chart=_chart(given.get("chart", "")))
+
+
+def _title(given: object) -> str:
+    return _text("title", given, "write a line of text in quotes")
+
+
+def _chart(given: Any) -> Chart | Literal[""]:
+    if not isinstance(given, str) or given not in ("", *CHARTS):
+        near = nearest_name(given, CHARTS) if isinstance(given, str) else ""
+        raise InputError(
+            f"chart = {as_given(given)} is not known.",
+            why=f"{' and '.join(CHARTS)} are drawn",
+            fix=write(chart=near or CHARTS[0]),
+            at="chart",
+        )
+    return cast("Chart", given)
 
 
 def _label(column: str, given: object) -> Label:
@@ -163,15 +243,15 @@ def _label(column: str, given: object) -> Label:
     )
 
 
-def _text(name: str, value: object) -> str:
+def _text(name: str, value: object, fix: str = "") -> str:
     if not isinstance(value, str) or len(value) > _MOST or not is_storable(value):
-        raise _no_text(name, value)
+        raise _no_text(name, value, fix)
     return value
 
 
-def _no_text(name: str, value: object) -> InputError:
+def _no_text(name: str, value: object, fix: str = "") -> InputError:
     return InputError(
         f"{shown(name)} = {as_given(value)} is not text.",
         why=f"what a publisher says is text of at most {_MOST:,} letters",
-        fix=Set({name: "?"}),
+        fix=fix or Set({name: "?"}),
     )

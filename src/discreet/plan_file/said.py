@@ -1,0 +1,39 @@
+"""What a publisher says in a plan file.
+
+Rules of this module:
+- what is said of a question stands under its [[ask]], and is no part of what is asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..document.headings import check_heading, headed
+from ..schema import About, Heading, about, heading
+from ..statistic.statistic import Statistic
+from .location import Place
+from .schema import HEADING, AboutPart, AskPart, FilePart
+
+
+def said_of(parts: FilePart, place: Place, asked: Sequence[Statistic]) -> About:
+    """Return what a plan file says of the release, and of its questions."""
+    over: list[tuple[str, Heading]] = []
+    for number, (ask, question) in enumerate(zip(parts.ask, asked, strict=True)):
+        with place.at("ask", number).named():
+            found = heading(asked_and_said(ask)[1])
+            check_heading(found, question.label, question.plain())
+        over.append((question.label, found))
+    return replace(about_of(parts, place), questions=headed(over))
+
+
+def asked_and_said(ask: AskPart) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a question asks, and what is said of it."""
+    plain = ask.model_dump(exclude_unset=True)
+    return plain, {name: plain.pop(name) for name in HEADING if name in plain}
+
+
+def about_of(parts: FilePart | AboutPart, place: Place) -> About:
+    """Return what [about] and [labels] say; the title may stand at the head of the file."""
+    title = {} if parts.title is None else {"title": parts.title}
+    with place.at("about").named():
+        return about(**{**title, **parts.about}, labels=parts.labels)
