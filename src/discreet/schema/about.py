@@ -122,6 +122,7 @@ class About:
         return self.questions.get(question, _BARE)
 
 
+_OVER = tuple(one.name for one in fields(Heading))
 _NONE = Label()
 _BARE = Heading()
 
@@ -195,15 +196,14 @@ def heading(given: object) -> Heading:
         return given
     if not isinstance(given, Mapping):
         return Heading(title=_title(given))
-    names = {one.name for one in fields(Heading)}
-    unknown = [name for name in given if name not in names]
-    if unknown:
-        near = nearest_name(str(unknown[0]), names)
-        raise InputError(
-            f"a question has no {shown(unknown[0])} in a publisher's words.",
-            why="they are its title, and the chart that is drawn of it",
-            fix=Rename(str(unknown[0]), near) if near else leave_out(str(unknown[0])),
-        )
+    for name in map(str, given):
+        if name not in _OVER:
+            near = nearest_name(name, _OVER)
+            raise InputError(
+                f"a question has no {shown(name)} in a publisher's words.",
+                why="they are its title, and the chart that is drawn of it",
+                fix=Rename(name, near) if near else leave_out(name),
+            )
     return Heading(title=_title(given.get("title", "")), chart=_chart(given.get("chart", "")))
 
 
