@@ -341,7 +341,7 @@ def reach(
     per_group = min(limits)
     spread = [limit for limit in (table.unit.max_rows, max_groups) if limit is not None]
     groups = min([*spread, table.most_groups(by)])
-    rows = min([groups * per_group, *([table.unit.max_rows] if table.unit.max_rows else [])])
+    rows = min(groups * per_group, table.unit.max_rows or groups * per_group)
     return Reach(rows=rows, rows_per_group=per_group, groups=groups)
 
 

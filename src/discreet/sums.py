@@ -63,7 +63,7 @@ def largest(table: Table, one: Added) -> int:
     Each value lies in a range of its own, because it is clamped where it is added up, and a
     point's coordinates are no larger than the radius of its ball.
     """
-    return prod(_furthest(table, value) for value in one.values)
+    return prod([_furthest(table, value) for value in one.values])
 
 
 def _furthest(table: Table, value: Value) -> int:
@@ -87,16 +87,16 @@ def check_sums(table: Table, aggregates: Iterable[Aggregate]) -> None:
     Raises:
         InputError: a sum of products may be larger.
     """
-    for aggregate in aggregates:
-        sums = [one for measure in aggregate.measures for _, one in added(measure)]
-        wide = next((one for one in sums if ROWS * largest(table, one) > _MOST), None)
-        if wide is not None:
-            names = dict.fromkeys(name for value in wide.values for name in columns_of(value))
-            raise InputError(
-                f"products of {' and '.join(map(shown, names))} may add up to more than 128 bits.",
-                why="sums are exact only as long as they fit, for a million billion rows",
-                fix=write(of="table", verb="declare", columns=_blank(names)),
-            )
+    measures = [measure for aggregate in aggregates for measure in aggregate.measures]
+    sums = dict.fromkeys([one for measure in measures for _, one in added(measure)])
+    wide = next((one for one in sums if ROWS * largest(table, one) > _MOST), None)
+    if wide is not None:
+        names = dict.fromkeys(name for value in wide.values for name in columns_of(value))
+        raise InputError(
+            f"products of {' and '.join(map(shown, names))} may add up to more than 128 bits.",
+            why="sums are exact only as long as they fit, for a million billion rows",
+            fix=write(of="table", verb="declare", columns=_blank(names)),
+        )
 
 
 def _blank(names: Iterable[str]) -> dict[str, object]:

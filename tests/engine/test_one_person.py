@@ -100,11 +100,11 @@ def planted(monkeypatch, fault):
             memory, "groupings", lambda *a: {_free(g): items for g, items in GROUPINGS(*a).items()}
         )
     if fault == "keeps a missing unit as a new person each time":
-        read = memory.row_of
+        read = read_row.RowReader.read
         monkeypatch.setattr(
-            memory,
-            "row_of",
-            lambda *how: read(*how[:-1], {**how[-1], "who": how[-1]["who"] or f"{id(how[-1])}"}),
+            read_row.RowReader,
+            "read",
+            lambda self, row: read(self, {**row, "who": row["who"] or f"{id(row)}"}),
         )
     if fault == "joins the table to itself":
         kept = memory.MemoryPrepared._kept_of

@@ -15,6 +15,7 @@ from discreet.releases.document import compose
 from discreet.report import bundle
 from discreet.report.page import page
 from discreet.report.panels import ROWS_SHOWN
+from discreet.sums import added, largest
 
 KEYS = ["", "é" * 30, '"\\\n', "😀", *(f"a longer key {i}" for i in range(40))]
 ODD = dp.table(
@@ -60,7 +61,11 @@ def widest(asked: Plan, *, where: str) -> Document:
     noisy = []
     for one, law in zip(asked.aggregates, asked.laws, strict=True):
         cells, noise = one.size(asked.table), law.half_width(Fraction(1, 2**100))
-        most = sum(size._most(measure, asked.table) for measure in one.measures) * size.ROWS
+        most = size.ROWS * sum(
+            abs(factor) * largest(asked.table, summed)
+            for measure in one.measures
+            for factor, summed in added(measure)
+        )
         truths = [most // cells] * cells
         if where == "one cell":
             truths = [most, *([0] * (cells - 1))]

@@ -55,7 +55,10 @@ def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:
     spellings = _spellings(cast("tuple[str, ...]", keys))
 
     def match(cell: object) -> int | None:
-        places = [spellings.get(form) for form in _forms(plain(cell))]
+        found = plain(cell)
+        if isinstance(found, str):
+            return spellings.get(found)
+        places = [spellings.get(form) for form in _forms(found)]
         return min((place for place in places if place is not None), default=None)
 
     return match
@@ -76,7 +79,7 @@ def _spellings(keys: tuple[str, ...]) -> dict[object, int]:
 
 
 def _forms(found: Plain | None) -> list[object]:
-    """Return the values that a key may spell to match a cell."""
+    """Return the values that a key may spell to match a cell that is no text."""
     if isinstance(found, float):
         return [("double", found)]
     if isinstance(found, (bool, int, Fraction)):
@@ -87,4 +90,4 @@ def _forms(found: Plain | None) -> list[object]:
         return [("day", found.nanoseconds // spelled.DAY), ("moment", found.nanoseconds)]
     if isinstance(found, Clock):
         return [("clock", found.nanoseconds)]
-    return [found] if isinstance(found, str) else []
+    return []

@@ -23,7 +23,6 @@ from .choice import portable
 from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
 from .joined_rows import joined_rows
-from .key_matcher import matcher_of
 from .memory_pool import MemoryPooling, check_rows
 from .parts import check_together, parts_of, tables_of
 from .protocol import (
@@ -31,11 +30,10 @@ from .protocol import (
     Grouping,
     check_declared,
     groupings,
-    key_columns,
     keyed,
     quietly,
 )
-from .read_row import Row, passes, row_of
+from .read_row import Row, RowReader, passes
 from .rows import names_of
 from .source import is_rows
 
@@ -108,9 +106,8 @@ class MemoryPrepared:
 
     def _kept_rows(self, salt: int) -> list[Row]:
         """Return the rows that count for some aggregate, at most `max_rows` of each unit."""
-        matchers = {c: matcher_of(self.table, c) for c in key_columns(self.aggregates)}
-        source = joined_rows(self.table)
-        read = (row_of(self.table, self.aggregates, matchers, row) for row in source)
+        reader = RowReader(self.table, self.aggregates)
+        read = (reader.read(row) for row in joined_rows(self.table))
         rows = [row for row in read if row is not None and self._is_wanted(row)]
         if self.table.unit.column is None or self.table.unit.max_rows is None:
             return rows

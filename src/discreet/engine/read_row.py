@@ -4,7 +4,7 @@ Rules of this module:
 - a row is read by itself: its cells, what expressions make of them, and which conditions hold.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
@@ -12,11 +12,10 @@ from ..aggregate import Aggregate, Point
 from ..expressions import Typed
 from ..schema import Bounds, Table
 from .evaluate import cell, test, value
-from .protocol import points_of, tests_of, value_columns
+from .key_matcher import matcher_of
+from .protocol import key_columns, points_of, tests_of, value_columns
 from .reading import number, unit_of
 from .rows import cell_of
-
-Matchers = Mapping[str, Callable[[object], int | None]]
 
 _HALF = 2.0**-1  # exact: a double by definition of the grid
 
@@ -35,31 +34,36 @@ class Row:
     tests: Mapping[Typed, int]
 
 
-def row_of(
-    table: Table, aggregates: Sequence[Aggregate], matchers: Matchers, row: object
-) -> Row | None:
-    """Return what is used of a row; None if it has no unit, or the table's condition is not true.
+class RowReader:
+    """Reads rows one by one; what the questions look at is the same for all, and found once."""
 
-    Args:
-        table: the declaration.
-        aggregates: all that is counted.
-        matchers: for each column that is grouped by, which public key a cell is.
-        row: a dict, or something that counts as a row without cells.
-    """
-    unit = table.unit.column and unit_of(cell_of(row, table.unit.column))
-    if table.unit.column is not None and unit is None:
-        return None
-    if table.condition is not None and test(table.condition.tree, table, row) != 1:
-        return None
-    names = value_columns(aggregates)
-    steps = {name: in_steps(value(table, row, name), table.columns[name]) for name in names}
-    return Row(
-        unit=unit,
-        keys={column: match(cell(table, row, column)) for column, match in matchers.items()},
-        steps=steps,
-        points={point: point.read(steps) for point in points_of(aggregates)},
-        tests={one: test(one, table, row) for one in tests_of(aggregates)},
-    )
+    def __init__(self, table: Table, aggregates: Sequence[Aggregate]) -> None:
+        self._table = table
+        self._match = {name: matcher_of(table, name) for name in key_columns(aggregates)}
+        self._names = value_columns(aggregates)
+        self._points = points_of(aggregates)
+        self._tests = tests_of(aggregates)
+
+    def read(self, row: object) -> Row | None:
+        """Return what is used of a row; None if it has no unit, or its table's condition fails.
+
+        Args:
+            row: a dict, or something that counts as a row without cells.
+        """
+        table = self._table
+        unit = table.unit.column and unit_of(cell_of(row, table.unit.column))
+        if table.unit.column is not None and unit is None:
+            return None
+        if table.condition is not None and test(table.condition.tree, table, row) != 1:
+            return None
+        steps = {n: in_steps(value(table, row, n), table.columns[n]) for n in self._names}
+        return Row(
+            unit=unit,
+            keys={column: match(cell(table, row, column)) for column, match in self._match.items()},
+            steps=steps,
+            points={point: point.read(steps) for point in self._points},
+            tests={one: test(one, table, row) for one in self._tests},
+        )
 
 
 def in_steps(cell: object, bounds: Bounds) -> int | None:

@@ -32,5 +32,7 @@ def cell_of(row: object, name: str) -> object:
     """Return a cell of a row; one that is not there is missing, and no code of a row runs."""
     if not is_row(row):
         return None
-    items = dict.items(cast("dict[Any, object]", row))
-    return next((cell for key, cell in items if type(key) is str and key == name), None)
+    for key, cell in dict.items(cast("dict[Any, object]", row)):
+        if type(key) is str and key == name:
+            return cell
+    return None

@@ -21,6 +21,7 @@ _SHOWN_DIGITS = 12
 _SHORT = 8  # digits that a person reads at a glance
 _FEW = 6  # digits that a computed number keeps
 _MOST_BITS = 8192  # of a numerator or denominator: some 2,400 digits, which Python still writes
+_PLAIN = 2**64  # a whole number below it needs no second look
 _TEXT = re.compile(
     r"\s*[+-]?(\d{1,400}(\s*/\s*\d{1,400})?|(\d{1,400}\.\d{0,400}|\.\d{1,400}|\d{1,400})([eE][+-]?\d{1,4})?)\s*",
     re.ASCII,
@@ -44,7 +45,7 @@ def rational(value: object, name: str, *, setting: str = "") -> Fraction:
     """
     text = None
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-        return _bounded(Fraction(value), name, setting)
+        return _bounded(value if type(value) is Fraction else Fraction(value), name, setting)
     if isinstance(value, str) or hasattr(value, "__float__"):
         text = str(value)
     if text is None or isinstance(value, bool) or not _TEXT.fullmatch(text):
@@ -58,7 +59,7 @@ def rational(value: object, name: str, *, setting: str = "") -> Fraction:
 
 def _fraction(text: str, name: str, setting: str) -> Fraction:
     try:
-        number = Fraction(text.replace(" ", "").strip())
+        number = Fraction(text.replace(" ", "").strip() if "/" in text else Decimal(text))
     except (ValueError, ZeroDivisionError):
         raise InputError(
             f"{name} = {shown(text)} is not a finite number.",
@@ -98,6 +99,8 @@ def _count_for(name: str, least: int) -> Way | str:
 
 def whole(value: object, name: str, *, least: int) -> int:
     """Return a whole number of at least `least`, or raise InputError."""
+    if type(value) is int and least <= value < _PLAIN:
+        return value
     try:
         number = rational(value, name)
     except InputError:
@@ -132,6 +135,8 @@ def is_short(number: Fraction) -> bool:
         >>> is_short(Fraction(1, 150)), is_short(Fraction(1, 10**9)), is_short(Fraction(1, 3**20))
         (True, True, False)
     """
+    if number.denominator == 1 and -(10**_SHORT) < number.numerator < 10**_SHORT:
+        return True
     text = text_of(abs(number))
     digits = text if "/" in text else text.split("e")[0].replace(".", "").strip("0")
     return len(digits.replace("/", "")) <= _SHORT

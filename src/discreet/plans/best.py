@@ -8,12 +8,9 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
-from typing import TYPE_CHECKING
 
 from .line import Line
-
-if TYPE_CHECKING:
-    from .shares import Questions
+from .questions import Questions
 
 BETTER = Fraction(99, 100)  # what both laws in one plan must come down to, of one law's best
 
@@ -46,7 +43,7 @@ def best(
     return both if size(both)[0] <= size(least)[0] * BETTER or least is both else least
 
 
-def rank(lines: tuple[Line, ...], asked: "Questions") -> tuple[Fraction, bool, Fraction]:
+def rank(lines: tuple[Line, ...], asked: Questions) -> tuple[Fraction, bool, Fraction]:
     """Return how wide the intervals are that nobody has asked for; then how large the noise is."""
     spread, size = Fraction(1), Fraction(0)
     for line, goal in zip(lines, asked.goals, strict=True):

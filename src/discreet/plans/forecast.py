@@ -19,7 +19,7 @@ from .line import Line, acts_in, cost_in, kind_of
 from .mixing import parts_of, size_of
 from .next_of_both import step_of_both
 from .price import Stated, cost_of
-from .shares import Questions
+from .questions import Questions
 from .unknown import share_of
 from .within import wider
 

@@ -86,8 +86,8 @@ def numbers_of(
 def _refuse_unaimed(statistic: Statistic, aggregates: Sequence[Aggregate], alpha: Fraction) -> None:
     """Raise InputError where the ends of an interval are chosen for a wider level."""
     ranks = [one.choice.rank for one in aggregates if one.choice and one.choice.rank]
-    aimed = sum((rank.miss for rank in ranks if rank.side), Fraction(0))
-    if alpha < aimed:
+    aimed = sum([rank.miss for rank in ranks if rank.side])
+    if aimed and alpha < aimed:
         raise InputError(
             f"{shown(statistic.label)} has no interval at alpha = {text_of(alpha)}.",
             why=f"where its ends are sought is fixed before data is read, for {text_of(aimed)}",

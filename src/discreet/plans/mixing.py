@@ -17,7 +17,6 @@ time are moved over, as long as the whole gets cheaper.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ..exact.number import few_down
 from ..noise import mixture
@@ -25,9 +24,7 @@ from ..privacy import gdp
 from ..privacy.loss import Kind, Loss
 from .line import Line, acts_in, cost_in, kind_of
 from .price import Priced, at_delta, candidates, noise_of
-
-if TYPE_CHECKING:
-    from .shares import Questions
+from .questions import Questions
 
 _LESS = Fraction(9, 10)  # of a mu^2, to see how steep epsilon is there
 _TRIED, _CLOSE = 8, Fraction(99_999, 100_000)  # how a share is looked for, and when it is close
@@ -76,7 +73,7 @@ class _One:
 
 
 def of_both_laws(
-    asked: "Questions", spend: Loss, shares: Sequence[Loss] = ()
+    asked: Questions, spend: Loss, shares: Sequence[Loss] = ()
 ) -> tuple[Line, ...] | None:
     """Return questions in noise of both laws that keeps a spend.
 
@@ -106,15 +103,15 @@ def of_both_laws(
     return whole if _keeps(whole, spend) else None
 
 
-def _apart(asked: "Questions", spend: Loss) -> list[_One] | None:
+def _apart(asked: Questions, spend: Loss) -> list[_One] | None:
     """Return each question alone at a loss: at its wanted error, or its share of the whole.
 
     A vector that several have together stands at the first of them.
     """
-    kept = asked.lines(spend.kind)
+    every = asked.lines(spend.kind) | asked.shared(asked.unmet, spend)
     found = []
     for n in range(len(asked.goals)):
-        line = kept[n] if n in kept else asked.shared(n, spend)
+        line = every[n]
         block = line.block
         noise = noise_in(line.acts if block is None else [block.act] * (block.places[0] == n))
         if noise is None:
@@ -123,7 +120,7 @@ def _apart(asked: "Questions", spend: Loss) -> list[_One] | None:
     return found
 
 
-def _narrower(asked: "Questions", pure: Sequence[_One], gaussian: Sequence[_One]) -> set[int]:
+def _narrower(asked: Questions, pure: Sequence[_One], gaussian: Sequence[_One]) -> set[int]:
     """Return the questions without a wanted error that Laplace noise answers better."""
     found = set()
     for n, goal in enumerate(asked.goals):
@@ -168,19 +165,18 @@ def _is_wanted(line: Line) -> bool:
 
 
 def _shared(
-    asked: "Questions", found: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
+    asked: Questions, found: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
 ) -> tuple[Line, ...] | None:
     """Return the questions with as large a share of the rest as keeps the spend."""
     kept = together([one.noise for one in found if _is_wanted(one.line)])
     rest = together([one.noise for one in found if not _is_wanted(one.line)])
     share = _share(kept, rest, spend)
+    every = {n: one.line for n, one in enumerate(found)}
     while share:
-        lines = tuple(
-            one.line
-            if _is_wanted(one.line)
-            else asked.shared(n, shares[one.line.share.kind].times(share))
-            for n, one in enumerate(found)
-        )
+        for kind in {every[n].share.kind for n in asked.unmet}:
+            places = [n for n in asked.unmet if every[n].share.kind == kind]
+            every |= asked.shared(places, shares[kind].times(share))
+        lines = tuple(every.values())
         if _keeps(lines, spend):
             return lines
         share = few_down(share * _ROOM)

@@ -29,13 +29,14 @@ from ..statistic.within import is_true
 from ..text import Sheet, prompt
 from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
 from .level import level_of, numbers_of
-from .line import EXACT, NOW, Account, Line, Terms, acts_in, counted_in, given_to
+from .line import NOW, Account, Line, Terms, acts_in, counted_in, given_to
 from .price import Priced, cost_of, price_of, prices_of
-from .shares import Questions, least_factor, least_spend, lines_of
+from .questions import Questions, questions_of
+from .shares import least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
 from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors, whole_of
-from .within import Goal, given_within, goals_of, wider, with_sizes
+from .within import Goal, given_within, wider, with_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +209,7 @@ class Plan:
     def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
         check_questions(self.table, statistics)
         terms = Terms(self.account, self.share, self.together)
-        asked = _questions(self.table, statistics, self.alpha, terms)
+        asked = questions_of(self.table, statistics, self.alpha, terms)
         return _planned(asked, self.table, spend, self.alpha, terms)
 
 
@@ -258,17 +259,10 @@ def plan(
     if spend is None:
         refuse_errors(columns_of(table, asked))
         kind, least = checked_terms(asked, kind, delta)
-        questions = _questions(table, asked, chance, terms)
+        questions = questions_of(table, asked, chance, terms)
         return _planned(questions, table, least_spend(questions, kind, least), chance, terms)
     spend = checked_spend(spend, kind, delta)
-    return _planned(_questions(table, asked, chance, terms), table, spend, chance, terms)
-
-
-def _questions(
-    table: Table, asked: Sequence[Statistic], alpha: Fraction, terms: Terms
-) -> Questions:
-    share = terms.share and not terms.together and terms.account != EXACT
-    return Questions(goals_of(table, asked, alpha, together=terms.together), share)
+    return _planned(questions_of(table, asked, chance, terms), table, spend, chance, terms)
 
 
 def _planned(
@@ -296,5 +290,5 @@ def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account
     share, together = checked_share(plain.get("share", True)), plain.get("together", False)
     terms = Terms(account, share, is_true(together))
     alpha = checked_alpha(plain["alpha"])
-    questions = _questions(table, asked, alpha, terms)
+    questions = questions_of(table, asked, alpha, terms)
     return _planned(questions, table, loss_of(plain["spend"]), alpha, terms)

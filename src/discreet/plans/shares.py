@@ -8,23 +8,19 @@ Rules of this module:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import few_up, rounded, text_of
 from ..fix import write
-from ..noise.law import Law
 from ..privacy.loss import Loss, call_of, total
-from ..statistic.statistic import Statistic
 from .best import BETTER, best, rank, undominated
-from .joining import Block, blocks
-from .line import EXACT, NOW, Account, Line, acts_in, cost_in
+from .line import EXACT, NOW, Account, Line, acts_in
 from .mixing import of_both_laws, parts_of
 from .price import Stated, candidates, cost_of
+from .questions import Questions, kept_line
 from .search import least_near
-from .within import Goal, wider
 
 Whole = Callable[[Loss], Loss]
 
@@ -32,93 +28,6 @@ _FACTOR = range(100, 1000)  # three digits of how much wider errors must be
 _GUESSES = 2  # of it, before it is looked for
 _NAMED = 2  # questions that a refusal names
 _MARGIN = Fraction(1, 10**6)
-
-
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """The questions of a plan, some with wanted errors."""
-
-    goals: tuple[Goal, ...]
-    share: bool = True
-    _kept: dict[str, dict[int, tuple[Law, ...]]] = field(default_factory=dict, compare=False)
-    _blocks: dict[str, tuple[Block, ...]] = field(default_factory=dict, compare=False)
-    _lines: dict[str, dict[int, Line]] = field(default_factory=dict, compare=False)
-
-    @property
-    def asked(self) -> list[Statistic]:
-        """The questions themselves."""
-        return [goal.statistic for goal in self.goals]
-
-    @property
-    def all_wanted(self) -> bool:
-        """Whether each has a wanted error."""
-        return all(goal.statistic.ask.within for goal in self.goals)
-
-    @property
-    def wanted(self) -> "Questions":
-        """Those with a wanted error."""
-        wanted = tuple(goal for goal in self.goals if goal.statistic.ask.within)
-        return self if self.all_wanted else Questions(wanted, self.share)
-
-    def kept(self, kind: str) -> dict[int, tuple[Law, ...]]:
-        """Return the noise of each question that has a wanted error, by its number."""
-        if kind not in self._kept:
-            wanted = [n for n, goal in enumerate(self.goals) if goal.statistic.ask.within]
-            self._kept[kind] = {n: self.goals[n].laws(kind) for n in wanted}
-        return self._kept[kind]
-
-    def blocks(self, kind: str) -> tuple[Block, ...]:
-        """Return the questions that have one vector together."""
-        if kind not in self._blocks:
-            found = blocks(self.goals, kind, self.kept(kind)) if self.share else ()
-            self._blocks[kind] = tuple(found)
-        return self._blocks[kind]
-
-    def costs(self, kind: str) -> dict[int, Loss]:
-        """Return what keeping each wanted error costs, by the question's number.
-
-        What a shared vector costs is divided as its questions would cost apart.
-        """
-        found = self.kept(kind).items()
-        costs = {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in found}
-        for block in self.blocks(kind):
-            for n in block.places:
-                costs[n] = costs[n].times(block.part)
-        return costs
-
-    def lines(self, kind: str) -> dict[int, Line]:
-        """Return each question that has a wanted error with its noise, by its number."""
-        if kind not in self._lines:
-            self._lines[kind] = self._made(kind)
-        return self._lines[kind]
-
-    def _made(self, kind: str) -> dict[int, Line]:
-        found = {n: _kept(self.goals[n], laws, kind) for n, laws in self.kept(kind).items()}
-        costs = self.costs(kind)
-        for block in self.blocks(kind):
-            for n in block.places:
-                question = block.question(self.goals, n)
-                parts = question.aggregates(self.goals[n].table)
-                laws = (block.law,) * len(parts)
-                found[n] = Line(question, parts, laws, costs[n].few_up(), block)
-        return found
-
-    def shared(self, n: int, left: Loss, account: Account = NOW) -> Line:
-        """Return a question without a wanted error with its share of what is left, by weight."""
-        goal = self.goals[n]
-        counted = goal.counted(left.kind)
-        alike = goal.statistic.shares(goal.table, left.kind) is None
-        count = len(counted) if alike else 1
-        weights = [one.statistic.ask for one in self.goals if not one.statistic.ask.within]
-        whole = count * sum(ask.weight for ask in weights)
-        each = left.times(Fraction(goal.statistic.ask.weight, whole)).few_down()
-        share, laws = goal.divided(each, account)
-        return Line(goal.statistic, counted, laws, share)
-
-    def wider(self, factor: Fraction) -> "Questions":
-        """Return the same questions with all wanted errors so many times as wide."""
-        goals = (replace(goal, statistic=wider(goal.statistic, factor)) for goal in self.goals)
-        return Questions(tuple(goals), self.share)
 
 
 def lines_of(
@@ -219,17 +128,11 @@ def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line,
         if not cost.fits(left):
             return None
         left = left.minus(cost)
-    rest = [goal for n, goal in enumerate(asked.goals) if n not in kept]
+    rest = asked.unmet
     if rest and left.is_zero():
         return None
-    return tuple(
-        kept[n] if n in kept else asked.shared(n, left, account) for n in range(len(asked.goals))
-    )
-
-
-def _kept(goal: Goal, laws: tuple[Law, ...], kind: str) -> Line:
-    counted = goal.counted(kind)
-    return Line(goal.statistic, counted, laws, cost_in(kind, laws, counted).few_up())
+    every = kept | asked.shared(rest, left, account)
+    return tuple(every[n] for n in range(len(asked.goals)))
 
 
 def _alone(asked: Questions, spend: Loss, found: list[tuple[Line, ...]]) -> list[tuple[Line, ...]]:
@@ -249,7 +152,7 @@ def _alone(asked: Questions, spend: Loss, found: list[tuple[Line, ...]]) -> list
     ]  # beyond it, it is not chosen
     below = min(law.size_up() for law in laws)
     law = laws[0].alone(spend.few_down(), moved=moved.l2_squared, below=below)
-    return [] if law is None else [(_kept(goal, (law,), "gdp"),)]
+    return [] if law is None else [(kept_line(goal, (law,), "gdp"),)]
 
 
 def _stated(asked: Questions, kind: str) -> list[Stated]:

@@ -13,11 +13,11 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..aggregate import Aggregate, Coordinate, Measure
+from ..aggregate import Aggregate, Coordinate, Sensitivity
 from ..errors import InputError, shown
 from ..noise.law import Law
 from ..schema import Table
-from ..sums import ROWS, added, largest
+from ..sums import ROWS, Added, added, largest
 
 if TYPE_CHECKING:
     from .line import Line
@@ -33,6 +33,7 @@ _AXIS = 2**5  # the same of each axis of an answer
 _ESCAPED = 12  # characters for one letter, at most
 _REAL = 24  # characters of a double, at most
 _EXACT = 15  # digits that a double writes as they were typed
+_SHORT = json.JSONEncoder(separators=(",", ":"))
 
 
 def readable(plan: "Plan") -> "Plan":
@@ -79,21 +80,26 @@ class _Facts:
         rare = min(_RARE, plan.alpha)
         self.table = plan.table
         self.listed: Callable[[str], int] = cache(lambda key: _listed(plan.table.keys[key]))
-        self.reach: Callable[[Law], int] = cache(lambda law: law.half_width(rare))
+        self.noise: Callable[[Law, Sensitivity], tuple[int, int]] = cache(
+            lambda law, moved: (law.half_width(rare), _named(law.plain(), moved.plain()))
+        )
+        self.largest: Callable[[Added], int] = cache(lambda one: largest(plan.table, one))
 
 
 def _question(line: "Line", facts: _Facts) -> int:
     """Return the length of a question, its vectors and its answer."""
     found = _PART + len(_text(line.statistic.label)) + _AXIS * (len(line.statistic.ask.by) + 1)
-    vectors = zip(line.aggregates, line.laws, strict=True)
-    widths = [_digits(one, facts.reach(law), facts.table) for one, law in vectors]
-    for one, law, digits in zip(line.aggregates, line.laws, widths, strict=True):
-        named = len(_text(law.plain())) + len(_text(one.paid.plain()))
-        found += _PART + named + one.size(facts.table) * (digits + 1)
-    cells = line.statistic.cells(facts.table)
-    if cells is not None:  # whole numbers, and two doubles beside them
-        index = len(_text(cells)) + _AXIS * len(cells[0])
-        return found + index + len(cells) * (3 + 3 * (max(widths) + 1) + 2 * (_REAL + 1))
+    widths = []
+    for one, law in zip(line.aggregates, line.laws, strict=True):
+        reach, named = facts.noise(law, one.paid)
+        cells = one.size(facts.table)
+        digits = _digits(one, cells, reach, facts)
+        found += _PART + named + cells * (digits + 1)
+        widths.append(digits)
+    rows = line.statistic.cells(facts.table)
+    if rows is not None:  # whole numbers, and two doubles beside them
+        index = len(_text(rows)) + _AXIS * len(rows[0])
+        return found + index + len(rows) * (3 + 3 * (max(widths) + 1) + 2 * (_REAL + 1))
     return found + max(map(_answer, line.aggregates, widths, [facts] * len(widths)))
 
 
@@ -106,11 +112,9 @@ def _answer(one: Aggregate, digits: int, facts: _Facts) -> int:
     groups, bins, measures = one.shape(table)
     values = [value for measure in one.measures for value in measure.values]
     points = [value.point for value in values if isinstance(value, Coordinate)]
-    each = max(
-        bins * (measures if points else 1), -(-one.size(table) // groups) * bool(one.transform)
-    )
-    if one.choice:
-        each = 1
+    each = 1 if one.choice else bins * (measures if points else 1)
+    if one.transform and not one.choice:
+        each = max(each, -(-one.size(table) // groups))
     keys = [facts.listed(column) * (groups // len(table.keys[column])) for column in one.by]
     index = max((len(_text(name)) + 1 for point in points for name in point.columns), default=0)
     if one.bins:
@@ -120,7 +124,7 @@ def _answer(one: Aggregate, digits: int, facts: _Facts) -> int:
     return each * sum(keys) + groups * each * (3 + index + numbers)
 
 
-def _digits(one: Aggregate, noise: int, table: Table) -> int:
+def _digits(one: Aggregate, cells: int, noise: int, facts: _Facts) -> int:
     """Return how long the numbers of a vector are on average, at most, and their intervals' ends.
 
     `noise` bounds the noise of each, and half of its interval.
@@ -129,15 +133,10 @@ def _digits(one: Aggregate, noise: int, table: Table) -> int:
     noise and half of an interval to B in each cell. A number x has at most 1 + log10(x + 1) digits,
     which is concave in x: over all cells no more than m (1 + log10(T / m + B + 1)).
     """
-    cells = one.size(table)
-    total = ROWS * sum(_most(measure, table) for measure in one.measures)
+    sums = [pair for measure in one.measures for pair in added(measure)]
+    total = ROWS * sum([abs(factor) * facts.largest(each) for factor, each in sums])
     total *= max(one.transform.matrix.sizes()) if one.transform else 1
     return 2 + len(str(total // cells + 2 * noise + 2))
-
-
-def _most(measure: Measure, table: Table) -> int:
-    """Return what one row adds to a cell at most, in size."""
-    return sum(abs(factor) * largest(table, one) for factor, one in added(measure))
 
 
 def _real(steps: Sequence[int], step: Fraction) -> int:
@@ -160,5 +159,10 @@ def _cells(line: "Line", table: Table) -> int:
     return sum(one.size(table) for one in line.aggregates)
 
 
+def _named(*plain: object) -> int:
+    """Return the length of plain data, one after the other."""
+    return sum(len(_text(one)) for one in plain)
+
+
 def _text(plain: object) -> str:
-    return json.dumps(plain, separators=(",", ":"))
+    return _SHORT.encode(plain)

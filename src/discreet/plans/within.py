@@ -68,10 +68,13 @@ def with_sizes(table: Table, statistics: Sequence[Statistic]) -> list[Statistic]
 
 
 def _sized(table: Table, statistic: Statistic) -> Statistic:
-    ask, name = statistic.ask, str(statistic.plain()["statistic"])
-    size = table.facts.units if name == "count_units" else _rows_that_count(table, ask)
+    ask = statistic.ask
     part = ask.by or ask.where is not None or table.condition is not None
-    if size is None or part or ask.rows is not None or not takes(name, "rows"):
+    if part or ask.rows is not None:
+        return statistic
+    name = str(statistic.plain()["statistic"])
+    size = table.facts.units if name == "count_units" else _rows_that_count(table, ask)
+    if size is None or not takes(name, "rows"):
         return statistic
     one: Any = statistic
     return cast("Statistic", replace(one, ask=replace(ask, rows=size)))

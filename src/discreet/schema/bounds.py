@@ -49,7 +49,7 @@ class Bounds:
 
     def __post_init__(self) -> None:
         for name, bound in (("lower_step", self.lower), ("upper_step", self.upper)):
-            object.__setattr__(self, name, (bound / self.step).numerator)  # exact: rationals
+            object.__setattr__(self, name, bound // self.step)
 
     @property
     def width(self) -> int:
@@ -195,7 +195,7 @@ def _check_missing(found: Bounds) -> None:
 
 def _check_grid(found: Bounds) -> None:
     for side, value in (("lower", found.lower), ("upper", found.upper)):
-        if (value / found.step).denominator != 1:  # exact: rationals
+        if value.numerator * found.step.denominator % (value.denominator * found.step.numerator):
             raise InputError(
                 f"{side} = {text_of(value)} is not a multiple of step = {text_of(found.step)}.",
                 why="sums are exact only if the bounds lie on the grid of the values",

@@ -114,12 +114,12 @@ class Table:
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
-        return prod(len(self.keys[column]) for column in by)
+        return prod([len(self.keys[column]) for column in by])
 
     def most_groups(self, by: Sequence[str]) -> int:
         """Return the same, but without end where keys are unknown: what a unit can do is counted
         before they are found, and never depends on how many are."""
-        return prod(_UNENDING if c in self.unknown else len(self.keys[c]) for c in by)
+        return prod([_UNENDING if c in self.unknown else len(self.keys[c]) for c in by])
 
     def with_keys(self, column: str, found: Sequence[Key]) -> "Table":
         """Return the declaration with the keys that were found of an unknown column."""

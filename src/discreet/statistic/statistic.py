@@ -310,9 +310,9 @@ def asked(
 
 
 def _columns(by: object) -> tuple[Any, ...]:
-    if isinstance(by, Iterable) and not isinstance(by, (str, bytes)):
-        return tuple(by)
-    return () if by is None else (by,)
+    if by is None or isinstance(by, (str, bytes)) or not isinstance(by, Iterable):
+        return () if by is None else (by,)
+    return tuple(by)
 
 
 def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
