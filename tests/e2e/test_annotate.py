@@ -125,6 +125,7 @@ def test_bars_are_drawn_in_the_page_where_they_are_wanted(release):
     assert wanted.count('class="fill"') == 4
 
 
+@pytest.mark.claim("C190")
 @pytest.mark.parametrize(
     ("questions", "told"),
     [

@@ -187,6 +187,8 @@ def test_answers_are_told_as_days_and_their_ends_are_rounded_outward():
     assert "-" in str(release["median born, chosen"]).split("born, chosen")[-1]
     late = release.total("histogram born", only={"born": ("2000-03-01", "2024-12-31")})
     assert [row["value"] for row in late] == release["histogram born"].values[1:]
+    parts = " ".join(str(release.share("histogram born")).split())
+    assert "1990-01-01 to 2000-03-01 0." in parts
     below = " ".join(str(release["share_below seen at 2010-01-01 00:00:00"]).split())
     assert "2010-01-01 00:00:00 0." in below
     assert release["mean born by sex"].plot().axes[0].get_xticklabels()[0].get_text()[4] == "-"

@@ -7,8 +7,10 @@ Rules of this module:
 
 from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
+from ..document.shown import sentence
 from ..engine.cost import cost_words
 from ..errors import InputError, LedgerError, shown
 from ..exact.number import rounded
@@ -25,7 +27,7 @@ from .json_replies import (
     ShowReply,
     VerifyReply,
 )
-from .output import Screen
+from .output import Screen, width
 from .output_path import refuse_existing, refuse_other, saved
 from .paths import there
 
@@ -63,6 +65,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         screen.say(f"There is no ledger {shown(path)} yet; {no_ledger(path, found.plan).fix}")
     return PlanReply(
         title=found.title,
+        about=found.about.plain() if found.about else {},
         table=found.plan.table.plain(),
         loss=found.plan.cost.plain(),
         meaning=meaning_of(found.plan),
@@ -186,6 +189,9 @@ def _show_plan(screen: Screen, found: PlanFile) -> None:
     screen.show(found.plan.sheet())
     for name, heading in found.about.questions.items() if found.about else ():
         screen.say(f"Over {name}: {heading}.")
+    for column, label in found.about.labels.items() if found.about else ():
+        if label.show != "none" and found.about:
+            screen.say(fill(sentence(column, found.about), width()))
     for words in _takes(found.plan):
         screen.say(words)
 

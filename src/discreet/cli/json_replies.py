@@ -41,11 +41,13 @@ class PlanLine(BaseModel):
 class PlanReply(_Reply):
     """`discreet plan`: the price list; `fits` is null where no ledger was looked at.
 
-    `meaning` is what the loss allows somebody to find out, `warnings` what is marked in it.
+    `meaning` is what the loss allows somebody to find out, `warnings` what is marked in it, `about`
+    what the publisher says.
     """
 
     command: Literal["plan"] = "plan"
     title: str
+    about: dict[str, Any]
     table: dict[str, Any]
     loss: dict[str, str]
     meaning: str

@@ -104,14 +104,25 @@ def has_linear(released: Released) -> bool:
 def kinds_of(document: Document, released: Released) -> tuple[ValueKind, ValueKind]:
     """Return what the numbers of an answer are, and what its bins and levels are: numbers, days
     from 1970-01-01 or seconds from then."""
+    numbers, cells = columns_of(released)
+    return _kind_of(document, numbers), _kind_of(document, cells)
+
+
+def columns_of(released: Released) -> tuple[str | None, str | None]:
+    """Return the column whose values the numbers are, and that of its bins or levels, if any."""
     column = released.question.get("column")
+    asked = column if isinstance(column, str) else None
+    last = next(iter(released.answer.axes[-1:]), None)
+    below = last is not None and (last.kind, last.name) == ("level", "below")
+    cells = last.name if last is not None and last.kind == "bin" else asked if below else None
+    return asked if released.answer.measure in _OF_COLUMN else None, cells
+
+
+def _kind_of(document: Document, column: str | None) -> ValueKind:
     table = document.plan["table"]
     made = {one["name"]: one.get("bounds") for one in table.get("derive", ())}
-    ends = table["columns"].get(column, made.get(column)) if isinstance(column, str) else None
-    kind = "number" if ends is None else end_of(ends["lower"], "lower")[1]
-    last = released.answer.axes[-1:]
-    own = [one for one in last if one.kind == "bin" or (one.kind, one.name) == ("level", "below")]
-    return kind if released.answer.measure in _OF_COLUMN else "number", kind if own else "number"
+    ends = table["columns"].get(column, made.get(column)) if column is not None else None
+    return "number" if ends is None else end_of(ends["lower"], "lower")[1]
 
 
 def width_of(released: Released) -> int:

@@ -9,9 +9,10 @@ from typing import Any
 
 from ..errors import InputError, shown
 from ..fix import Rename, leave_out, nearest_name, write
-from ..schema import About, Heading, checked_about
+from ..schema import About, Heading, checked_about, table_of
 from .accessors import has_bins, labels, numbered
 from .document import Document, Released
+from .shown import check_label
 
 _AMOUNTS = ("count", "count_units", "sum", "histogram", "group_sizes")  # a bar from 0 says how much
 _TABLES = ("cube", "tables")
@@ -25,6 +26,9 @@ def check_about(about: object, document: Document) -> About:
     check_names(words, names)
     for name, released in zip(names, document.statistics, strict=True):
         check_heading(words.heading(name), name, released.question)
+    table = table_of(document.plan["table"])
+    for column, label in words.labels.items():
+        check_label(column, label, table)
     return words
 
 

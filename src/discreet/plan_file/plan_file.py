@@ -97,7 +97,7 @@ def read_plan_file(path: Path) -> PlanFile:
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
-    said = said_of(parts, place, asked)
+    said = said_of(parts, place, declared, asked)
     return PlanFile(
         path=path,
         title=said.title or declared.name,

@@ -9,21 +9,25 @@ from dataclasses import replace
 from typing import Any
 
 from ..document.headings import check_heading, headed
-from ..schema import About, Heading, about, heading
+from ..document.shown import check_label
+from ..schema import About, Heading, Table, about, heading
 from ..statistic.statistic import Statistic
 from .location import Place
 from .schema import HEADING, AboutPart, AskPart, FilePart
 
 
-def said_of(parts: FilePart, place: Place, asked: Sequence[Statistic]) -> About:
+def said_of(parts: FilePart, place: Place, declared: Table, asked: Sequence[Statistic]) -> About:
     """Return what a plan file says of the release, and of its questions."""
     over: list[tuple[str, Heading]] = []
     for number, (ask, question) in enumerate(zip(parts.ask, asked, strict=True)):
         with place.at("ask", number).named():
-            found = heading(asked_and_said(ask)[1])
-            check_heading(found, question.label, question.plain())
-        over.append((question.label, found))
-    return replace(about_of(parts, place), questions=headed(over))
+            over.append((question.label, heading(asked_and_said(ask)[1])))
+            check_heading(over[-1][1], question.label, question.plain())
+    found = about_of(parts, place)
+    for column, label in found.labels.items():
+        with place.at("labels", column).named():
+            check_label(column, label, declared)
+    return replace(found, questions=headed(over))
 
 
 def asked_and_said(ask: AskPart) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..document.accessors import alpha_of, has_columns, labels, loss_text
 from ..document.document import Document, Released, Vector
 from ..document.numbers import percent, plainly
+from ..document.shown import sentences
 from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
@@ -66,7 +67,7 @@ def page(document: Document, said: Said = NOTHING) -> str:
             loss_kind=_KINDS[loss.kind],
             promise=words.promise(table),
             who=words.who(table),
-            rows=words.rows(table),
+            rows=[*words.rows(table), *sentences(document, about)],
             relation=words.relation(table),
             meaning=words.loss_sentences(loss, table=table),
             misses=words.misses(answers, document),

@@ -28,6 +28,7 @@ from ..document.accessors import (
 from ..document.document import Document, Released
 from ..document.headings import has_bars
 from ..document.numbers import group_text, plainly, spoken
+from ..document.shown import as_shown
 from ..schema import About, ValueKind
 from . import strips, words
 from .crossed import Crossed, of_pairs
@@ -71,7 +72,8 @@ class Panel:
 def panels(document: Document, about: About) -> Iterator[Panel]:
     """Return what the report shows of each statistic."""
     shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
-    named = zip(labels(document), document.statistics, shares, strict=True)
+    shown = as_shown(document, about)
+    named = zip(labels(shown), shown.statistics, shares, strict=True)
     for number, (label, released, most) in enumerate(named, start=1):
         kinds = kinds_of(document, released)
         panel = _panel(number, label, released, max(1, most), (about, kinds))

@@ -15,6 +15,7 @@ from ..document.accessors import alpha_of, has_bins, has_rows, kinds_of, labels,
 from ..document.document import Document, Released
 from ..document.headings import has_bars
 from ..document.numbers import Cell, Figure, group_text, percent, plainly
+from ..document.shown import as_shown
 from ..schema import About, ValueKind, checked_about
 from ..text import visible
 from .words import named_words
@@ -46,6 +47,7 @@ def figure(document: Document, *, together: bool = False, about: About | None = 
     from .picture import Picture
 
     words = checked_about(about)
+    document = as_shown(document, words)
     sizes = [_HEAD + _ROW * _shown(found) + _FOOT for found in document.statistics]
     height = sum(sizes)
     made = Picture(figsize=(_WIDTH, height), dpi=120)

@@ -24,6 +24,7 @@ from ..text import listed
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
 _LISTS = 4  # tables that a heading names
 _NAMED = 5  # columns that a heading names at most
+_SHOWN = ("mean", "median", "quantile", "middle", "histogram", "share_below")  # values of a column
 _HUGE = Fraction(20)  # beyond e^20 a factor says nothing
 
 
@@ -105,6 +106,7 @@ def question_words(question: Mapping[str, Any]) -> str:
         "cube": "Number of rows in all tables",
         "group_sizes": f"How many keys of {column} have at least so many units",
         "sum": f"Sum of {column}",
+        "geometric mean": f"Typical {column} (geometric mean){_weighted(question)}",
         "mean": f"Mean of {column}{_moved(question)}{_weighted(question)}",
         "variance": f"Variance of {column}{_form(question)}",
         "std": f"Standard deviation of {column}{_form(question)}",
@@ -135,13 +137,18 @@ def in_words(question: Mapping[str, Any], about: About) -> str:
 
 def named_words(question: Mapping[str, Any], about: About) -> str:
     """Return a question as a heading in a publisher's words; "" where its columns have none."""
-    asked, parts = dict(question), ("by", "column")
+    asked, parts = dict(question), ("by", "column", "on")
     named = [name for one in parts for name in _listed(asked.get(one))]
     if not any(name in about.labels for name in named):
         return ""
+    column = question.get("column")
+    is_own = isinstance(column, str) and question["statistic"] in _SHOWN
+    if is_own and question["statistic"] == "mean" and about.show(str(column)) == "exp":
+        asked["statistic"] = "geometric mean"
     for one in parts:
         if _listed(asked.get(one)):
-            names = [about.column(name) for name in _listed(asked[one])]
+            call = about.column if one == "by" or (one == "column" and is_own) else about.own_column
+            names = [call(name) for name in _listed(asked[one])]
             asked[one] = names[0] if isinstance(asked[one], str) else names
     return question_words(asked)
 

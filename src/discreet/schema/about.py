@@ -19,6 +19,8 @@ _SAID = 400  # letters of one that are shown at once
 _MANY = 10_000  # names of values
 Chart = Literal["dots", "bars"]  # a point on its interval; a bar from 0
 CHARTS: tuple[Chart, ...] = get_args(Chart)
+Show = Literal["none", "exp", "share"]  # as they are; e to that power, of logarithms; in percent
+SHOWS: tuple[Show, ...] = get_args(Show)
 _TEXTS = (
     "title", "publisher", "population", "period", "source", "licence", "contact", "one",
 )  # fmt: skip
@@ -32,15 +34,19 @@ class Label:
         name: "years of schooling".
         unit: what it is measured in: "$".
         values: names of keys, by the key as it prints.
+        show: how numbers of the column are shown: "none" as they are, "exp" where they are
+            logarithms, "share" in percent.
     """
 
     name: str = ""
     unit: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
+    show: Show = "none"
 
     def plain(self) -> dict[str, object]:
         """Return what is said, as plain data."""
         said: dict[str, object] = {"name": self.name, "unit": self.unit, "values": {**self.values}}
+        said["show"] = "" if self.show == "none" else self.show
         return {name: value for name, value in said.items() if value}
 
 
@@ -105,9 +111,19 @@ class About:
         return [*((name, text) for name, text in said if text), *(("Note", n) for n in self.notes)]
 
     def column(self, name: str) -> str:
-        """Return what a column is called, with its unit."""
+        """Return what a column is called where its numbers are shown, with its unit."""
         label = self.labels.get(name, _NONE)
-        return f"{label.name or name} ({label.unit})" if label.unit else label.name or name
+        unit = label.unit or "%" * (label.show == "share")
+        return f"{label.name or name} ({unit})" if unit else label.name or name
+
+    def own_column(self, name: str) -> str:
+        """Return what a column is called where its numbers are as they were declared."""
+        show, called = self.show(name), self.labels.get(name, _NONE).name or name
+        return {"none": self.column(name), "exp": f"the logarithm of {called}"}.get(show, called)
+
+    def show(self, column: str) -> Show:
+        """Return how numbers of a column are shown."""
+        return self.labels.get(column, _NONE).show
 
     def names(self, column: str) -> bool:
         """Tell whether keys of a column have names."""
@@ -136,8 +152,9 @@ def about(
     """Say what a release is, in a publisher's words; they cost nothing and can be put right.
 
     Args:
-        labels: for columns, a name, or a dict of name, unit and values: {"educ": {"name": "years of
-            schooling", "values": {9: "up to grade 8"}}}.
+        labels: for columns, a name, or a dict of name, unit, values and show: {"educ": {"name":
+            "years of schooling", "values": {9: "up to grade 8"}}}. Where logarithms are averaged,
+            show="exp" shows typical values (geometric means), and their intervals.
         notes: a sentence, or a list of them.
         questions: for questions by their name in the release, a title, or a dict of title and
             chart: {"count by educ": {"title": "Who went how far", "chart": "bars"}}.
@@ -204,23 +221,27 @@ def heading(given: object) -> Heading:
                 why="they are its title, and the chart that is drawn of it",
                 fix=Rename(name, near) if near else leave_out(name),
             )
-    return Heading(title=_title(given.get("title", "")), chart=_chart(given.get("chart", "")))
+    title, chart = given.get("title", ""), given.get("chart", "")
+    if chart != "":
+        _listed(chart, "chart", CHARTS)
+    return Heading(title=_title(title), chart=cast("Chart", chart))
 
 
 def _title(given: object) -> str:
     return _text("title", given, "write a line of text in quotes")
 
 
-def _chart(given: Any) -> Chart | Literal[""]:
-    if not isinstance(given, str) or given not in ("", *CHARTS):
-        near = nearest_name(given, CHARTS) if isinstance(given, str) else ""
-        raise InputError(
-            f"chart = {as_given(given)} is not known.",
-            why=f"{' and '.join(CHARTS)} are drawn",
-            fix=write(chart=near or CHARTS[0]),
-            at="chart",
-        )
-    return cast("Chart", given)
+def _listed(given: object, name: str, known: tuple[str, ...]) -> str:
+    """Return a word that is known, or raise InputError."""
+    if isinstance(given, str) and given in known:
+        return given
+    near = nearest_name(given, known) if isinstance(given, str) else ""
+    raise InputError(
+        f"{name} = {as_given(given)} is not known.",
+        why=f"known are {', '.join(known)}",
+        fix=Set({name: near or known[-2]}),
+        at=name,
+    )
 
 
 def _label(column: str, given: object) -> Label:
@@ -233,13 +254,16 @@ def _label(column: str, given: object) -> Label:
     if unknown or not isinstance(values, Mapping) or len(values) > _MANY:
         raise InputError(
             f"the label of {shown(column)} is not a name, a unit and names of values.",
-            why=f"it has {shown(unknown[0])}" if unknown else "values are names by keys",
+            why=f"it has {shown(unknown[0])}, which is none of name, unit, values and show"
+            if unknown
+            else "values are names by keys",
             fix=Set({"labels": {column: {"name": "?", "unit": "?", "values": {"?": "?"}}}}),
         )
     return Label(
         name=_text(column, given.get("name", "")),
         unit=_text(column, given.get("unit", "")),
         values={str(key): _text(column, name) for key, name in values.items()},
+        show=cast("Show", _listed(given.get("show", "none"), "show", SHOWS)),
     )
 
 
