@@ -26,7 +26,7 @@ KEYS = [f"k{number}" for number in range(1000)]
 STATES = list(range(50))
 
 GRID = """CASE WHEN value <= 'Infinity'::DOUBLE THEN
-    CAST(FLOOR(GREATEST(LEAST(value * 100, 100000.0), 0.0) + 0.5) AS BIGINT) END"""
+    CAST(FLOOR(GREATEST(LEAST(value * 100, 100000.0), 0.0) + 0.5) AS INT) END"""
 BY_HAND = (
     f"SELECT key, COUNT(*), COUNT(q), SUM(q) FROM (SELECT key, {GRID} AS q FROM big) GROUP BY key"
 )
@@ -44,10 +44,11 @@ BOUNDED = f"""
         SELECT DISTINCT u, h FROM hashed WHERE h < {2**60}::UBIGINT)
         GROUP BY u HAVING count(*) > 4),
     less AS (SELECT hashed.* FROM hashed LEFT JOIN cut USING (u) WHERE c IS NULL OR h <= c),
-    chosen AS (SELECT * FROM (SELECT *, DENSE_RANK() OVER (
-        PARTITION BY u ORDER BY h, g) AS d FROM less) WHERE d <= 5),
-    few AS (SELECT * FROM (SELECT *, ROW_NUMBER() OVER (
-        PARTITION BY u, g ORDER BY hash(42::UBIGINT, u, g, q), q) AS r FROM chosen) WHERE r <= 3)
+    few AS (SELECT * FROM (SELECT *,
+        DENSE_RANK() OVER (PARTITION BY u ORDER BY h, g) AS d,
+        RANK() OVER (PARTITION BY u ORDER BY h, g) AS f,
+        ROW_NUMBER() OVER (PARTITION BY u ORDER BY h, g, hash(42::UBIGINT, u, g, q), q) AS r
+        FROM less) WHERE d <= 5 AND r - f < 3)
     SELECT g, COUNT(*), COUNT(q), SUM(q) FROM few GROUP BY g"""
 
 

@@ -96,14 +96,21 @@ def _product(names: Names, need: Added) -> exp.Expression | None:
     return exp.Mul(this=one, expression=other)
 
 
-def with_values(
+def clamped(
     names: Names, source: str, needs: Sequence[Added], bins: Iterable[Bins]
-) -> exp.Expression:
-    """Return the rows to sum, with the values and the points that are needed beside, clamped."""
+) -> exp.Select | None:
+    """Return rows with the values that are summed, or have bins, clamped beside; None if none is.
+
+    Each is worked out once, however many sums read it.
+    """
     named = [value for need in needs for value in need.values]
     values = [one.column if isinstance(one, Coarse) else one for one in named]
     columns = [one for one in values if isinstance(one, str)]
-    found = names.with_clamped(exp.to_table(source), [*columns, *(one.column for one in bins)])
+    return names.with_clamped(exp.to_table(source), [*columns, *(one.column for one in bins)])
+
+
+def with_points(names: Names, found: exp.Expression, needs: Sequence[Added]) -> exp.Expression:
+    """Return the rows to sum with the points that are needed beside, each in its ball."""
     wanted = [one for need in needs for one in need.over if isinstance(one, Point)]
     for point in dict.fromkeys(wanted):
         steps = [names.steps(column) for column in point.columns]
@@ -127,6 +134,7 @@ def numbered(
     number: exp.Expression,
     place: exp.Expression | None,
     count: exp.Expression | None,
+    rows: exp.Expression | None = None,
 ) -> exp.Select:
     """Return a query that says which part a row is of, and which cell: group, then bin.
 
@@ -135,11 +143,16 @@ def numbered(
     Args:
         number: of the part.
         place: the bin, where the part has bins, of which there are `count`.
+        rows: how many rows the bin has, which is told by grouping: else an engine may ask of each
+            row whether its bin is one, and work its bin out several times.
     """
     cell = group
     query = query.where(guard.inside(group.copy(), whole(names.table.groups(by))))
     if place is not None and count is not None:
         wide = exp.cast(group, "BIGINT")
         cell = exp.Add(this=exp.Mul(this=wide, expression=count), expression=place)
-        query = query.where(is_there(place.copy()), guard.inside(place.copy(), count.copy()))
+        known = exp.and_(is_there(place.copy()), guard.inside(place.copy(), count.copy()))
+        if rows is not None:
+            known = exp.Case().when(exp.GT(this=rows, expression=whole(0)), known)
+        query = query.where(known)
     return query.select(exp.alias_(number, "part"), exp.alias_(cell, "cell"))

@@ -83,8 +83,8 @@ class Names:
         """Return the column that holds a value within its bounds, where sums are made."""
         return exp.column(f"c{self.values.index(value)}")
 
-    def with_clamped(self, source: exp.Expression, values: Iterable[str]) -> exp.Expression:
-        """Return a source with these values clamped beside: c0 ..., each worked out once."""
+    def with_clamped(self, source: exp.Expression, values: Iterable[str]) -> exp.Select | None:
+        """Return a source with these values clamped beside: c0 ...; None if there are none."""
         found = []
         for value in dict.fromkeys(values):
             bounds = self.table.columns[value]
@@ -92,8 +92,8 @@ class Names:
             inside = guard.clamped(self.steps(value), low, high)
             found.append(exp.alias_(inside, self.clamped(value).name, copy=False))
         if not found:
-            return source
-        return exp.select("*", *found, copy=False).from_(source, copy=False).subquery("v")
+            return None
+        return exp.select("*", *found, copy=False).from_(source, copy=False)
 
     def value(self, of: Value) -> exp.Expression:
         """Return what is summed of a column, or of a coordinate of a point."""
@@ -136,7 +136,7 @@ class Names:
             return self._with_missing(key, position)
         rest = rest_of(self.table, key)
         raw = exp.column(f"k{self.by.index(key)}", table="c")
-        there = is_there(self.matches[key].compared(raw))
+        there = is_there(self.matches[key].compared(raw))  # looked at where it is no key
         found = (
             exp.Case().when(is_there(position), position.copy()).when(there, whole(rest.other or 0))
         )
@@ -183,10 +183,9 @@ class Names:
         With a key for every other row, rows of no other key stay.
         """
         alias, match = f"p{self.by.index(key)}", self.matches[key]
-        public = match.public(exp.column("key", table=alias))
         named = self.table.others | self.table.missing
         side = "left" if key in named or key in self.table.unknown else side
-        equal = exp.EQ(this=match.compared(raw), expression=public)
+        equal = match.equal(raw, exp.column("key", table=alias))
         return query.join(exp.to_table(self.key_table(key)).as_(alias), on=equal, join_type=side)
 
 

@@ -49,6 +49,8 @@ class Dialect:
         as_bytes: a text cell compared byte by byte, be it text or not: to group rows by, and for
             nothing else, because an order may break at bytes that are no text.
         as_text: the same; NULL where its bytes are no UTF-8.
+        key_bytes: what a text cell and a public key are compared as, where an engine can compare
+            bytes that are no text: a key is text, so nothing else equals it; None where it cannot.
         unit_text: of a cell and its kind, the text that the reference reads a unit as, to be
             digested; None where an engine tells units apart in its own way.
         number: of a cell and its kind, its double, where the engine reads it in its own way.
@@ -75,6 +77,7 @@ class Dialect:
     bytes_as_text: Callable[[exp.Expression], exp.Expression]
     as_bytes: Callable[[exp.Expression], exp.Expression]
     as_text: Callable[[exp.Expression], exp.Expression]
+    key_bytes: Callable[[exp.Expression], exp.Expression] | None = None
     unit_text: Callable[[exp.Expression, str], exp.Expression] | None = None
     number: Callable[[exp.Expression, str], exp.Expression | None] = _nothing_special
     days: Callable[[exp.Expression], exp.Expression] = _days
@@ -126,6 +129,15 @@ def _bytewise(cell: exp.Expression) -> exp.Expression:
     return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
 
 
+def _bytes(cell: exp.Expression) -> exp.Expression:
+    """Return the bytes of a text: as they are, and in a form in which no file's word is taken.
+
+    DuckDB leaves out a part of a Parquet file whose smallest and largest text, as the file states
+    them, tell that no key is there. It does so for a column, and not for what is made of one.
+    """
+    return called("ENCODE", cell)
+
+
 def _utf8(cell: exp.Expression) -> exp.Expression:
     """Return text without its collation; NULL where DuckDB was handed bytes that are no text."""
     return _bytewise(called("TRY", called("DECODE", called("ENCODE", cell))))
@@ -138,5 +150,6 @@ DUCKDB = Dialect(
     bytes_as_text=_hex,
     as_bytes=_bytewise,
     as_text=_utf8,
+    key_bytes=_bytes,
     ceiling=2**64,
 )

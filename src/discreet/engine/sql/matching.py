@@ -58,6 +58,7 @@ class Match:
         raw: from a cell to what rows are grouped by.
         compared: from a raw cell to what is compared with a key.
         public: from a listed key to what it is compared as.
+        as_bytes: what both become before they are compared, instead of these, where they are text.
         keys: the keys in the type of the column, in their order; None for one that cannot occur.
         empty: NumPy's letters for their type where none can occur.
     """
@@ -67,6 +68,14 @@ class Match:
     public: As
     keys: Sequence[object]
     empty: str = "i8"
+    as_bytes: As | None = None
+
+    def equal(self, raw: exp.Expression, key: exp.Expression) -> exp.Expression:
+        """Return the condition that a raw cell is a listed key."""
+        if self.as_bytes is not None:
+            text = exp.cast(key, "TEXT")  # a table without a key has no type
+            return exp.EQ(this=self.as_bytes(raw), expression=self.as_bytes(text))
+        return exp.EQ(this=self.compared(raw), expression=self.public(key))
 
     def table(self) -> dict[str, Any]:
         """Return the keys that can occur, with their positions, as columns for an engine."""
@@ -95,6 +104,7 @@ def match_of_found(column: str, keys: tuple[Key, ...], kind: str, reader: Reader
             _same,
             texts,
             "O",
+            as_bytes=_bytes_of(kind, reader),
         )
     return Match(_same, lambda raw: key_text(raw, kind, reader), _same, texts, "O")
 
@@ -118,12 +128,18 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
             lambda raw: reader.text(raw, kind),
             _same,
             texts,
+            as_bytes=_bytes_of(kind, reader),
         )
     found = _by_type(texts, kind, reader)
     if found is None:
         raise _refused(column, kind, "text")
     _check_spelled(column, texts, kind, found.keys)
     return found
+
+
+def _bytes_of(kind: str, reader: Reader) -> As | None:
+    """Return how texts are compared with keys, where their bytes may be no text."""
+    return None if kind == LINES else reader.dialect.key_bytes
 
 
 def _same(cell: exp.Expression) -> exp.Expression:

@@ -9,7 +9,8 @@ Even bins. With W steps from bound to bound and n bins, bin i begins at the step
 n) (`Histogram.edges`). So v is in bin i or a later one exactly if v - lower >= floor(W i / n), that
 is if v - lower + 1 > W i / n, that is if i < (v - lower + 1) n / W; and the largest such i is
 ceil((v - lower + 1) n / W) - 1 = floor(((v - lower + 1) n - 1) / W). The upper bound itself gives
-n, and belongs to bin n - 1.
+n, and belongs to bin n - 1. Where W = k n, the place is floor((v - lower + 1) / k - 1 / (k n)), and
+so floor((v - lower) / k).
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from ...aggregate import Bins
 from ...schema import even_edges
 from .tree import paren, whole
 
+_INT = 2**30  # the difference of two steps below stays in 32 bits
 _NARROW = 2**20  # steps that are listed one by one; wider ones are looked up between edges
 _LONG = 2**62  # products below stay in 64 bits
 
@@ -45,6 +47,8 @@ class Places:
         if not self.is_even:
             return exp.column("place", table=self.name)
         low, width, count = self.bins.edges[0], _width(self.bins), self.bins.count
+        if width % count == 0:
+            return self._place_of_whole_widths(value)
         kind = "BIGINT" if (width + 1) * count < _LONG else "INT128"
         from_low = exp.Sub(this=exp.cast(value, kind), expression=paren(whole(low - 1)))
         above = exp.Mul(this=paren(from_low), expression=whole(count))
@@ -52,6 +56,21 @@ class Places:
         found = exp.IntDiv(this=paren(less_one), expression=whole(width))
         last = exp.GTE(this=value.copy(), expression=whole(self.bins.edges[-1]))
         return exp.Case().when(last, whole(count - 1)).else_(exp.cast(found, "BIGINT"))
+
+    def _place_of_whole_widths(self, value: exp.Expression) -> exp.Expression:
+        """Return the number of the bin, where each is as many steps wide."""
+        low, high = self.bins.edges[0], self.bins.edges[-1]
+        kind = "INT" if max(abs(low), abs(high)) < _INT else "BIGINT"
+        if _width(self.bins) >= _LONG:
+            kind = "INT128"
+        above: exp.Expression = exp.cast(value, kind)
+        if low:
+            above = paren(exp.Sub(this=above, expression=paren(whole(low))))
+        step = whole(_width(self.bins) // self.bins.count)
+        found = exp.IntDiv(this=above, expression=step)
+        last = exp.GTE(this=value.copy(), expression=whole(high))
+        inside = exp.cast(found, "BIGINT")
+        return exp.Case().when(last, whole(self.bins.count - 1)).else_(inside)
 
     def join(self, query: exp.Select, value: exp.Expression) -> None:
         """Join to a query over rows what tells the bin of each, where a division does not."""

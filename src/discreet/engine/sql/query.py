@@ -18,7 +18,16 @@ from ...schema import Table
 from ..guard import limits_of
 from ..protocol import Grouping, groupings, key_columns, points_of, tests_of, value_columns
 from . import cells
-from .aggregation import Part, PartQuery, numbered, parts_of, summed, with_place, with_values
+from .aggregation import (
+    Part,
+    PartQuery,
+    clamped,
+    numbered,
+    parts_of,
+    summed,
+    with_place,
+    with_points,
+)
 from .bounding import cut_query, kept, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
@@ -27,7 +36,7 @@ from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
 from .row_cells import MADE, derived_match, steps_of
-from .scans import Scan, part_query, rolled, scan_query, scans_of
+from .scans import Scan, clamped_query, part_query, rolled, scan_query, scans_of
 from .tree import whole
 
 Shared = Mapping[Grouping, Sequence[Aggregate]]
@@ -53,11 +62,14 @@ class _Step:
 
 @dataclass(slots=True)
 class _Found:
-    """The steps of a query, the answers that read them, and the public tables that those join."""
+    """The steps of a query, the answers that read them, the public tables that those join, and by
+    how many steps the cells of rows are read.
+    """
 
     steps: list[_Step] = field(default_factory=list)
     answers: list[PartQuery] = field(default_factory=list)
     tables: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    readers: int = 1
 
 
 def counting(
@@ -89,10 +101,9 @@ def counting(
     used = [bins for scan in scans for bins in scan.bins] if by_rows else [p.bins for p in parts]
     names = names_of(table, aggregates, kinds, cell, dialect, filter(None, used))
     found = _over_rows(names, scans, parts) if by_rows else _over_units(names, shared, parts)
-    readers = len(found.steps) if by_rows else 1
     *read, (cells_name, ready) = steps_of(names, source)
     first = [_Step(name, query, 1) for name, query in read]
-    first.append(_Step(cells_name, ready, readers))
+    first.append(_Step(cells_name, ready, found.readers))
     tables: dict[str, Mapping[str, Any]] = {
         names.key_table(key): match.table() for key, match in names.matches.items()
     }
@@ -135,10 +146,14 @@ def names_of(
 
 def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _Found:
     """Return scans of all rows, and the parts that are summed from them."""
-    found = _Found()
+    found, source = _Found(readers=len(scans)), f"{PREFIX}_cells"
+    ready = clamped_query(names, source, scans)
+    if ready is not None:
+        source, found.readers = f"{PREFIX}_clamped", 1
+        found.steps.append(_Step(source, ready, len(scans)))
     for place, scan in enumerate(scans):
         name, together = f"{PREFIX}_scan_{place}", rolled(parts, scan, place)
-        found.steps.append(_Step(name, scan_query(names, scan), len(together)))
+        found.steps.append(_Step(name, scan_query(names, scan, source), len(together)))
         for one in together:
             found.answers.append(part_query(names, one, name))
             if one.is_finer:
@@ -170,13 +185,14 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
 def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> PartQuery:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
     left, unfit = f"{PREFIX}_kept_{place_of_grouping}", f"{PREFIX}_unfit_{place_of_grouping}"
-    inner = exp.select("g").from_(
-        with_values(names, left, part.needs, [part.bins] if part.bins else [])
-    )
+    ready = clamped(names, left, part.needs, [part.bins] if part.bins else [])
+    source = exp.to_table(left) if ready is None else ready.subquery("v")
+    inner = exp.select("g").from_(with_points(names, source, part.needs))
     groups = ["g"]
     if part.bins is not None:
         place = with_place(names, inner, names.places_of(part.bins))
         inner.select(exp.alias_(place, "b"), copy=False)
+        inner.select(exp.alias_(exp.Count(this=exp.Star()), "n"), copy=False)
         groups.append("b")
     for place_of_need, need in enumerate(part.needs):
         inner.select(exp.alias_(summed(names, need), f"m{place_of_need}"), copy=False)
@@ -186,7 +202,8 @@ def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> P
     of_bin = exp.column("b", table="c") if part.bins else None
     count = whole(part.bins.count) if part.bins else None
     by, sums = part.grouping.by, [exp.column(f"m{i}", table="c") for i in range(len(part.needs))]
-    outer = numbered(outer, names, by, group, whole(number), of_bin, count)
+    rows = exp.column("n", table="c") if part.bins else None
+    outer = numbered(outer, names, by, group, whole(number), of_bin, count, rows)
     return PartQuery(outer.select(*sums, copy=False), len(sums))
 
 

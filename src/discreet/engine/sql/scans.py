@@ -22,7 +22,7 @@ from ...aggregate import Bins
 from ...expressions import Typed
 from ...schema import Table
 from ...sums import Added
-from .aggregation import Part, PartQuery, numbered, summed, with_place, with_values
+from .aggregation import Part, PartQuery, clamped, numbered, summed, with_place, with_points
 from .columns import PREFIX, Names
 from .tree import whole
 
@@ -96,8 +96,14 @@ def _groups(table: Table, scan: Scan) -> int:
     return table.groups(scan.by) * prod(bins.count for bins in scan.bins)
 
 
-def scan_query(names: Names, scan: Scan) -> exp.Select:
-    """Return the grouped scan."""
+def clamped_query(names: Names, source: str, scans: Sequence[Scan]) -> exp.Select | None:
+    """Return the rows with the values of all scans clamped beside; None where no value is used."""
+    needs = [need for scan in scans for need in scan.needs]
+    return clamped(names, source, needs, [bins for scan in scans for bins in scan.bins])
+
+
+def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
+    """Return the grouped scan of rows whose values are clamped."""
     groups = [f"k{names.by.index(key)}" for key in scan.by]
     query = exp.select(*groups)
     for number, bins in enumerate(scan.bins):
@@ -106,7 +112,9 @@ def scan_query(names: Names, scan: Scan) -> exp.Select:
         groups.append(f"b{number}")
     for number, need in enumerate(scan.needs):
         query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
-    query.from_(with_values(names, f"{PREFIX}_cells", scan.needs, scan.bins), copy=False)
+    if scan.bins:
+        query.select(exp.alias_(exp.Count(this=exp.Star()), "n"), copy=False)
+    query.from_(with_points(names, exp.to_table(source), scan.needs), copy=False)
     query.where(*names.passes(scan.where), copy=False)
     return query.group_by(*groups, copy=False) if groups else query
 
@@ -178,15 +186,16 @@ def part_query(names: Names, one: Rolled, source: str) -> PartQuery:
     for key in part.grouping.by:
         query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
     group = names.group(part.grouping.by, names.found_position)
-    place = count = None
+    place = count = rows = None
     if one.bins is not None:
+        rows = exp.column("n", table="c")
         fine = exp.column(f"b{one.scan.bins.index(one.bins)}", table="c")
         place, count = fine, whole(one.bins.count)
         if one.is_finer:
             number, place, count = (exp.column(of, table="r") for of in ("part", "place", "count"))
             lies_in = exp.EQ(this=fine, expression=exp.column("fine", table="r"))
             query = query.join(exp.to_table(one.name).as_("r"), on=lies_in)
-    query = numbered(query, names, part.grouping.by, group, number, place, count)
+    query = numbered(query, names, part.grouping.by, group, number, place, count, rows)
     for at, need in enumerate(part.needs):
         column = exp.column(f"m{one.scan.needs.index(need)}", table="c")
         query.select(exp.alias_(exp.Sum(this=column), f"s{at}"), copy=False)
