@@ -62,6 +62,7 @@ def test_every_interval_holds_what_is_true_of_the_bounded_data(ran):
     true = {
         "count by educ": {key: (by == key).sum() for key in range(9, 17)},
         "mean wage by educ": wage.groupby(by).mean().to_dict(),
+        "median wage by educ": wage.groupby(by).quantile(0.5, interpolation="lower").to_dict(),
         "variance lweekinc by educ": log.groupby(by).var(ddof=0).to_dict(),
         "share_below wage at 250, 500, 1000, 2000": {
             at: (wage < at).mean() for at in (250, 500, 1_000, 2_000)
@@ -86,11 +87,10 @@ def test_every_interval_holds_what_is_true_of_the_bounded_data(ran):
             if truth is not None:
                 compared += 1
                 assert row["low"] - 1e-9 <= truth <= row["high"] + 1e-9, (name, row, truth)
-    assert compared == 8 + 7 + 7 + 4 + 5 + 3  # nobody has 15 years of school
-    (told,) = release.difference("mean wage by educ", 16, 12, alpha=RARE)
-    assert (
-        told["low"] <= true["mean wage by educ"][16] - true["mean wage by educ"][12] <= told["high"]
-    )
+    assert compared == 8 + 7 + 7 + 7 + 4 + 5 + 3  # nobody has 15 years of school
+    for name in ("mean wage by educ", "variance lweekinc by educ"):
+        (told,) = release.difference(name, 16, 12, alpha=RARE)
+        assert told["low"] <= true[name][16] - true[name][12] <= told["high"]
     left = counts.copy()
     for row in release.intervals("top_k 3 by state", alpha=RARE):
         assert left.max() - left[row["state"]] <= row["high"]
