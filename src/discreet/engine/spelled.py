@@ -62,6 +62,9 @@ def _compiled(csv: CsvOptions) -> re.Pattern[str]:
     return re.compile(number_pattern(csv).removesuffix("$"), re.ASCII)
 
 
+_PLAIN = _compiled(DEFAULT)
+
+
 def number(text: str, csv: CsvOptions = DEFAULT) -> float | None:
     """Return the double nearest to the number that a text spells; true is 1, false is 0.
 
@@ -69,7 +72,7 @@ def number(text: str, csv: CsvOptions = DEFAULT) -> float | None:
         >>> [number(text) for text in ("1e+05", " -.5 ", "True", "1_000", "nan", "1e400", "1\\n")]
         [100000.0, -0.5, 1.0, None, None, None, None]
     """
-    if _compiled(csv).fullmatch(text):
+    if (_PLAIN if csv is DEFAULT else _compiled(csv)).fullmatch(text):
         plain = text
         for sign, point in replacements(csv):
             plain = plain.replace(sign, point)
@@ -91,7 +94,7 @@ def exactly(text: str) -> Fraction | None:
     """
     if len(text) > _MOST_DIGITS or number(text) is None:
         return None
-    if _compiled(DEFAULT).fullmatch(text) is None:
+    if _PLAIN.fullmatch(text) is None:
         return Fraction(_TRUTHS[True].fullmatch(text) is not None)
     return Fraction(text.strip())
 

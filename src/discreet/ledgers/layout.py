@@ -32,6 +32,7 @@ from .statements import MADE, ROOTS, TABLES
 from .units import NOTHING, units_up
 
 WHOLE = 1 << 52
+CAP = 7  # cells of a cap's row
 _MOST = (1 << 62) - 1  # what a column holds with ease
 
 

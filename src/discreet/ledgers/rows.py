@@ -50,10 +50,14 @@ class LedgerRows:
     read: int = 0
 
     def __post_init__(self) -> None:
-        self.header = self._header()
-        self.root = self.header.hash()
-        budget = loss_in(self.header.budget)
-        if budget is None or not units.is_whole(budget):
+        rows = self.connection.execute(sql.READ_BOOK).fetchall()
+        caps = self.connection.execute(sql.READ_CAPS).fetchall()
+        try:
+            (row,), (cap,) = rows, caps
+            self.header, self.root, budget = _opened(*row, *cap)
+        except (TypeError, ValueError) as error:
+            raise self.damage("a row is not as discreet writes it") from error
+        if budget is None:
             raise unreadable(shown(self.path.name))
         self.budget = budget
 
@@ -158,17 +162,6 @@ class LedgerRows:
         row = self.connection.execute(sql.READ_BODY, (seq,)).fetchone()
         return None if row is None else row[0]
 
-    def _header(self) -> Header:
-        rows = self.connection.execute(sql.READ_BOOK).fetchall()
-        try:
-            header, *more = (layout.header_of(row) for row in rows)
-        except (TypeError, ValueError) as error:
-            raise self.damage("a row is not as discreet writes it") from error
-        caps = self.connection.execute(sql.READ_CAPS).fetchall()
-        if more or rows != [layout.header_row(header)] or caps != [layout.cap_row(header)]:
-            raise self.damage("a row is not as discreet writes it")
-        return header
-
     def _entry(self, row: tuple[object, ...]) -> Entry:
         self.read += 1
         try:
@@ -205,6 +198,20 @@ class LedgerRows:
             raise self.damage(f"entry {entry.seq} counts other charges than there are")
         if entry.spent != rules.spent_after(head.units, entry.kind, self.cost(entry)):
             raise self.damage(f"entry {entry.seq} says that another amount stands spent")
+
+
+@lru_cache(maxsize=64, typed=True)
+def _opened(*cells: object) -> tuple[Header, str, Loss | None]:
+    """Return the header of a row and of its cap, its hash, and its budget, or None if that is odd.
+
+    It follows from the cells and their types alone, as in `_sound`; raises on odd rows.
+    """
+    header = layout.header_of(cells[: -layout.CAP])
+    if cells != (*layout.header_row(header), *layout.cap_row(header)):
+        raise ValueError("another row")
+    budget = loss_in(header.budget)
+    whole = budget is not None and units.is_whole(budget)
+    return header, header.hash(), budget if whole else None
 
 
 @lru_cache(maxsize=1024, typed=True)

@@ -66,17 +66,17 @@ class Look:
     def late(self, first: Words, coins: CoinSource) -> Longs:
         """Return the draws that begin with these 16 bits, by 48 bits more and a binary search."""
         long = longer(first, coins)
-        values, sure = self.sure(long)
-        place = np.searchsorted(self._edges, long[~sure])
-        for i, at in zip(np.flatnonzero(~sure), place, strict=True):
-            values[i] = self._table.beyond(int(long[i]), int(at), coins)
+        values, open_ = self.begun(long)
+        for i in open_.nonzero()[0]:
+            place = int(self._edges.searchsorted(long[i]))
+            values[i] = self._table.beyond(int(long[i]), place, coins)
         return values
 
-    def sure(self, long: NDArray[np.uint64]) -> tuple[Longs, NDArray[np.bool_]]:
-        """Return the draws that begin with these 64 bits, and which of them these decide."""
-        place = np.searchsorted(self._edges, long)
+    def begun(self, long: NDArray[np.uint64]) -> tuple[Longs, NDArray[np.bool_]]:
+        """Return the draws that begin with these 64 bits, and which of them these leave open."""
+        place = self._edges.searchsorted(long)
         equal = self._edges[np.minimum(place, self._edges.size - 1)] == long
-        return self.labels[np.minimum(place, self._open - 1)], ~equal & (place < self._open)
+        return self.labels[np.minimum(place, self._open - 1)], equal | (place >= self._open)
 
     def spread(self, facts: NDArray[Any], mark: int) -> NDArray[Any]:
         """Return, for each 16 bits, the fact about the outcome they decide, else the mark.

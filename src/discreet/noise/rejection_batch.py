@@ -93,10 +93,10 @@ class ManyStrips:
         first, tall = _long(rows[:, :8]), _long(rows[:, 8 + size : 16 + size])
         mask = np.int64((1 << self._strips.bits) - 1)
         place = _long(rows[:, 8 : 8 + size]).astype(np.int64) & mask
-        base, sure = self._look.sure(first)
+        base, many = self._look.begun(first)
         gap, open_ = self._gap(np.abs(base), place, tall)
         drawn: list[int] = (base ^ place).tolist()
-        left: list[int] = np.flatnonzero(~sure | open_ | (gap <= 0)).tolist()
+        left: list[int] = np.flatnonzero(many | open_ | (gap <= 0)).tolist()
         return drawn, left
 
     def _quick_bits(self) -> Words:

@@ -37,9 +37,11 @@ def vectors(
 
 def _whole(found: object) -> int:
     """Return a whole number that a driver has made an int or a decimal of; 0 for NULL."""
+    if type(found) is int:
+        return found
     if found is None:
         return 0
-    if type(found) is not int and not (type(found) is Decimal and found == int(found)):
+    if type(found) is not Decimal or found != int(found):
         raise TypeError("a sum is no whole number")  # told as one fixed text: `quietly`
     return int(found)
 
@@ -56,6 +58,6 @@ def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tupl
         if 0 <= cell < groups * bins:
             start = cell * measures
             vector[start : start + measures] = [
-                sum(factor * sums[place] for factor, place in terms) for terms in made
+                sum([factor * sums[place] for factor, place in terms]) for terms in made
             ]
     return tuple(vector)
