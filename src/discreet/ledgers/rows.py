@@ -50,10 +50,9 @@ class LedgerRows:
     read: int = 0
 
     def __post_init__(self) -> None:
-        rows = self.connection.execute(sql.READ_BOOK).fetchall()
-        caps = self.connection.execute(sql.READ_CAPS).fetchall()
+        found = [self.connection.execute(one).fetchall() for one in (sql.READ_BOOK, sql.READ_CAPS)]
         try:
-            (row,), (cap,) = rows, caps
+            (row,), (cap,) = found
             self.header, self.root, budget = _opened(*row, *cap)
         except (TypeError, ValueError) as error:
             raise self.damage("a row is not as discreet writes it") from error
