@@ -7,6 +7,7 @@ import pytest
 import discreet as dp
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
+from discreet.finding.pairs import Pairs
 from engine.sources import native_hash, opened
 
 KEYS = ["\x01 first", "middle", "\U0010ffff last"]
@@ -77,3 +78,76 @@ def test_what_a_file_states_of_its_texts_leaves_out_no_row(tmp_path, unit):
 
     assert counted(DuckEngine(), path, unit) == before
     assert before[0] == (0, 30, 0)
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.parametrize("unit", ["row", dp.unit("u"), dp.unit("u", max_rows=7)])
+@pytest.mark.parametrize("how", [{"row_group_size": 50}, {"use_dictionary": False}], ids=str)
+def test_a_parquet_file_is_read_as_its_bytes_are(tmp_path, unit, how):
+    """A text that is a key but for its odd bytes is missing; without them it would be that key."""
+    path = written(tmp_path, ROWS, **how)
+
+    assert counted(DuckEngine(), path, unit) == counted(DuckEngine(), frame(ROWS), unit)
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.claim("C07")
+def test_a_name_without_its_odd_bytes_is_not_the_name_of_somebody_else(tmp_path):
+    """Else two persons were one unit, and one of them could change which row of the other stays."""
+    names = [b"p%d" % (n % 20) + b"\xff" * (n % 2) for n in range(200)]
+    rows = pa.table({"u": as_text(names), "k": [KEYS[n * 7 % 3] for n in range(200)]})
+    told = rows.filter([b"\xff" not in name for name in names])
+    for name, data in (("all", rows), ("told", told)):
+        pq.write_table(data, tmp_path / f"{name}.parquet")
+    limits = {"max_groups": 1, "max_rows_per_group": 1}
+
+    def of(source):
+        table = dp.table(source, name="t", unit=dp.unit("u"), keys={"k": KEYS})
+        return opened(
+            DuckEngine().prepare(table, dp.count("k", **limits).aggregates(table)).count(1)
+        )
+
+    assert of(tmp_path / "all.parquet") == of(tmp_path / "told.parquet")
+    assert sum(of(tmp_path / "told.parquet")[0]) == 10
+
+
+@pytest.mark.claim("C39")
+def test_keys_are_found_in_a_file_with_text_that_is_none(tmp_path):
+    """What is no text is no key, and no unit."""
+    found = []
+    for source in (written(tmp_path, ROWS), frame(ROWS)):
+        table = dp.table(source, name="t", unit=dp.unit("u"), keys={"k": dp.unknown(max_groups=3)})
+        pool = DuckEngine().pooling(table, Pairs("k", (60, 42, 34))).read(3)
+        sums = pool.sums(frozenset()).opened_by_the_door()
+        found.append(dict(zip(pool.names(frozenset(range(len(sums)))), sorted(sums), strict=True)))
+
+    assert found[0] == found[1]
+    assert set(found[0]) == {*KEYS, "none", ""}
+
+
+@pytest.mark.claim("C39")
+def test_so_are_the_tables_of_a_join(tmp_path):
+    """Whichever of them holds such text."""
+    place = written(tmp_path, [(f"p{n}", CELLS[n % len(CELLS)]) for n in range(40)])
+    rows = [{"id": f"p{n % 40}"} for n in range(200)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet")
+    found = []
+    for source in (place, frame([(f"p{n}", CELLS[n % len(CELLS)]) for n in range(40)])):
+        table = dp.table(
+            tmp_path / "rows.parquet", unit=dp.unit("id", max_rows=2), keys={"k": KEYS}
+        ).joined(dp.join(source, name="places", key="u", on="id", gives=["k"]))
+        found += opened(DuckEngine().prepare(table, dp.count("k").aggregates(table)).count(1))
+
+    assert found[0] == found[1]
+    assert sum(found[0])
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.parametrize("name", ["file_row_number", "File_Index"])
+def test_a_column_may_have_the_name_of_a_place(tmp_path, name):
+    """DuckDB would take it for the place of a row, by which both readings are joined."""
+    data = frame(ROWS)
+    path = tmp_path / "t.parquet"
+    pq.write_table(data.append_column(name, pa.array([0] * len(ROWS))), path)
+
+    assert counted(DuckEngine(), path, "row") == counted(DuckEngine(), data, "row")

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from sqlglot import exp
@@ -29,6 +30,7 @@ from ..sql.columns import Cell, check_free, plain_cell
 from .arrow_stream import Batch, BatchStream, Flags, Texts
 from .connection import SOURCE, Opening, own_connection
 from .frames import Frame, frame_of
+from .odd_text import rows_of_any_text
 from .row_by_row import catalog_of, checked
 from .typed_files import (
     by_arrow,
@@ -36,6 +38,7 @@ from .typed_files import (
     in_milliseconds,
     needs_arrow,
     parquet_rows,
+    show,
     wide_decimals,
 )
 
@@ -61,7 +64,8 @@ class OpenSource:
         kinds: the type of each column.
         close: ends it.
         cell: where the scanned table holds a column for a role.
-        hand_over: gives the connection the data; called once, after the charge.
+        hand_over: gives the connection the data; called after the charge, before each reading.
+        again: of files whose text may be none; called where DuckDB stopped at such a text.
         paths: the files that are read, if the source is files.
         tables: of a join, each of its tables, with its files.
     """
@@ -72,6 +76,7 @@ class OpenSource:
     close: Callable[[], None]
     cell: Cell = plain_cell
     hand_over: Callable[[], None] = nothing
+    again: Callable[[], None] | None = None
     paths: tuple[str, ...] = ()
     tables: tuple[tuple[Table, tuple[str, ...]], ...] = ()
 
@@ -217,22 +222,21 @@ def _of_typed_files(
         return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
     connection, close = at.connect(found.reached())
     try:
-        rows = parquet_rows(found).sql(dialect="duckdb")
-        _view(lambda: connection.execute(f"CREATE VIEW {at.name} AS {rows}"), table)
+        _view(lambda: show(connection, at.name, parquet_rows(found)), table)
         address = exp.to_table(at.name)
         kinds = _kinds(connection, address, table)
         used = used_columns(table, wanted)
         if needs_arrow(kinds | in_milliseconds(connection, found), used, table):
             close()
             return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
-        there = [name for name in used if name in kinds]
-        rows = parquet_rows(found, there).sql(dialect="duckdb")
-        _view(lambda: connection.execute(f"CREATE OR REPLACE VIEW {at.name} AS {rows}"), table)
+        there = {name: kinds[name] for name in used if name in kinds}
+        _view(lambda: show(connection, at.name, parquet_rows(found, there)), table)
         kinds |= wide_decimals(connection, found) | dict.fromkeys(hive_columns(found), LINES)
     except BaseException:
         close()
         raise
-    return OpenSource(connection, address, kinds, close)
+    again = partial(show, connection, at.name, rows_of_any_text(found, there))
+    return OpenSource(connection, address, kinds, close, again=again)
 
 
 def _of_frame(table: Table, found: Frame, at: Opening) -> OpenSource:
@@ -266,11 +270,7 @@ def opened_columns(columns: Mapping[str, object], kinds: Mapping[str, str]) -> O
 
 
 def _view(make: Callable[[], object], table: Table) -> None:
-    made = False
-    with suppress(Exception):
-        make()
-        made = True
-    if not made:
+    if _attempt(lambda: [make()]) is None:
         raise _unopened(table, "it is damaged, or not of the kind that its name says")
 
 

@@ -24,6 +24,7 @@ from ..sql.query import Counting, counting
 from ..sql.vectors import vectors
 from .connect import OpenSource, nothing, opened
 from .connection import in_memory, percent_of
+from .odd_text import of_any_text
 from .passes import (
     PASS,
     PASSES,
@@ -129,8 +130,7 @@ class DuckPrepared:
         def read(number: int, passes: int) -> list[Row]:
             nonlocal at
             at = number, passes
-            self._source.hand_over()  # here: no signal can end code that the engine calls
-            return self._rows(salt, number, passes)
+            return of_any_text(lambda: self._rows(salt, number, passes), self._source.again)
 
         def whole() -> list[Row]:
             if not is_for_passes(self._table):
@@ -146,6 +146,7 @@ class DuckPrepared:
 
     def _rows(self, salt: int, number: int, passes: int) -> list[Row]:
         """Run the query over the units of one pass."""
+        self._source.hand_over()  # here: no signal can end code that the engine calls
         parameters = {SALT: salt} if self._is_salted else {}
         text = self._text
         if passes > 1:

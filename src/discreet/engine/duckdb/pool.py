@@ -20,6 +20,7 @@ from ..sql.dialect import DUCKDB, SALT
 from ..sql.portable import dialect_of
 from ..sql.query import names_of
 from .connect import OpenSource
+from .odd_text import of_any_text
 from .stopping import stoppable
 
 
@@ -53,7 +54,7 @@ class DuckPooling:
             connection.execute(f"CREATE TEMP TABLE {queries.POOL} AS {pool}")
             connection.execute(f"DROP TABLE {queries.PAIRS}")
 
-        stoppable(read, connection.interrupt)
+        stoppable(lambda: of_any_text(read, self._source.again), connection.interrupt)
         weights = np.array(self._pairs.weights, dtype=np.int64)
         numbers = np.arange(1, len(weights) + 1, dtype=np.int64)
         connection.register(queries.WEIGHTS, {"d": numbers, "w": weights})

@@ -54,6 +54,11 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
         for one in found:
             one.hand_over()
 
+    def again() -> None:
+        for one in found:
+            if one.again is not None:
+                one.again()
+
     return OpenSource(
         connection=found[0].connection,
         table=whole.address,
@@ -61,6 +66,7 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
         close=close,
         cell=whole.cell,
         hand_over=hand_over,
+        again=again if any(one.again for one in found) else None,
         paths=tuple(path for one in found for path in one.paths if of_files),
         tables=tuple((part.table, one.paths) for part, one in zip(parts, found, strict=True)),
     )

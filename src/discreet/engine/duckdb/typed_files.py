@@ -1,7 +1,7 @@
 """Parquet files by DuckDB's own reader, or by pyarrow where it could stop; Arrow files.
 
 Rules of this module:
-- text that is no UTF-8 is handed on as it is, and becomes a missing cell in the query;
+- text that is no UTF-8 stops DuckDB's reader, and is then read as missing (`odd_text`);
 - times of day, and moments in a time zone or in milliseconds, can be out of range in a Parquet
   file, where DuckDB's reader stops: such columns are read by pyarrow, which looks at no cell, and
   those that nobody uses are not there at all;
@@ -31,22 +31,34 @@ _UNSAFE = {
     *("TIME", "TIME_NS", "TIME WITH TIME ZONE"),
     *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"),
 }
+PLACE = ("file_index", "file_row_number")  # of a row: columns that DuckDB adds
 _FOLDER = re.compile(r"([^/\\=]+)=[^/\\]*")
 
 
-def parquet_rows(found: Files, columns: Iterable[str] | None = None) -> exp.Select:
-    """Return the query of the rows of all files, their columns matched by name; of some or all."""
+def parquet_rows(
+    found: Files, columns: Iterable[str] | None = None, odd: str = "strict"
+) -> exp.Select:
+    """Return the query of the rows of all files, their columns matched by name; of some or all.
+
+    Args:
+        odd: what DuckDB does at a text that is no UTF-8.
+    """
     listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
     options: dict[str, exp.Expression] = {
         "union_by_name": exp.true(),
         "hive_partitioning": exp.Boolean(this=found.is_hive),
         "hive_types_autocast": exp.false(),
-        "utf8_validation": exp.Literal.string("ignore"),
+        "utf8_validation": exp.Literal.string(odd),
     }
     named = [exp.EQ(this=exp.column(name), expression=value) for name, value in options.items()]
     read = exp.Anonymous(this="READ_PARQUET", expressions=[listed, *named])
     names = [exp.column(name, quoted=True) for name in columns or ()]
     return exp.select(*(names if columns else ["*"])).from_(exp.Table(this=read))
+
+
+def show(connection: "DuckDBPyConnection", name: str, rows: exp.Select) -> None:
+    """Give the rows of a query a name on a connection, in the place of those that had it."""
+    connection.execute(f"CREATE OR REPLACE VIEW {name} AS {rows.sql(dialect='duckdb')}")
 
 
 def hive_columns(found: Files) -> list[str]:
@@ -87,11 +99,12 @@ def needs_arrow(kinds: Mapping[str, str], used: Iterable[str], table: Table) -> 
         InputError: it must, and pyarrow is not installed.
     """
     unsafe = [name for name in used if kinds.get(name) in _UNSAFE]
+    unsafe += [name for name in kinds if name.lower() in PLACE]  # else a row has no place
     if unsafe and find_spec("pyarrow") is None:
         raise InputError(
             f"{shown(unsafe[0])} of {shown(table.name)} is of type {shown(kinds[unsafe[0]])}, "
             "which needs pyarrow.",
-            why="one cell out of range would stop DuckDB's reader, and pyarrow is not installed",
+            why="one cell could stop DuckDB's reader there, and pyarrow is not installed",
             fix="pip install pyarrow",
         )
     return bool(unsafe)
