@@ -1,6 +1,6 @@
 """Several tables that DuckDB joins: opened on one connection, each as it would be alone."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -50,26 +50,28 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
 
     of_files = all(one.paths for one in found)  # else none: a frame can change where no file does
 
-    def hand_over() -> None:
-        for one in found:
-            one.hand_over()
-
-    def again() -> None:
-        for one in found:
-            if one.again is not None:
-                one.again()
-
     return OpenSource(
         connection=found[0].connection,
         table=whole.address,
         kinds=whole.kinds,
         close=close,
         cell=whole.cell,
-        hand_over=hand_over,
-        again=again if any(one.again for one in found) else None,
+        hand_over=_all(one.hand_over for one in found),
+        again=_all(again) if (again := [one.again for one in found if one.again]) else None,
         paths=tuple(path for one in found for path in one.paths if of_files),
         tables=tuple((part.table, one.paths) for part, one in zip(parts, found, strict=True)),
     )
+
+
+def _all(acts: Iterable[Callable[[], None]]) -> Callable[[], None]:
+    """Return what does all of these."""
+    listed = list(acts)
+
+    def act() -> None:
+        for one in listed:
+            one()
+
+    return act
 
 
 def _opened(part: OneTable, at: Opening) -> OpenSource:
