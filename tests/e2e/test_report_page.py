@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from chromium import Page
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
 
 from report_documents import HOSTILE, hostile, small
@@ -127,3 +129,18 @@ def test_a_picture_of_the_report_can_be_taken(tmp_path: Path):
         found.append(target.read_bytes())
     assert all(picture.startswith(b"\x89PNG") and len(picture) > 20_000 for picture in found)
     assert found[0] != found[1]
+
+
+@pytest.mark.parametrize("made", [hostile, small], ids=["hostile", "small"])
+def test_nothing_runs_out_of_a_phone(made, tmp_path: Path):
+    """No table is wider than a screen of 320 to 500 pixels, with intervals and titles as they are."""
+    path, document = tmp_path / "report.html", made()
+    words = about(title="Wages and schooling in the United States, 2000")
+    path.write_text(page(document, Said(words)), encoding="utf-8")
+
+    with Page(path, tmp_path, width=500) as browser:
+        for width in (500, 400, 360, 320):
+            size = {"width": width, "height": 900, "deviceScaleFactor": 2, "mobile": True}
+            browser.do("Emulation.setDeviceMetricsOverride", **size)
+            wide = browser.js("document.documentElement.scrollWidth")
+            assert wide <= width, (width, wide)

@@ -90,7 +90,7 @@ def _part(screen: Screen, part: DemoPart, folder: Path) -> tuple["Ledger", list[
             return book, []
         screen.show(done.sheet())
         course.out = folder / f"{part.plan}-{number}.release"
-        course.place = place = written(done, course.out)
+        course.place = place = written(done, course.out, found.about)
         spent = loss_of(done.document.protection.loss)
         screen.say(f"Charged {spent}; {book.left()} is left in {shown(book.path.name)}.")
         screen.say(f"The release is in {shown(place)}.")
