@@ -1,29 +1,45 @@
 """The difference of two shares a / (a + b) of noisy sums, with an interval that covers.
 
-What is not of shares alone serves variances, too (`post.two_variances`).
+What is not of shares alone serves variances and standard deviations, too (`post.two_variances`).
 
 Of either group let the truth be t = A / N with N = A + B, and n = a + b, s = a / n what is noisy.
-Then e = a - t n = (1 - t) X - t Y is noise alone. With r = N1 / N2 and d = t1 - t2, e1 - r e2 is
-noise with known weights, and with r = (n1 / n2) (1 + c) it is n1 (s1 - s2 - d - c (s2 - t2)).
+Then e = a - t n = (1 - t) X - t Y is noise alone, and s - t = e / n. With r = N1 / N2 and
+d = t1 - t2, e1 - r e2 is noise with known weights, and so is u = n1 - r n2. In two forms,
+
+    s1 - s2 - d = (e1 - r e2) / n1 - u e2 / (n1 n2) = (e1 - r e2) / (r n2) - u e1 / (r n1 n2).
 
 Proof. Let q(w) be what a sum of draws with weights w exceeds in size at most at some level: a norm
 of w that does not fall with a weight (`noise.continuous`). But with probability `level`:
 (1) |e1 - r e2| <= q(1 - t1, t1, r (1 - t2), r t2), at the main part of the level;
-(2) |n1 - r n2|, which is noise with weights 1, 1, r, r, stays within their q;
-(3) |e1| and |e2| stay within q(1 - t, t), so that t lies within g = q(1 - u, u) / n of s, with u as
-    far from 1/2 as t can be: q(1, 0) / n away from s.
-Let h(x, y) be q of (1) over n1 for n1 / n2 in place of r, with the weights of both groups times x
-and y, and with u for t; and k that of (2), q(1/n1, 1/n1, 1/n2, 1/n2). Where c <= 0, (2) gives
-|c| <= k, and (1) gives |s1 - s2 - d| <= |c| g2 + h(1, 1 + c), at most k g2 + h(1, 1). Where c > 0,
-(1) gives c g2 + h(1, 1 + c), and (2) c <= k + c k2, k2 = q(0, 0, 1/n2, 1/n2), so that c is at most
-m = k / (1 - k2) where k2 < 1: in all m g2 + h(1, 1 + m). With both groups exchanged the same holds
-of c' = 1 / (1 + c) - 1, which is above 0 where c is below: so that of each sign of c two bounds
-hold, and the less is taken; of both signs the larger. QED
+(2) |u| <= q(1, 1, r, r);
+(3) |e1| and |e2| stay within q(1 - t, t), so that t lies within g = q(1 - v, v) / n of s, with v as
+    far from 1/2 as t can be: q(1, 0) / n away from s;
+(4) where u >= 0, |u + l e2| and |u - l e2| stay within their q, for an l > 0 that is made of the
+    truth alone; their squares differ by 4 l u e2, which so is at most the larger of both. Where
+    u < 0 the same holds with both groups exchanged, of u' = n2 - n1 / r = -u / r and e1.
+Of (4) both cases together miss as often as one would whatever the sign of u is: all noise is even,
+so that u e2 is as large with u >= 0 as with u <= 0.
+Let u >= 0, so that r <= n1 / n2. With k = q(1/n1, 1/n1, 1/n2, 1/n2), (2) gives u <= k n1, hence
+r >= (1 - k) n1 / n2. The first form is at most h(1, 1) and what (4) leaves, where h(x, y) is q of
+(1) over n1 for n1 / n2 in place of r, with v for t and the weights of both groups times x and y.
+The second form is at most h(1 + m, 1) + m g1, m = k / (1 - k), where k < 1. The less is taken.
+Where u < 0 the same holds of both groups exchanged; of both signs the larger is taken. QED
 
-Of groups that are small for the noise this is wider than two intervals at half the level each. So a
-hypothesis with a count below a line that the noise alone decides is tested by those, and every
-other one as here. What is left of all hypotheses lies within one interval, or the other, or both,
-where the noisy counts do not tell on which side of the line the true ones are.
+Where s - t is e / (n h) with an h that has noise, too, which without noise is H (roots of
+variances), let r = N1 H1 / (N2 H2), and z = (h2 / H2) (H1 / h1). Then s1 - s2 - d is, with
+c = 1 - r n2 h2 / (n1 h1) = 1 - (1 - u / n1) z,
+
+    (e1 - r e2) / (n1 h1) - c e2 / (n2 h2)  =  (e1 / r - e2) / (n2 h2) - c e1 / ((1 - c) n1 h1).
+
+With u >= 0, c is at most z u / n1 and |1 - z| more, and r / (n1 h1) = (1 - c) / (n2 h2) at most
+z / (n2 h2); 1 - c is at least (1 - k) z and at most z. Each number is taken where it is furthest.
+
+What (2) to (4) add to h is of second order: products of noise over counts. Of many rows their parts
+of the level may be small, because less than they spare is lost; of few rows not. So hypotheses are
+of one of several classes by the smaller of their counts, which the noise alone decides, each with
+parts of its own. In the first class, of counts that are small for the noise, two intervals at half
+the level each are narrower, and are taken. What is left of all hypotheses lies within the interval
+of one class, or of several, where the noisy counts do not tell which is the true ones'.
 
 A difference is told where both groups are shown. With p the chances that they are, the level is
 alpha p1 p2, less what rules out smaller groups (`shown`): so it misses with at most alpha, also
@@ -34,16 +50,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from ..noise.law import Continuous, Law
 from .shown import RULED_OUT, for_interval, levels
 
-ZONE = Fraction(1, 100)  # the part of a level that says on which side of the line counts are
-PART = 0.01  # of the level, for what each group's own noise stays within
-_RATIO = 0.02  # of the level, for (2)
-_FEW = 0.15  # the line: where the reach of a count's noise is so much of it
-_SPARED = 4  # so much less than for one mean rules out smaller groups
+ZONE = Fraction(1, 500)  # the part of a level that says of which class counts are
+_OWN = 0.02  # of alpha: what a count's noise stays within is the unit of
+_CLASSES = (  # the lines: from how many units on counts are of a class, and the parts in it
+    (8.0, 0.012),
+    (25.0, 0.006),
+    (70.0, 0.003),
+    (200.0, 0.0012),
+    (800.0, 0.0005),
+    (4_000.0, 0.0001),
+)
+_RATIO = 2  # parts of the level for (2)
+_PRODUCT = 2  # for each of two sums of (4)
+_FLOOR = 0.25  # what l takes the length of weights to be at least
+_SPARED = 10  # so much less than for one mean rules out smaller groups
 _SURE = 0.998  # what chances of being shown above it are rounded down to, and
 _GRID = 4  # levels are rounded down to so many in a factor of two
 _NONE = 1e-9
@@ -61,21 +87,33 @@ class Side:
         value: t as it is estimated, at e = 0.
         over: how far t - e / n lies above the value at most, and never below.
         weights: of the noise in e, in size, at most.
+        signed: between what each weight lies, with its sign or that of all turned.
         reach: what |e| / n is at most.
+        slope: h at least, and between what h / H lies; 1 where a number is linear in its truth.
     """
 
     value: Vector
     over: Vector
     weights: Sequence[Vector]
+    signed: Sequence[tuple[Vector, Vector]]
     reach: Vector
+    slope: tuple[Vector, Vector, Vector]
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How a side is made of noisy sums and their whole, and how many parts of a level it takes."""
+    """What is compared.
+
+    Attributes:
+        side: how a side is made of noisy sums and their whole.
+        parts: how many parts of a level it takes.
+        size: between what the number lies by which a group is of a class, by up to two sums of
+            draws.
+    """
 
     side: Callable[[Sequence[Vector], Vector, Widths], Side]
     parts: int
+    size: Callable[[Sequence[Vector], Vector, Widths], tuple[Vector, Vector]]
 
 
 def differences(
@@ -95,26 +133,40 @@ def differences(
     noise = law.continuous()
     sums = [[np.array(of, dtype=float) for of in side] for side in (one, two)]
     wholes = [np.array(list(map(sum, zip(*side, strict=True))), dtype=float) for side in (one, two)]
+    level = _shown(wholes, noise, draws, alpha)
+    low, high = (ends.copy() for ends in apart)
+    for one_level in np.unique(level[level > 0]).tolist():
+        here, widths = level == one_level, partial(_widths, noise, one_level)
+        lines = _lines(noise, draws, float(alpha))
+        ends = [
+            kind.size([x[here] for x in of], whole[here], partial(widths, float(ZONE) / 4))
+            for of, whole in zip(sums, wholes, strict=True)
+        ]
+        least, most = np.full_like(low, np.inf), np.full_like(low, -np.inf)
+        least[here], most[here] = (np.minimum(a, b) for a, b in zip(*ends, strict=True))
+        for (start, end), (_, part) in zip(pairwise([*lines, np.inf]), _CLASSES, strict=True):
+            at = here & (most >= start) & (least < end)
+            if not at.any():
+                continue
+            some = [[of[at] for of in side] for side in sums]
+            found = _around(kind, some, [n[at] for n in wholes], widths, part)
+            first = least[at] >= start  # all smaller ones are ruled out
+            low[at] = np.where(first, found[0], np.minimum(low[at], found[0]))
+            high[at] = np.where(first, found[1], np.maximum(high[at], found[1]))
+    return np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)  # both: all may lie beyond an end
+
+
+def _shown(wholes: Sequence[Vector], noise: Continuous, draws: int, alpha: Fraction) -> Vector:
+    """Return the level of each pair, one of few; 0 where one of its groups is not shown."""
+    import numpy as np
+
     above, less = partial(noise.above, draws=draws), alpha / _SPARED  # exact: rationals
     found = [levels(n, above, less) / float(for_interval(less)) for n in wholes]
     chances = np.minimum(found[0], 1.0) * np.minimum(found[1], 1.0)
     with np.errstate(divide="ignore"):
         steps = np.where(chances > 0, np.ceil(-_GRID * np.log2(chances)), 0.0)
     sure = np.where(chances >= _SURE, _SURE, 2.0 ** (-steps / _GRID))
-    level = float(alpha * (1 - 2 * RULED_OUT / _SPARED)) * sure
-    low, high = (ends.copy() for ends in apart)
-    for part in np.unique(level[chances > 0]).tolist():
-        line, around = _line(noise, draws, float(alpha), part)
-        least = np.minimum(*wholes)
-        at = (level == part) & (chances > 0) & (least + around >= line)
-        if not at.any():
-            continue
-        some = [[of[at] for of in side] for side in sums]
-        start, end = _around(kind, some, [n[at] for n in wholes], partial(_widths, noise, part))
-        both = (least - around < line)[at]
-        low[at] = np.where(both, np.minimum(low[at], start), start)
-        high[at] = np.where(both, np.maximum(high[at], end), end)
-    return np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)  # both: all may lie beyond an end
+    return np.where(chances > 0, float(alpha * (1 - 2 * RULED_OUT / _SPARED)) * sure, 0.0)
 
 
 def share(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
@@ -122,12 +174,25 @@ def share(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
     import numpy as np
 
     value, once = sums[0] / whole, 1 / whole
-    u = 0.5 + np.minimum(abs(value - 0.5) + widths(PART, once), 0.5)
-    reach = widths(PART, (1 - u) * once, u * once)
-    return Side(value, np.zeros_like(value), (1 - u, u), reach)
+    reach = widths(once)
+    for _ in range(2):
+        v = 0.5 + np.minimum(abs(value - 0.5) + reach, 0.5)
+        reach = widths((1 - v) * once, v * once)
+    low, high = (np.clip(value + off, 0.0, 1.0) for off in (-reach, reach))
+    signed = ((1 - high, 1 - low), (-high, -low))
+    one = np.ones_like(value)
+    return Side(value, 0 * one, (1 - v, v), signed, reach, (one, one, one))
 
 
-SHARES = Kind(share, 2)
+def rows(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
+    """Return between what a number of rows lies."""
+    import numpy as np
+
+    around = widths(*[np.ones_like(whole[:1])] * len(sums))[0] if len(whole) else 0.0
+    return whole - around, whole + around
+
+
+SHARES = Kind(share, 2, rows)
 
 
 def _widths(noise: Continuous, level: float, part: float, *weights: Vector) -> Vector:
@@ -136,39 +201,85 @@ def _widths(noise: Continuous, level: float, part: float, *weights: Vector) -> V
     return noise.widths(np.stack(np.broadcast_arrays(*weights), axis=1), [part * level])[0]
 
 
-def _line(noise: Continuous, draws: int, alpha: float, level: float) -> tuple[float, float]:
-    """Return the least count that is not small, and what a noisy count is off by at most."""
+def _lines(noise: Continuous, draws: int, alpha: float) -> list[float]:
+    """Return the lines between classes of counts."""
     import numpy as np
 
-    count = np.ones((1, draws))
-    reach = float(noise.widths(count, [_RATIO * alpha])[0, 0])
-    return reach / _FEW, float(noise.widths(count, [float(ZONE) / 2 * level])[0, 0])
+    unit = float(noise.widths(np.ones((1, draws)), [_OWN * alpha])[0, 0])
+    return [units * unit for units, _ in _CLASSES]
 
 
 def _around(
-    kind: Kind, sums: Sequence[Sequence[Vector]], wholes: Sequence[Vector], widths: Widths
+    kind: Kind,
+    sums: Sequence[Sequence[Vector]],
+    wholes: Sequence[Vector],
+    widths: Widths,
+    part: float,
 ) -> tuple[Vector, Vector]:
     """Return the ends of intervals for differences, of groups that are all shown at one level."""
     import numpy as np
 
     draws, once = len(sums[0]), [1 / n for n in wholes]
-    sides = [kind.side(of, whole, widths) for of, whole in zip(sums, wholes, strict=True)]
-    ratio = widths(_RATIO, *(once[:1] * draws), *(once[1:] * draws))
-    main = 1 - _RATIO - kind.parts * PART - float(ZONE)
+    every = zip(sums, wholes, strict=True)
+    sides = [kind.side(of, whole, partial(widths, part)) for of, whole in every]
+    ratio = widths(_RATIO * part, *(once[:1] * draws), *(once[1:] * draws))
+    left = np.maximum(1 - ratio, _NONE)  # of r n2 / n1, at least
+    main = 1 - (_RATIO + 2 * _PRODUCT + kind.parts) * part - float(ZONE)
+    scales = [o / side.slope[0] for o, side in zip(once, sides, strict=True)]
 
-    def half(*factors: Vector) -> Vector:
-        made = [f * o for f, o in zip(factors, once, strict=True)]
+    def half(at: int, here: Vector, there: Vector) -> Vector:
+        factors = (here, there) if at == 0 else (there, here)
+        made = [f * scale for f, scale in zip(factors, scales, strict=True)]
         weights = [w * m for side, m in zip(sides, made, strict=True) for w in side.weights]
         return widths(main, *weights)
 
-    plain, bounds = half(1.0, 1.0), list[Vector]()
+    bounds = list[Vector]()
     for at in (0, 1):  # where this group has more rows, for the other's, than it seems
-        other = 1 - at
-        alone = widths(_RATIO, *(once[other : other + 1] * draws))
-        more = np.where(alone < 1, ratio / np.maximum(1 - alone, _NONE), 1 / _NONE)
-        wider = half(*((1.0, 1 + more) if other else (1 + more, 1.0)))
-        found = np.minimum(plain + ratio * sides[at].reach, wider + more * sides[other].reach)
-        bounds.append(found)
+        (_, low, high), other = sides[at].slope, sides[1 - at]
+        bent = other.slope[1] / high, other.slope[2] / low
+        form = partial(widths, _PRODUCT * part)
+        product = _product(other, (once[at], once[1 - at]), ratio, form, draws)
+        curved = np.maximum(bent[1] - 1, 1 - bent[0])
+        first = half(at, np.ones_like(low), bent[1])
+        first = first + (bent[1] * product + curved * other.reach) / other.slope[0]
+        more = 1 / (left * np.maximum(bent[0], _NONE))
+        off = np.maximum(more - 1, 1 - 1 / bent[1])
+        second = half(at, more, np.ones_like(low)) + off * sides[at].reach / sides[at].slope[0]
+        bounds.append(np.minimum(first, second))
     middle = sides[0].value - sides[1].value
-    wide = np.maximum(*bounds) * (1 + _SLACK) + _SLACK
+    wide = np.where(ratio < 1, np.maximum(*bounds), 2.0) * (1 + _SLACK) + _SLACK
     return middle - sides[1].over - wide, middle + sides[0].over + wide
+
+
+def _product(
+    other: Side, once: tuple[Vector, Vector], ratio: Vector, form: Widths, draws: int
+) -> Vector:
+    """Return what |u e2| / (n1 n2) is at most: (4) of the proof, at a level for each sum.
+
+    The l of the proof is ((1 + r^2) draws)^(1/2) / max(|w|, _FLOOR), with w the weights of e2.
+
+    Args:
+        other: the group of e2.
+        once: 1 / n1 and 1 / n2.
+        ratio: what |u| / n1 is at most.
+        form: what noise with weights stays within.
+        draws: how many numbers make up a count.
+    """
+    import numpy as np
+
+    least = sum(np.where(a * b > 0, np.minimum(a * a, b * b), 0.0) for a, b in other.signed)
+    most = sum(np.maximum(a * a, b * b) for a, b in other.signed)
+    least, most = (np.maximum(np.sqrt(size), _FLOOR) for size in (least, most))
+    left = np.maximum(1 - ratio, _NONE)  # of r n2 / n1, at least
+    length = np.sqrt(draws * (once[0] ** 2 + once[1] ** 2))
+    factors = (length * left / most, length / least)  # l / n1 lies between
+    sizes = list[Vector]()
+    for sign in (1.0, -1.0):
+        weights = [once[0]] * draws
+        for ends in other.signed:
+            a, b = np.minimum(*ends), np.maximum(*ends)
+            moved = sign * np.stack([f * x for f in factors for x in (a, b)])
+            top = abs(once[1] + moved.max(axis=0))
+            weights.append(np.maximum(top, abs(left * once[1] + moved.min(axis=0))))
+        sizes.append(form(*weights))
+    return np.maximum(*sizes) ** 2 / (4 * factors[0]) * once[1]

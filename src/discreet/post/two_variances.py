@@ -1,21 +1,32 @@
-"""The difference of two variances of values in [-1, 1], each from three noisy sums.
+"""The difference of two variances of values in [-1, 1], or of their roots, from noisy sums.
 
 The sums are those of `post.spread`: y_-, y_0 and y_+, with S their sum. With a = (y_+ - y_-) / S
 and v = (y_+ + y_-) / S - a^2 of the noisy sums, m the true mean and V the true variance:
 e = sum of (k_i - V) y_i with k = ((1 + m)^2, m^2, (1 - m)^2) is noise alone, and
 e = S (v + (m - a)^2 - V). This is the e of `post.two_shares`, with V for t and S for n: its proof
-holds word for word, but that v is replaced by v + (m - a)^2, of which only an upper bound is known.
+holds word for word, but that v is replaced by v' = v + (m - a)^2, of which only bounds are known.
 
-Proof of that bound, and of the others. f = y_+ - y_- - m S is noise with weights 1 + m, m and
+Proof of these, and of the others. f = y_+ - y_- - m S is noise with weights 1 + m, m and
 1 - m. With |f| at most q of them, |m - a| = |f| / S is at most q(2, 1, 2) / S, because |m| <= 1; so
 m lies in a known interval, where the weights have their largest sizes, whose q bounds |m - a|
 again. Then k lies in known intervals, and with |e| <= q(k - V), 0 <= V <= 1, V does; again the
 weights have their largest sizes there, whose q over S bounds |e| / S. QED
+
+Roots. v' - V = e / S, so that the root of v' less that of V is e / (S h), h the sum of both roots.
+The proof of `post.two_shares` then goes on with H = 2 V^(1/2), which is h without noise. Where
+|v' - V| <= g and V >= V0, h is at least v^(1/2) + V0^(1/2), and h / H = (1 + (v' / V)^(1/2)) / 2 is
+between the same of 1 - g / V0 and of 1 + g / V0. The root of v' lies above that of v, by |m - a| or
+(m - a)^2 / (2 v^(1/2)) at most. Groups are of a class by N V, which differs from S v' by noise of
+weights k, and S v' = y_+ + y_- - (y_+ - y_-)^2 / S + f^2 / S.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from .two_shares import PART, Kind, Side, Vector, Widths
+from .two_shares import Kind, Side, Vector, Widths, rows
+
+_NONE = 1e-9
+_LATER = (2, 3)  # that variances and roots bend more than shares: so much later classes begin
 
 
 def variance(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
@@ -25,11 +36,11 @@ def variance(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
     once, a = 1 / whole, (sums[2] - sums[0]) / whole
     v = (sums[2] + sums[0]) / whole - a * a
 
-    off = widths(PART, 2 * once, once, 2 * once)
+    off = widths(2 * once, once, 2 * once)
     low, high = np.maximum(a - off, -1.0), np.minimum(a + off, 1.0)
     low, high = np.minimum(low, high), np.maximum(low, high)
     far = np.maximum(abs(low), abs(high))
-    off = np.minimum(off, widths(PART, (1 + high) * once, far * once, (1 - low) * once))
+    off = np.minimum(off, widths((1 + high) * once, far * once, (1 - low) * once))
 
     low, high = np.maximum(a - off, -1.0), np.minimum(a + off, 1.0)
     low, high = np.minimum(low, high), np.maximum(low, high)
@@ -43,9 +54,46 @@ def variance(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
     least, most = np.zeros_like(a), np.ones_like(a)
     for _ in range(2):
         weights = [np.maximum(top - least, most - bottom) for bottom, top in squares]
-        reach = widths(PART, *(w * once for w in weights))
+        reach = widths(*(w * once for w in weights))
         least, most = np.clip(v - reach, 0.0, 1.0), np.clip(v + off**2 + reach, 0.0, 1.0)
-    return Side(v, off**2, weights, reach)
+    signed = [(bottom - most, top - least) for bottom, top in squares]
+    one = np.ones_like(v)
+    return Side(v, off**2, weights, signed, reach, (one, one, one))
 
 
-VARIANCES = Kind(variance, 4)
+def std(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
+    """Return what is known of the root of a variance, in halves of the range."""
+    import numpy as np
+
+    square = variance(sums, whole, widths)
+    v, root = square.value, np.sqrt(np.maximum(square.value, 0.0))
+    least = np.maximum(v - square.reach, _NONE)
+    bend = square.reach / least
+    slope = (
+        root + np.sqrt(least),
+        (1 + np.sqrt(np.maximum(1 - bend, 0.0))) / 2,
+        (1 + np.sqrt(1 + bend)) / 2,
+    )
+    off = np.sqrt(square.over)
+    over = np.minimum(off, square.over / np.maximum(2 * root, _NONE))
+    return replace(square, value=root, over=over, slope=slope)
+
+
+def spread(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
+    """Return between what a part of a number of rows times their variance lies."""
+    import numpy as np
+
+    one, found = np.ones_like(whole[:1]), sums[2] + sums[0] - (sums[2] - sums[0]) ** 2 / whole
+    half = [widths(*(w * one for w in weights)) for weights in ((4, 1, 4), (2, 1, 2))]
+    wide, off = (x[0] if len(x) else 0.0 for x in half)
+    return (found - wide) / _LATER[1], (found + off**2 / whole + wide) / _LATER[1]
+
+
+def fewer(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
+    """Return between what a part of a number of rows lies."""
+    low, high = rows(sums, whole, widths)
+    return low / _LATER[0], high / _LATER[0]
+
+
+VARIANCES = Kind(variance, 4, fewer)
+STDS = Kind(std, 4, spread)

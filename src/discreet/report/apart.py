@@ -1,8 +1,8 @@
 """Differences of released numbers that do not add up: of means, and of everything else.
 
 Rules of this module:
-- means and variances have an interval of their own for a difference (`post.two_shares`,
-  `post.two_variances`);
+- means, variances and standard deviations have an interval of their own for a difference
+  (`post.two_shares`, `post.two_variances`);
 - of what else does not add up both numbers are held by intervals at many levels, where their groups
   have noise of their own (`post.two_intervals`), and else at half the level each.
 """
@@ -20,12 +20,13 @@ from ..post.interval import up
 from ..post.together import level_for
 from ..post.two_intervals import difference, levels_apart
 from ..post.two_shares import SHARES, ZONE, Kind, differences
-from ..post.two_variances import VARIANCES
+from ..post.two_variances import STDS, VARIANCES
 from ..schema import table_of
 from .again import again, sharing
 from .cells import Part, parts_of, released_of
 from .derived import DerivedColumn
 
+_KINDS = {"mean": SHARES, "variance": VARIANCES, "std": STDS}
 _SLACK = 2.0**-40  # of an end's size: more than all rounding
 Side = Mapping[str, frozenset[Part]]
 Groups = list[tuple[Part, ...]]
@@ -110,14 +111,14 @@ def _numbers(released: Released, side: Side, kept: Sequence[str]) -> dict[tuple[
 
 
 def _kind(released: Released) -> Kind | None:
-    """Return what numbers are: means or variances of one column, with noise of their own in each
-    group; None where they are something else."""
+    """Return what numbers are, with noise of their own in each group and of one column; None where
+    they are something else."""
     question, (first, *others) = released.question, released.vectors
-    if question["statistic"] not in ("mean", "variance") or "sample" in question:
+    kind = _KINDS.get(str(question["statistic"]))
+    if kind is None or "sample" in question:
         return None
-    kind, sums = (SHARES, 2) if question["statistic"] == "mean" else (VARIANCES, 3)
     plain = isinstance(question.get("column"), str) and "weights" not in question
-    many = sums * len(released.answer.rows)
+    many = (2 if kind is SHARES else 3) * len(released.answer.rows)
     alone = not others and first.times is None and len(first.noisy) == many
     return kind if plain and alone else None
 
@@ -132,7 +133,7 @@ def _compared(
     """Return the ends of intervals of differences, in the measure of their column.
 
     Args:
-        document, released: the release, and its means or variances.
+        document, released: the release, and its means, variances or standard deviations.
         what: what they are, and of each side the rows of its groups.
         ends: intervals that miss with at most level (1 - ZONE).
         level: the chance of missing.
@@ -141,8 +142,8 @@ def _compared(
 
     bounds = table_of(document.plan["table"]).columns[str(released.question["column"])]
     size, (kind, at), (vector,) = bounds.upper - bounds.lower, what, released.vectors
-    if kind is VARIANCES:
-        size = size**2 / 4  # exact: rationals
+    if kind is not SHARES:
+        size = (size / 2) ** (2 if kind is VARIANCES else 1)  # exact: rationals
     width, sums = (
         up(size.numerator, size.denominator),
         len(vector.noisy) // len(released.answer.rows),
