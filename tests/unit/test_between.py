@@ -12,9 +12,11 @@ from discreet.aggregate import Noisy
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.registry import law_of
+from discreet.post.together import level_for
 from discreet.post.two_shares import SHARES, differences
 from discreet.releases.document import compose
 from discreet.releases.release import Release
+from discreet.report import again
 
 ROWS = [
     {"ward": "ABC"[i % 3], "sex": "mf"[i % 2], "age": i % 60, "pay": (i * 37) % 100}
@@ -151,6 +153,7 @@ def test_public_numbers_alone_say_whether_a_law_can_be_summed(release):
         (lambda r: r.difference("count by ward"), "two parts"),
         (lambda r: r.difference("count by ward", "A"), "two parts"),
         (lambda r: r.difference("count by ward", "A", "A"), "not apart"),
+        (lambda r: r.difference("mean age by ward", "A", "A"), "not apart"),
         (lambda r: r.difference(NAME, "A", "B"), "of which axis"),
         (lambda r: r.difference(NAME, {"ward": "A"}, {"sex": "m"}), "not apart"),
         (lambda r: r.difference("count by ward", other=NAME), "not laid out alike"),
@@ -246,6 +249,66 @@ def test_a_changed_derived_file_does_not_check(saved, what):
     path.write_text(json.dumps(plain, sort_keys=True, separators=(",", ":")) + "\n")
     with pytest.raises(VerifyError):
         dp.verify(saved)
+
+
+@pytest.mark.claim("C64")
+def test_each_kind_of_difference_is_made_again_and_a_narrower_one_found(tmp_path):
+    """Interval by interval: moved in by a thousandth of its width, beside a report that was not."""
+    by = {"bins": 20, "by": "ward"}
+    questions = {
+        "mean": dp.mean("age", by="ward"),
+        "variance": dp.variance("age", by="ward"),
+        "std": dp.std("age", by="ward"),
+        "median": dp.median("age", **by),
+        "chosen": dp.median("age", method="choice", **by),
+        "covariance": dp.covariance(["age", "pay"], by="ward"),
+    }
+    made = dp.rehearse(dp.plan(declared(), *questions.values(), spend=dp.zcdp(2)))
+    names = [one.label for one in questions.values()]
+    found = [made.difference(name, "A", "B", alpha="0.1") for name in names]
+    path = tmp_path / "r"
+    made.save(path, also=found)
+    assert any("derived.json" in check for check in dp.verify(path).checks)
+    text = (path / "derived.json").read_text()
+    for at in range(len(names)):
+        plain = json.loads(text)
+        row = plain["derived"][at]["answers"][0]["rows"][0]
+        assert row[-2] < row[-1]
+        row[-1] -= (row[-1] - row[-2]) / 1000
+        changed = json.dumps(plain, sort_keys=True, separators=(",", ":")) + "\n"
+        (path / "derived.json").write_text(changed)
+        with pytest.raises(VerifyError):
+            dp.verify(path)
+
+
+@pytest.mark.claim("C166")
+def test_a_difference_of_choices_is_told_where_both_of_their_intervals_are():
+    """At one in ten both ends of either; at one in twenty nothing, and the numbers say why."""
+    question = dp.median("age", by="ward", method="choice")
+    made = dp.rehearse(dp.plan(declared(), question, spend=dp.zcdp(2)))
+    a, b, _ = made[question.label].rows
+    (wide,) = made.difference(question.label, "A", "B")
+    (told,) = made.difference(question.label, "A", "B", alpha="0.1")
+    assert (wide["low"], wide["high"]) == (-60, 60)
+    assert (told["low"], told["high"]) == (a["low"] - b["high"], a["high"] - b["low"])
+    assert 'alpha="0.1"' in str(made.difference(question.label, "A", "B"))
+    assert 'alpha="0.1"' not in str(made.difference(question.label, "A", "B", alpha="0.1"))
+
+
+@pytest.mark.claim("C63")
+def test_numbers_of_one_vector_share_out_their_level_by_adding_up():
+    """A count and a mean that are counted as one vector are not independent of each other."""
+    columns = {"age": dp.bounds(0, 60, step=1, missing=30)}
+    table = dp.table(ROWS, unit="row", name="people", keys={"ward": list("ABC")}, columns=columns)
+    asked = [dp.count(by="ward", within=20), dp.mean("age", by="ward", within="2", rows=300)]
+    made = dp.rehearse(dp.plan(table, *asked, kind="zcdp"))
+    assert made.document.statistics[0].vectors[0].times is not None
+    level = again._level(made.document, [one.label for one in asked], Fraction(1, 20))
+    assert [each for *_, each in again._lines(made.document, [one.label for one in asked])] == [
+        2,
+        2,
+    ]
+    assert level == level_for(3, Fraction(1, 20))  # of groups; each number has half of it
 
 
 @pytest.mark.claim("C64")

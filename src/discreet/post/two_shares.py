@@ -107,8 +107,8 @@ class Kind:
     Attributes:
         side: how a side is made of noisy sums and their whole.
         parts: how many parts of a level it takes.
-        size: between what the number lies by which a group is of a class, by up to two sums of
-            draws.
+        size: between what the number lies by which a group is of a class, by up to three sums
+            of draws.
     """
 
     side: Callable[[Sequence[Vector], Vector, Widths], Side]
@@ -139,7 +139,7 @@ def differences(
         here, widths = level == one_level, partial(_widths, noise, one_level)
         lines = _lines(noise, draws, float(alpha))
         ends = [
-            kind.size([x[here] for x in of], whole[here], partial(widths, float(ZONE) / 4))
+            kind.size([x[here] for x in of], whole[here], partial(widths, float(ZONE) / 6))
             for of, whole in zip(sums, wholes, strict=True)
         ]
         least, most = np.full_like(low, np.inf), np.full_like(low, -np.inf)

@@ -16,8 +16,8 @@ Roots. v' - V = e / S, so that the root of v' less that of V is e / (S h), h the
 The proof of `post.two_shares` then goes on with H = 2 V^(1/2), which is h without noise. Where
 |v' - V| <= g and V >= V0, h is at least v^(1/2) + V0^(1/2), and h / H = (1 + (v' / V)^(1/2)) / 2 is
 between the same of 1 - g / V0 and of 1 + g / V0. The root of v' lies above that of v, by |m - a| or
-(m - a)^2 / (2 v^(1/2)) at most. Groups are of a class by N V, which differs from S v' by noise of
-weights k, and S v' = y_+ + y_- - (y_+ - y_-)^2 / S + f^2 / S.
+(m - a)^2 / (2 v^(1/2)) at most. Groups are of a class by their rows, or by what
+V is for the noise of e over N where that is less: both are known as far as n, f and e are.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from dataclasses import replace
 from .two_shares import Kind, Side, Vector, Widths, rows
 
 _NONE = 1e-9
-_LATER = (2, 3)  # that variances and roots bend more than shares: so much later classes begin
+_LATER = (2, 2)  # that variances and roots bend more: so much later classes begin
 
 
 def variance(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
@@ -79,20 +79,26 @@ def std(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
     return replace(square, value=root, over=over, slope=slope)
 
 
-def spread(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
-    """Return between what a part of a number of rows times their variance lies."""
-    import numpy as np
-
-    one, found = np.ones_like(whole[:1]), sums[2] + sums[0] - (sums[2] - sums[0]) ** 2 / whole
-    half = [widths(*(w * one for w in weights)) for weights in ((4, 1, 4), (2, 1, 2))]
-    wide, off = (x[0] if len(x) else 0.0 for x in half)
-    return (found - wide) / _LATER[1], (found + off**2 / whole + wide) / _LATER[1]
-
-
 def fewer(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
     """Return between what a part of a number of rows lies."""
     low, high = rows(sums, whole, widths)
     return low / _LATER[0], high / _LATER[0]
+
+
+def spread(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
+    """Return between what a part of the rows lies, or of what V is for its noise if less."""
+    import numpy as np
+
+    side, (few, many) = variance(sums, whole, widths), fewer(sums, whole, widths)
+    least, most = np.zeros_like(whole), np.zeros_like(whole)
+    for low, high in side.signed:
+        least += np.where(low * high > 0, np.minimum(low * low, high * high), 0.0)
+        most += np.maximum(low * low, high * high)
+    sure, top = side.value - side.reach, side.value + side.over + side.reach
+    times = 3**0.5 * _LATER[0] / _LATER[1]
+    low = few * np.maximum(sure, 0.0) / np.sqrt(most)
+    high = many * np.clip(top, 0.0, 1.0) / np.maximum(np.sqrt(least), _NONE)
+    return np.minimum(few, times * low), np.minimum(many, times * high)
 
 
 VARIANCES = Kind(variance, 4, fewer)

@@ -14,6 +14,7 @@ from ..document.document import Document, Released
 from ..plans.line import Line
 from ..plans.plan import plan_of
 from ..post.together import common_level
+from ..statistic.joined import Joined, Joint
 from .cells import released_of
 from .derived import DerivedNumbers, chance_of, of_statistics, said
 
@@ -37,25 +38,34 @@ def _level(document: Document, names: Sequence[str], alpha: Fraction) -> Fractio
     """Return the level of each block of numbers with noise of its own."""
     lines = _lines(document, names)
     laws = [(line.laws[0], size) for line, size, each in lines if each == 0]
-    return common_level(laws, alpha, others=sum(size for _, size, each in lines if each))
+    blocks = {joint_of(line) or line: size for line, size, each in lines if each}
+    return common_level(laws, alpha, others=sum(blocks.values()))
+
+
+def joint_of(line: Line) -> Joint | None:
+    """Return the vector that a question shares with others; None where it has its own."""
+    return line.statistic.joint if isinstance(line.statistic, Joined) else None
 
 
 def _lines(document: Document, names: Sequence[str]) -> list[tuple[Line, int, int]]:
     """Return lines of the plan, in how many blocks their noise is separate, and how many numbers
-    of a block share it; 0 where each number has noise of its own."""
+    of a block share it, those of other lines with the same vector among them; 0 where each number
+    has noise of its own."""
     plan, every = plan_of(document.plan), labels(document)
     found = []
+    shared = [joint for name in names if (joint := joint_of(plan.lines[every.index(name)]))]
     for name in names:
         line, released = plan.lines[every.index(name)], document.statistics[every.index(name)]
         size = len(released.answer.rows)
         own = [one.transform is None and one.size(plan.table) == size for one in line.aggregates]
-        if released.answer.adds_up and own == [True]:
+        mates = max(1, shared.count(joint)) if (joint := joint_of(line)) else 1
+        if released.answer.adds_up and own == [True] and mates == 1:
             found.append((line, size, 0))
         else:
             blocks = 1  # of a cube, whose numbers are all made of the same noise
             if line.statistic.cells(plan.table) is None:
                 blocks = _blocks(line.aggregates, plan.table.groups(line.aggregates[0].by))
-            found.append((line, blocks, size // blocks))
+            found.append((line, blocks, size // blocks * mates))
     return found
 
 

@@ -10,6 +10,7 @@ Rules of this module:
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import prod
+from operator import eq
 from typing import Any
 
 from ..document.document import Document, Released
@@ -51,6 +52,8 @@ def apart(
             fix=Do(call("release.difference", name, {"?": BLANK}, {"?": BLANK})),
         )
     at = [[side[group] for group in found[0]] for side in found]
+    if any(map(eq, *at)):
+        raise not_apart(name)
     each = sharing(document, name)
     one, two = ({row // each for row in side} for side in at)  # groups with noise of their own
     alpha = Fraction(recipe["alpha"])
@@ -68,6 +71,15 @@ def apart(
         for value, a, b in zip(values, *ends, strict=True)
     ]
     return list(found[0]), DerivedColumn(values, *ends)
+
+
+def not_apart(name: str) -> InputError:
+    """Return the refusal of two sides that have a number in common: its noise would cancel."""
+    return InputError(
+        f"the two sides of {shown(name)} are not apart.",
+        why="both name the same axes, and differ in the keys of one of them",
+        fix=Do(call("release.difference", name, {"?": BLANK}, {"?": BLANK})),
+    )
 
 
 def _ends(

@@ -15,7 +15,9 @@ from ..post.combination import sum_half_width
 from ..post.fieller import Ratio
 from ..post.interval import at_least
 from ..post.together import level_for
-from .apart import apart
+from ..statistic.chosen_quantile import ALPHA as AIMED
+from ..statistic.statistic import CHOSEN
+from .apart import apart, not_apart
 from .cells import Numbers, Part, axes_in, compared_of, numbers_of, selected
 from .derived import (
     DerivedColumn,
@@ -28,6 +30,10 @@ from .derived import (
     said,
 )
 
+_AIMED = (
+    "The ends of each choice are aimed for 95 %: of two they hold together in 90 %, so that a "
+    'difference is told with alpha="0.1", and nothing with less.'
+)
 _UNITS = "A unit that is in several groups counts in each of them."
 
 
@@ -81,9 +87,7 @@ def difference(
     if other is not None:
         return _of_two(document, name, other, chance, together=together)
     released = compared_of(document, name)
-    one, two = (
-        selected(released, given, word) for given, word in ((first, "first"), (second, "second"))
-    )
+    one, two = selected(released, first, "first"), selected(released, second, "second")
     kept = tuple(axis.name for axis in released.answer.axes if axis.name not in {*one, *two})
     recipe = {"derive": "difference", "of": name, "first": plainly(one), "second": plainly(two)}
     recipe |= said(alpha=chance, together=together)
@@ -93,12 +97,12 @@ def difference(
         found = numbers_of(document, name)
         left, right = found.folded(kept, one), found.folded(kept, two)
         _refuse_overlap(name, one, two)
-        level = level_for(len(left), chance) if together else chance
         count = sum(len(next(iter(side.values()))) for side in (left, right))
+        level = level_for(len(left), chance) if together else chance
         half = sum_half_width([(found.law, count)], level)
         moved = [sum(left[group]) - sum(right[group]) for group in left]
-        low, high = [s - half for s in moved], [s + half for s in moved]
-        groups, numbers = list(left), _measured(found, moved, low, high)
+        ends = ([s + off for s in moved] for off in (-half, half))
+        groups, numbers = list(left), _measured(found, moved, *ends)
     return derived(
         document,
         f"difference in {name}: {_selection(one)} less {_selection(two)}",
@@ -107,6 +111,7 @@ def difference(
         index=groups,
         numbers=numbers,
         measure=released.answer.measure,
+        notes=[_AIMED] * (released.answer.measure == CHOSEN and chance < 2 * AIMED),
     )
 
 
@@ -158,11 +163,7 @@ def _refuse_overlap(
     """Raise InputError where the sides share a number: its noise would cancel."""
     apart = any(not one[axis] & two[axis] for axis in one if axis in two)
     if not apart or {*one} != {*two}:
-        raise InputError(
-            f"the two sides of {shown(name)} are not apart.",
-            why="both name the same axes, and differ in the keys of one of them",
-            fix=Do(call("release.difference", name, {"?": BLANK}, {"?": BLANK})),
-        )
+        raise not_apart(name)
 
 
 def _words(kept: Sequence[str]) -> str:
