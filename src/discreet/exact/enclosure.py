@@ -22,9 +22,9 @@ _SMALLEST_POWER = 1 << 16
 
 def ball(number: Fraction) -> Ball:
     """Return a ball around a rational, as narrow as the working precision allows."""
-    from flint import arb, fmpq
+    import flint
 
-    return arb(fmpq(number.numerator, number.denominator))
+    return flint.arb(flint.fmpq(number.numerator, number.denominator))
 
 
 def enclosed(real: Real, bits: int) -> tuple[Fraction, Fraction]:
@@ -32,20 +32,20 @@ def enclosed(real: Real, bits: int) -> tuple[Fraction, Fraction]:
 
     A real within 2^-65536 of zero is enclosed by zero and that number: rationals hold no exponents.
     """
-    from flint import ctx
+    import flint
 
-    with ctx.workprec(bits):
+    with flint.ctx.workprec(bits):
         value = real()
         return -_fraction_up(-value.lower()), _fraction_up(value.upper())
 
 
 def floor_of(real: Real) -> int:
     """Return the floor of a real that is not an integer, at whatever precision decides it."""
-    from flint import ctx
+    import flint
 
     bits = _FIRST_BITS
     while bits <= _LAST_BITS:
-        with ctx.workprec(bits):
+        with flint.ctx.workprec(bits):
             answer = real().floor().unique_fmpz()
         if answer is not None:
             return int(answer)
@@ -55,11 +55,11 @@ def floor_of(real: Real) -> int:
 
 def is_less(left: Real, right: Real) -> bool:
     """Tell whether left < right, for two reals that differ, at whatever precision decides it."""
-    from flint import ctx
+    import flint
 
     bits = _FIRST_BITS
     while bits <= _LAST_BITS:
-        with ctx.workprec(bits):
+        with flint.ctx.workprec(bits):
             a, b = left(), right()
             if a < b:
                 return True

@@ -26,6 +26,7 @@ class Questions:
     share: bool = True
     _kept: dict[str, dict[int, tuple[Law, ...]]] = field(default_factory=dict, compare=False)
     _blocks: dict[str, tuple[Block, ...]] = field(default_factory=dict, compare=False)
+    _costs: dict[str, dict[int, Loss]] = field(default_factory=dict, compare=False)
     _lines: dict[str, dict[int, Line]] = field(default_factory=dict, compare=False)
 
     @property
@@ -63,12 +64,14 @@ class Questions:
 
         What a shared vector costs is divided as its questions would cost apart.
         """
-        found = self.kept(kind).items()
-        costs = {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in found}
-        for block in self.blocks(kind):
-            for n in block.places:
-                costs[n] = costs[n].times(block.part)
-        return costs
+        if kind not in self._costs:
+            found = self.kept(kind).items()
+            costs = {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in found}
+            for block in self.blocks(kind):
+                for n in block.places:
+                    costs[n] = costs[n].times(block.part)
+            self._costs[kind] = costs
+        return self._costs[kind]
 
     def lines(self, kind: str) -> dict[int, Line]:
         """Return each question that has a wanted error with its noise, by its number."""
@@ -77,8 +80,10 @@ class Questions:
         return self._lines[kind]
 
     def _made(self, kind: str) -> dict[int, Line]:
-        found = {n: kept_line(self.goals[n], laws, kind) for n, laws in self.kept(kind).items()}
-        costs = self.costs(kind)
+        found, costs = {}, self.costs(kind)
+        for n, laws in self.kept(kind).items():
+            goal = self.goals[n]
+            found[n] = Line(goal.statistic, goal.counted(kind), laws, costs[n].few_up())
         for block in self.blocks(kind):
             for n in block.places:
                 question = block.question(self.goals, n)

@@ -89,11 +89,13 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
 def least_factor(asked: Questions, spend: Loss) -> Fraction:
     """Return how many times as wide all wanted errors must be, to fit a spend: three digits, up."""
 
+    bought = candidates(spend)
+
     def fits(factor: Fraction) -> bool:
         try:
             found = asked.wider(factor)
-            one = any(_lines(found, loss) is not None for loss in candidates(spend))
-            return one or of_both_laws(found, spend) is not None
+            one = any(_lines(found, loss) is not None for loss in bought)
+            return one or of_both_laws(found, spend, bought) is not None
         except InputError:  # no noise is so narrow, or so wide
             return factor > 1
 
@@ -123,7 +125,7 @@ def _times_too_dear(asked: Questions, spend: Loss) -> Fraction:
 
 def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line, ...] | None:
     """Return the questions with their noise at one kind of loss, or None if it is not enough."""
-    kept, left = asked.lines(spend.kind), spend
+    left = spend
     for cost in asked.costs(spend.kind).values():
         if not cost.fits(left):
             return None
@@ -131,7 +133,7 @@ def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line,
     rest = asked.unmet
     if rest and left.is_zero():
         return None
-    every = kept | asked.shared(rest, left, account)
+    every = asked.lines(spend.kind) | asked.shared(rest, left, account)
     return tuple(every[n] for n in range(len(asked.goals)))
 
 
