@@ -171,6 +171,7 @@ def test_a_plan_is_made_again_as_it_was():
     assert dp.verify(dp.rehearse(before)).checks
 
 
+@pytest.mark.slow
 def test_a_shared_vector_stands_beside_laplace_noise():
     """Its part of the account is counted once, and whole."""
     asked = [

@@ -53,6 +53,7 @@ def missed(law, truth, low, high, half):
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize(("low", "high"), BOUNDS)
+@pytest.mark.slow
 def test_the_half_width_is_the_least_that_holds(law, low, high):
     """For every truth between the bounds; one less misses too often for some truth."""
     half = half_width_between(law, ALPHA, low, high)

@@ -140,6 +140,7 @@ def test_the_interval_is_the_hull_of_the_bins_that_are_left(q, scale):
 
 
 @pytest.mark.parametrize("scale", [50.0, 300.0])
+@pytest.mark.slow
 def test_shares_and_their_intervals_are_those_of_one_edge(scale):
     """Every share that is not ruled out is held, and those beyond the ends are ruled out."""
     size, coins = 12, np.random.default_rng(3)
@@ -189,6 +190,7 @@ WEIGHTS = [[1.0], [1.0, -2.0], [3.0, 1.0, -1.0], [1.0] * 40, list(np.linspace(-1
 @pytest.mark.claim("C57")
 @pytest.mark.parametrize("weights", WEIGHTS, ids=len)
 @pytest.mark.parametrize("noise", [Gaussian(3.0), Laplace(3.0)], ids=str)
+@pytest.mark.slow
 def test_sums_of_many_draws_reach_as_far_as_they_are_said_to(weights, noise):
     """One draw exactly; of many never more often than the level, and hardly less often.
 

@@ -38,6 +38,7 @@ def test_an_expression_has_one_way_to_be_written(typed_so, written):
 
 
 @pytest.mark.claim("C50")
+@pytest.mark.slow
 def test_the_canonical_text_is_the_same_tree():
     """Thousands of random expressions: read again they are what they were."""
     maker = Maker(1)

@@ -50,6 +50,7 @@ PLANTED = {
 
 @pytest.mark.claim("C19")
 @pytest.mark.claim("C20")
+@pytest.mark.slow
 def test_the_house_keeps_its_laws():
     """No float in an exact room, no chance beside entropy, no opening beside the door."""
     assert [fault for path in house.SOURCE.rglob("*.py") for fault in house.faults(path)] == []

@@ -149,6 +149,7 @@ def test_intervals_hold_as_often_as_they_say(name, loss):
 
 @pytest.mark.claim("C58")
 @pytest.mark.parametrize("kind", [Gaussian, Laplace])
+@pytest.mark.slow
 def test_noise_that_is_said_to_be_smaller_is_caught(kind):
     """The check has power: a covariance from noise said to be a tenth smaller misses too often.
 
@@ -196,6 +197,7 @@ def test_all_sums_of_a_space_hold_at_once(kind):
     assert isinstance(kind, Laplace) or missed >= 0.05 - off
 
 
+@pytest.mark.slow
 def test_rows_that_are_alike_tell_no_slope():
     """One column is the other: the public range, without a value; and their covariance is told."""
     table = declared((20, 8, 5))

@@ -124,6 +124,7 @@ def test_a_level_for_one_question_alone_is_caught():
     assert plan.level(plan.lines[0]) < own.level(line)
 
 
+@pytest.mark.slow
 def test_it_is_said_written_down_and_verified(tmp_path):
     """In the plan, its digest, the release, the report and the page; without it nothing verifies."""
     plan = whole()

@@ -158,6 +158,7 @@ def test_what_was_to_be_spent_does_not_make_the_price():
 @pytest.mark.claim("C41")
 @settings(deadline=None, max_examples=40)
 @given(AMOUNTS, DELTAS, WEIGHTS)
+@pytest.mark.slow
 def test_a_price_in_another_kind_is_never_below_what_the_noise_costs_there(amount, delta, weights):
     """epsilon squared over two a vector in zCDP; the rho of Gaussian noise; epsilon in pure."""
     for spend in (dp.pure(amount), dp.approx(amount, delta), dp.zcdp(amount)):
@@ -222,6 +223,7 @@ def test_a_ledger_pays_for_pure_noise_until_its_epsilon_is_spent(tmp_path):
 
 @settings(deadline=None, max_examples=60)
 @given(SPENDS, WEIGHTS)
+@pytest.mark.slow
 def test_no_price_in_a_plan_has_more_than_eight_digits(spend, weights):
     """A6: whatever is spent and however it is shared; what is printed as exact is exact."""
     plan = dp.plan(PEOPLE, *questions(weights), spend=spend)

@@ -64,6 +64,7 @@ def test_a_sum_of_equal_gaussians_is_that_of_their_own_convolution(many):
 
 
 @pytest.mark.claim("C62")
+@pytest.mark.slow
 def test_the_cost_does_not_grow_with_the_noise():
     """Noise of 2^100: with two of it the tail is (1 + x / 2) e^-x; and a sliver beside it."""
     wide, scale = LAPLACE(Fraction(2**100)), 2.0**100
