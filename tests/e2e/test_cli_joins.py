@@ -2,39 +2,9 @@
 
 from session import run
 
-FILE = """\
-[data]
-source = "visits.csv"
-unit = { column = "who", max_rows = 2 }
+from visits import FILE
 
-[join.people]
-source = "people.csv"
-key = "id"
-gives = ["age"]
-
-[owner.orders]
-source = "orders.csv"
-on = "visit"
-gives = ["who"]
-
-[columns]
-age = { lower = 0, upper = 9, step = 1 }
-
-[levels.ward]
-columns = ["house", "ward"]
-rows = [["North", "A"], ["South", "B"]]
-
-[derive.house]
-lookup = "ward"
-
-[spend]
-rho = 1
-ledger = "visits.ledger"
-
-[[ask]]
-statistic = "count"
-by = "house"
-
+AGES = """
 [[ask]]
 statistic = "sum"
 column = "age"
@@ -46,7 +16,7 @@ def test_the_command_line_releases_joined_files(tmp_path):
     (tmp_path / "visits.csv").write_text("visit,ward,cost\n1,A,1\n2,B,2\n3,A,3\n")
     (tmp_path / "orders.csv").write_text("visit,who\n1,ann\n1,bob\n2,bob\n9,carl\n")
     (tmp_path / "people.csv").write_text("id,age\nann,3\nbob,5\n")
-    (tmp_path / "visits.toml").write_text(FILE)
+    (tmp_path / "visits.toml").write_text(FILE + AGES)
     for words in (
         "discreet ledger init visits.ledger --rho 2",
         "discreet rehearse visits.toml",

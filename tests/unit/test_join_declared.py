@@ -8,6 +8,7 @@ from discreet.plan_file.plan_file import read_plan_file
 from discreet.plans.plan import plan_of
 from discreet.report.words import rows as said_of_rows
 from discreet.schema import table_of
+from visits import FILE
 
 PEOPLE = dp.join("people.csv", key="id", gives=["age"], name="people")
 ORDERS = dp.owner("orders.csv", on="visit", gives=["who"], name="orders")
@@ -163,42 +164,6 @@ def test_a_join_is_a_part_of_the_plan_that_is_made_again():
     for said in (str(asked), str(release), " ".join(said_of_rows(joined))):
         assert "no other unit's rows in orders refer to" in " ".join(said.split())
     assert "Joined: people, each row with all of the same unit (who = id)." in str(asked)
-
-
-FILE = """\
-[data]
-source = "visits.csv"
-unit = { column = "who", max_rows = 2 }
-
-[join.people]
-source = "people.csv"
-key = "id"
-gives = ["age"]
-
-[owner.orders]
-source = "orders.csv"
-on = "visit"
-gives = ["who"]
-
-[columns]
-age = { lower = 0, upper = 9, step = 1 }
-cost = { lower = 0, upper = 5, step = 1 }
-
-[levels.ward]
-columns = ["house", "ward"]
-rows = [["North", "A"], ["South", "B"]]
-
-[derive.house]
-lookup = "ward"
-
-[spend]
-rho = 1
-ledger = "visits.ledger"
-
-[[ask]]
-statistic = "count"
-by = "house"
-"""
 
 
 def read(folder, text=FILE):

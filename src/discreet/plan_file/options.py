@@ -24,7 +24,7 @@ from ..fix import (
     python_of,
     with_note,
 )
-from ..privacy.loss import Loss, approx, gdp, pure, zcdp
+from ..privacy.loss import EXAMPLES, Loss, approx, gdp, pure, zcdp
 from .examples import ASKED
 
 _LOSSES = {  # by the call in Python: the options of a loss
@@ -33,7 +33,6 @@ _LOSSES = {  # by the call in Python: the options of a loss
     "discreet.pure": ("epsilon",),
     "discreet.approx": ("epsilon", "delta"),
 }
-_EXAMPLES = {"rho": "1/50", "mu2": "1/25", "epsilon": "1", "delta": "1e-6"}
 
 
 def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> Loss:
@@ -58,7 +57,7 @@ def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> Loss:
         return approx(said["epsilon"], said["delta"]) if "delta" in said else pure(said["epsilon"])
     except InputError as error:
         name = str(error.at[0])
-        such = f"write --{name} '?' with a number, such as {_EXAMPLES[name]}"
+        such = f"write --{name} '?' with a number, such as {EXAMPLES[name]}"
         raise error.spelled(lambda _: such) from None
 
 
@@ -67,7 +66,7 @@ def refuse_blanks(given: Mapping[str, object], *, why: str) -> None:
     for name, text in given.items():
         if str(text) == ASKED:
             option = f"--{name.replace('_', '-')}"
-            such = f", such as {option} {_EXAMPLES[name]}" if name in _EXAMPLES else ""
+            such = f", such as {option} {EXAMPLES[name]}" if name in EXAMPLES else ""
             raise InputError(
                 f"{option} is still a question mark.",
                 why=why,

@@ -135,7 +135,7 @@ class Loss:
 
 
 _MOST_WRITTEN = 10**400  # what is written as a fraction is read with at most so many digits
-_EXAMPLES = {"epsilon": "1", "delta": "1e-6", "rho": "1/50", "mu2": "1/25"} | {
+EXAMPLES = {"epsilon": "1", "delta": "1e-6", "rho": "1/50", "mu2": "1/25"} | {  # of its numbers
     "pure": "1/2",
     "chance": "1e-7",
 }
@@ -278,13 +278,13 @@ def _at_least_zero(value: Number, name: str) -> Fraction:
         raise InputError(
             f"{name} has more than 400 digits.",
             why="a release and a ledger write it as a fraction, and read it again",
-            fix=Set({name: BLANK}, note=f", such as {_EXAMPLES[name]}"),
+            fix=Set({name: BLANK}, note=f", such as {EXAMPLES[name]}"),
         )
     if number < 0:
         raise InputError(
             f"{name} = {text_of(number)} must be at least 0.",
             why="a loss of privacy cannot be negative",
-            fix=Set({name: BLANK}, note=f", such as {_EXAMPLES[name]}"),
+            fix=Set({name: BLANK}, note=f", such as {EXAMPLES[name]}"),
         )
     return number
 
