@@ -208,6 +208,17 @@ def test_of_no_rows_the_interval_is_the_whole_range():
     assert (less.values, less.low, less.high) == ((None,), (0.0,), (99.0,))
 
 
+def test_who_asks_for_a_smaller_chance_is_told_why_nothing_is_left():
+    """The release has the number; at its own chance nothing is said of it."""
+    plan = dp.plan(declared(), dp.median("age", method="choice"), spend=dp.pure(9))
+    release = dp.rehearse(plan)
+    (row,) = release["median age, chosen"]
+
+    assert row["value"] is not None
+    assert "has the ends that were chosen with it" in str(release.intervals(alpha="0.01"))
+    assert "has the ends that were chosen with it" not in str(release.intervals(alpha="0.06"))
+
+
 def test_a_chosen_bin_that_was_changed_does_not_verify():
     """A bin that is not there, another measure, or an end that is no number of the answer."""
     release = dp.rehearse(dp.plan(declared(), dp.median("age", method="choice"), spend=dp.pure(9)))

@@ -15,8 +15,14 @@ from ..plans.line import Line
 from ..plans.plan import plan_of
 from ..post.together import common_level
 from ..statistic.joined import Joined, Joint
+from ..statistic.statistic import CHOSEN
 from .cells import released_of
 from .derived import DerivedNumbers, chance_of, of_statistics, said
+
+_AIMED = (
+    "A quantile that was chosen has the ends that were chosen with it: at a smaller chance of a "
+    "miss they say nothing, and the number stands in the release alone."
+)
 
 
 def intervals(
@@ -31,7 +37,19 @@ def intervals(
     level = _level(document, names, chance) if together else chance
     found = again(document, names, level, together=together)
     label = name if name is not None else "all statistics"
-    return of_statistics(document, label, recipe, found)
+    return of_statistics(document, label, recipe, found, _notes(document, names, found))
+
+
+def _notes(document: Document, names: Sequence[str], found: Sequence[Released]) -> tuple[str, ...]:
+    """Return why a number is told no more: the ends of a chosen quantile are for one chance."""
+    every = labels(document)
+    for name, now in zip(names, found, strict=True):
+        before = document.statistics[every.index(name)].answer
+        values = zip(before.rows.columns[-3], now.answer.rows.columns[-3], strict=True)
+        gone = any(old is not None and new is None for old, new in values)
+        if before.measure == CHOSEN and gone:
+            return (_AIMED,)
+    return ()
 
 
 def _level(document: Document, names: Sequence[str], alpha: Fraction) -> Fraction:
