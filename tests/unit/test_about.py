@@ -8,6 +8,8 @@ import pytest
 import discreet as dp
 from discreet.errors import InputError, VerifyError
 from discreet.plan_file.plan_file import read_plan_file
+from discreet.report.page import page
+from discreet.report.said import Said
 
 SAID = {
     "title": "Wages & schooling <2000>",
@@ -171,3 +173,15 @@ def test_what_is_no_word_is_refused(said):
     with pytest.raises(InputError) as refused:
         dp.about(**said)
     assert len(str(refused.value).splitlines()) == 3
+
+
+def test_keys_that_were_chosen_have_names_too():
+    """Beside their rank, in the page and in a picture."""
+    table = dp.table([], unit="row", name="census", keys={"educ": range(9, 13)})
+    plan = dp.plan(table, dp.top_k("educ", 2), spend=dp.zcdp("1/50"))
+    release = dp.rehearse(plan)
+    said = dp.about(labels={"educ": {"values": {key: f"school {key}" for key in range(9, 13)}}})
+
+    drawn = [text.get_text() for text in release.plot(about=said).axes[0].get_yticklabels()]
+    assert all("school" in text for text in drawn)
+    assert page(release.document, Said(said)).count("school ") == 2

@@ -12,6 +12,7 @@ from ..fix import Rename, leave_out, nearest_name, write
 from ..schema import About, Heading, checked_about, table_of
 from .accessors import has_bins, labels, numbered
 from .document import Document, Released
+from .numbers import Cell, plainly
 from .shown import check_label
 
 _AMOUNTS = ("count", "count_units", "sum", "histogram", "group_sizes")  # a bar from 0 says how much
@@ -69,6 +70,19 @@ def check_heading(heading: Heading, name: str, question: Mapping[str, Any]) -> N
 def has_bars(released: Released, heading: Heading) -> bool:
     """Tell whether numbers are drawn as bars: as bins are, where nobody says another thing."""
     return heading.chart == "bars" or (not heading.chart and has_bins(released))
+
+
+def named_cells(released: Released, index: Sequence[Cell], about: About) -> tuple[Cell, ...]:
+    """Return the cells of a row's axes, keys by the names that a publisher has for them."""
+    keys = {
+        place: axis.name
+        for place, axis in enumerate(released.answer.axes)
+        if axis.kind == "key" and about.names(axis.name)
+    }  # cells of bins come last
+    return tuple(
+        about.value(keys[place], cell, plainly(cell)) if place in keys else cell
+        for place, cell in enumerate(index)
+    )
 
 
 def headed(questions: Sequence[tuple[str, Heading]]) -> dict[str, Heading]:

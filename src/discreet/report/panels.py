@@ -26,7 +26,7 @@ from ..document.accessors import (
     width_of,
 )
 from ..document.document import Document, Released
-from ..document.headings import has_bars
+from ..document.headings import has_bars, named_cells
 from ..document.numbers import group_text, plainly, spoken
 from ..document.shown import as_shown
 from ..schema import About, ValueKind
@@ -103,7 +103,7 @@ def _panel(
     head = 0 if has_choice(released) else max(0, len(keys) - (0 if edges else 1))
     own = keys[-1] if keys and not edges else ""
     drawn = strips.bar if has_bars(released, heading) else strips.dot
-    line = partial(_line, head, (scale, kinds, drawn), released, partial(about.value, own))
+    line = partial(_line, head, (scale, kinds, drawn), released, about)
     sections = [
         (
             ", ".join(
@@ -133,14 +133,12 @@ def _line(
     head: int,
     how: tuple[strips.Scale, Kinds, Callable[..., str]],  # what draws a number
     released: Released,
-    call: Callable[..., str],
+    about: About,
     row: Told,
 ) -> PictureRow:
     scale, (kind, of_cells), drawn = how
-    own, edges = row.index[head:], has_bins(released)
-    alone = not edges and len(own) == 1
-    name = group_text(own, bins=edges, kind=of_cells)
-    name = call(own[0], name) if alone else name
+    own = named_cells(released, row.index, about)[head:]
+    name = group_text(own, bins=has_bins(released), kind=of_cells)
     figure, start, end = spoken(row.value, row.low, row.high, kind)
     return PictureRow(
         name=name,

@@ -6,15 +6,15 @@ Rules of this module:
 - dark blue and gray alone carry meaning, so that the picture survives any eye and any printer.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
 from ..document.accessors import alpha_of, has_bins, has_rows, kinds_of, labels, rows_text, told
 from ..document.document import Document, Released
-from ..document.headings import has_bars
-from ..document.numbers import Cell, Figure, group_text, percent, plainly
+from ..document.headings import has_bars, named_cells
+from ..document.numbers import Figure, group_text, percent, plainly
 from ..document.shown import as_shown
 from ..schema import About, ValueKind, checked_about
 from ..text import visible
@@ -162,24 +162,15 @@ def rows_of(released: Released, about: About = _NOTHING, kind: ValueKind = "numb
         about: what a publisher calls keys.
         kind: what its bins or levels are.
     """
-    bins, axes = has_bins(released), released.answer.axes
-    keys = {place: axis.name for place, axis in enumerate(axes) if axis.kind == "key"}  # come first
-    named = {place: name for place, name in keys.items() if about.names(name)}
+    bins = has_bins(released)
     return [
         (
-            group_text(_named(one.index, named, about), bins=bins, kind=kind),
+            group_text(named_cells(released, one.index, about), bins=bins, kind=kind),
             one.value,
             *_ends(one.low, one.high),
         )
         for one in told(released, ROWS_SHOWN)
     ]
-
-
-def _named(index: Sequence[Cell], named: Mapping[int, str], about: About) -> tuple[Cell, ...]:
-    return tuple(
-        about.value(named[place], cell, plainly(cell)) if place in named else cell
-        for place, cell in enumerate(index)
-    )
 
 
 def _ends(low: Figure | None, high: Figure | None) -> tuple[Figure, Figure]:
