@@ -97,7 +97,7 @@ def _query(
         return "not there: a column that has a type is read in one way"
     read = Read(Reader(dialect, DEFAULT), plain_cell, kinds)
     layers = Layers(read, made, dialect.as_bytes)
-    layers.place("value", tree)
+    layers.place("value", layers.of(tree))
     return spoken(_steps(layers, dialect), dialect).sql(dialect=dialect.name)
 
 

@@ -21,6 +21,7 @@ from sqlglot import exp
 from ...errors import EngineError, InputError, shown
 from ...schema import Table
 from ..files import Files
+from ..sql.tree import matches
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -77,9 +78,16 @@ def wide_decimals(connection: "DuckDBPyConnection", found: Files) -> dict[str, s
 
 
 def in_milliseconds(connection: "DuckDBPyConnection", found: Files) -> dict[str, str]:
-    """Return the columns whose cells DuckDB would convert, with a type that says so."""
-    unit = exp.Like(this=exp.column("logical_type"), expression=exp.Literal.string("%(MILLIS=%"))
-    return {str(row[0]): _MILLISECONDS for row in _declared(connection, found, unit, "name")}
+    """Return the columns whose cells DuckDB would convert, with a type that says so.
+
+    These are all moments that the file does not say are in micro- or nanoseconds. Older writers
+    say it by the converted type alone.
+    """
+    said = exp.Coalesce(this=exp.column("logical_type"), expressions=[exp.column("converted_type")])
+    is_moment = exp.ILike(this=said, expression=exp.Literal.string("timestamp%"))
+    is_fine = matches(said.copy(), "=(Micro|Nano)Seconds|_MICROS$")
+    which = exp.And(this=is_moment, expression=exp.Not(this=is_fine))
+    return {str(row[0]): _MILLISECONDS for row in _declared(connection, found, which, "name")}
 
 
 def _declared(

@@ -180,6 +180,7 @@ POSTGRES: Dialect = replace(
     unit_text=_unit_text,
     number=_number,
     days=_days,
+    date=None,
     moment=_moment,
     total=_total,
     hashes_late=True,
@@ -188,6 +189,7 @@ POSTGRES: Dialect = replace(
     is_fenced=True,
     has_try=False,
     has_asof=False,
+    sifts=False,
 )
 
 # portable, of units that are sorted as whole numbers and digested where they are hashed

@@ -109,10 +109,12 @@ SPARK: Dialect = replace(
     unit_text=unit_texts(_utf8, _days),
     number=_number,
     days=_days,
+    date=None,
     moment=_moment,
     total=_total,
     layer=_layer,
     wide="DECIMAL(38, 0)",
     has_try=False,
     has_asof=False,
+    sifts=False,
 )

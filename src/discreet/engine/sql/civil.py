@@ -1,4 +1,4 @@
-"""The parts of days and moments, as parts of a query, by whole numbers alone.
+"""The parts of days and moments, as parts of a query, by whole numbers alone, or by the engine.
 
 Source: Hinnant, chrono-compatible low-level date algorithms, civil_from_days: years begin in March,
 so that the day that is sometimes there is the last one of a year.
@@ -12,7 +12,7 @@ from sqlglot import exp
 from ...expressions import Typed
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY
 from .expression_cells import Layered
-from .tree import paren, whole
+from .tree import called, paren, whole
 
 if TYPE_CHECKING:
     from .layers import Layers
@@ -58,6 +58,9 @@ def _weekday(layers: "Layers", tree: Typed) -> Layered:
 def _of_calendar(layers: "Layers", tree: Typed) -> Layered:
     """Return the year, the month or the day."""
     (value,), layer = layers.columns_of(tree)
+    date = layers.read.reader.dialect.date
+    if date is not None:
+        return Layered(exp.cast(called(tree.op.upper(), date(value)), "DOUBLE"), layer)
     days = layers.held(_plus(value, _MARCH), layer)
     in_era = layers.held(_rest(days.said, _ERA), days.layer)
     d = in_era.said

@@ -11,6 +11,7 @@ Rules of this module:
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from sqlglot import exp
 
@@ -41,6 +42,7 @@ _MOMENTS = {
     *("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
     *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"),
 }
+_EPOCH = date(1970, 1, 1).toordinal()
 _SMALL = {"FLOAT"}  # its numbers are all of the language, if they are finite
 
 
@@ -66,7 +68,7 @@ class Read:
 
     def cell(self, name: str, kind: Kind) -> exp.Expression:
         """Return a cell as what it is read as; a number is not settled yet."""
-        engine, cell = self.kinds[name], self.source(role_of(kind), name)
+        engine, cell = self.kinds[name], self.bare(name, kind)
         if engine == NOTHING:
             return exp.cast(exp.null(), _ENGINE[kind])
         if kind == "number":
@@ -78,6 +80,10 @@ class Read:
         if engine == OBJECTS:
             return exp.cast(cell, "BIGINT")
         return self._of_time(cell, engine, kind)
+
+    def bare(self, name: str, kind: Kind) -> exp.Expression:
+        """Return a cell as it is."""
+        return self.source(role_of(kind), name)
 
     def _is_bare(self, cell: exp.Expression, engine: str) -> bool:
         """Say whether a cell is a double as it is, which `settled` brings into range at once."""
@@ -182,8 +188,8 @@ def _day(cell: exp.Expression, engine: str, said: Dialect) -> exp.Expression:
     if engine == "DATE":
         counted = said.days(cell)
         inside = exp.and_(
-            exp.GTE(this=cell.copy(), expression=_typed("0001-01-01", "DATE")),
-            exp.LTE(this=cell.copy(), expression=_typed("9999-12-31", "DATE")),
+            exp.GTE(this=cell.copy(), expression=date_literal(FIRST_DAY)),
+            exp.LTE(this=cell.copy(), expression=date_literal(LAST_DAY)),
         )
         return exp.Case().when(inside, exp.cast(counted, "BIGINT"))
     if engine == LINES:
@@ -210,8 +216,10 @@ def _written_day(cell: exp.Expression, pattern: str) -> exp.Expression:
     return exp.Case().when(matches(cell, pattern), found)
 
 
-def _typed(text: str, kind: str) -> exp.Expression:
-    return exp.cast(exp.Literal.string(text), kind, dialect="duckdb")
+def date_literal(days: int) -> exp.Expression:
+    """Return a day that is counted from 1970-01-01."""
+    text = date.fromordinal(days + _EPOCH).isoformat()
+    return exp.cast(exp.Literal.string(text), "DATE", dialect="duckdb")
 
 
 def _times(value: exp.Expression, factor: int) -> exp.Expression:

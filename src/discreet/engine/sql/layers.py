@@ -8,7 +8,8 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import cast
 
 from sqlglot import exp
 
@@ -35,10 +36,18 @@ class Layers:
     columns: list[dict[str, exp.Expression]] = field(default_factory=lambda: [{}])
     _known: dict[Typed, Layered] = field(default_factory=dict)
 
-    def place(self, name: str, tree: Typed) -> None:
-        """Work a tree out under a name of its own."""
-        found = self.of(tree)
+    def place(self, name: str, found: Layered) -> None:
+        """Give what was worked out a name of its own."""
         self._named(name, found)
+
+    def bare(self, tree: Typed) -> exp.Column:
+        """Return the cell of a column as it is, for what reads it as its own type."""
+        key = replace(tree, op="bare")
+        if key not in self._known:
+            name = f"r{len(self.columns[0])}"
+            self.columns[0][name] = self.read.bare(tree.value, tree.kind)
+            self._known[key] = Layered(exp.column(name), 1)
+        return cast("exp.Column", self._known[key].said)
 
     def of(self, tree: Typed) -> Layered:
         """Return what a tree gives; the same part is worked out once."""

@@ -14,7 +14,7 @@ from .tree import paren, whole
 if TYPE_CHECKING:
     from .layers import Layers
 
-_COMPARED: dict[str, type[exp.Expression]] = {
+COMPARED: dict[str, type[exp.Expression]] = {
     "=": exp.EQ,
     "<>": exp.NEQ,
     "<": exp.LT,
@@ -58,7 +58,7 @@ def _compared(layers: "Layers", tree: Typed) -> Layered:
     (one, other), layer = layers.args(tree)
     if tree.args[0].kind == "text":
         one, other = layers.as_bytes(paren(one)), layers.as_bytes(paren(other))
-    return Layered(paren(_COMPARED[tree.op](this=paren(one), expression=paren(other))), layer)
+    return Layered(paren(COMPARED[tree.op](this=paren(one), expression=paren(other))), layer)
 
 
 def _in(layers: "Layers", tree: Typed) -> Layered:
@@ -70,8 +70,12 @@ def _in(layers: "Layers", tree: Typed) -> Layered:
 
 def _joined(layers: "Layers", tree: Typed) -> Layered:
     args, layer = layers.args(tree)
-    kind = exp.And if tree.op == "and" else exp.Or
-    return Layered(_balanced(args, kind), layer)
+    return Layered(joined(args, tree.op), layer)
+
+
+def joined(parts: Sequence[exp.Expression], op: str) -> exp.Expression:
+    """Return conditions joined by AND or OR."""
+    return _balanced(parts, exp.And if op == "and" else exp.Or)
 
 
 def _balanced(parts: Sequence[exp.Expression], kind: type[exp.Expression]) -> exp.Expression:
@@ -168,7 +172,7 @@ def _counted(layers: "Layers", tree: Typed) -> Layered:
 
 MAKERS: dict[str, Callable[["Layers", Typed], Layered]] = {
     **dict.fromkeys(_ARITHMETIC, _arithmetic),
-    **dict.fromkeys(_COMPARED, _compared),
+    **dict.fromkeys(COMPARED, _compared),
     **dict.fromkeys(("and", "or"), _joined),
     **dict.fromkeys(("least", "greatest"), _extreme),
     **dict.fromkeys(("starts_with", "contains"), _within),

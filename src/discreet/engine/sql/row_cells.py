@@ -18,9 +18,10 @@ from . import cells
 from .cells import Reader
 from .columns import PREFIX, Names
 from .dialect import Dialect
-from .expression_cells import Read
+from .expression_cells import Layered, Read
 from .layers import Layers
 from .matching import Match, match_of
+from .sieve import sifted
 from .tree import is_there, whole
 
 Named = tuple[str, exp.Select]
@@ -49,7 +50,7 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     layers = _layers(names)
     _check_tried(names, layers)
     condition = names.table.condition
-    holds = None if condition is None else layers.of(condition.tree)
+    holds = None if condition is None else _filter(layers, condition.tree)
     read = exp.select(exp.alias_(whole(1), "one")).from_(exp.alias_(source.copy(), "s"))
     ready = exp.select("one")
     unit = names.table.unit.column
@@ -95,14 +96,19 @@ def _layers(names: Names) -> Layers:
     layers = Layers(reader, derived, names.reader.dialect.as_bytes)
     for number, name in enumerate(names.by):
         if name in derived:
-            layers.place(f"k{number}", Typed("column", derived[name].kind, value=name))
+            layers.place(f"k{number}", layers.of(Typed("column", derived[name].kind, value=name)))
     for number, name in enumerate(names.values):
         tree = value_tree(names.table, name)
         if tree is not None:
-            layers.place(f"v{number}", tree)
+            layers.place(f"v{number}", layers.of(tree))
     for number, test in enumerate(names.tests):
-        layers.place(f"b{number}", test)
+        layers.place(f"b{number}", _filter(layers, test) if names.are_rows else layers.of(test))
     return layers
+
+
+def _filter(layers: Layers, condition: Typed) -> Layered:
+    """Return what is true where a condition is; where it is not, this need not say in which way."""
+    return (sifted if layers.read.reader.dialect.sifts else Layers.of)(layers, condition)
 
 
 def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:

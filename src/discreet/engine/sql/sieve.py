@@ -1,0 +1,150 @@
+"""Conditions in the place of a filter, on cells as they are: `layers` for less.
+
+A row of which a condition is false and one of which it is unknown are gone alike, so that a filter
+need only be true exactly where the language says true. Then a comparison of a column with literals
+needs no value of the language: the cell is compared as its type, and DuckDB can skip the parts of a
+file that say they hold no such cell.
+
+Rules of this module:
+- what is said here is true of a row exactly where `engine/evaluate.py` says true; elsewhere it is
+  false or NULL, no matter which. AND and OR keep that; nothing else is looked into;
+- a comparison of doubles never stands alone: a file's least and greatest values leave out NaN, so
+  that where all other numbers fit it would be taken for true. What tells NaN apart stands in TRY,
+  through which DuckDB follows no such values;
+- what a file states of its text is not asked (`Dialect.key_bytes`), and of whole numbers without a
+  sign neither: older writers ordered both in another way. Of numbers with one, days and moments
+  DuckDB took it at its word before;
+- what is not listed here is worked out as everywhere.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+
+from sqlglot import exp
+
+from ...expressions import Typed
+from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
+from ...expressions.tree import signed
+from .dialect import Dialect
+from .expression_cells import Layered, date_literal, double
+from .layers import Layers
+from .operators import COMPARED, joined
+from .tree import called, paren, whole
+
+_SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+_EXACT = 2**53  # the double of a whole number equals one below if, and only if, both are the same
+_SECOND = 10**6  # microseconds
+_DAY = DAY_SECONDS * _SECOND
+_FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_WITH_NOTHING = {  # a cell of less than 1e-150 is 0
+    ">": (">=", "1e-150"),
+    ">=": (">", "-1e-150"),
+    "<": ("<=", "-1e-150"),
+    "<=": ("<", "1e-150"),
+}
+_WITH_TICKS = {  # of a moment within a second or a day: with its start, 0, or that of the next, 1
+    ">=": [(">=", 0)],
+    ">": [(">=", 1)],
+    "<": [("<", 0)],
+    "<=": [("<", 1)],
+    "=": [(">=", 0), ("<", 1)],
+}
+
+Cell = exp.Expression
+
+
+def sifted(layers: Layers, tree: Typed) -> Layered:
+    """Return what is true of the rows of which a condition is true, and of no others."""
+    if tree.op in ("and", "or"):
+        parts = [sifted(layers, one) for one in tree.args]
+        said = joined([one.copy() for one in parts], tree.op)
+        return Layered(said, max(one.layer for one in parts))
+    found = _on_a_cell(layers, tree)
+    return layers.of(tree) if found is None else Layered(paren(found), 1)
+
+
+def _on_a_cell(layers: Layers, tree: Typed) -> exp.Expression | None:
+    """Return the comparison of a cell with literals; None where it is not one that is listed."""
+    if tree.op not in COMPARED and tree.op != "in":
+        return None
+    op, (one, *others) = tree.op, tree.args
+    if op != "in" and signed(one) is not None:
+        op, one, others = _FLIPPED[op], others[0], [one]
+    values = [found.value for other in others if (found := signed(other)) is not None]
+    if one.op != "column" or one.value in layers.derived or len(values) < len(others):
+        return None
+    test = _TESTS.get((one.kind, layers.read.kinds[one.value]))
+    if test is None:
+        return None
+    return test(layers.read.reader.dialect, layers.bare(one), op, values)
+
+
+def _compared(cell: Cell, op: str, values: Sequence[exp.Expression]) -> exp.Expression:
+    if op == "in":
+        return paren(exp.In(this=cell.copy(), expressions=list(values)))
+    return paren(COMPARED[op](this=cell.copy(), expression=values[0]))
+
+
+def _double(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
+    """Return the comparison, and beside it whether the cell is a number of the language."""
+    texts = [*values]
+    if "0" in texts:
+        if op not in _WITH_NOTHING:
+            return None
+        op, texts[0] = _WITH_NOTHING[op]
+    seen = called("TRY", cell.copy())
+    sound = exp.Between(this=seen, low=double("-1e150"), high=double("1e150"))
+    return joined([_compared(cell, op, [*map(double, texts)]), sound], "and")
+
+
+def _whole(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
+    """Return the comparison with whole numbers, where none stands for others beside it."""
+    numbers = [Fraction(one) for one in values]
+    if any(one.denominator > 1 or abs(one) >= _EXACT for one in numbers):
+        return None
+    return _compared(cell, op, [whole(one.numerator) for one in numbers])
+
+
+def _text(said: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
+    """Return the comparison of bytes; those that are no UTF-8 equal no text."""
+    if op == "<>" or said.key_bytes is None:  # nor do they differ from one
+        return None
+    listed = [said.key_bytes(exp.Literal.string(one)) for one in values]
+    return _compared(said.key_bytes(cell.copy()), op, listed)
+
+
+def _date(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression:
+    """Return the comparison, among the days of the years 1 to 9999."""
+    first, last = date_literal(FIRST_DAY), date_literal(LAST_DAY)
+    inside = exp.Between(this=cell.copy(), low=first, high=last)
+    listed = [date_literal(int(one)) for one in values]
+    return joined([_compared(cell, op, listed), inside], "and")
+
+
+def _moment(
+    size: int, _: Dialect, cell: Cell, op: str, values: Sequence[str]
+) -> exp.Expression | None:
+    """Return the comparison of the second, or the day, in which a moment is."""
+    if op not in _WITH_TICKS:
+        return None
+    count, inside = int(values[0]), [(">=", FIRST_DAY * _DAY), ("<", (LAST_DAY + 1) * _DAY)]
+    put = [(sign, (count + more) * size) for sign, more in _WITH_TICKS[op]]
+    tests = [_compared(cell, sign, [_tick(at)]) for sign, at in [*put, *inside]]
+    return joined(tests, "and")
+
+
+def _tick(microseconds: int) -> exp.Expression:
+    return called("MAKE_TIMESTAMP", whole(microseconds))
+
+
+_TESTS: dict[
+    tuple[str, str], Callable[[Dialect, Cell, str, Sequence[str]], exp.Expression | None]
+] = {
+    ("number", "DOUBLE"): _double,
+    **{("number", kind): _whole for kind in _SIGNED},
+    ("text", "VARCHAR"): _text,
+    ("day", "DATE"): _date,
+    ("day", "TIMESTAMP"): partial(_moment, _DAY),
+    ("moment", "TIMESTAMP"): partial(_moment, _SECOND),
+}
