@@ -12,7 +12,7 @@ Rules of this module:
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "nearness.md"
 COLUMNS = {"x": dp.bounds(0, 20, step=1), "y": dp.bounds(0, 20, step=1)}
 FINE = dp.bounds(0, 1023, step=1)
 GROUPS = 10
+FEW_BINS = 8 * 16  # of a median: then its interval is as wide as bins make it
 SAID = ("{}", "difference of two: {}", "ten at once: {}")
 QUESTIONS: dict[str, Statistic] = {
     "mean": dp.mean("x", by="group"),
@@ -156,6 +157,9 @@ def cells(name: str, kind: str) -> list[list[str]]:
             if len(used) == 0 or derived.values[at] is None:
                 found[place].append("-")
                 continue
+            if name == "median" and derived.high[at] - derived.low[at] < FEW_BINS:
+                found[place].append("bins")
+                continue
             best = float(law.widths(used[None, :], [float(level)])[0, 0])
             found[place].append(ratio(derived.low[at], derived.high[at], best))
     return found
@@ -174,13 +178,21 @@ WORDS = """\
 By how much 95 % intervals are wider than who knew all but the noise would make them. At the head
 stands how many times a count is the deviation of its own noise. Written by
 `.venv/bin/python -m bench.apart`, of releases of the true numbers themselves. A dash: nothing is
-told. Less than nothing: an interval is cut at an end of what is possible. What the best is, and why
+told; bins: the interval is fewer than eight bins of the curve. Less than nothing: an interval is cut at an end of what is possible. What the best is, and why
 it is not always to be had, says [a decision](decisions/0059-how-near-to-exact.md).
 """
 
 
-def page() -> str:
-    """Return the page."""
+def kept() -> dict[tuple[str, str], str]:
+    """Return the rows of the page as it stands, by what is said and law."""
+    rows_ = [row for row in PAGE.read_text(encoding="utf-8").splitlines() if row.startswith("| ")]
+    parts = [(*row.removeprefix("| ").split(" | ")[:2], row) for row in rows_]
+    return {(said, kind): row for said, kind, row in parts}
+
+
+def page(wanted: Sequence[str]) -> str:
+    """Return the page, with what is named made anew; all of it if nothing is."""
+    before = kept() if wanted else {}
     heads = [f"{part:,}" for part in PARTS]
     lines = [f"| interval | law | {' | '.join(heads)} |", f"| --- | --- |{' --- |' * len(PARTS)}"]
     for name in QUESTIONS:
@@ -194,6 +206,6 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    text = page()
+    text = page([word for word in sys.argv[1:] if word != "--print"])
     if "--print" not in sys.argv:
         PAGE.write_text(text, encoding="utf-8")

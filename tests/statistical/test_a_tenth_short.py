@@ -18,6 +18,7 @@ import discreet as dp
 from coins import Tape
 from discreet.aggregate import Noisy
 from discreet.engine.memory import MemoryEngine
+from discreet.post.together import level_for
 from discreet.releases.document import compose
 from discreet.releases.release import Release
 from statistical.test_coverage import GROUPS, QUESTIONS, WAGE, exact_vector, truths
@@ -164,3 +165,68 @@ def test_a_tenth_less_is_caught_of_shares_and_of_differences_of_means():
         assert not is_too_narrow(half, base)
         assert is_too_narrow(half * (1 - TENTH), base)
         assert np.median(half) < 1.06 * base
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C167")
+def test_a_tenth_less_is_caught_of_what_public_numbers_make_shorter():
+    """A mean over a public number of rows, and a count that is known to lie between two numbers, in
+    the middle, where clamping takes nothing away from either side."""
+    columns = {"wage": replace(WAGE, missing=0)}
+    how = {"unit": "row", "name": "t", "neighbors": "replace", "rows": 5_000}
+    table = dp.table([], columns=columns, **how)
+    plan = dp.plan(table, dp.mean("wage"), spend=SPEND, alpha=ALPHA)
+    (question,) = [line.statistic for line in plan.lines]
+    noise = noisy_of(plan.laws[0], [0] * COPIES, "a known mean").values
+    told = [question.answer(table, [Noisy((z,))], plan.laws, ALPHA) for z in noise]
+    low, high = [t.low[0] for t in told], [t.high[0] for t in told]
+    middle = float(WAGE.lower + WAGE.upper) / 2
+    assert not is_caught(low, high, middle)
+    assert is_caught(low, high, middle, shorter=TENTH)
+
+    count = dp.count(by="copy", between=(0, 1_000))
+    plan = dp.plan(declared(), count, spend=SPEND, alpha=ALPHA)
+    answer = count.answer(
+        plan.table, [noisy_of(plan.laws[0], [500] * COPIES, "clamped")], plan.laws, ALPHA
+    )
+    assert not is_caught(answer.low, answer.high, 500)
+    assert is_caught(answer.low, answer.high, 500, shorter=TENTH)
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C127")
+def test_a_tenth_less_is_caught_of_differences_of_spread():
+    """4,000 differences of standard deviations of two million rows. Means, variances and these are
+    held against the noise itself in test_between_holds.py."""
+    ask = dp.std("wage", by=["copy", "sex"])
+    few = replace(declared(sex=["f", "m"]), keys={"copy": tuple(range(4_000)), "sex": ("f", "m")})
+    plan = dp.plan(few, ask, spend=SPEND, alpha=ALPHA)
+    cells = [GROUPS["thousand spread"], GROUPS["thousand spread"]]
+    aggregate, law = plan.aggregates[0], plan.laws[0]
+    exact = [x * 2_000 for part in cells for x in exact_vector(aggregate, part)]
+    noisy = noisy_of(law, exact * 4_000, "roots apart")
+    release = Release(
+        compose(plan, [noisy], request="r", created="2026-11-22T00:00:00+00:00", ledger=None)
+    )
+    found = release.difference(ask.label, {"sex": "f"}, {"sex": "m"})
+    assert not is_caught(found.low, found.high, 0.0)
+    assert is_caught(found.low, found.high, 0.0, shorter=TENTH)
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C63")
+def test_a_tenth_less_is_caught_of_ten_means_at_once():
+    """A thousand times ten of 20,000 rows each, at the level that ten of them share out."""
+    plan = dp.plan(declared(), QUESTIONS["mean"], spend=SPEND, alpha=ALPHA)
+    (aggregate,), (law,) = plan.aggregates, plan.laws
+    cells = GROUPS["thousand spread"] * 200
+    exact = exact_vector(aggregate, cells) * COPIES
+    level, noisy = level_for(10, ALPHA), noisy_of(law, exact, "ten at once")
+    answer = plan.lines[0].statistic.answer(plan.table, [noisy], [law], level)
+    (goal,) = truths("mean", cells)
+    for shorter, caught in ((0.0, False), (TENTH, True)):
+        low, high = np.array(answer.low), np.array(answer.high)
+        moved = (high - low) / 2 * shorter
+        held = ((low + moved <= goal) & (goal <= high - moved)).reshape(-1, 10).all(axis=1)
+        missed = int((~held).sum())
+        assert (binom.sf(missed - 1, len(held), float(ALPHA)) < ALARM) == caught
