@@ -269,7 +269,12 @@ def test_each_kind_of_difference_is_made_again_and_a_narrower_one_found(tmp_path
     path = tmp_path / "r"
     made.save(path, also=found)
     assert any("derived.json" in check for check in dp.verify(path).checks)
-    text = (path / "derived.json").read_text()
+    text, table = (path / "derived.json").read_text(), (path / "derived.csv").read_text()
+    assert all(f"{one.document.statistics[0].label}, 90 %" in table for one in found)
+    (path / "derived.csv").write_text(table.replace("90 %", "95 %"))
+    with pytest.raises(VerifyError):
+        dp.verify(path)
+    (path / "derived.csv").write_text(table)
     for at in range(len(names)):
         plain = json.loads(text)
         row = plain["derived"][at]["answers"][0]["rows"][0]

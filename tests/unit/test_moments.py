@@ -153,7 +153,7 @@ def test_intervals_hold_as_often_as_they_say(name, loss):
 def test_noise_that_is_said_to_be_smaller_is_caught(kind):
     """The check has power: a covariance from noise said to be a tenth smaller misses too often.
 
-    Its two means cost a tenth of the level, which leaves 0.95 + 0.005; a tenth shorter is 0.93. Over
+    Its two means cost a sixtieth of the level, which leaves 0.95 + 0.0008; a tenth shorter is 0.93. Over
     10,000 releases a check fails below 0.95 - 6 standard errors, 0.9369, for Laplace noise too.
     """
     (aggregate,) = ASKED["covariance"].aggregates(declared((20, 8, 5)))

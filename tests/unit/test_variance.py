@@ -186,16 +186,16 @@ def left_over(sums, sigma, level):
     """All variances that a fine grid of means and variances does not rule out, by the definition."""
     low, middle, high = (float(x) for x in sums)
     count = low + middle + high
-    quantile = {0.005: 2.8070337683, 0.045: 2.0046544618}
+    mean, rest = 3.3414790, 1.9671435  # normal draws exceed them in size in 0.05 / 60, and the rest
     found = []
     for m in np.linspace(-1, 1, 4_001):
         form, norm = high - low - m * count, np.sqrt((1 + m) ** 2 + m**2 + (1 - m) ** 2)
-        if abs(form) > quantile[0.005] * sigma * norm + (abs(1 + m) + abs(m) + abs(1 - m)) / 2:
+        if abs(form) > mean * sigma * norm + (abs(1 + m) + abs(m) + abs(1 - m)) / 2:
             continue
         v = np.linspace(0, 1 - m * m, 2_001)
         k = np.stack([(1 + m) ** 2 - v, m**2 - v, (1 - m) ** 2 - v])
         size = np.abs(k[0] * low + k[1] * middle + k[2] * high)
-        kept = size <= quantile[0.045] * sigma * np.sqrt((k * k).sum(0)) + np.abs(k).sum(0) / 2
+        kept = size <= rest * sigma * np.sqrt((k * k).sum(0)) + np.abs(k).sum(0) / 2
         found += [float(v[kept].min()), float(v[kept].max())] if kept.any() else []
     return (min(found), max(found)) if found else None
 

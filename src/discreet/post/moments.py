@@ -13,7 +13,7 @@ Rules of this module:
   Elsewhere nothing can be told;
 - covariance: with the true means p, q and covariance C, n (noisy C - C) is the noise with weights 1
   on the products, -p and -q on the sums and p q - C on the count, less n times the product of how
-  far both noisy means are off. The means have a twentieth of the level each;
+  far both noisy means are off. The means have a small part of the level each;
 - a correlation is put together from intervals of a covariance and two variances, a third each;
 - whether a group is shown, and at which level, is decided by its count, as in `shown`.
 """
@@ -27,7 +27,7 @@ from ..noise.law import Law
 from .sample import FOR_COUNT, factors_at
 from .shown import levels, within
 
-FOR_MEANS = 1 / 20  # of the level, for each of two means
+FOR_MEANS = 1 / 120  # of the level, for each of two means
 _MOST = 3.0  # twice a product of means, and a mean product
 _SLACK = 1e-11  # of a moment: more than all rounding
 Vector = Any  # numpy array of float64

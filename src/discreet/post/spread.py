@@ -5,7 +5,7 @@ Rules of this module:
   l_0 = 1 - u^2, l_+ = u (u + 1) / 2. With S their sum, the mean is m = (s_+ - s_-) / S;
 - for the true m and the true variance V, s_+ - s_- - m S = 0, and the sum of (k_i - V) s_i is 0 for
   k = ((1 + m)^2, m^2, (1 - m)^2). So of the noisy sums both are the noise alone, whose size passes
-  a quantile with no more than the chance wanted. A tenth of it is spent on m, the rest on V;
+  a quantile with no more than the chance wanted. A small part of it is spent on m, the rest on V;
 - with a = (y_+ - y_-) / S and b = (y_+ + y_-) / S of the noisy sums, the second form is
   S (b - a^2 - V + (m - a)^2). The interval holds every V in [0, 1 - m^2] that no m left over rules
   out: m is cut into cells, and V is walked along in steps from both ends. A cell is ruled out if
@@ -26,7 +26,7 @@ from ..noise.law import Beyond, Law
 from .ratio import Shares
 from .shown import levels, within
 
-FOR_MEAN = Fraction(1, 10)  # of the level, for the mean
+FOR_MEAN = Fraction(1, 60)  # of the level, for the mean
 _CELLS = 8  # that what is left of the mean is cut into
 _CHUNK = 4_096  # groups at once
 _STEPS = 400  # at most

@@ -239,8 +239,8 @@ class Release:
 
         Args:
             path: where to; nothing is written over.
-            also: totals, differences and the like of this release, which go to derived.json, from
-                where `verify` makes them again.
+            also: totals, differences and the like of this release, which go to derived.json and
+                derived.csv; `verify` makes them again.
             about: what the publisher says of it, for about.json and the report.
 
         Raises:

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ..document.csvfile import csv_blocks
 from ..document.document import AnswerAxis, AnswerTable, Document, Released, canonical
 from ..document.numbers import Cell, percent
 from ..document.rows import Rows
+from ..document.tidy import tidy
 from ..errors import InputError
 from ..fix import write
 from ..plans.checked import checked_alpha
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from .picture import Picture
 
 _LEAST_ALPHA = Fraction(1, 10**12)
-NAME = "derived.json"
+NAME, TABLE = "derived.json", "derived.csv"
 FORMAT = "discreet-derived/1"
 
 
@@ -165,6 +167,21 @@ def text_of_all(document: Document, found: Sequence[DerivedNumbers]) -> str:
         "derived": [one.plain() for one in found],
     }
     return canonical(plain) + "\n"
+
+
+def table_of_all(found: Sequence[DerivedNumbers]) -> str:
+    """Return derived numbers as the text of derived.csv, laid out as table.csv is.
+
+    Each says how often its intervals hold, because that need not be what the release says.
+    """
+    named = [
+        one.model_copy(update={"label": f"{one.label}, {percent_of(each.alpha)}{joint}"})
+        for each in found
+        for joint in [", all at once" if each.together else ""]
+        for one in each.document.statistics
+    ]
+    whole = found[0].document.model_copy(update={"statistics": named})
+    return "".join(csv_blocks(tidy(whole)))
 
 
 def axes_of(released: Released, kept: Sequence[str]) -> list[AnswerAxis]:

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from importlib.metadata import version
 from itertools import islice
@@ -25,7 +26,9 @@ from ..plans.size import MOST_BYTES
 from ..text import visible
 from .bundle import NAME, readme
 from .derived import NAME as DERIVED
-from .recipes import follows
+from .derived import TABLE as DERIVED_TABLE
+from .derived import DerivedNumbers, table_of_all
+from .recipes import made_again
 from .said import MOST, said_in
 from .said import NAME as ABOUT
 
@@ -61,7 +64,16 @@ def others(document: Document, path: Path) -> Others:
         path: the folder, the zip, or a release.json alone.
     """
     is_map = places_of(document) is not None
-    known = {NAME, *TABLES, REPORT, TEXT, DERIVED, ABOUT, *((MAP, PICTURE) if is_map else ())}
+    known = {
+        NAME,
+        *TABLES,
+        REPORT,
+        TEXT,
+        DERIVED,
+        DERIVED_TABLE,
+        ABOUT,
+        *((MAP, PICTURE) if is_map else ()),
+    }
     if path.is_file() and not zipfile.is_zipfile(path):
         near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
         return Others(unchecked=(f"{', '.join(near)} (for that give the folder)",) if near else ())
@@ -79,10 +91,19 @@ def others(document: Document, path: Path) -> Others:
 def _checks(document: Document, path: Path) -> dict[str, Callable[[], bool]]:
     """Return how each file is checked; of a report by another version only who wrote it."""
     most = _MAP_BYTES + _PLACE_BYTES * sum(v.cells for v in document.statistics[0].vectors)
+
+    @cache
+    def derived() -> list[DerivedNumbers] | None:
+        return made_again(document, _content(path, DERIVED, _DERIVED_BYTES))
+
     same: dict[str, Callable[[], bool]] = {
         MAP: lambda: same_map(document, _content(path, MAP, most)),
         ABOUT: lambda: said_in(_content(path, ABOUT, MOST)) is not None,
-        DERIVED: lambda: follows(document, _content(path, DERIVED, _DERIVED_BYTES)),
+        DERIVED: lambda: derived() is not None,
+        DERIVED_TABLE: lambda: (
+            (found := derived()) is not None
+            and _content(path, DERIVED_TABLE, _DERIVED_BYTES) == table_of_all(found).encode("utf-8")
+        ),
     }
     if document.software.version == version("discreet"):
         text = readme(document).encode("utf-8")

@@ -14,7 +14,7 @@ from ..fix import Do, call
 from .again import intervals
 from .between import difference, total
 from .cells import Part
-from .derived import FORMAT, NAME, DerivedNumbers, text_of_all
+from .derived import FORMAT, NAME, TABLE, DerivedNumbers, table_of_all, text_of_all
 from .ratios import ratio, share
 
 _MOST = 100  # recipes in a file
@@ -34,7 +34,7 @@ def made(document: Document, recipe: Recipe) -> DerivedNumbers:
 
 
 def derived_parts(document: Document, also: Iterable[DerivedNumbers]) -> dict[str, tuple[str, ...]]:
-    """Return derived.json with its text, or nothing where nothing was derived.
+    """Return derived.json and derived.csv with their texts, or nothing where nothing was derived.
 
     Raises:
         InputError: something was not derived from this release.
@@ -45,7 +45,9 @@ def derived_parts(document: Document, also: Iterable[DerivedNumbers]) -> dict[st
             raise _foreign(one)
         if made(document, one.recipe).plain() != one.plain():
             raise _foreign(one)
-    return {NAME: (text_of_all(document, found),)} if found else {}
+    if not found:
+        return {}
+    return {NAME: (text_of_all(document, found),), TABLE: (table_of_all(found),)}
 
 
 def _foreign(one: object) -> InputError:
@@ -56,23 +58,23 @@ def _foreign(one: object) -> InputError:
     )
 
 
-def follows(document: Document, text: bytes) -> bool:
-    """Tell whether a derived.json holds what its recipes make of a release, and nothing else."""
+def made_again(document: Document, text: bytes) -> list[DerivedNumbers] | None:
+    """Return what the recipes of a derived.json make; None unless it holds that and no more."""
     try:
         plain = json.loads(text.decode("utf-8"))
         recipes = [one["recipe"] for one in plain["derived"]]
         if plain["format"] != FORMAT or len(recipes) > _MOST:
-            return False
+            return None
         again = []
         for recipe, one in zip(recipes, plain["derived"], strict=True):
             again.append(made(document, recipe))
             if json.loads(canonical(again[-1].plain())) != one:
-                return False  # the rest is not worth its time
+                return None  # the rest is not worth its time
     except (DiscreetError, ValueError, LookupError, TypeError, AttributeError):
-        return False
+        return None
     except (RecursionError, ArithmeticError):
-        return False
-    return text_of_all(document, again).encode("utf-8") == text
+        return None
+    return again if text_of_all(document, again).encode("utf-8") == text else None
 
 
 def _total(document: Document, recipe: Recipe) -> DerivedNumbers:
