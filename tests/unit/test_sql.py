@@ -188,3 +188,20 @@ def test_things_of_another_kind_are_refused(wrong):
     """A text and a table, and nothing else."""
     with pytest.raises(InputError):
         dp.sql(*wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("SELECT COUNT(*) FROM 'people.csv'", "write FROM people"),
+        ("COUNT(*) FROM people", "write SELECT COUNT(*) FROM people"),
+        ("SELECT FROM people", "write SELECT COUNT(*) FROM people"),
+        ("FROM people", "write SELECT COUNT(*) FROM people"),
+    ],
+)
+def test_what_is_missing_is_told_as_the_line_to_type(text, fix):
+    """A file's name in the place of the table's, and a question of which a word is missing."""
+    with pytest.raises(InputError) as refused:
+        dp.sql(text, PEOPLE)
+
+    assert str(refused.value).rstrip().endswith(f"fix: {fix}")

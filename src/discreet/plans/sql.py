@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import PurePath
 
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given
 from ..expressions import Piece, text_of
 from ..expressions.canonical import name_of
 from ..expressions.functions import FUNCTIONS
@@ -88,7 +88,7 @@ class _Select:
     def read(self) -> tuple[Table, *tuple[Statistic, ...]]:
         """Return the table, under its condition, and the questions."""
         reader = self._reader
-        reader.need("SELECT")
+        self._start()
         if reader.here.says("DISTINCT", "ALL"):
             raise self._reader.refused(
                 reader.here, "each group is one line already.", "a release lists its groups once",
@@ -107,6 +107,21 @@ class _Select:
         self._check([one for one in found if isinstance(one, Token)], groupings, asked)
         questions = [self._question(one, by) for by in groupings for one in asked]
         return table, *questions
+
+    def _start(self) -> None:
+        """Read SELECT, behind which something is asked for."""
+        reader = self._reader
+        if not reader.here.says("FROM", *ASKED):
+            reader.need("SELECT")
+        if reader.here.says("FROM") or reader.place == 0:
+            raise reader.refused(
+                reader.here, "nothing is asked for here.", "it is SELECT ... FROM ... WHERE ... "
+                "GROUP BY, of expressions over a row", f"SELECT COUNT(*) {self._called()}",
+            )  # fmt: skip
+
+    def _called(self) -> str:
+        """Return what names the table."""
+        return f"FROM {name_of(PurePath(self._table.name).stem, RESERVED)}"
 
     def _item(self) -> "Asked | Token":
         """Read a column that is grouped by, or a number that is asked for, and its name."""
@@ -172,14 +187,14 @@ class _Select:
                 reader.here, "a sub-query has no place here.", "its rows could be made of several",
                 "ask of the table itself, with WHERE",
             )  # fmt: skip
-        token = self._reader.name()
+        token = reader.here if reader.here.kind == "text" else reader.name()
         name = said(token)
-        if name not in (self._table.name, PurePath(self._table.name).stem):
+        if token.kind == "text" or name not in (self._table.name, PurePath(self._table.name).stem):
             raise self._reader.refused(
                 token,
-                "this is not the table that was handed over.",
-                f"that is called {shown(self._table.name)}; names match exactly",
-                f"FROM {name_of(PurePath(self._table.name).stem, RESERVED)}",
+                "this is not the name of the table that was handed over.",
+                "names match exactly, and stand in no ' ', which are those of a text",
+                self._called(),
             )
         if reader.here.says(",", "JOIN", *_JOINS):
             raise self._reader.refused(
