@@ -20,7 +20,6 @@ from ..sql.cells import DECIMALS
 if TYPE_CHECKING:
     import psycopg
 
-_HOLDS_ROWS = ("r", "p", "m")  # tables, partitioned ones, materialized views
 _MADE = {"v": "a view", "f": "a foreign table"}
 
 _FIND = """
