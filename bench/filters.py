@@ -26,6 +26,7 @@ _FIVE = (
     "years >= 1 AND years < 99 AND born >= DATE '1921-01-01' AND born < DATE '2019-01-01' "
     "AND place IN ('MA', 'NY', 'CA', 'TX', 'WA')"
 )
+_NEARLY_ALL = "97 %"
 _PARQUET = (  # the share that passes, the filter, and the most that it may cost
     ("99 %", "years >= 1", 1.2),
     ("50 %", "years >= 50", 1.2),
@@ -71,8 +72,9 @@ def sections(size: int = 10_000_000, rounds: int = 5) -> list[Section]:
     about = (
         f"{size:,} rows, count and mean by 1,000 keys, a row is the unit. A filter reads a column "
         "more: of doubles that are all different that alone is about a fifth of the whole, so that "
-        "it is not held to 1.2 where nearly all rows pass, but to the same filter by hand. CPU "
-        "seconds, both cores together."
+        "it is not held to 1.2 where nearly all rows pass, but to the same filter by hand; nor are "
+        "a year, which is worked out, text that differs, of which each cell must be known to be "
+        "text, and five filters. CPU seconds, both cores together."
     )
     columns = ("source", "filter", "rows that pass", "CPU s", "beside none", "beside by hand")
     return [Section("Filters by column", about, columns, rows)]
@@ -103,7 +105,8 @@ def _rows(
     found: list[list[Cell | str]] = []
     for share, where, most in filters:
         ours = taken[where]
-        beside = got(ours / taken[f"{where} by hand"], most=1.25) if hand else ""
+        held = 1.25 if share >= _NEARLY_ALL else None  # else the query's making shows
+        beside = got(ours / taken[f"{where} by hand"], most=held) if hand else ""
         found.append(
             [name, f"`{where}`", share, got(ours), got(ours / taken[""], most=most), beside]
         )
