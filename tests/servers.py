@@ -141,6 +141,7 @@ def _spark():
         return None
     from pyspark.sql import SparkSession
 
+    folder = tempfile.mkdtemp(prefix="spark-")
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -148,15 +149,20 @@ def _spark():
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # queries are many and small
         "spark.driver.host": "127.0.0.1",
-        "spark.local.dir": tempfile.mkdtemp(prefix="spark-"),
-        "spark.sql.warehouse.dir": tempfile.mkdtemp(prefix="spark-"),
+        "spark.local.dir": folder,
+        "spark.sql.warehouse.dir": folder,
     }
     builder = SparkSession.builder.master("local[2,4]")
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-    atexit.register(session.stop)
+
+    def stop() -> None:
+        session.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(stop)
     return session
 
 

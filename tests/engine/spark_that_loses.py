@@ -131,12 +131,14 @@ def frame(spark, marks, trouble):
 def main(asked):
     """Write the integers of the reference, and of each fault and trouble, with the parts made anew."""
     expected = counted([dict(zip(("who", "ward", "v"), row, strict=True)) for row in rows()])
-    told, spark, honest = {"reference": [expected, []]}, session(), engine.SPARK
+    told, spark, honest = {"reference": [expected, []]}, session(), engine.dialect_of
     for one in asked:
         fault, _, trouble = one.rpartition(" ")
         name, marks = FAULTS[fault], tempfile.mkdtemp()
-        engine.SPARK = (
-            honest if name is None else replace(honest, hash_of=lambda _, name=name: called(name))
+        engine.dialect_of = (
+            honest
+            if name is None
+            else lambda *of, name=name: replace(honest(*of), hash_of=lambda _: called(name))
         )
         found = counted(frame(spark, marks, trouble))
         again = sorted(mark for mark in os.listdir(marks) if mark.endswith("again"))

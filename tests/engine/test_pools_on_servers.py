@@ -331,6 +331,29 @@ def test_a_server_that_goes_away_between_two_rounds_costs_what_the_ledger_says(
     assert [entry.kind for entry in ledger.book().entries] == ["charge"]
 
 
+def test_a_round_that_takes_too_long_says_what_was_charged_and_what_to_type(tmp_path, monkeypatch):
+    """The server ends the first round after the charge, which waits for a lock of another session."""
+    source = in_postgres(made(7))
+    (schema,) = source.execute("SELECT current_schema()").fetchone()
+    ledger = dp.ledger(tmp_path / "t.ledger", budget=dp.approx(20, "1e-3"), subject="t")
+    fixed = PostgresConnection.fixed
+
+    with psycopg.connect(dsn()) as other:
+
+        def locked(self, pairs, salt):
+            other.execute(f"LOCK TABLE {schema}.t")
+            monkeypatch.setenv("DISCREET_TIMEOUT", "300ms")
+            return fixed(self, pairs, salt)
+
+        monkeypatch.setattr(PostgresConnection, "fixed", locked)
+        with pytest.raises(EngineError, match="the database ended the count") as caught:
+            dp.run(planned(source), ledger=ledger)
+
+    assert "DISCREET_TIMEOUT=4h" in str(caught.value)
+    assert "charge 1" in f"{caught.value}".lower()
+    assert source.info.transaction_status == 0
+
+
 def test_counts_over_found_keys_move_no_further_than_declared():
     """The vectors of the answers, with all other words as one group."""
     rows = made(8, units=12, many=120)

@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 
+import psycopg
 import pytest
 
 import discreet as dp
@@ -9,7 +10,7 @@ from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import EngineError, InputError
 from engine.sources import opened
-from servers import connected, filled, postgres_log
+from servers import connected, dsn, filled, postgres_log
 
 CANARY = "CANARY-7f3a"
 INT64 = 2**63 - 1
@@ -320,10 +321,13 @@ def test_a_statement_that_takes_too_long_is_ended(monkeypatch):
     source = filled({"x": "integer"}, [(n,) for n in range(20_000)])
     found = dp.table(source, unit=dp.unit("x", max_rows=1), name="t", keys={"x": range(100)})
     prepared = engine_for(source).prepare(found, dp.count("x").aggregates(found))
-    monkeypatch.setenv("DISCREET_TIMEOUT", "1ms")
+    (schema,) = source.execute("SELECT current_schema()").fetchone()
+    monkeypatch.setenv("DISCREET_TIMEOUT", "300ms")
 
-    with pytest.raises(EngineError, match="the database ended the count") as caught:
-        prepared.count(1)
+    with psycopg.connect(dsn()) as other:
+        other.execute(f"LOCK TABLE {schema}.t")  # for which the count waits
+        with pytest.raises(EngineError, match="the database ended the count") as caught:
+            prepared.count(1)
     assert "DISCREET_TIMEOUT" in str(caught.value)
     assert caught.value.__context__ is None
     assert source.execute("SELECT 1").fetchone() == (1,)

@@ -7,13 +7,13 @@ import sqlglot
 from sqlglot import exp
 
 from discreet.engine.postgres.dialect import POSTGRES
-from discreet.engine.spark.dialect import SPARK
+from discreet.engine.spark.dialect import SPARK, dialect_of
 from discreet.engine.sql.dialect import DUCKDB
 from discreet.engine.sql.portable import PORTABLE
 from discreet.engine.sql.query import counting
 from discreet.engine.sql.spoken import spoken
 from discreet.errors import InputError
-from discreet.schema import ROW
+from discreet.schema import ROW, unit
 from discreet.sums import ROWS
 from engine.test_engines_agree import HOWS, everything
 from property.strategies import declared
@@ -95,13 +95,31 @@ def test_a_row_as_the_unit_is_counted_without_windows_or_hashes():
 
 @pytest.mark.claim("C84")
 def test_a_sum_on_spark_that_may_pass_63_bits_is_a_decimal():
-    """Up to a million billion rows; what may pass 38 digits is refused before the charge."""
-    most = (2**63 - 1) // ROWS
-    kinds = {size: SPARK.total(exp.column("x"), size).sql("spark") for size in (most, most + 1)}
+    """Up to a million billion rows, in two parts where each of them cannot pass 63 bits.
 
-    assert kinds == {
-        most: "SUM(CAST(x AS BIGINT))",
-        most + 1: "SUM(CAST(x AS DECIMAL(38, 0)))",
-    }
+    What may pass 38 digits is refused before the charge.
+    """
+    most = (2**63 - 1) // ROWS
+    longest = (most - 1) * 2**13 + 2**13 - 1
+    sizes = (most, most + 1, longest, longest + 1)
+    said = [SPARK.total(exp.column("x"), size).sql("spark") for size in sizes]
+
+    parts = "CAST(SUM(SHIFTRIGHT(CAST(x AS BIGINT), 13)) AS DECIMAL(38, 0)) * 8192"
+    in_two = f"({parts} + SUM(CAST(x AS BIGINT) & 8191))"
+    alone = "SUM(CAST(x AS BIGINT))", "SUM(CAST(x AS DECIMAL(38, 0)))"
+    assert said == [alone[0], in_two, in_two, alone[1]]
+    assert ROWS * (longest // 2**13 + 1) < 2**63
+    assert ROWS * (2**13 - 1) < 2**63
     with pytest.raises(InputError, match="38 digits"):
         SPARK.total(exp.column("x"), 10**38 // ROWS)
+
+
+@pytest.mark.claim("C199")
+def test_spark_hashes_the_salt_the_unit_and_what_is_missing():
+    """Spark's own hash passes over NULL; `test_hash_of_spark` tries that it is even."""
+    dialect = dialect_of(declared([], unit=unit("who", max_rows=2)), [{"who": "BIGINT"}])
+    said = dialect.hash_of([exp.column("u"), exp.column("g")]).sql("spark")
+
+    salt = "CAST((CAST(CAST(:salt AS STRING) AS DECIMAL(20, 0)) - 9223372036854775808) AS BIGINT)"
+    assert said == f"XXHASH64({salt}, u, COALESCE(g, -4611686018427387905))"
+    assert dialect.unit_text is None

@@ -83,11 +83,7 @@ class PostgresConnection:
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Count in one transaction, in which the table is still what it was."""
-        import psycopg
-
-        with suppress(psycopg.errors.QueryCanceled):
-            return self._same(statement(query, salt))
-        raise OutOfTimeError
+        return self._same(statement(query, salt))
 
     @contextmanager
     def fixed(self, pairs: Counting, salt: int) -> Iterator[Ask]:
@@ -137,11 +133,17 @@ class PostgresConnection:
 
     @contextmanager
     def _looked(self) -> Iterator[Cursor]:
-        """Open a transaction, in which the table is still what was looked at."""
-        with self._transaction() as (cursor, path):
+        """Open a transaction, in which the table is still what was looked at.
+
+        Raises:
+            OutOfTimeError: what is asked in it took too long, or somebody ended it.
+        """
+        with suppress(*_ended()), self._transaction() as (cursor, path):
             if [look(cursor, path, one) for one in tables_of(self._table)] != self._found:
                 raise RuntimeError("the table was changed")  # told as one fixed text: `quietly`
             yield cursor
+            return
+        raise OutOfTimeError
 
     @contextmanager
     def _transaction(self) -> Iterator[tuple[Cursor, list[str]]]:
@@ -171,8 +173,22 @@ class PostgresConnection:
 
 
 def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
-    found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
-    return found
+    """Return what a statement finds.
+
+    Raises:
+        OutOfTimeError: it took too long, or somebody ended it.
+    """
+    with suppress(*_ended()):
+        found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
+        return found
+    raise OutOfTimeError
+
+
+def _ended() -> tuple[type[Exception], ...]:
+    """Return what a server raises that ends a statement, or a transaction that waits for us."""
+    from psycopg import errors
+
+    return errors.QueryCanceled, errors.IdleInTransactionSessionTimeout
 
 
 def _check_time(error: Exception) -> None:

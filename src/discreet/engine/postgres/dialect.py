@@ -15,7 +15,7 @@ from ...schema import Table
 from ..parts import place_of
 from ..sql.cells import DECIMALS, decimals
 from ..sql.dialect import DUCKDB, SALT, Dialect
-from ..sql.portable import digest_by, hash_of, unit_texts
+from ..sql.portable import digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, whole
 
 _NARROW = 2**62
@@ -34,12 +34,6 @@ def _bytewise(cell: exp.Expression) -> exp.Expression:
 def _hash(parts: Sequence[exp.Expression]) -> exp.Expression:
     """Return 32 letters of MD5 as the 16 bytes that they spell: shorter, and in the same order."""
     return exp.cast(hash_of(parts), "UUID")
-
-
-def _hash_of_number(parts: Sequence[exp.Expression]) -> exp.Expression:
-    """Return the same hash, of a unit that is a whole number and not digested yet."""
-    number, *content = parts
-    return _hash([digest_by(_salt)(exp.cast(number, "TEXT")), *content])
 
 
 def _digest(text: exp.Expression) -> exp.Expression:
@@ -193,7 +187,7 @@ POSTGRES: Dialect = replace(
 )
 
 # portable, of units that are sorted as whole numbers and digested where they are hashed
-_OF_NUMBERS = replace(POSTGRES, hash_of=_hash_of_number, unit_text=None)
+_OF_NUMBERS = replace(POSTGRES, hash_of=of_numbers(_hash, _digest), unit_text=None)
 
 # by the server's own hash, of units that are whole numbers, and digests of 128 bits
 _NATIVE = replace(POSTGRES, hashes_late=False)

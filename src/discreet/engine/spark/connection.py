@@ -165,10 +165,13 @@ class SparkConnection:
         return self._session.sql(query.sql(dialect="spark"), args=parameters)
 
     def _public(self, columns: Mapping[str, Any]) -> Any:
-        """Return a public table as a frame."""
+        """Return a public table as a frame, which goes to each worker whole.
+
+        Spark does not know how few its rows are, and would sort those of the source to join them.
+        """
         listed = ", ".join(f"{name} {_KINDS[of.dtype.kind]}" for name, of in columns.items())
         rows = [*zip(*(of.tolist() for of in columns.values()), strict=True)]
-        return self._session.createDataFrame(rows, listed)
+        return self._session.createDataFrame(rows, listed).hint("broadcast")
 
 
 class _Made:

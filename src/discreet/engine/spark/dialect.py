@@ -7,18 +7,23 @@ Rules of this module:
 - text is compared byte by byte: a column with a collation of its own is refused before.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
 from ...errors import InputError
+from ...schema import Table
 from ...sums import ROWS
+from ..parts import place_of
 from ..sql.dialect import DUCKDB, SALT, Dialect
-from ..sql.portable import digest_by, hash_of, unit_texts
-from ..sql.tree import called, whole
+from ..sql.portable import digest_by, hash_of, of_numbers, unit_texts
+from ..sql.tree import called, paren, whole
 
+_NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
+_NOTHING = -(2**62) - 1  # no step of a grid, and no position
 _LONG, _LONGEST = 2**63, 10**38
+_PART = 2**13  # so many last digits, and a million billion rows, stay below 63 bits
 _FIRST, _END = -62_135_596_800_000_000, 253_402_300_800_000_000  # years 1 and 10000, microseconds
 
 
@@ -92,8 +97,50 @@ def _total(value: exp.Expression, largest: int) -> exp.Expression:
             why="sums are exact only as long as they fit, for a million billion rows",
             fix="declare a larger step, or bounds nearer to 0",
         )
-    kind = "BIGINT" if ROWS * largest < _LONG else "DECIMAL(38, 0)"
-    return exp.Sum(this=exp.cast(value, kind))
+    if ROWS * largest < _LONG:
+        return exp.Sum(this=exp.cast(value, "BIGINT"))
+    if ROWS * (largest // _PART + 1) < _LONG:
+        return _in_two(exp.cast(value, "BIGINT"))
+    return exp.Sum(this=exp.cast(value, "DECIMAL(38, 0)"))
+
+
+def _in_two(value: exp.Expression) -> exp.Expression:
+    """Return a sum made of that of the last digits and that of the others, each of 64 bits.
+
+    Sums of decimals make an object for each row, which takes longer than all else here.
+    """
+    others = exp.Sum(this=called("SHIFTRIGHT", value, whole(_PART.bit_length() - 1)))
+    last = exp.Sum(this=exp.BitwiseAnd(this=value.copy(), expression=whole(_PART - 1)))
+    scaled = exp.Mul(this=exp.cast(others, "DECIMAL(38, 0)"), expression=whole(_PART))
+    return paren(exp.Add(this=scaled, expression=last))
+
+
+def _quick(content: Sequence[exp.Expression]) -> exp.Expression:
+    """Return Spark's own hash of the salt, the unit, and one number after another.
+
+    The seed of each is the hash before, and the last step mixes all bits, so that it is even. What
+    is missing would be passed over, and two contents be written alike.
+    """
+    unit, *numbers = (part.copy() for part in content)
+    salt = exp.Sub(this=exp.cast(_salt(), "DECIMAL(20, 0)"), expression=whole(_LONG))
+    there = [exp.Coalesce(this=number, expressions=[whole(_NOTHING)]) for number in numbers]
+    return called("XXHASH64", exp.cast(paren(salt), "BIGINT"), unit, *there)
+
+
+def dialect_of(table: Table, kinds: Sequence[Mapping[str, str]]) -> Dialect:
+    """Return how Spark chooses the rows of units: portably, or by its own hash.
+
+    Args:
+        table: the declaration.
+        kinds: the type of each column, of each table of a join.
+    """
+    unit = table.unit
+    if unit.column is None:
+        return SPARK
+    is_number = kinds[place_of(table, unit.column)].get(unit.column) in _NUMBERS
+    if unit.sampling == "portable":
+        return _OF_NUMBERS if is_number else SPARK
+    return _BY_NUMBER if is_number else _BY_DIGEST
 
 
 SPARK: Dialect = replace(
@@ -118,3 +165,10 @@ SPARK: Dialect = replace(
     has_asof=False,
     sifts=False,
 )
+
+# portable, of units that are sorted as whole numbers and digested where they are hashed
+_OF_NUMBERS = replace(SPARK, hash_of=of_numbers(hash_of, SPARK.digest_of), unit_text=None)
+
+# by Spark's own hash, of units that are whole numbers, and of digests
+_BY_NUMBER = replace(SPARK, hash_of=_quick, unit_text=None)
+_BY_DIGEST = replace(SPARK, hash_of=_quick)

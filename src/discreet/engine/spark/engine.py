@@ -10,7 +10,7 @@ from ..source import is_spark
 from ..sql.server import ServerPrepared, prepared
 from ..sql.server_pool import ServerPooling
 from .connection import SparkConnection
-from .dialect import SPARK
+from .dialect import SPARK, dialect_of
 
 
 class SparkEngine:
@@ -22,7 +22,9 @@ class SparkEngine:
         check_together(
             table, lambda other: is_spark(other) and cast("Any", other).sparkSession is session
         )
-        return prepared(table, aggregates, SparkConnection(table), SPARK)
+        connection = SparkConnection(table)
+        dialect = dialect_of(table, [kinds for _, kinds in connection.tables()])
+        return prepared(table, aggregates, connection, dialect)
 
     def pooling(self, table: Table, pairs: Pairs) -> ServerPooling:
         """Look at the types of the unit and of the keys, and have Spark understand a round."""

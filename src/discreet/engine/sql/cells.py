@@ -15,7 +15,7 @@ from ...errors import InputError, shown
 from ...schema import Bounds, CsvOptions
 from .. import spelled
 from .dialect import Dialect
-from .tree import matches, whole
+from .tree import is_there, matches, whole
 
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
@@ -55,6 +55,15 @@ class Reader:
         if kind in _WIDE or decimals(kind)[0] > _EXACT_DIGITS:
             return exp.TryCast(this=exp.cast(cell, "TEXT"), to=exp.DataType.build("DOUBLE"))
         return exp.cast(cell, "DOUBLE")
+
+    def within_reach(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return the same, as a double that any grid can be laid over."""
+        found = self.number(cell, kind)
+        if self.dialect.is_total or kind in WHOLE:
+            return found
+        if kind in FLOATS:  # what is finite is asked once
+            return exp.Case().when(is_finite(cell), within_reach(exp.cast(cell.copy(), "DOUBLE")))
+        return within_reach(found)
 
     def _spelled(self, cell: exp.Expression) -> exp.Expression:
         """Return the number that a text spells, in the way of the file; true is 1, false is 0."""
@@ -159,14 +168,17 @@ def within_reach(value: exp.Expression) -> exp.Expression:
     grid, and so is all that is larger; and less than 2^-200 is nearer to 0 than half a step, on
     either side of an end at 0.
     """
-    far, tiny = _double(_FAR), _double(_TINY)
-    minus_far, minus_tiny = _double(f"-{_FAR}"), _double(f"-{_TINY}")
+    far, size = _double(_FAR), exp.Abs(this=value)
+    common = exp.and_(
+        exp.GT(this=size, expression=_double(_TINY)),
+        exp.LTE(this=size.copy(), expression=far),
+    )
     return (
         exp.Case()
-        .when(exp.Between(this=value, low=minus_tiny, high=tiny), _double("0"))
-        .when(exp.GT(this=value.copy(), expression=far), far.copy())
-        .when(exp.LT(this=value.copy(), expression=minus_far), minus_far.copy())
-        .else_(value.copy())
+        .when(common, value.copy())
+        .when(exp.GT(this=value.copy(), expression=far.copy()), far.copy())
+        .when(exp.LT(this=value.copy(), expression=_double(f"-{_FAR}")), _double(f"-{_FAR}"))
+        .when(is_there(value.copy()), _double("0"))
     )
 
 

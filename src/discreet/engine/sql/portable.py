@@ -19,6 +19,7 @@ from .dialect import DUCKDB, Dialect, salt_digits
 from .tree import called
 
 As = Callable[[exp.Expression], exp.Expression]
+Hash = Callable[[Sequence[exp.Expression]], exp.Expression]
 
 
 def hash_of(content: Sequence[exp.Expression]) -> exp.Expression:
@@ -33,6 +34,16 @@ def hash_of(content: Sequence[exp.Expression]) -> exp.Expression:
         ended = exp.DPipe(this=text, expression=exp.Literal.string("|"))
         joined = exp.DPipe(this=ended, expression=joined)
     return called("MD5", joined)
+
+
+def of_numbers(hash_of_: Hash, digest: As) -> Hash:
+    """Return the same hash of units that are whole numbers, and not digested yet."""
+
+    def hash_of_number(content: Sequence[exp.Expression]) -> exp.Expression:
+        number, *others = content
+        return hash_of_([digest(exp.cast(number, "TEXT")), *others])
+
+    return hash_of_number
 
 
 def digest_by(salt: Callable[[], exp.Expression]) -> As:

@@ -127,9 +127,7 @@ def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
         cell: exp.Expression = exp.column(f"v{number}")
         made = value_tree(names.table, value)
         if made is None:
-            found = names.reader.number(names.cell("value", value), names.kinds[value])
-            if not names.reader.dialect.is_total:
-                found = cells.within_reach(found)
+            found = names.reader.within_reach(names.cell("value", value), names.kinds[value])
             read.select(exp.alias_(found, f"v{number}"), copy=False)
         elif made.kind == "truth":
             cell = exp.cast(cell, "DOUBLE")

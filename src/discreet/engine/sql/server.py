@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sqlglot import exp
 
@@ -32,6 +32,7 @@ from .vectors import vectors
 
 Rows = Sequence[Sequence[object]]
 Ask = Callable[[Counting], Rows]
+Found = TypeVar("Found")
 
 
 class OutOfTimeError(Exception):
@@ -145,27 +146,39 @@ class ServerPrepared:
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Read the data once and return one sealed vector per aggregate."""
-        found = quietly(lambda: self._count(salt % SALTS))
-        if found is None:
-            raise EngineError(
-                "the database ended the count.",
-                why="it took longer than it may, or somebody there cancelled it",
-                fix="give it more time: DISCREET_TIMEOUT=4h is four hours",
-            )
-        return found
+        return in_time(lambda: self._count(salt % SALTS))
 
-    def _count(self, salt: int) -> tuple[Exact, ...] | None:
-        """Count; return None where the database ended it."""
+    def _count(self, salt: int) -> tuple[Exact, ...]:
         if not self.aggregates:
             return ()
         connection = self.connection
-        try:
-            rows = stoppable(
-                lambda: connection.rows(self.query, salt), connection.stop, connection.percent
-            )
-        except OutOfTimeError:
-            return None
+        rows = stoppable(
+            lambda: connection.rows(self.query, salt), connection.stop, connection.percent
+        )
         return vectors(self.table, self.aggregates, self.query.parts, rows)
+
+
+def in_time(read: Callable[[], Found]) -> Found:
+    """Return what `read` returns, as `quietly` does.
+
+    Raises:
+        EngineError: the database ended it, or it went wrong.
+    """
+    found = quietly(lambda: _unless_ended(read))
+    if not found:
+        raise EngineError(
+            "the database ended the count.",
+            why="it took longer than it may, or somebody there cancelled it",
+            fix="give it more time: DISCREET_TIMEOUT=4h is four hours",
+        )
+    return found[0]
+
+
+def _unless_ended(read: Callable[[], Found]) -> tuple[Found, ...]:
+    try:
+        return (read(),)
+    except OutOfTimeError:
+        return ()
 
 
 def unopened(table: Table, why: str) -> EngineError:

@@ -18,14 +18,14 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..duckdb.stopping import stoppable
 from ..duckdb.types import check_kinds
-from ..protocol import SALTS, check_columns, keyed, quietly
+from ..protocol import SALTS, check_columns, keyed
 from . import pool as queries
 from .cells import check_kind
 from .columns import plain_cell
 from .dialect import Dialect
 from .portable import check_unit
 from .query import Counting, names_of
-from .server import Ask, Connection, Rows
+from .server import Ask, Connection, Rows, in_time
 from .spoken import spoken
 
 
@@ -60,7 +60,7 @@ class ServerPooling:
 
     def read(self, salt: int) -> "ServerPool":
         """Fix the state that all rounds look at, and read which keys there are."""
-        return quietly(lambda: self._read(salt % SALTS))
+        return in_time(lambda: self._read(salt % SALTS))
 
     def _read(self, salt: int) -> "ServerPool":
         held = ExitStack()
@@ -110,7 +110,7 @@ class ServerPool:
 
     def sums(self, found: frozenset[int]) -> Exact:
         """Return what the units add to each key that was not found."""
-        return quietly(lambda: self._of_all(found))
+        return in_time(lambda: self._of_all(found))
 
     def _of_all(self, found: frozenset[int]) -> Exact:
         some = _sums(self._added(sorted(found))) if found else self._first
