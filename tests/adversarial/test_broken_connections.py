@@ -8,6 +8,7 @@ import pytest
 
 import discreet as dp
 from discreet.engine.postgres import connection as module
+from discreet.engine.sql.server import OutOfTimeError
 from discreet.errors import DiscreetError
 from servers import connected, dsn, filled, postgres_log
 
@@ -98,12 +99,12 @@ def test_a_count_that_is_interrupted_is_cancelled_on_the_server():
     source.execute("CREATE VIEW slow AS SELECT 1 AS x WHERE pg_sleep(20) IS NOT NULL")
     table = dp.table(source, unit="row", name="slow", vouched="one row")
     there = module.PostgresConnection(table)
-    found: list[psycopg.Error] = []
+    found: list[OutOfTimeError] = []
 
     def count() -> None:
         try:
             there.digest([["x"]])
-        except psycopg.Error as error:
+        except OutOfTimeError as error:
             found.append(error)
 
     thread = threading.Thread(target=count)
