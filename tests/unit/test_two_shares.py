@@ -84,3 +84,18 @@ def test_noise_within_its_bounds_never_leaves_the_interval(kind, law):
         assert np.all(true <= high)
         near = max(near, float(np.max(abs(2 * true - low - high) / (high - low))))
     assert near > (0.9 if kind is STDS else 0.95)  # the noise went as far as it could
+
+
+@pytest.mark.claim("C127")
+@pytest.mark.parametrize("rows", [10**15, 10**17])
+def test_roots_of_tiny_variances_hold_as_often_as_they_say(rows):
+    """Of 300 draws 270 hold, but with a chance below one in 5,000: what is small has no floor."""
+    rng, sigma, half = np.random.default_rng(7), 100, rows // 10**11
+    law, each = DiscreteGaussian(Fraction(sigma**2)), 300
+    sums = [half // 2, rows - 2 * (half // 2), half // 2]  # a variance of 1e-11
+    sides = [
+        [[n + z for z in map(int, rng.normal(0, sigma, each).round())] for n in sums] for _ in "ab"
+    ]
+    nothing = (np.full(each, -1.0), np.full(each, 1.0))
+    low, high = two_shares.differences(*sides, nothing, (STDS, law), Fraction(1, 20))
+    assert np.sum((low <= 0) & (high >= 0)) >= 270

@@ -16,8 +16,10 @@ Roots. v' - V = e / S, so that the root of v' less that of V is e / (S h), h the
 The proof of `post.two_shares` then goes on with H = 2 V^(1/2), which is h without noise. Where
 |v' - V| <= g and V >= V0, h is at least v^(1/2) + V0^(1/2), and h / H = (1 + (v' / V)^(1/2)) / 2 is
 between the same of 1 - g / V0 and of 1 + g / V0. The root of v' lies above that of v, by |m - a| or
-(m - a)^2 / (2 v^(1/2)) at most. Groups are of a class by their rows, or by what
-V is for the noise of e over N where that is less: both are known as far as n, f and e are.
+(m - a)^2 / (2 v^(1/2)) at most. Rounding moves a small root far: it is the root of what v is at
+least, rounding and all, and what v is at most is counted to what it may lie above. Groups are of a
+class by their rows, or by what V is for the noise of e over N where that is less: both are known as
+far as n, f and e are.
 """
 
 from collections.abc import Sequence
@@ -25,7 +27,8 @@ from dataclasses import replace
 
 from .two_shares import Kind, Side, Vector, Widths, rows
 
-_NONE = 1e-9
+_NONE = 1e-100  # nothing, where something is divided by it
+_ROUNDED = 2.0**-47  # more than rounding moves a variance in squares of half the range
 _LATER = (2, 2)  # that variances and roots bend more: so much later classes begin
 
 
@@ -66,16 +69,15 @@ def std(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
     import numpy as np
 
     square = variance(sums, whole, widths)
-    v, root = square.value, np.sqrt(np.maximum(square.value, 0.0))
-    least = np.maximum(v - square.reach, _NONE)
+    v, above = square.value - _ROUNDED, square.over + 2 * _ROUNDED
+    root, least = np.sqrt(np.maximum(v, 0.0)), np.maximum(v - square.reach, _NONE)
     bend = square.reach / least
     slope = (
         root + np.sqrt(least),
         (1 + np.sqrt(np.maximum(1 - bend, 0.0))) / 2,
         (1 + np.sqrt(1 + bend)) / 2,
     )
-    off = np.sqrt(square.over)
-    over = np.minimum(off, square.over / np.maximum(2 * root, _NONE))
+    over = np.minimum(np.sqrt(above), above / np.maximum(2 * root, _NONE))
     return replace(square, value=root, over=over, slope=slope)
 
 
