@@ -16,6 +16,7 @@ from .frames import NO_COLUMNS, Columns, Frame, Used, check_names, read_objects
 
 _MOMENTS = ("s", "ms", "us", "ns")
 _LENGTH = "INTERVAL"
+_SPELLED = {"text", "label", "day", "moment"}  # roles in which no truth value is anything
 
 
 def pandas_frame(table: Table, used: tuple[Used, ...]) -> Frame:
@@ -23,7 +24,9 @@ def pandas_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     source = cast("Any", table.source)
     check_names(table, getattr(source, "columns", ()), used)
     there = tuple(one for one in used if one.name in source.columns)
-    kinds = {one.name: said for one in there if (said := _kind(source[one.name].dtype))}
+    kinds = {
+        one.name: said for one in there if (said := _kind_for(one, source[one.name].dtype, table))
+    }
     handed = [one for one in there if kinds.get(one.name) in (None, OBJECTS, _LENGTH)]
 
     def made(part: Any) -> object:
@@ -33,6 +36,18 @@ def pandas_frame(table: Table, used: tuple[Used, ...]) -> Frame:
         return _together(columns or {NO_COLUMNS: np.zeros(len(part), dtype=np.bool_)})
 
     return Frame(there, made(source.iloc[:0]), lambda: made(source), kinds)
+
+
+def _kind_for(used: Used, dtype: Any, table: Table) -> str | None:
+    """Return the kind of a column in its roles.
+
+    pandas makes objects of True and False as soon as one cell is missing. Whether there is such a
+    cell must not be seen before a charge, so both are objects where objects would be answered.
+    """
+    is_truth = isinstance(dtype, np.dtype) and dtype.kind == "b"
+    has_texts = isinstance(next(iter(table.keys.get(used.name, ())), None), str)
+    spelled = _SPELLED | ({"key"} if has_texts else set())
+    return OBJECTS if is_truth and spelled & {*used.roles} else _kind(dtype)
 
 
 def _kind(dtype: Any) -> str | None:
@@ -78,7 +93,7 @@ def _columns(series: Any, used: Used, table: Table) -> Columns:
         return {name: _taken(_as_numpy(array), codes) for name, array in listed.items()}
     if isinstance(series.dtype, pd.SparseDtype):
         return _columns(series.sparse.to_dense(), used, table)
-    if _kind(series.dtype) == OBJECTS:
+    if _kind_for(used, series.dtype, table) == OBJECTS:
         return read_objects(series.to_numpy(dtype=np.object_), used, table)
     return {used.called(): _array(series)}
 
