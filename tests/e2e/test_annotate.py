@@ -252,6 +252,42 @@ def test_the_command_line_puts_words_right(tmp_path, file):
     assert (code, "is not the plan of this release" in said) == (2, True)
 
 
+@pytest.mark.claim("C190")
+def test_a_folder_of_somebody_else_leads_nowhere(release, saved, tmp_path):
+    """Links where words are written first are taken away; a page that all may read stays so."""
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    for name in ("about.json", "report.html", "labelled.csv"):
+        (saved / f".{name}.new").symlink_to(precious)
+    (saved / "report.html").chmod(0o644)
+    release.annotate(saved, dp.about(title="Put right", labels={"educ": "schooling"}))
+    assert precious.read_text() == "mine"
+    assert not any(one.is_symlink() for one in saved.iterdir())
+    modes = [(saved / name).stat().st_mode & 0o777 for name in ("report.html", "about.json")]
+    assert modes == [0o644, 0o600]
+    assert dp.verify(saved)
+    (saved / ".about.json.new").mkdir()
+    with pytest.raises(InputError, match=r"cannot be written: Is a directory.\n.*why.*\n.*fix"):
+        release.annotate(saved, dp.about(title="Again"))
+
+
+@pytest.mark.claim("C190")
+def test_more_words_than_are_read_again_are_refused(release, saved, file, tmp_path):
+    """Before a charge, and before anything is written."""
+    many, before = dp.about(notes=["é" * 1_900] * 200), (saved / "report.html").read_bytes()
+    for attempt in (
+        lambda: release.save(tmp_path / "x.release", about=many),
+        lambda: release.annotate(saved, many),
+    ):
+        with pytest.raises(InputError, match=r"words take 2,2\d\d,\d\d\d bytes.\n.*2,097,152"):
+            attempt()
+    assert not (tmp_path / "x.release").exists()
+    assert (saved / "report.html").read_bytes() == before
+    file.write_text(f"about.notes = {json.dumps(['é' * 1_900] * 200)}\n{FILE}")
+    with pytest.raises(InputError, match=r"plan\.toml: a publisher's words take"):
+        read_plan_file(file)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

@@ -11,7 +11,7 @@ from ..errors import InputError, shown
 from ..fix import Rename, leave_out, nearest_name, write
 from ..schema import About, Heading, checked_about, table_of
 from .accessors import has_bins, labels, numbered
-from .document import Document, Released
+from .document import Document, Released, canonical
 from .numbers import Cell, plainly
 from .shown import check_label
 
@@ -19,11 +19,13 @@ _AMOUNTS = ("count", "count_units", "sum", "histogram", "group_sizes")  # a bar 
 _TABLES = ("cube", "tables")
 _CHOICES = ("choose", "top_k")
 _NAMED = 300  # letters of the names in a refusal
+MOST = 2**21  # bytes of all words; about.json is read up to twice as many, for its record
 
 
 def check_about(about: object, document: Document) -> About:
     """Return a publisher's words, none for None, or raise InputError where they do not fit."""
     words, names = checked_about(about), labels(document)
+    check_length(words)
     check_names(words, names)
     for name, released in zip(names, document.statistics, strict=True):
         check_heading(words.heading(name), name, released.question)
@@ -31,6 +33,17 @@ def check_about(about: object, document: Document) -> About:
     for column, label in words.labels.items():
         check_label(column, label, table)
     return words
+
+
+def check_length(about: About) -> None:
+    """Refuse more words than are read again."""
+    length = len(canonical(about.plain()))
+    if length > MOST:
+        raise InputError(
+            f"a publisher's words take {length:,} bytes.",
+            why=f"about.json has room for {MOST:,}, where a letter that is not ASCII takes six",
+            fix="shorten the names of keys and the notes, or name fewer keys",
+        )
 
 
 def check_names(about: About, names: Sequence[str]) -> None:

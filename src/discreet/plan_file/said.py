@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..document.headings import check_heading, headed
+from ..document.headings import check_heading, check_length, headed
 from ..document.shown import check_label
 from ..schema import About, Heading, Table, about, heading
 from ..statistic.statistic import Statistic
@@ -27,7 +27,10 @@ def said_of(parts: FilePart, place: Place, declared: Table, asked: Sequence[Stat
     for column, label in found.labels.items():
         with place.at("labels", column).named():
             check_label(column, label, declared)
-    return replace(found, questions=headed(over))
+    found = replace(found, questions=headed(over))
+    with place.named():
+        check_length(found)
+    return found
 
 
 def asked_and_said(ask: AskPart) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -133,11 +133,12 @@ def annotate(document: Document, path: Path, about: About) -> Said:
             fix="unpack it first, and give the folder",
         )
     said = (said_beside(path) or NOTHING).corrected(words, f"{datetime.now(UTC):%Y-%m-%d}")
-    put(path, ABOUT, said.text())
-    put(path, "report.html", page(document, said))
+    texts = {ABOUT: said.text(), "report.html": page(document, said)}
     if is_labelled(words):
-        put(path, LABELLED, "".join(csv_blocks(labelled(document, words))))
-    else:
+        texts[LABELLED] = "".join(csv_blocks(labelled(document, words)))
+    for name, text in texts.items():
+        put(path, name, text)
+    if LABELLED not in texts:
         (path / LABELLED).unlink(missing_ok=True)
     return said
 

@@ -9,9 +9,11 @@ Rules of this module:
 import json
 import re
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from stat import S_IMODE
 from typing import Any
 
 from ..document.document import canonical
@@ -95,16 +97,24 @@ def said_beside(path: Path) -> Said | None:
 
 
 def put(path: Path, name: str, text: str) -> None:
-    """Write a file of a release's folder anew, whole or not at all."""
-    fresh = path / f".{name}.new"
+    """Write a file of a release's folder anew, whole or not at all, for those who could read it.
+
+    Somebody else may have made the folder: what stands where we write first, such as a link that
+    leads out of it, is taken away.
+    """
+    target, fresh = path / name, path / f".{name}.new"
     try:
-        fresh.touch(mode=0o600, exist_ok=True)
-        fresh.write_text(text, "utf-8", newline="")
-        fresh.replace(path / name)
-    except OSError as error:
         fresh.unlink(missing_ok=True)
+        fresh.touch(mode=0o600, exist_ok=False)
+        fresh.write_text(text, "utf-8", newline="")
+        if target.is_file() and not target.is_symlink():
+            fresh.chmod(S_IMODE(target.lstat().st_mode))
+        fresh.replace(target)
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink()
         raise InputError(
-            f"{shown(path / name)} cannot be written: {error.strerror or error}.",
-            why="the folder is not writable, or the disk is full; nothing was changed",
+            f"{shown(target)} cannot be written: {error.strerror or error}.",
+            why="the folder is not writable, or the disk is full; this file stayed as it was",
             fix="free some room, or name a release in a folder that you can write to",
         ) from None
