@@ -1,9 +1,14 @@
 """The second look between an engine and the door: what an engine does wrong moves nothing too far."""
 
+import itertools
+import random
+from collections import Counter
+
 import duckdb
 import pandas as pd
+import pyarrow as pa
 import pytest
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from discreet.aggregate import (
     Aggregate,
@@ -22,7 +27,8 @@ from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.sql import bounding, cells, columns, places, points, vectors
-from discreet.engine.sql.guard import unfit_query, within
+from discreet.engine.sql.guard import only_leaves_out, unfit_query, within
+from discreet.engine.sql.query import counting
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
@@ -90,6 +96,8 @@ WHOM = [(ROW, {}), (PEOPLE, {}), (PEOPLE, LIMITED), (unit("who"), LIMITED)]
 def forgets_limits(patch):
     """P0a: the choice of rows lets everything pass."""
     patch.setattr(bounding, "_first", lambda _names, wanted, *_rest: wanted)
+    patch.setattr(bounding, "_at_once", lambda _names, _grouping, wanted, _values: wanted)
+    patch.setattr(bounding.pruned, "below", lambda _names, wanted, _cuts: wanted)
     patch.setattr(memory, "_first", lambda items, *_rest: list(items))
 
 
@@ -141,9 +149,36 @@ def lengthens_points(patch):
         100 * (found[c] or 0) if self.ball else found[c] or 0 for c in self.columns])  # fmt: skip
 
 
-FAULTS = [forgets_limits, enlarges_values, misplaces_groups, misplaces_bins, lengthens_points]
+def doubles_rows(patch):
+    """Each row of a unit comes twice, after its rows were limited in all."""
+    made = bounding._grouped
+
+    def twice(names, grouping):
+        found = made(names, grouping)
+        columns = [one.alias_or_name for one in found.selects]
+        both = exp.union(found, found.copy(), distinct=False)
+        return exp.select(*columns).from_(both.subquery("d"))
+
+    patch.setattr(bounding, "_grouped", twice)
+    kept = memory.MemoryPrepared._kept_of
+    patch.setattr(
+        memory.MemoryPrepared,
+        "_kept_of",
+        lambda self, *given: kept(self, *given) * (1 if self.table.unit == ROW else 2),
+    )
+
+
+FAULTS = [
+    forgets_limits,
+    doubles_rows,
+    enlarges_values,
+    misplaces_groups,
+    misplaces_bins,
+    lengthens_points,
+]
 SEEN = {  # where the fault would do harm without the second look
     "forgets_limits": [PEOPLE, unit("who")],
+    "doubles_rows": [PEOPLE],
     "enlarges_values": [ROW, PEOPLE],
     "lengthens_points": [ROW, PEOPLE],
 }
@@ -174,6 +209,66 @@ def test_without_the_second_look_the_same_faults_do_harm(fault, engine, monkeypa
     for whose, limits in WHOM:
         if whose in SEEN[fault.__name__] and not (whose == PEOPLE and limits):
             assert not holds(engine, whose, limits)
+
+
+@pytest.mark.claim("C35")
+@pytest.mark.parametrize("engine", [MemoryEngine, DuckEngine], ids=["memory", "duckdb"])
+@pytest.mark.parametrize(("whose", "limits"), WHOM[1:], ids=["3 rows", "3 rows, 2 x 2", "2 x 2"])
+def test_each_look_leaves_out_whom_bounding_should_have_limited(whose, limits, engine, monkeypatch):
+    """Bounding broken on purpose moves no vector at all; each, where the second look is left out."""
+    few = [{"who": "bob", "k": "b", "x": 2, "y": 1}]
+    forgets_limits(monkeypatch)
+    _, alone = counted(engine, few, whose, limits)
+
+    assert counted(engine, few + ONE, whose, limits)[1] == alone
+    assert all(map(any, alone))
+
+    unguarded(monkeypatch)
+    _, moved = counted(engine, few + ONE, whose, limits)
+
+    assert all(before != after for before, after in zip(alone, moved, strict=True))
+
+
+@pytest.mark.claim("C35")
+def test_groupings_share_a_look_where_they_only_leave_rows_out(monkeypatch):
+    """By its query, which is looked at too: what comes twice is not what was looked at."""
+
+    def looks():
+        found = table(OTHERS, name="t", unit=PEOPLE, columns=COLUMNS, keys=KEYS | {"j": [1, 2, 3]})
+        statistics = [count("k"), count("k", **LIMITED), mean("x", "j"), count(["k", "j"])]
+        asked = [a for one in statistics for a in one.aggregates(found)]
+        kinds = {"who": "VARCHAR", "k": "VARCHAR", "j": "INTEGER", "x": "DOUBLE"}
+        query = counting(found, asked, kinds=kinds, source=exp.to_table("t")).query
+        return [one.alias for one in query.find_all(exp.CTE) if "unfit" in one.alias]
+
+    assert looks() == ["discreet_unfit_of_3", "discreet_unfit_1"]
+
+    doubles_rows(monkeypatch)
+
+    assert looks() == [f"discreet_unfit_{number}" for number in range(4)]
+
+
+@pytest.mark.claim("C35")
+@pytest.mark.parametrize(
+    "other",
+    [
+        "SELECT u, g FROM r, s", "SELECT u, g FROM r JOIN s ON TRUE", "SELECT u, g FROM s",
+        "SELECT u, UNNEST([g, 1]) AS g FROM r", "SELECT g AS u, g FROM r", "SELECT * FROM r",
+        "SELECT 'a' || u AS u, g FROM r", "SELECT s.u, g FROM r", "SELECT u, u, g FROM r", "SELECT g FROM r",
+        "SELECT DISTINCT u, g FROM r", "SELECT u, g FROM r GROUP BY u, g", "SELECT u, g FROM (SELECT u FROM r)",
+        "SELECT u, g FROM r AS s", "SELECT u, g FROM a.r", "SELECT u, g FROM r LIMIT 1",
+        "WITH r AS (SELECT 1 AS u) SELECT u, g FROM r", "SELECT u, SUM(g) AS g FROM r",
+        "SELECT u, (SELECT 1) AS g FROM r", "SELECT u, g FROM r LATERAL VIEW EXPLODE(x) t AS y",
+    ],
+)  # fmt: skip
+def test_a_query_that_may_do_more_than_leave_rows_out_is_looked_at_itself(other):
+    """Whatever is not known to leave each row as one row of its unit; what is known, is."""
+    plain = "SELECT u, CAST(i AS INT) * 2 + 1 AS g, q0 FROM r WHERE NOT i IS NULL"
+
+    assert only_leaves_out(parse_one(plain), "r")
+    assert not only_leaves_out(
+        parse_one(other, dialect="spark" if "LATERAL" in other else "duckdb"), "r"
+    )
 
 
 @pytest.mark.claim("C35")
@@ -216,6 +311,8 @@ BEYOND = [
     (Limits(groups=2, rows=None, rows_per_group=None), {"a group more"}),
     (Limits(groups=9, rows=None, rows_per_group=2), {"a pair more"}),
     (Limits(groups=2, rows=3, rows_per_group=3), {"a group more", "a row more"}),
+    (Limits(groups=1, rows=3, rows_per_group=3), {"within", "a group more", "a row more"}),
+    (Limits(groups=1, rows=None, rows_per_group=2), ROWS_BY_GROUP.keys()),
 ]
 
 
@@ -239,3 +336,32 @@ def test_a_unit_that_is_one_beyond_a_limit_is_left_out_alone(limits, beyond):
 
     assert found == ROWS_BY_GROUP.keys() - beyond
     assert fit(ROWS_BY_GROUP, limits) == found
+
+
+@pytest.mark.claim("C35")
+def test_the_query_finds_whom_the_reference_finds():
+    """Groups of any number: negative ones, the last one, and none;
+    who has rows without a group, which count nowhere, may be left out without need.
+    """
+    numbers = [0, 1, 64, 65, 128, -1, -64, -(2**31), 2**31 - 1, None]
+    chance = random.Random(5)
+    worlds = {
+        who: [chance.choice(numbers[: 1 + who % 10]) for _ in range(1 + chance.randrange(9))]
+        for who in range(600)
+    }
+    counts = {who: Counter(groups).values() for who, groups in worlds.items()}
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE kept (u INT, g INT)")
+    listed = [(who, group) for who, groups in worlds.items() for group in groups]
+    connection.register("listed", pa.table(dict(zip("ug", zip(*listed, strict=True), strict=True))))
+    connection.execute("INSERT INTO kept FROM listed")
+    odd = {who for who, groups in worlds.items() if None in groups}
+    for limits in itertools.starmap(
+        Limits, itertools.product([1, 2, 3, 9], [None, 2, 4, 7], [None, 1, 2, 4])
+    ):
+        query = unfit_query("kept", limits).sql(dialect="duckdb")
+        found = {who for (who,) in connection.execute(query).fetchall()}
+        expected = worlds.keys() - fit(counts, limits)
+
+        assert expected <= found
+        assert found - expected <= (odd if limits.groups == 1 else set())

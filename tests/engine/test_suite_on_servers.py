@@ -337,8 +337,10 @@ PEOPLE = unit("who", max_rows=3, sampling="portable")
 
 
 def questions(found):
-    """People, a point in a ball, bins and products."""
+    """People, a point in a ball, bins and products; where rows are limited, what chooses no groups."""
+    more = [dp.count("k"), dp.histogram("y", bins=3)] if found.unit.max_rows else []
     statistics = [
+        *more,
         dp.count_units("k", **LIMITS), dp.mean(["x", "y"], "k", ball=3, **LIMITS),
         dp.histogram("x", "k", bins=3, **LIMITS),
     ]  # fmt: skip

@@ -1,4 +1,13 @@
-"""The second look of `guard`, as parts of a query."""
+"""The second look of `guard`, as parts of a query.
+
+Rules of this module:
+- a shorter look may hold too many units beyond a limit, never too few: they are left out;
+- units and groups are compared as they are, and no hash of them decides: who knows the salt, and
+  chooses names, gains nothing;
+- rows without a unit count nowhere (`within`), nor do those without a group (`numbered`).
+
+Proofs stand at the shorter looks: `_beyond_one` and `only_leaves_out`.
+"""
 
 from sqlglot import exp
 
@@ -8,6 +17,33 @@ from ..guard import Limits
 from .tree import is_there, paren, whole
 
 _NARROW = 2**62  # what stays below is held in 64 bits
+_PLAIN = (  # what a column may be made of that makes one row of one
+    exp.Column, exp.Identifier, exp.Alias, exp.Cast, exp.DataType,
+    exp.Literal, exp.Paren, exp.Add, exp.Mul,
+)  # fmt: skip
+
+
+def is_of_rows(limits: Limits) -> bool:
+    """Say whether the limit of all rows of a unit implies the others."""
+    groups, rows, each = limits.groups, limits.rows, limits.rows_per_group
+    return rows is not None and rows <= groups and (each is None or rows <= each)
+
+
+def only_leaves_out(query: exp.Select, source: str) -> bool:
+    """Say whether a query does nothing but to leave out rows of a source, as it is written.
+
+    Proof. It names the source and no other, and has a condition at most, so that each row comes
+    once or not at all; what it selects makes no rows; and the unit stays as it is. If a unit has no
+    more rows in the source than it may have in all, it has no more in what is left. The query is
+    looked at for that, not those who made it.
+    """
+    there = {name for name, part in query.args.items() if part}
+    if not there <= {"expressions", "from_", "where"} or "from_" not in there:
+        return False
+    units = [found for found in query.selects if found.alias_or_name == "u"]
+    plain = all(isinstance(part, _PLAIN) for found in query.selects for part in found.walk())
+    named = query.args["from_"].this == exp.to_table(source)
+    return plain and named and units == [exp.column("u")]
 
 
 def unfit_query(source: str, limits: Limits) -> exp.Select:
@@ -22,15 +58,38 @@ def unfit_query(source: str, limits: Limits) -> exp.Select:
     groups, rows, each = limits.groups, limits.rows, limits.rows_per_group
     count = exp.Count(this=exp.Star())
     there = is_there(exp.column("u"))
-    if rows is not None and rows <= groups and (each is None or rows <= each):
+    if rows is not None and is_of_rows(limits):
         beyond = exp.GT(this=count, expression=whole(rows))
         return exp.select("u").from_(source).where(there).group_by("u").having(beyond)
+    if groups == 1:
+        return _beyond_one(source, there, _least(rows, each))
     by_group = exp.select("u", exp.alias_(count, "n")).from_(source).where(there).group_by("u", "g")
     checks = [(exp.Count(this=exp.Star()), groups), (exp.Max(this=exp.column("n")), each)]
     if rows is not None and (each is None or rows < groups * each):
         checks.append((exp.Sum(this=exp.column("n")), rows))
     over = [exp.GT(this=one, expression=whole(m)) for one, m in checks if m is not None]
     return exp.select("u").from_(by_group.subquery("c")).group_by("u").having(exp.or_(*over))
+
+
+def _beyond_one(source: str, there: exp.Expression, most: int | None) -> exp.Select:
+    """Return the query of the units in more than one group, or with too many rows.
+
+    Proof. A unit's groups are one if the least is the largest and no row is without; all of its
+    rows are then in that group, so that both limits of rows are one of their number. Beyond is
+    also whose rows have no group at all: of these none counts.
+    """
+    several = exp.NEQ(this=exp.Min(this=exp.column("g")), expression=exp.Max(this=exp.column("g")))
+    grouped = exp.Count(this=exp.column("g"))
+    none = exp.GT(this=exp.Count(this=exp.Star()), expression=grouped)
+    beyond: list[exp.Expression] = [several, none]
+    if most is not None:
+        beyond.append(exp.GT(this=exp.Count(this=exp.Star()), expression=whole(most)))
+    found = exp.select("u").from_(source).where(there)
+    return found.group_by("u").having(exp.or_(*beyond))
+
+
+def _least(*limits: int | None) -> int | None:
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 def within(unfit: str) -> exp.Condition:

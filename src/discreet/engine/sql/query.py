@@ -31,7 +31,7 @@ from .aggregation import (
 from .bounding import cut_query, kept, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
-from .guard import unfit_query, within
+from .guard import is_of_rows, only_leaves_out, unfit_query, within
 from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
@@ -163,28 +163,50 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
 
 def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     """Return what bounding leaves for each grouping, who is beyond the limits, and the parts."""
-    wanted = rows(names, [*shared])
+    wanted, every = rows(names, [*shared]), f"{PREFIX}_rows"
     cuts = {grouping: cut for grouping in shared if (cut := cut_query(names, grouping)) is not None}
-    found = _Found([_Step(f"{PREFIX}_rows", wanted, len(shared) + len(cuts))])
+    below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in cuts}
+    left_of = {grouping: kept(names, grouping, below.get(grouping)) for grouping in shared}
+    looks = _looks(names, shared, left_of)
+    readers = len(shared) + len(cuts) + (every in (source for _, source in looks.values()))
+    found = _Found([_Step(every, wanted, readers)])
     place = {}
     for number, (grouping, aggregates) in enumerate(shared.items()):
-        place[grouping] = number
         readers = sum(part.grouping == grouping for part in parts)
-        left, unfit = f"{PREFIX}_kept_{number}", f"{PREFIX}_unfit_{number}"
-        below = f"{PREFIX}_cut_{number}" if grouping in cuts else None
-        if below is not None:
-            found.steps.append(_Step(below, cuts[grouping], 1))
-        found.steps.append(_Step(left, kept(names, grouping, below), readers + 1))
-        limits = limits_of(names.table, aggregates)
-        found.steps.append(_Step(unfit, unfit_query(left, limits), readers))
+        left, (unfit, source) = f"{PREFIX}_kept_{number}", looks[grouping]
+        place[grouping] = left, unfit
+        if grouping in cuts:
+            found.steps.append(_Step(below[grouping], cuts[grouping], 1))
+        found.steps.append(_Step(left, left_of[grouping], readers + (source == left)))
+        if unfit not in (step.name for step in found.steps):
+            limits = limits_of(names.table, aggregates)
+            users = sum(looks[part.grouping][0] == unfit for part in parts)
+            found.steps.append(_Step(unfit, unfit_query(source, limits), users))
     for number, part in enumerate(parts):
-        found.answers.append(_of_kept(names, part, number, place[part.grouping]))
+        found.answers.append(_of_kept(names, part, number, *place[part.grouping]))
     return found
 
 
-def _of_kept(names: Names, part: Part, number: int, place_of_grouping: int) -> PartQuery:
+def _looks(
+    names: Names, shared: Shared, left_of: Mapping[Grouping, exp.Select]
+) -> Mapping[Grouping, tuple[str, str]]:
+    """Return for each grouping the step of the units that are beyond a limit, and what it looks at.
+
+    What only leaves rows out is not looked at by itself where all rows of a unit are limited, and
+    nothing else: these groupings share a look at the rows that they leave out of.
+    """
+    found, every = {}, f"{PREFIX}_rows"
+    for number, (grouping, aggregates) in enumerate(shared.items()):
+        limits = limits_of(names.table, aggregates)
+        if is_of_rows(limits) and only_leaves_out(left_of[grouping], every):
+            found[grouping] = f"{PREFIX}_unfit_of_{limits.rows}", every
+        else:
+            found[grouping] = f"{PREFIX}_unfit_{number}", f"{PREFIX}_kept_{number}"
+    return found
+
+
+def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str) -> PartQuery:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
-    left, unfit = f"{PREFIX}_kept_{place_of_grouping}", f"{PREFIX}_unfit_{place_of_grouping}"
     ready = clamped(names, left, part.needs, [part.bins] if part.bins else [])
     source = exp.to_table(left) if ready is None else ready.subquery("v")
     inner = exp.select("g").from_(with_points(names, source, part.needs))
