@@ -252,6 +252,29 @@ def test_the_command_line_puts_words_right(tmp_path, file):
     assert (code, "is not the plan of this release" in said) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told", "fix"),
+    [
+        ('{ show = "log" }', "show = 'log' is not known.", 'write educ = { show = "exp" }'),
+        ("{ nam = 'years' }", "the label of educ has no nam.", "write name in place of nam"),
+        (
+            "{ values = 3 }",
+            "the values of educ are not",
+            'write educ = { values = { "?" = "?" } }',
+        ),
+        ("3", "educ = 3 is not text.", "write a line of text in quotes"),
+    ],
+)
+def test_a_label_that_is_wrong_is_put_right_where_it_stands(file, wrong, told, fix):
+    """Under [labels], and not in [about], which has no such names."""
+    file.write_text(FILE.replace("[spend]", f"[labels]\neduc = {wrong}\n[spend]"))
+    with pytest.raises(InputError) as caught:
+        read_plan_file(file)
+    first, _, last = str(caught.value).splitlines()
+    assert first.startswith("plan.toml, line 10, labels, educ")
+    assert (told in first, fix in last) == (True, True), str(caught.value)
+
+
 @pytest.mark.claim("C190")
 def test_a_folder_of_somebody_else_leads_nowhere(release, saved, tmp_path):
     """Links where words are written first are taken away; a page that all may read stays so."""

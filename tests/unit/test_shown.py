@@ -163,7 +163,7 @@ def test_too_few_to_say_stays_so(release):
         ('[labels.educ]\nshow = "exp"', "it has no numbers to show"),
         ('[labels.wide]\nshow = "log"', "show = 'log' is not known"),
         ("[labels.wide]\nshow = 3", "show = 3 is not known"),
-        ('[labels.wide]\nshw = "exp"', "which is none of name, unit, values and show"),
+        ('[labels.wide]\nshw = "exp"', "it has name, unit, values, show"),
     ],
 )
 def test_what_cannot_be_shown_so_is_refused_where_it_stands(tmp_path, label, told):

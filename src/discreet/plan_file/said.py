@@ -10,7 +10,7 @@ from typing import Any
 
 from ..document.headings import check_heading, check_length, headed
 from ..document.shown import check_label
-from ..schema import About, Heading, Table, about, heading
+from ..schema import About, Heading, Label, Table, about, heading, label
 from ..statistic.statistic import Statistic
 from .location import Place
 from .schema import HEADING, AboutPart, AskPart, FilePart
@@ -24,9 +24,9 @@ def said_of(parts: FilePart, place: Place, declared: Table, asked: Sequence[Stat
             over.append((question.label, heading(asked_and_said(ask)[1])))
             check_heading(over[-1][1], question.label, question.plain())
     found = about_of(parts, place)
-    for column, label in found.labels.items():
+    for column, one in found.labels.items():
         with place.at("labels", column).named():
-            check_label(column, label, declared)
+            check_label(column, one, declared)
     found = replace(found, questions=headed(over))
     with place.named():
         check_length(found)
@@ -42,5 +42,9 @@ def asked_and_said(ask: AskPart) -> tuple[dict[str, Any], dict[str, Any]]:
 def about_of(parts: FilePart | AboutPart, place: Place) -> About:
     """Return what [about] and [labels] say; the title may stand at the head of the file."""
     title = {} if parts.title is None else {"title": parts.title}
+    labels: dict[str, Label] = {}
+    for column, one in parts.labels.items():
+        with place.at("labels", column).named():
+            labels[column] = label(column, one)
     with place.at("about").named():
-        return about(**{**title, **parts.about}, labels=parts.labels)
+        return about(**{**title, **parts.about}, labels=labels)

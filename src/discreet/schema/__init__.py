@@ -1,6 +1,6 @@
 """What the curator swears to before any data is read: table, unit, bounds and keys; no data."""
 
-from .about import About, Heading, Label, about, checked_about, heading
+from .about import About, Heading, Label, about, checked_about, heading, label
 from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, names_of, test_of, value_tree
@@ -52,6 +52,7 @@ __all__ = [
     "impossible",
     "join",
     "keys",
+    "label",
     "levels",
     "names_of",
     "owner",

@@ -138,7 +138,8 @@ class About:
         return self.questions.get(question, _BARE)
 
 
-_OVER = tuple(one.name for one in fields(Heading))
+_OVER, _SAYS = ([one.name for one in fields(kind)] for kind in (Heading, Label))
+_QUOTES = "write a line of text in quotes"
 _NONE = Label()
 _BARE = Heading()
 
@@ -185,7 +186,7 @@ def about(
     return About(
         **{name: _text(name, value) for name, value in said.items()},
         notes=tuple(_text("notes", note) for note in listed),
-        labels={str(column): _label(str(column), one) for column, one in (labels or {}).items()},
+        labels={str(column): label(str(column), one) for column, one in (labels or {}).items()},
         questions={str(name): heading(one) for name, one in (questions or {}).items()},
     )
 
@@ -227,8 +228,42 @@ def heading(given: object) -> Heading:
     return Heading(title=_title(title), chart=cast("Chart", chart))
 
 
+def label(column: str, given: object) -> Label:
+    """Return what a column is called, from a name or a dict of name, unit, values and show.
+
+    Raises:
+        InputError: what is no text, or no way to show numbers.
+    """
+    if isinstance(given, Label):
+        return given
+    if not isinstance(given, Mapping):
+        return Label(name=_text(column, given, _QUOTES))
+    for name in map(str, given):
+        if name not in _SAYS:
+            near = nearest_name(name, _SAYS)
+            raise InputError(
+                f"the label of {shown(column)} has no {shown(name)}.",
+                why=f"it has {', '.join(_SAYS)}",
+                fix=Rename(name, near) if near else leave_out(name),
+            )
+    values = given.get("values", {})
+    if not isinstance(values, Mapping) or len(values) > _MANY:
+        raise InputError(
+            f"the values of {shown(column)} are not names by keys.",
+            why=f"each key has a name, and at most {_MANY:,} have one",
+            fix=Set({"values": {"?": "?"}}),
+            at="values",
+        )
+    return Label(
+        name=_text(column, given.get("name", ""), _QUOTES),
+        unit=_text(column, given.get("unit", ""), _QUOTES),
+        values={str(key): _text(column, name, _QUOTES) for key, name in values.items()},
+        show=cast("Show", _listed(given.get("show", "none"), "show", SHOWS)),
+    )
+
+
 def _title(given: object) -> str:
-    return _text("title", given, "write a line of text in quotes")
+    return _text("title", given, _QUOTES)
 
 
 def _listed(given: object, name: str, known: tuple[str, ...]) -> str:
@@ -241,29 +276,6 @@ def _listed(given: object, name: str, known: tuple[str, ...]) -> str:
         why=f"known are {', '.join(known)}",
         fix=Set({name: near or known[-2]}),
         at=name,
-    )
-
-
-def _label(column: str, given: object) -> Label:
-    if isinstance(given, Label):
-        return given
-    if not isinstance(given, Mapping):
-        return Label(name=_text(column, given))
-    unknown = [name for name in given if name not in {one.name for one in fields(Label)}]
-    values = given.get("values", {})
-    if unknown or not isinstance(values, Mapping) or len(values) > _MANY:
-        raise InputError(
-            f"the label of {shown(column)} is not a name, a unit and names of values.",
-            why=f"it has {shown(unknown[0])}, which is none of name, unit, values and show"
-            if unknown
-            else "values are names by keys",
-            fix=Set({"labels": {column: {"name": "?", "unit": "?", "values": {"?": "?"}}}}),
-        )
-    return Label(
-        name=_text(column, given.get("name", "")),
-        unit=_text(column, given.get("unit", "")),
-        values={str(key): _text(column, name) for key, name in values.items()},
-        show=cast("Show", _listed(given.get("show", "none"), "show", SHOWS)),
     )
 
 
