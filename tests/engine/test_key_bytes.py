@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import discreet as dp
+from discreet.engine.duckdb import engine
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.finding.pairs import Pairs
@@ -45,10 +46,10 @@ def asked(declared, limits):
     return tuple(a for one in counts for a in one.aggregates(declared))
 
 
-def counted(engine, source, unit, keys=tuple(KEYS), **declared):
+def counted(by, source, unit, keys=tuple(KEYS), **declared):
     limits = {} if unit == "row" else {"max_groups": 2, "max_rows_per_group": 3}
     table = dp.table(source, name="t", unit=unit, keys={"k": keys}, **declared)
-    return opened(engine.prepare(table, asked(table, limits)).count(3))
+    return opened(by.prepare(table, asked(table, limits)).count(3))
 
 
 @pytest.mark.claim("C39")
@@ -109,6 +110,24 @@ def test_a_name_without_its_odd_bytes_is_not_the_name_of_somebody_else(tmp_path)
 
     assert of(tmp_path / "all.parquet") == of(tmp_path / "told.parquet")
     assert sum(of(tmp_path / "told.parquet")[0]) == 10
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.parametrize("unit", [dp.unit("u"), dp.unit("u", max_rows=7)])
+def test_so_is_it_in_each_of_several_passes(tmp_path, unit, monkeypatch):
+    """The first pass that stops at such a text has the files read anew; the others go on so."""
+    named = [(u.encode() + b"\xff" * (n % 13 == 0), cell) for n, (u, cell) in enumerate(ROWS)]
+    data = pa.table({"u": as_text([u for u, _ in named]), "k": as_text([c for _, c in named])})
+    pq.write_table(data, tmp_path / "t.parquet", row_group_size=37)
+    read = [(n % 13, u, None if cell in ODD else cell) for n, (u, cell) in enumerate(ROWS)]
+    rows = [{"u": u if n else None, "k": c and c.decode()} for n, u, c in read]
+    expected = counted(MemoryEngine(hash_of=native_hash), rows, unit)
+
+    for passes in (1, 3):
+        monkeypatch.setattr(engine, "enough", lambda *_, passes=passes: passes)
+        assert counted(DuckEngine(), tmp_path / "t.parquet", unit) == expected
+
+    assert sum(expected[0])
 
 
 @pytest.mark.claim("C39")
