@@ -8,6 +8,7 @@ import discreet as dp
 from discreet.engine.duckdb import engine
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
+from discreet.errors import EngineError
 from discreet.finding.pairs import Pairs
 from engine.sources import native_hash, opened
 
@@ -170,3 +171,20 @@ def test_a_column_may_have_the_name_of_a_place(tmp_path, name):
     pq.write_table(data.append_column(name, pa.array([0] * len(ROWS))), path)
 
     assert counted(DuckEngine(), path, "row") == counted(DuckEngine(), data, "row")
+
+
+@pytest.mark.claim("C39")
+def test_a_folder_whose_name_says_no_text_is_refused_before_the_charge(tmp_path):
+    """DuckDB reads %FF as one byte, and stopped when the release was paid for."""
+    for name in ("a", "%C3%A9", "%FF"):
+        (tmp_path / f"k={name}").mkdir()
+        written(tmp_path / f"k={name}", [("p", b"a")])
+    table = dp.table(tmp_path, name="t", unit="row", keys={"k": ["a", "\u00e9"]})
+    with pytest.raises(EngineError, match="nothing was charged") as caught:
+        DuckEngine().prepare(table, asked(table, {}))
+    assert "FF" not in str(caught.value)
+
+    (tmp_path / "k=%FF" / "t.parquet").unlink()
+    (tmp_path / "k=%FF").rmdir()
+    found = DuckEngine().prepare(table, dp.count("k").aggregates(table)).count(1)
+    assert opened(found) == [(1, 1)]

@@ -34,6 +34,7 @@ from .odd_text import rows_of_any_text
 from .row_by_row import catalog_of, checked
 from .typed_files import (
     by_arrow,
+    check_folders,
     hive_columns,
     in_milliseconds,
     needs_arrow,
@@ -218,6 +219,7 @@ def _of_typed_files(
     table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening
 ) -> OpenSource:
     """Return Parquet files, or what pyarrow must read."""
+    check_folders(table, found)
     if found.kind == "arrow":
         return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
     connection, close = at.connect(found.reached())

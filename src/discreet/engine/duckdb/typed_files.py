@@ -10,11 +10,13 @@ Rules of this module:
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
 
 from sqlglot import exp
 
@@ -68,6 +70,29 @@ def hive_columns(found: Files) -> list[str]:
         return []
     folders = Path(found.paths[0]).parts[:-1]
     return [match[1] for folder in folders if (match := _FOLDER.fullmatch(folder))]
+
+
+def check_folders(table: Table, found: Files) -> None:
+    """Refuse folders that say no text: DuckDB would stop at one after the charge.
+
+    Raises:
+        EngineError: the value of a folder, with %41 read as A, is no UTF-8.
+    """
+    folders = {part for path in found.paths for part in Path(path).parts[:-1]}
+    said = (unquote_to_bytes(one.partition("=")[2]) for one in folders if _FOLDER.fullmatch(one))
+    if found.is_hive and not all(map(_is_text, said)):
+        raise EngineError(
+            f"{shown(table.name)} cannot be opened.",
+            why="the name of a folder says a text that is no UTF-8",
+            fix="rename that folder, with the data's owner; nothing was charged",
+        )
+
+
+def _is_text(said: bytes) -> bool:
+    with suppress(UnicodeDecodeError):
+        said.decode()
+        return True
+    return False
 
 
 def wide_decimals(connection: "DuckDBPyConnection", found: Files) -> dict[str, str]:
