@@ -201,11 +201,16 @@ def _check_grid(found: Bounds) -> None:
                 why="sums are exact only if the bounds lie on the grid of the values",
                 fix=_on_grid(found, common_step(found.lower, found.upper, found.step)),
             )
-    furthest = max(abs(found.lower_step), abs(found.upper_step))
-    if max(furthest, found.step.numerator, found.step.denominator) > MAX_STEP:
+    if max(abs(found.lower_step), abs(found.upper_step)) > MAX_STEP:
         raise InputError(
             f"bounds of {found} are more than 2^52 steps from zero.",
             why="beyond that, doubles skip whole numbers and sums may pass 128 bits",
+            fix=_on_grid(found, _auto_step(found.lower, found.upper)),
+        )
+    if max(found.step.numerator, found.step.denominator) > MAX_STEP:
+        raise InputError(
+            f"step = {text_of(found.step)} is no fraction of whole numbers up to 2^52.",
+            why="values are multiples of it, and beyond that doubles skip whole numbers",
             fix=_on_grid(found, _auto_step(found.lower, found.upper)),
         )
 

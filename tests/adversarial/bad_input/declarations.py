@@ -58,6 +58,7 @@ BOUNDS = {
     "step negative": no("^step = -1 must be above 0", bounded(0, 1, step=-1)),
     "step NaN": no(f"^step = nan {NOT_A_NUMBER}", bounded(0, 1, step=NAN)),
     "step off the grid": no("^upper = 100 is not a multiple of step = 3", bounded(0, 100, step=3)),
+    "step too long": no("^step = 1e299 is no fraction", bounded(0, "1e300", step="1e299")),
     "step too fine": no(r"more than 2\^52 steps", bounded(0, 100, step="1e-300")),
 }
 KEYS = {

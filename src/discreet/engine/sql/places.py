@@ -58,11 +58,9 @@ class Places:
         return exp.Case().when(last, whole(count - 1)).else_(exp.cast(found, "BIGINT"))
 
     def _place_of_whole_widths(self, value: exp.Expression) -> exp.Expression:
-        """Return the number of the bin, where each is as many steps wide."""
+        """Return the number of the bin, where each is as many steps wide: at most 2^52."""
         low, high = self.bins.edges[0], self.bins.edges[-1]
         kind = "INT" if max(abs(low), abs(high)) < _INT else "BIGINT"
-        if _width(self.bins) >= _LONG:
-            kind = "INT128"
         above: exp.Expression = exp.cast(value, kind)
         if low:
             above = paren(exp.Sub(this=above, expression=paren(whole(low))))
