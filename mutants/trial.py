@@ -85,7 +85,7 @@ def tried(mutant: Mutant) -> Verdict:
         (root / mutant.file).unlink()
         (root / mutant.file).write_text(text, encoding="utf-8")
         for chosen in filter(None, (mutant.by, bearing(mutant.claim))):
-            word, by = _outcome(*ran(root, chosen, mutant.claim))
+            word, by = _outcome(*_said(root, chosen, mutant.claim))
             if word != "SURVIVED":
                 break
     return Verdict(mutant, word, by, time.monotonic() - start)
@@ -97,6 +97,12 @@ def bearing(claim: str) -> tuple[str, ...]:
     files = sorted((ROOT / "tests").rglob("test_*.py"))
     found = [path for path in files if mark.search(path.read_text(encoding="utf-8"))]
     return tuple(path.relative_to(ROOT).as_posix() for path in found)
+
+
+def _said(root: Path, tests: Sequence[str], claim: str) -> tuple[int | None, str]:
+    """Run tests; run them again where pytest has failed without a word of which test has."""
+    code, said = ran(root, tests, claim)
+    return ran(root, tests, claim) if code == _FELL and not failed(said) else (code, said)
 
 
 def ran(
@@ -158,4 +164,5 @@ def _outcome(code: int | None, said: str) -> tuple[str, str]:
         return "killed", failed(said)[0]
     if code in (_PASSED, _NONE):
         return "SURVIVED", ""
-    return "BROKEN", next(iter(_ERROR.findall(said)), f"pytest, which ended with {code}")
+    last = said.strip().rpartition("\n")[2]
+    return "BROKEN", next(iter(_ERROR.findall(said)), f"pytest, which ended with {code}: {last}")
