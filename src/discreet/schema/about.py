@@ -6,7 +6,7 @@ Rules of this module:
 - they are shown as the publisher's, and nobody checks them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
 
@@ -169,14 +169,8 @@ def about(
         >>> about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")
         'schooling'
     """
-    for name in said:
-        if name not in _TEXTS:
-            near = nearest_name(name, _TEXTS)
-            raise InputError(
-                f"about has no {shown(name)}.",
-                why=f"it says {', '.join(_TEXTS)}, notes, labels and questions",
-                fix=Rename(name, near) if near else leave_out(name),
-            )
+    why = f"it says {', '.join(_TEXTS)}, notes, labels and questions"
+    _check_names(said, _TEXTS, "about has no {}.", why)
     listed = [notes] if isinstance(notes, str) else notes
     for name, given in (("labels", labels), ("questions", questions)):
         if given is not None and not isinstance(given, Mapping):
@@ -214,18 +208,23 @@ def heading(given: object) -> Heading:
         return given
     if not isinstance(given, Mapping):
         return Heading(title=_title(given))
-    for name in map(str, given):
-        if name not in _OVER:
-            near = nearest_name(name, _OVER)
-            raise InputError(
-                f"a question has no {shown(name)} in a publisher's words.",
-                why="they are its title, and the chart that is drawn of it",
-                fix=Rename(name, near) if near else leave_out(name),
-            )
+    why = "they are its title, and the chart that is drawn of it"
+    _check_names(given, _OVER, "a question has no {} in a publisher's words.", why)
     title, chart = given.get("title", ""), given.get("chart", "")
     if chart != "":
         _listed(chart, "chart", CHARTS)
     return Heading(title=_title(title), chart=cast("Chart", chart))
+
+
+def _check_names(
+    given: Iterable[object], known: Collection[str], what: str, why: str, *of: str
+) -> None:
+    """Refuse a name that is not known; `what` has a place for whose it is, if told, and for it."""
+    for name in map(str, given):
+        if name not in known:
+            near = nearest_name(name, known)
+            fix = Rename(name, near) if near else leave_out(name)
+            raise InputError(what.format(*of, shown(name)), why=why, fix=fix)
 
 
 def label(column: str, given: object) -> Label:
@@ -238,14 +237,8 @@ def label(column: str, given: object) -> Label:
         return given
     if not isinstance(given, Mapping):
         return Label(name=_text(column, given, _QUOTES))
-    for name in map(str, given):
-        if name not in _SAYS:
-            near = nearest_name(name, _SAYS)
-            raise InputError(
-                f"the label of {shown(column)} has no {shown(name)}.",
-                why=f"it has {', '.join(_SAYS)}",
-                fix=Rename(name, near) if near else leave_out(name),
-            )
+    what = "the label of {} has no {}."
+    _check_names(given, _SAYS, what, f"it has {', '.join(_SAYS)}", shown(column))
     values = given.get("values", {})
     if not isinstance(values, Mapping) or len(values) > _MANY:
         raise InputError(

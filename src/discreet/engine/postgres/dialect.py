@@ -6,16 +6,14 @@ Rules of this module:
 - text is compared byte by byte, whatever its collation is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
-from ...schema import Table
-from ..parts import place_of
 from ..sql.cells import DECIMALS, decimals
 from ..sql.dialect import DUCKDB, SALT, Dialect
-from ..sql.portable import digest_by, hash_of, of_numbers, unit_texts
+from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, whole
 
 _NARROW = 2**62
@@ -24,7 +22,6 @@ _MOST_PLACES = 2_000  # as `reading` has it
 _SECOND = 1_000_000  # microseconds
 _SIGN = 2**63
 _NOTHING = -(2**62) - 1  # no step of a grid, and no position
-_NUMBERS = {"SMALLINT", "INTEGER", "BIGINT"}
 
 
 def _bytewise(cell: exp.Expression) -> exp.Expression:
@@ -145,22 +142,6 @@ def _short_digest(text: exp.Expression) -> exp.Expression:
     return exp.cast(digest_by(_salt)(text), "UUID")
 
 
-def dialect_of(table: Table, kinds: Sequence[Mapping[str, str]]) -> Dialect:
-    """Return how the server chooses the rows of units: portably, or by its own hash.
-
-    Args:
-        table: the declaration.
-        kinds: the type of each column, of each table of a join.
-    """
-    unit = table.unit
-    if unit.column is None:
-        return POSTGRES
-    is_number = kinds[place_of(table, unit.column)].get(unit.column) in _NUMBERS
-    if unit.sampling == "portable":
-        return _OF_NUMBERS if is_number else POSTGRES
-    return _BY_NUMBER if is_number else _BY_DIGEST
-
-
 POSTGRES: Dialect = replace(
     DUCKDB,
     name="postgres",
@@ -186,10 +167,11 @@ POSTGRES: Dialect = replace(
     sifts=False,
 )
 
-# portable, of units that are sorted as whole numbers and digested where they are hashed
-_OF_NUMBERS = replace(POSTGRES, hash_of=of_numbers(_hash, _digest), unit_text=None)
-
-# by the server's own hash, of units that are whole numbers, and digests of 128 bits
+# by the server's own hash, of whole numbers as they are, and of digests of 128 bits
 _NATIVE = replace(POSTGRES, hashes_late=False)
-_BY_NUMBER = replace(_NATIVE, hash_of=_quick("HASHINT8EXTENDED"), unit_text=None)
-_BY_DIGEST = replace(_NATIVE, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest)
+dialect_of = Ways(
+    digests=POSTGRES,
+    numbers=replace(POSTGRES, hash_of=of_numbers(_hash, _digest), unit_text=None),
+    own_digests=replace(_NATIVE, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest),
+    own_numbers=replace(_NATIVE, hash_of=_quick("HASHINT8EXTENDED"), unit_text=None),
+).of

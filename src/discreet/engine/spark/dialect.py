@@ -13,14 +13,11 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ...errors import InputError
-from ...schema import Table
 from ...sums import ROWS
-from ..parts import place_of
 from ..sql.dialect import DUCKDB, SALT, Dialect
-from ..sql.portable import digest_by, hash_of, of_numbers, unit_texts
+from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, whole
 
-_NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 _NOTHING = -(2**62) - 1  # no step of a grid, and no position
 _LONG, _LONGEST = 2**63, 10**38
 _PART = 2**13  # so many last digits, and a million billion rows, stay below 63 bits
@@ -127,22 +124,6 @@ def _quick(content: Sequence[exp.Expression]) -> exp.Expression:
     return called("XXHASH64", exp.cast(paren(salt), "BIGINT"), unit, *there)
 
 
-def dialect_of(table: Table, kinds: Sequence[Mapping[str, str]]) -> Dialect:
-    """Return how Spark chooses the rows of units: portably, or by its own hash.
-
-    Args:
-        table: the declaration.
-        kinds: the type of each column, of each table of a join.
-    """
-    unit = table.unit
-    if unit.column is None:
-        return SPARK
-    is_number = kinds[place_of(table, unit.column)].get(unit.column) in _NUMBERS
-    if unit.sampling == "portable":
-        return _OF_NUMBERS if is_number else SPARK
-    return _BY_NUMBER if is_number else _BY_DIGEST
-
-
 SPARK: Dialect = replace(
     DUCKDB,
     name="spark",
@@ -166,9 +147,10 @@ SPARK: Dialect = replace(
     sifts=False,
 )
 
-# portable, of units that are sorted as whole numbers and digested where they are hashed
-_OF_NUMBERS = replace(SPARK, hash_of=of_numbers(hash_of, SPARK.digest_of), unit_text=None)
-
-# by Spark's own hash, of units that are whole numbers, and of digests
-_BY_NUMBER = replace(SPARK, hash_of=_quick, unit_text=None)
-_BY_DIGEST = replace(SPARK, hash_of=_quick)
+# whole numbers are hashed as they are
+dialect_of = Ways(
+    digests=SPARK,
+    numbers=replace(SPARK, hash_of=of_numbers(hash_of, SPARK.digest_of), unit_text=None),
+    own_digests=replace(SPARK, hash_of=_quick),
+    own_numbers=replace(SPARK, hash_of=_quick, unit_text=None),
+).of

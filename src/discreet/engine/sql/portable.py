@@ -8,18 +8,21 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from ...errors import InputError, shown
 from ...schema import Table
+from ..parts import place_of
 from .cells import WHOLE, decimals, is_text
 from .dialect import DUCKDB, Dialect, salt_digits
 from .tree import called
 
 As = Callable[[exp.Expression], exp.Expression]
 Hash = Callable[[Sequence[exp.Expression]], exp.Expression]
+
+_NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}  # of units, on servers
 
 
 def hash_of(content: Sequence[exp.Expression]) -> exp.Expression:
@@ -90,6 +93,37 @@ PORTABLE = replace(
 def dialect_of(table: Table) -> Dialect:
     """Return how DuckDB chooses the rows of a table's units."""
     return PORTABLE if table.unit.sampling == "portable" else DUCKDB
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a server chooses the rows of units: portably, or by its own hash.
+
+    Attributes:
+        digests, numbers: portably, of units that are digested beforehand, and of whole numbers,
+            which are sorted as such and digested where they are hashed.
+        own_digests, own_numbers: the same by the server's own hash.
+    """
+
+    digests: Dialect
+    numbers: Dialect
+    own_digests: Dialect
+    own_numbers: Dialect
+
+    def of(self, table: Table, kinds: Sequence[Mapping[str, str]]) -> Dialect:
+        """Return the way for a table.
+
+        Args:
+            table: the declaration.
+            kinds: the type of each column, of each table of a join.
+        """
+        unit = table.unit
+        if unit.column is None:
+            return self.digests
+        is_number = kinds[place_of(table, unit.column)].get(unit.column) in _NUMBERS
+        if unit.sampling == "portable":
+            return self.numbers if is_number else self.digests
+        return self.own_numbers if is_number else self.own_digests
 
 
 def check_unit(table: Table, kinds: Mapping[str, str]) -> None:
