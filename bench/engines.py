@@ -131,21 +131,9 @@ def in_postgres(data: pa.Table) -> object:
 
 def spark_session(folder: str, memory: str) -> Any:
     """A session of two workers in this process, as Spark is by itself."""
-    from pyspark.sql import SparkSession
+    from servers import session_of
 
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.memory": memory,
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.local.dir": folder,
-        "spark.sql.warehouse.dir": folder,
-    }
-    builder = SparkSession.builder.master("local[2]")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    session = session_of(folder, "local[2]", {"spark.driver.memory": memory})
     session.sparkContext.setLogLevel("ERROR")
     return session
 

@@ -134,28 +134,36 @@ def placed(server, found):
     return spark().createDataFrame(cells, listed)
 
 
-@cache
-def _spark():
-    """Start Spark in this process, with two workers that may fail three times; None without it."""
-    if find_spec("pyspark") is None or shutil.which("java") is None:
-        return None
+def session_of(folder, master, settings):
+    """Start Spark in this process: it listens to this machine alone and writes to one folder."""
     from pyspark.sql import SparkSession
 
-    folder = tempfile.mkdtemp(prefix="spark-")
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "2",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # queries are many and small
         "spark.driver.host": "127.0.0.1",
         "spark.local.dir": folder,
         "spark.sql.warehouse.dir": folder,
+        **settings,
     }
-    builder = SparkSession.builder.master("local[2,4]")
+    builder = SparkSession.builder.master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    return builder.getOrCreate()
+
+
+@cache
+def _spark():
+    """Start Spark with two workers that may fail three times; None where there is none."""
+    if find_spec("pyspark") is None or shutil.which("java") is None:
+        return None
+    folder = tempfile.mkdtemp(prefix="spark-")
+    settings = {
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # queries are many and small
+    }
+    session = session_of(folder, "local[2,4]", settings)
     session.sparkContext.setLogLevel("OFF")
 
     def stop() -> None:
