@@ -46,6 +46,19 @@ def test_planning_loads_no_engine_and_nothing_heavy():
 
 
 @pytest.mark.slow
+def test_a_first_count_loads_no_other_statistic():
+    """The register of all is read by who is given a name; a first mean brings what means need."""
+    count = PLAN.replace('dp.mean("x")', 'dp.count(by="k", where="x > 1", within=90)')
+    names = loaded_after(count)
+    others = {"catalog", "choose", "cube", "mean", "quantile", "regression", "tables", "variance"}
+
+    assert "discreet.statistic.count" in names
+    assert not {f"discreet.statistic.{name}" for name in others} & {*names}
+    assert not [name for name in names if name.startswith("discreet.post.tables")]
+    assert "discreet.statistic.mean" in loaded_after(PLAN)
+
+
+@pytest.mark.slow
 def test_an_engine_that_is_loaded_is_seen():
     """The check has power: it names what the engine and an array of noise bring in."""
     assert heavy_after("import discreet.engine.duckdb.engine") >= {"numpy", "sqlglot"}

@@ -22,7 +22,6 @@ from ..exact.number import text_of
 from ..fix import leave_out, write
 from ..post.together import level_among
 from ..schema import Table
-from ..statistic.catalog import LISTED
 from ..statistic.statistic import Statistic
 
 
@@ -58,6 +57,8 @@ def numbers_of(
     Raises:
         InputError: its numbers share noise in a way that is not known here.
     """
+    from ..statistic.catalog import LISTED
+
     (first, *others) = aggregates
     name = str(statistic.plain()["statistic"])
     joint = LISTED[name].joint if name in LISTED else None

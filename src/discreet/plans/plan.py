@@ -23,7 +23,6 @@ from ..finding.finding import Finding
 from ..noise.law import Law
 from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
-from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
 from ..statistic.within import is_true
 from ..text import Sheet, prompt
@@ -284,6 +283,8 @@ def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account
         source: of the data.
         account: how its noise was found, for a release of an earlier version.
     """
+    from ..statistic.catalog import statistic_of  # all of them: a first question needs one
+
     table = table_of(plain["table"], source)
     asked = [statistic_of(question) for question in plain["statistics"]]
     check_questions(table, asked)

@@ -18,7 +18,6 @@ from ..fix import BLANK, Call, Do, call, write
 from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Kind, Loss, call_of
 from ..schema import Table
-from ..statistic.catalog import ASKED, statistic_of
 from ..statistic.statistic import Statistic
 from .price import Act, Priced, Stated, candidates
 
@@ -44,6 +43,8 @@ def _bounded(table: Table, asked: Statistic) -> Statistic:
     limits = [table.unknown[c].max_groups for c in asked.ask.by if c in table.unknown]
     if not limits:
         return asked
+    from ..statistic.catalog import ASKED, statistic_of
+
     name = str(asked.plain()["statistic"])
     if "max_groups" not in signature(ASKED[name]).parameters:
         raise InputError(

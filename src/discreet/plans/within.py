@@ -20,7 +20,6 @@ from ..noise.law import Law
 from ..noise.registry import law_in
 from ..privacy.loss import Loss
 from ..schema import Table
-from ..statistic.catalog import takes
 from ..statistic.statistic import Ask, Expected, Statistic
 from ..statistic.within import Within, needs_rows, needs_size, within_of
 from ..sums import check_sums
@@ -74,10 +73,16 @@ def _sized(table: Table, statistic: Statistic) -> Statistic:
         return statistic
     name = str(statistic.plain()["statistic"])
     size = table.facts.units if name == "count_units" else _rows_that_count(table, ask)
-    if size is None or not takes(name, "rows"):
+    if size is None or not _takes_rows(name):
         return statistic
     one: Any = statistic
     return cast("Statistic", replace(one, ask=replace(ask, rows=size)))
+
+
+def _takes_rows(name: str) -> bool:
+    from ..statistic.catalog import takes
+
+    return takes(name, "rows")
 
 
 def _rows_that_count(table: Table, ask: Ask) -> int | None:
@@ -190,7 +195,7 @@ class Goal:
         return told
 
     def _takes_rows(self) -> bool:
-        return takes(str(self.statistic.plain()["statistic"]), "rows")
+        return _takes_rows(str(self.statistic.plain()["statistic"]))
 
     def _told(self, width: int, chances: dict[Fraction, None]) -> tuple[Law, ...]:
         """Return what stands for noise of a half-width, and keeps the chances it is asked at.
