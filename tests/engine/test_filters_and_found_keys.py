@@ -18,6 +18,7 @@ from discreet.engine.sql import bounding
 from discreet.finding.pairs import Pairs
 from discreet.plan_file.plan_file import read_plan_file
 from engine.sources import native_hash, opened
+from servers import filled
 
 pytestmark = pytest.mark.claim("C150")
 
@@ -25,11 +26,13 @@ REFERENCE = MemoryEngine(hash_of=native_hash)
 WHERE = "grown AND NOT starts_with(coalesce(film, ''), 'x')"
 
 
-def declared(source, *, most=2, groups=2, found=None, neighbors="add_remove", where=WHERE):
+def declared(
+    source, *, most=2, groups=2, found=None, neighbors="add_remove", where=WHERE, sampling="native"
+):
     """Films that are to be found among the rows of grown-ups; their age is read by an expression."""
     films = dp.table(
         source,
-        unit=dp.unit("who", max_rows=most),
+        unit=dp.unit("who", max_rows=most, sampling=sampling),
         columns={"stars": dp.bounds(0, 5, step="0.5")},
         keys={"film": dp.unknown(max_groups=groups)},
         neighbors=neighbors,
@@ -102,6 +105,16 @@ def test_pools_and_counts_are_those_of_the_reference(kind, tmp_path):
 
         assert pooled(source, salt=seed) == pooled(rows, REFERENCE, salt=seed)
         assert counted(source, salt=seed) == counted(rows, REFERENCE, salt=seed)
+
+
+def test_postgres_pools_and_counts_what_the_reference_does():
+    """The same of a server, where rows are chosen alike; of Spark it is `test_spark` that asks."""
+    rows, alike = made(4), {"salt": 4, "sampling": "portable"}
+    kinds = {"who": "text", "film": "text", "age": "float8", "stars": "float8"}
+    source = filled(kinds, [[row[name] for name in kinds] for row in rows], name="films")
+
+    assert pooled(source, **alike) == pooled(rows, **alike)
+    assert counted(source, **alike) == counted(rows, **alike)
 
 
 def test_the_pool_is_that_of_the_rows_that_count():

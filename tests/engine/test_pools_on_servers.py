@@ -5,13 +5,16 @@ The same noise, a function of a key's bytes, is given to every engine; so what i
 
 import random
 from fractions import Fraction
+from itertools import product
 
 import pandas as pd
 import psycopg
+import pyarrow as pa
 import pytest
 
 import discreet as dp
 from adversarial.moves import exceeds, move
+from discreet.aggregate import Exact
 from discreet.engine.choose import engine_for
 from discreet.engine.postgres.connection import PostgresConnection
 from discreet.entropy import Keyed
@@ -20,7 +23,8 @@ from discreet.finding.finding import finding_for
 from discreet.finding.pairs import Pairs
 from discreet.releases.door import at_least
 from discreet.releases.find import find, keyed_noise
-from servers import connected, dsn, filled, postgres_log
+from engine import test_group_sizes as sizes
+from servers import connected, dsn, filled, placed, postgres_log
 
 pytestmark = pytest.mark.claim("C140")
 
@@ -161,6 +165,67 @@ def test_sizes_of_groups_are_those_of_the_reference(tmp_path):
     release = dp.run(plan, ledger=dp.ledger(tmp_path / "t.ledger", budget=dp.zcdp(50), subject="t"))
     assert len(release["group_sizes word"].rows) == 3
     assert source.info.transaction_status == 0
+
+
+@pytest.mark.claim("C131")
+@pytest.mark.slow
+@pytest.mark.parametrize("groups", [1, 2, 3])
+def test_no_unit_moves_the_sizes_of_groups_further_than_declared(groups):
+    """The tables of `test_group_sizes`, made of what each unit adds in a pool of keys of its own.
+
+    Two keys of a unit where one is paid for are seen.
+    """
+    units = [(role, keys) for role in (0, 1, 9) for keys in sizes.UNITS]
+    rows = [
+        {"who": f"{number}", "word": f"{number} {row['film']}"}
+        for number, unit in enumerate(units)
+        for row in sizes.rows_of([unit])
+        if row["who"] is not None
+    ]
+    source, asked = in_postgres(rows), (1, 2, 3)
+
+    def within(kept, relation):
+        found = sums(pool_of(source, pairs=Pairs("word", (1,) * kept)))
+        added = [[found.get(f"{n} {key}", 0) for key in sizes.KEYS] for n in range(len(units))]
+
+        def vector(world):
+            totals = (
+                sum(each) for each in zip(*(added[units.index(u)] for u in world), strict=True)
+            )
+            return at_least(Exact(tuple(totals)), asked).opened_by_the_door()
+
+        worlds = [[vector([*w, (9, keys)]) for keys in sizes.UNITS] for w in sizes.worlds()]
+        most = sizes.declared_moves(asked, groups, relation)
+        return all(
+            sizes.within(one, other, most)
+            for found in worlds
+            for one, other in product(found[:1] if relation == "add_remove" else found, found)
+        )
+
+    assert within(groups, "add_remove")
+    assert within(groups, "replace")
+    assert groups == len(sizes.KEYS) or not within(groups + 1, "add_remove")
+
+
+@pytest.mark.claim("C170")
+@pytest.mark.slow
+@pytest.mark.parametrize("server", ["postgres", "spark"])
+def test_the_best_of_keys_that_are_found_are_told(server, tmp_path):
+    """Found on the server, then chosen from; all other words have more rows, and are no choice."""
+    words = ["a"] * 300 + ["é"] * 200 + ["it's"] * 100 + [f"rare {n}" for n in range(900)]
+    rows = [{"who": f"p{n}", "word": word} for n, word in enumerate(words)]
+    source = placed(server, pa.Table.from_pylist(rows))
+    spend = dp.approx(60, "1e-6")
+    ledger = dp.ledger(tmp_path / "t.ledger", budget=spend, subject="t")
+    plan = dp.plan(
+        declared(source), dp.top_k("word", 2, max_groups=1, max_rows_per_group=1), spend=spend
+    )
+
+    release = dp.run(plan, ledger=ledger)
+
+    assert [row["word"] for row in release["top_k 2 by word"].rows] == ["a", "é"]
+    assert dp.verify(release, ledger=ledger).checks
+    assert dp.run(plan, ledger=ledger).repeated
 
 
 def test_no_key_is_sent_back_to_the_server():

@@ -32,6 +32,7 @@ from engine.test_one_person import is_within
 from engine.unguarded import unguarded
 from property.strategies import declared
 from servers import placed
+from unit import test_lookup as lookups
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 SERVERS = ["postgres", "spark"]
@@ -324,6 +325,16 @@ def test_every_statistic_is_counted_as_in_the_reference(server):
 
     assert found == sources.by_memory(data, asked, 5, unit=ROW, other=True)
     assert all(map(any, found))
+
+
+@pytest.mark.claim("C55")
+@EACH
+def test_a_lookup_finds_the_groups_of_the_reference(server):
+    """By bytes: neither case, nor blanks, nor quotation marks make one key of two."""
+    kinds = [("who", pa.int32()), ("zip", pa.string()), ("pay", pa.float64())]
+    source = placed(server, pa.Table.from_pylist(lookups.ROWS, schema=pa.schema(kinds)))
+
+    assert lookups.asked(lookups.ROWS, source)[1] == lookups.asked(lookups.ROWS)[1]
 
 
 # the second look
