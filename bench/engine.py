@@ -15,9 +15,10 @@ from collections.abc import Callable
 
 import duckdb
 
-from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity, Term
+from discreet.aggregate import Aggregate, Bins, Measure, Term
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.schema import Table, bounds, table, unit
+from discreet.sensitivity import Sensitivity
 
 from .table import Cell, Section, got
 

@@ -13,13 +13,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.aggregate import Exact, Sensitivity
+from discreet.aggregate import Exact
 from discreet.entropy import Coins
 from discreet.noise import discrete_gaussian, discrete_laplace
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.privacy.loss import Loss, pure, zcdp
 from discreet.releases.door import door, drawn
+from discreet.sensitivity import Sensitivity
 
 from .table import Cell, Section, got, median, medians, seconds
 

@@ -12,9 +12,10 @@ from itertools import product
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from discreet.aggregate import Aggregate, Sensitivity
+from discreet.aggregate import Aggregate
 from discreet.errors import InputError
 from discreet.schema import ROW, Table
+from discreet.sensitivity import Sensitivity
 from discreet.statistic.catalog import LISTED, STATISTICS, statistic_of
 from property.strategies import BALLS
 

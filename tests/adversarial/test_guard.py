@@ -10,18 +10,7 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp, parse_one
 
-from discreet.aggregate import (
-    Aggregate,
-    Ball,
-    Coarse,
-    Coordinate,
-    Measure,
-    Point,
-    Sensitivity,
-    Term,
-    reach,
-    row_sensitivity,
-)
+from discreet.aggregate import Aggregate, Ball, Coarse, Coordinate, Measure, Point, Term
 from discreet.engine import memory, read_row
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
@@ -30,6 +19,7 @@ from discreet.engine.sql import bounding, cells, columns, places, points, vector
 from discreet.engine.sql.guard import only_leaves_out, unfit_query, within
 from discreet.engine.sql.query import counting
 from discreet.schema import ROW, bounds, table, unit
+from discreet.sensitivity import Sensitivity, reach, row_sensitivity
 from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean

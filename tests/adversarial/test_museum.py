@@ -18,7 +18,6 @@ import discreet as dp
 from adversarial.moves import declared_move, exceeds, move
 from adversarial.rivers import in_csv
 from coins import Tape
-from discreet.aggregate import Sensitivity
 from discreet.engine.choose import engine_for
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
@@ -28,6 +27,7 @@ from discreet.releases import door
 from discreet.releases import run as room
 from discreet.releases.opened import prepared_for
 from discreet.releases.run import released
+from discreet.sensitivity import Sensitivity
 
 KEYS = ["A", "B", "C"]
 PERSON = dp.unit("who", max_rows=2)

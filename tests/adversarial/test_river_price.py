@@ -11,7 +11,6 @@ import pytest
 
 import discreet as dp
 from adversarial.rivers import ROWS, declared, kinds_of, planned, started
-from discreet.aggregate import Sensitivity
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.plans.plan import Plan
@@ -19,6 +18,7 @@ from discreet.plans.price import Stated
 from discreet.privacy.loss import approx, pure, zcdp
 from discreet.releases import door, price
 from discreet.releases import run as room
+from discreet.sensitivity import Sensitivity
 
 DEAR = zcdp(100)  # hardly any noise: who sees the release sees the data
 CHEAP = zcdp("1/1000")

@@ -18,10 +18,10 @@ import pyarrow as pa
 import pytest
 
 from adversarial.moves import aggregates_of, declared_move, options
-from discreet.aggregate import Sensitivity, reach
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
+from discreet.sensitivity import Sensitivity, reach
 from discreet.statistic.catalog import LISTED, STATISTICS
 
 COLUMNS = {"signed": bounds(-1, 2, step=1), "above": bounds(1, 3, step=1)}

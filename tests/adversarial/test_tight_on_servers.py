@@ -18,9 +18,9 @@ from adversarial import test_spread as spread
 from adversarial import test_tight as tight
 from adversarial.moves import declared_move
 from adversarial.test_one_unit import QUERIES
-from discreet.aggregate import Sensitivity
 from discreet.engine.choose import engine_for
 from discreet.schema import keys, table
+from discreet.sensitivity import Sensitivity
 from engine import test_ball as balls
 from engine.sources import opened
 from engine.unguarded import unguarded

@@ -13,7 +13,7 @@ import discreet as dp
 from discreet.cli.cli import main
 from discreet.document.document import document_of
 from discreet.errors import BudgetError, EngineError, InputError, InternalError, VerifyError
-from discreet.ledgers.file import now
+from discreet.ledgers.notes import now
 from discreet.privacy import gdp
 from discreet.releases import run as run_module
 from discreet.releases.document import compose

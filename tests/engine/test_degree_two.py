@@ -11,22 +11,14 @@ from hypothesis import strategies as st
 
 import discreet as dp
 from discreet import sums
-from discreet.aggregate import (
-    Aggregate,
-    Ball,
-    Coarse,
-    Coordinate,
-    Measure,
-    Point,
-    Sensitivity,
-    Term,
-)
+from discreet.aggregate import Aggregate, Ball, Coarse, Coordinate, Measure, Point, Term
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.protocol import groupings
 from discreet.engine.sql.aggregation import parts_of
 from discreet.errors import InputError, InternalError
 from discreet.schema import ROW, bounds, table, unit
+from discreet.sensitivity import Sensitivity
 from discreet.sums import ROWS, Added, added, check_sums, largest
 
 ONE = Sensitivity(1, 1, 1)

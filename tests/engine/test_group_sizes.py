@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import discreet as dp
-from discreet.aggregate import Sensitivity
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError, InternalError
@@ -15,6 +14,7 @@ from discreet.finding.pairs import Pairs
 from discreet.releases.door import at_least
 from discreet.releases.opened import sized_by
 from discreet.schema import table, unit, unknown
+from discreet.sensitivity import Sensitivity
 
 pytestmark = pytest.mark.claim("C131")
 

@@ -10,10 +10,11 @@ from uuid import UUID
 import duckdb
 import pytest
 
-from discreet.aggregate import Aggregate, Bins, Measure, Sensitivity
+from discreet.aggregate import Aggregate, Bins, Measure
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
+from discreet.sensitivity import Sensitivity
 from measures import linear
 
 ONE = Sensitivity(1, 1, 1)

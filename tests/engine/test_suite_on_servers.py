@@ -15,9 +15,10 @@ import pytest
 import discreet as dp
 from adversarial import test_guard as guard
 from discreet import aggregate
-from discreet.aggregate import Aggregate, Coarse, Measure, Sensitivity, Term
+from discreet.aggregate import Aggregate, Coarse, Measure, Term
 from discreet.engine.choose import engine_for
 from discreet.schema import ROW, bounds, table, unit
+from discreet.sensitivity import Sensitivity
 from discreet.statistic.catalog import LISTED, statistic_of
 from engine import sources
 from engine import test_ball as balls

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adversarial.moves import exceeds, move
-from discreet.aggregate import Aggregate, Bins, Exact, Measure, Reach, Sensitivity, reach
+from discreet.aggregate import Aggregate, Bins, Exact, Measure
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import InternalError
 from discreet.plans import size
@@ -21,7 +21,9 @@ from discreet.releases import room
 from discreet.releases.opened import prepared_for
 from discreet.releases.run import released
 from discreet.schema import bounds, table, unit
-from discreet.statistic.statistic import Expected, Question, asked
+from discreet.sensitivity import Reach, Sensitivity, reach
+from discreet.statistic.ask import asked
+from discreet.statistic.statistic import Expected, Question
 from discreet.statistic.transformed import transformed_sensitivity
 from discreet.transform import (
     Along,

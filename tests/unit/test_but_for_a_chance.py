@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import discreet as dp
-from discreet.aggregate import Sensitivity
 from discreet.calculator import delta_of, epsilon_of
 from discreet.errors import BudgetError, InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
@@ -19,6 +18,7 @@ from discreet.privacy import conversion, gdp
 from discreet.privacy.conversion import converted
 from discreet.privacy.loss import Loss, loss_of, pure, purses
 from discreet.privacy.risk import true_yes_up
+from discreet.sensitivity import Sensitivity
 
 pytestmark = pytest.mark.claim("C169")
 

@@ -318,7 +318,7 @@ def test_a_vector_that_is_alone_has_its_own_curve():
 def test_the_exact_curve_is_not_asked_where_a_number_moves_further():
     """It is the curve of moves by 1."""
     law = DiscreteGaussian(Fraction(2))
-    from discreet.aggregate import Sensitivity
+    from discreet.sensitivity import Sensitivity
 
     assert Act(law, Sensitivity(3, 3, 1)).epsilon_alone(MILLIONTH) is not None
     assert Act(law, Sensitivity(3, 9, 3)).epsilon_alone(MILLIONTH) is None

@@ -18,8 +18,8 @@ from discreet.plan_file.plan_file import read_plan_file
 from discreet.plans.explore import page_of
 from discreet.plans.plan import plan_of
 from discreet.post.shown import for_interval
+from discreet.statistic.ask import asked
 from discreet.statistic.joined import Joint
-from discreet.statistic.statistic import asked
 
 pytestmark = pytest.mark.claim("C82")
 

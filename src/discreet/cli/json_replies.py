@@ -4,7 +4,7 @@ Rules of this module:
 - one class per command; a name means the same in each of them;
 - losses and exact numbers are text ("1/50"), as in release.json.
 """
-# long: one class per command, all in one place
+# long: a list of shapes without logic, one class a command; `Reply` at its end is what is published
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from ..releases.release import Release
 
 
-class _Reply(BaseModel):
+class _Shape(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+
+class _Reply(_Shape):
     ok: Literal[True] = True
 
 
-class PlanLine(BaseModel):
+class PlanLine(_Shape):
     """One question of a plan: its noise, its error bar and its price."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     question: dict[str, Any]
     label: str
@@ -125,10 +125,8 @@ class VerifyReply(_Reply):
     unchecked: list[str]
 
 
-class ChargeReply(BaseModel):
+class ChargeReply(_Shape):
     """One charge of a ledger; an open one has neither an answer nor a void, and stays spent."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     seq: int
     when: str
@@ -153,10 +151,8 @@ class LedgerReply(_Reply):
     charges: list[ChargeReply]
 
 
-class CleanedLine(BaseModel):
+class CleanedLine(_Shape):
     """One cleaned statistic: what was taken, and the expected errors a number."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     label: str
     denoiser: str
@@ -219,20 +215,16 @@ class FigureReply(_Reply):
     saved: list[str]
 
 
-class NaiveLine(BaseModel):
+class NaiveLine(_Shape):
     """What a naive formula answers, null where it has no value, and why that differs."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     formula: str
     answer: str | None
     why: str
 
 
-class StepLine(BaseModel):
+class StepLine(_Shape):
     """The next smaller error, and the loss from which on, or the noise up to which, it is kept."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     accuracy: int
     name: str
@@ -253,10 +245,8 @@ class CalcReply(_Reply):
     naive: NaiveLine | None
 
 
-class ChoiceLine(BaseModel):
+class ChoiceLine(_Shape):
     """One law that keeps a budget; `deviation` is for show."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     law: str
     noise: str
@@ -278,10 +268,8 @@ class CompareReply(_Reply):
     saved: str | None
 
 
-class MeaningLine(BaseModel):
+class MeaningLine(_Shape):
     """What a cell means in a column; `value` is null where it is missing or no key."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     cell: str
     column: str
@@ -324,10 +312,8 @@ class ForecastReply(_Reply):
     forecasts: list[dict[str, Any]]
 
 
-class Failure(BaseModel):
+class Failure(_Shape):
     """Any command that failed: the three lines of the error and its exit code."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     ok: Literal[False] = False
     error: str

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Never, cast
 
 from sqlglot import exp
 
-from ..aggregate import Aggregate, Exact, Measure, Sensitivity
+from ..aggregate import Aggregate, Exact, Measure
 from ..errors import InputError, shown
 from ..finding.pairs import Pairs
 from ..schema import ROW, Table, bounds
+from ..sensitivity import Sensitivity
 from .choose import engine_for
 from .duckdb.stopping import stoppable
 from .duckdb.types import check_kinds

@@ -13,9 +13,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from ..aggregate import Aggregate, Measure, Sensitivity
+from ..aggregate import Aggregate, Measure
 from ..expressions import Kind, Typed
 from ..schema import Table
+from ..sensitivity import Sensitivity
 from .duckdb.stopping import stoppable
 from .protocol import quietly, roles_of
 from .reading import plain

@@ -14,8 +14,9 @@ at most what its limits allow, or by nothing.
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from ..aggregate import Aggregate, reach
+from ..aggregate import Aggregate
 from ..schema import Table
+from ..sensitivity import reach
 
 
 @dataclass(frozen=True, slots=True)

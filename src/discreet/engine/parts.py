@@ -9,10 +9,11 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ..aggregate import Aggregate, Measure, Sensitivity
+from ..aggregate import Aggregate, Measure
 from ..errors import InputError, shown
 from ..expressions import Typed
 from ..schema import ROW, Table
+from ..sensitivity import Sensitivity
 from .protocol import key_columns, reads_of, used_columns, value_columns
 
 

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from ..aggregate import Aggregate, Coordinate, Exact, Point, Sensitivity
+from ..aggregate import Aggregate, Coordinate, Exact, Point
 from ..errors import EngineError, InputError, InternalError, shown
 from ..expressions import Kind, Typed
 from ..finding.pairs import Pairs
 from ..schema import Table, value_tree
+from ..sensitivity import Sensitivity
 from ..sums import check_sums
 
 SALTS = 2**64  # a salt is taken modulo this

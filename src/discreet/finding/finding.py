@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from ..aggregate import Sensitivity
 from ..exact.number import few_up
 from ..noise.discrete_gaussian import DiscreteGaussian
 from ..privacy.loss import Loss
+from ..sensitivity import Sensitivity
 from .pairs import Pairs
 from .thresholds import levels, needed, thresholds, weight
 

@@ -1,20 +1,16 @@
-# long: one class, whose verbs share a keeper
 """A ledger: the verbs of a run and of the budget's owner, over a keeper that is one file.
 
 Rules of this module:
 - a charge is on the disk before `reserve` returns, a result before `settle` returns;
-- a run reads no more of a long book than of a short one: the head, and the rows of its request;
-- the clock and the user's name are notes for people: no rule depends on them.
+- a run reads no more of a long book than of a short one: the head, and the rows of its request.
 
 What it cannot see from the file alone: that the whole file was put back to an older copy. So each
 release carries the `head` it was charged at, and `verify(seen=...)` compares.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from ..errors import InputError, LedgerError, shown
@@ -27,6 +23,7 @@ from .entry import State, checked_text, loss_in
 from .fingerprint import Fingerprint
 from .head import ChargeRequest, Snapshot
 from .layout import cap_row, header_row
+from .notes import now, user
 from .show import sheet_of
 from .spare import spare
 from .sqlite import SqliteKeeper, UnsureError
@@ -34,21 +31,6 @@ from .statements import WRITE_BOOK, WRITE_CAP
 from .states import Standing, standing_of
 from .store import creation, transaction
 from .verifying import faults_of_file
-
-
-def now() -> str:
-    """Return the time as the ledger notes it: ISO 8601, UTC, seconds."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def user() -> str:
-    """Return the login name of whoever runs this process, or "unknown"."""
-    try:
-        import pwd
-
-        return pwd.getpwuid(os.getuid()).pw_name
-    except (ImportError, KeyError):
-        return os.environ.get("USERNAME") or os.environ.get("USER") or "unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from .continuous import Gaussian
 from .discrete_gaussian_accuracy import accuracy, sigma2_few
 from .discrete_gaussian_price import epsilon_up, least_sigma2, mu2_of_one_up, narrower
 from .inversion import few
-from .law import CoinSource, Form, Integers, Law, chance, counted, parameter, positive
+from .law import CoinSource, Form, Integers, Law
+from .parameter import chance, counted, parameter, positive
 from .rejection import Streams, Strips
 from .waves import Vector, of_gaussian
 

@@ -1,4 +1,3 @@
-# long: the law, and the digits that it is drawn by
 """Discrete Laplace noise: Pr[Y = k] proportional to e^(-|k| / scale) on the integers.
 
 Rules of this module:
@@ -11,8 +10,6 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up
@@ -21,18 +18,19 @@ from ..privacy.loss import Kind, Loss
 from .continuous import Laplace
 from .discrete_laplace_price import mu2_up
 from .geometric_accuracy import accuracy, rate_up
-from .inversion import InversionTable, Outcomes, few
-from .law import CoinSource, Form, Integers, Law, brief_text, chance, counted, parameter, positive
+from .inversion import few
+from .laplace_digits import looks_of, one_draw, tables_of
+from .law import CoinSource, Form, Integers, Law
+from .parameter import brief_text, chance, counted, parameter, positive
 from .waves import Vector, of_laplace
 
 if TYPE_CHECKING:
-    from .inversion_batch import Longs, Look
+    from .inversion_batch import Longs
 
 _LEAST = Fraction(1, 4096)
 _MOST = Fraction(2**160)
+_WIDE = Fraction(2**40)
 _BITS = 128
-
-# Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +200,10 @@ class DiscreteLaplace(Law):
         from .inversion_batch import filled, listed
 
         if self.scale > _WIDE or few(count):
-            digits = _digits(self.scale)
-            draws = [_one(digits, coins) for _ in range(counted(count))]
+            tables = tables_of(self.scale)
+            draws = [one_draw(tables, coins) for _ in range(counted(count))]
             return listed(draws, wide=self.scale > _WIDE)
-        looks = _looks(self.scale)
+        looks = looks_of(self.scale)
 
         def fill(part: "Longs") -> None:
             for i, look in enumerate(looks):
@@ -218,112 +216,3 @@ class DiscreteLaplace(Law):
 
     def _decay(self, steps: int) -> Ball:
         return ball(-steps / self.scale).exp()
-
-
-# A draw is mask ^ G: G geometric, Pr[G = g] = (1 - q) q^g, and mask = -1 with probability
-# q / (1 + q), else 0. For k >= 0, Pr = (1 - q) q^k / (1 + q); for k < 0, mask ^ G = -1 - G = k
-# when G = -1 - k, so that Pr = q (1 - q) q^(-1 - k) / (1 + q): the law. G = l + K h has
-# independent digits l < K and h, Pr[l] = (1 - q) q^l / (1 - q^K) and Pr[h] = (1 - q^K) q^(K h).
-# For K a power of two, mask ^ G is the xor of (mask ^ lowest digit) and the shifted others.
-
-_SINGLE = 32  # up to this scale, one table holds sign and magnitude
-_TOP = 32  # else the top digit's scale is between half of this and this
-_DIGIT = 10  # bits of a digit, at most
-_WIDE = Fraction(2**40)
-
-
-@lru_cache(maxsize=16)
-def _digits(scale: Fraction) -> tuple[InversionTable, ...]:
-    """Return the tables of the digits, the signed one first."""
-    if scale <= _SINGLE:
-        return (InversionTable(_signed(scale)),)
-    shift = (scale.numerator // (_TOP * scale.denominator)).bit_length()
-    count = -(-shift // _DIGIT)
-    cuts = [shift * i // count for i in range(count + 1)]
-    tables = [InversionTable(_signed(scale, bits=cuts[1]))]
-    for low, high in pairwise(cuts[1:]):
-        tables.append(InversionTable(_middle(scale, low, bits=high - low)))
-    tables.append(InversionTable(_top(scale, shift)))
-    return tuple(tables)
-
-
-@lru_cache(maxsize=16)
-def _looks(scale: Fraction) -> "tuple[Look, ...]":
-    from .inversion_batch import Look
-
-    return tuple(Look(table) for table in _digits(scale))
-
-
-def _one(digits: tuple[InversionTable, ...], coins: CoinSource) -> int:
-    value = 0
-    for digit in digits:
-        value ^= digit.one(coins)
-    return value
-
-
-def _signed(scale: Fraction, *, bits: int | None = None) -> Outcomes:
-    """List mask ^ G for G < reach, and beyond it the same law again; or, with bits, its low digit.
-
-    Outcome 2l is l and outcome 2l + 1 is -1 - l, with a sum of probabilities up to them of
-    1 - 2 q^(l + 1) / (1 + q) and 1 - q^(l + 1), both over 1 - q^(2^bits).
-    """
-    size = _memory(scale) if bits is None else 1 << bits
-
-    def cumulative(n: int) -> list[Ball]:
-        q = ball(-1 / scale).exp()
-        power, half = q, 2 / (1 + q)
-        whole = ball(Fraction(1)) if bits is None else _one_minus(size / scale)
-        found = []
-        for _ in range(0, n, 2):
-            found += [(1 - power * half) / whole, (1 - power) / whole]
-            power = power * q
-        return found[:n]
-
-    def label(i: int) -> int:
-        return i >> 1 ^ -(i & 1)
-
-    if bits is None:
-        return Outcomes(cumulative, label, 2 * size, lambda x: x + size if x >= 0 else x - size)
-    return Outcomes(cumulative, label, 2 * size - 1, "last")
-
-
-def _middle(scale: Fraction, place: int, *, bits: int) -> Outcomes:
-    """List a digit of G, `bits` wide and worth 2^place."""
-    size, rate = 1 << bits, (1 << place) / scale
-
-    def cumulative(n: int) -> list[Ball]:
-        whole = _one_minus(size * rate)
-        return [t / whole for t in _geometric(rate, n)]
-
-    return Outcomes(cumulative, lambda i: i << place, size - 1, "last")
-
-
-def _top(scale: Fraction, place: int) -> Outcomes:
-    """List the digits of G from 2^place on, and beyond the table the same law again."""
-    size, rate = _memory(scale / (1 << place)), (1 << place) / scale
-    return Outcomes(
-        lambda n: _geometric(rate, n),
-        lambda i: i << place,
-        size,
-        lambda x: x + (size << place),
-    )
-
-
-def _geometric(rate: Fraction, n: int) -> list[Ball]:
-    """Return 1 - r^(l + 1) for l < n, with r = e^-rate."""
-    r = ball(-rate).exp()
-    power, found = r, []
-    for _ in range(n):
-        found.append(1 - power)
-        power = power * r
-    return found
-
-
-def _one_minus(exponent: Fraction) -> Ball:
-    """Return 1 - e^-exponent, without loss for a small exponent."""
-    return -ball(-exponent).expm1()
-
-
-def _memory(scale: Fraction) -> int:
-    """Return after how many values a table ends and the law starts afresh: beyond 2^-64."""
-    return int(45 * scale) + 1

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..aggregate import Aggregate, Sensitivity, Sizes
+from ..aggregate import Aggregate, Sizes
+from ..sensitivity import Sensitivity
 
 
 def counts(aggregates: Sequence[Aggregate]) -> tuple[Aggregate, ...]:

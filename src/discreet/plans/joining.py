@@ -21,14 +21,14 @@ from fractions import Fraction
 from math import floor, isqrt
 from typing import TYPE_CHECKING
 
-from ..aggregate import Sensitivity
 from ..errors import InputError
 from ..noise.law import Law
 from ..noise.registry import law_in
 from ..post.shown import for_interval
 from ..privacy.loss import Loss
+from ..sensitivity import Sensitivity
+from ..statistic.ask import Ask
 from ..statistic.joined import Joined, Joint
-from ..statistic.statistic import Ask
 from ..sums import check_sums
 from .price import Act, added
 

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..aggregate import Aggregate, Noisy, Sensitivity
+from ..aggregate import Aggregate, Noisy
 from ..errors import InternalError
 from ..noise import registry
 from ..noise.law import Law
 from ..privacy.loss import Kind, Loss
 from ..schema import Table
+from ..sensitivity import Sensitivity
 from ..statistic.joined import Joined
 from ..statistic.statistic import Statistic
 from ..text import prompt

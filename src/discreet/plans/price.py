@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from ..aggregate import Sensitivity
 from ..errors import InternalError
 from ..exact.number import few_down, few_up
 from ..noise import mixture
 from ..noise.law import Law
 from ..privacy import conversion, gdp
 from ..privacy.loss import IDEAL, Loss, total
+from ..sensitivity import Sensitivity
 
 _NEXT_TO = Fraction(9_999, 10_000)  # from this share of the spend on, the spend itself is the price
 

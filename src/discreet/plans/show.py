@@ -8,8 +8,9 @@ from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..schema import Table, impossible, protected_together
+from ..statistic.answer import SHORT
 from ..statistic.joined import Joined
-from ..statistic.statistic import SHORT, Expected
+from ..statistic.statistic import Expected
 from ..text import Sheet, listed
 from .forecast import forecast
 from .line import kind_of

@@ -13,10 +13,11 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..aggregate import Aggregate, Coordinate, Sensitivity
+from ..aggregate import Aggregate, Coordinate
 from ..errors import InputError, shown
 from ..noise.law import Law
 from ..schema import Table
+from ..sensitivity import Sensitivity
 from ..sums import ROWS, Added, added, largest
 
 if TYPE_CHECKING:

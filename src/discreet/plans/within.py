@@ -20,7 +20,8 @@ from ..noise.law import Law
 from ..noise.registry import law_in
 from ..privacy.loss import Loss
 from ..schema import Table
-from ..statistic.statistic import Ask, Expected, Statistic
+from ..statistic.ask import Ask
+from ..statistic.statistic import Expected, Statistic
 from ..statistic.within import Within, needs_rows, needs_size, within_of
 from ..sums import check_sums
 from .level import level_of, numbers_of

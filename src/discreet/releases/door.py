@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import add
 
-from ..aggregate import Choice, Exact, Noisy, Sensitivity
+from ..aggregate import Choice, Exact, Noisy
 from ..errors import InternalError
 from ..noise.law import CoinSource, Integers, Law
 from ..plans.line import Counted
@@ -22,6 +22,7 @@ from ..plans.price import Act, cost_of
 from ..privacy.loss import Loss
 from ..ranks import Rank
 from ..schema import Table
+from ..sensitivity import Sensitivity
 from .price import covered
 
 

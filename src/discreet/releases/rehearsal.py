@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ..engine.memory import MemoryEngine
 from ..entropy import Coins
-from ..ledgers.file import now
+from ..ledgers.notes import now
 from ..plans.counted import counts
 from ..plans.plan import Plan
 from ..schema import Table

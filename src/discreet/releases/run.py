@@ -20,9 +20,10 @@ from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
 from ..fix import leave_out, write
 from ..ledgers.book import Entry
-from ..ledgers.file import Charge, Ledger, now
+from ..ledgers.file import Charge, Ledger
 from ..ledgers.fingerprint import Fingerprint
 from ..ledgers.head import Snapshot
+from ..ledgers.notes import now
 from ..ledgers.states import told
 from ..plans.checked import blank_loss
 from ..plans.counted import places

@@ -24,8 +24,9 @@ from ..entropy import Coins
 from ..errors import EngineError, InputError
 from ..fix import write
 from ..ledgers.book import Entry
-from ..ledgers.file import Ledger, now
+from ..ledgers.file import Ledger
 from ..ledgers.fingerprint import Fingerprint
+from ..ledgers.notes import now
 from .keyfile import key_called, key_for, name_of
 
 Verdict = Literal["same", "changed", "no fingerprint", "no key", "not readable"]

@@ -15,8 +15,8 @@ from ..post.combination import sum_half_width
 from ..post.fieller import Ratio
 from ..post.interval import at_least
 from ..post.together import level_for
+from ..statistic.answer import CHOSEN
 from ..statistic.chosen_quantile import ALPHA as AIMED
-from ..statistic.statistic import CHOSEN
 from .apart import apart, not_apart
 from .cells import Numbers, Part, axes_in, compared_of, numbers_of, selected
 from .derived import (

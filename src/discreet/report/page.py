@@ -19,8 +19,8 @@ from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
+from ..statistic.answer import ADD_UP
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import ADD_UP
 from ..statistic.variance import grid_of
 from ..text import visible
 from . import words

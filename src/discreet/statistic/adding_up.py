@@ -11,8 +11,9 @@ from ..fix import BLANK, call, write
 from ..noise.law import Law
 from ..schema import Levels, Table
 from ..schema import levels as hierarchy
+from .ask import Ask
 from .listed import Row
-from .statistic import Ask, Question
+from .statistic import Question
 
 Vector = TypeVar("Vector")
 

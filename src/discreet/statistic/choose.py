@@ -25,28 +25,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from ..aggregate import Aggregate, Choice, Noisy, reach
+from ..aggregate import Aggregate, Choice, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
 from ..fix import Ways, leave_out, write
 from ..noise.law import Law
 from ..post.interval import ups
 from ..schema import Table
+from ..sensitivity import reach
+from .answer import SHORT, Answer, Axis, groups, keyed
+from .ask import Ask, Wanted, asked, bounds_of
 from .count import Count
 from .listed import ListedStatistic, Options, Row, cells
-from .statistic import (
-    SHORT,
-    Answer,
-    Ask,
-    Axis,
-    Expected,
-    Question,
-    Wanted,
-    asked,
-    bounds_of,
-    groups,
-    keyed,
-)
+from .statistic import Expected, Question
 from .sum import Sum
 
 _SUPPOSED = 1_000  # keys that are found

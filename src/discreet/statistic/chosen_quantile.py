@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ..aggregate import Aggregate, Bins, Choice, Measure, Noisy, Reach, reach, row_sensitivity
+from ..aggregate import Aggregate, Bins, Choice, Measure, Noisy
 from ..errors import InputError, as_given
 from ..exact.number import text_of
 from ..fix import leave_out, write
@@ -38,20 +38,12 @@ from ..noise.law import Law
 from ..post.interval import downs, nearest, ups
 from ..ranks import Rank
 from ..schema import Table
+from ..sensitivity import Reach, reach, row_sensitivity
+from .answer import CHOSEN, Answer, Inner, groups, keyed
+from .ask import Ask, bounds_of, check_groups
 from .curve import BINS, edges_of
 from .listed import Row, cells
-from .statistic import (
-    CHOSEN,
-    Answer,
-    Ask,
-    Expected,
-    Inner,
-    Question,
-    bounds_of,
-    check_groups,
-    groups,
-    keyed,
-)
+from .statistic import Expected, Question
 
 ALPHA = Fraction(1, 20)  # what the ends are aimed for
 

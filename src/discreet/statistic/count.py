@@ -12,26 +12,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy
 from ..errors import InputError, as_given
 from ..fix import BLANK, leave_out, write
 from ..noise.law import Law
 from ..post.bounded import clamped, half_width_between, remapped
 from ..post.interval import around, at_least
 from ..schema import Table
+from ..sensitivity import Sensitivity, reach, row_sensitivity
+from .answer import Answer, Measured, groups, keyed
+from .ask import Ask, Wanted, asked, check_groups
 from .listed import BOTH, ListedStatistic, Options, Row, no_options
-from .statistic import (
-    Answer,
-    Ask,
-    Expected,
-    Measured,
-    Question,
-    Wanted,
-    asked,
-    check_groups,
-    groups,
-    keyed,
-)
+from .statistic import Expected, Question
 
 _WIDEST = 10_000  # between bounds of a count
 

@@ -19,20 +19,11 @@ from ..post.moments import Moments
 from ..post.sample import FOR_COUNT
 from ..post.shown import for_interval
 from ..schema import Table
+from .answer import Answer, Axis, Inner, groups, keyed
+from .ask import Ask, Wanted, asked
 from .listed import ListedStatistic, Options, Row
 from .moments import MomentPart, moments_of, parts_of, several
-from .statistic import (
-    Answer,
-    Ask,
-    Axis,
-    Expected,
-    Inner,
-    Question,
-    Wanted,
-    asked,
-    groups,
-    keyed,
-)
+from .statistic import Expected, Question
 from .within import is_sample
 
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 from math import ceil, prod
 from typing import Any
 
-from ..aggregate import Aggregate, Measure, Noisy, Reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy
 from ..errors import InputError, shown
 from ..fix import leave_out, write
 from ..noise.law import Law
@@ -28,7 +28,10 @@ from ..post.tables.attribute import Levels as Shown
 from ..post.tables.interval import reach, reaches
 from ..post.tables.weights import precisions, shares
 from ..schema import Key, Levels, Table
+from ..sensitivity import Reach, row_sensitivity
 from .adding_up import AddingUp, hierarchies
+from .answer import Answer
+from .ask import Ask, Wanted, asked, check_groups
 from .cube_layout import (
     CubeLayout,
     check_cube,
@@ -39,7 +42,7 @@ from .cube_layout import (
 )
 from .known import known_of
 from .listed import BOTH, ListedStatistic, Options
-from .statistic import Answer, Ask, Expected, Wanted, asked, check_groups
+from .statistic import Expected
 from .tables import Tables
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, product
 
-from ..aggregate import Sensitivity
 from ..errors import InputError, shown
 from ..fix import BLANK, call, leave_out, write
 from ..margin import Margin
@@ -20,8 +19,9 @@ from ..post.tables.attribute import Levels as Shown
 from ..post.tables.solve import Selection, tables
 from ..privacy.loss import total
 from ..schema import Key, Levels, Table
+from ..sensitivity import Sensitivity
 from ..transform import Transform
-from .statistic import Axis
+from .answer import Axis
 
 _MOST = 2_000  # keys of one attribute: a matrix of their squares is inverted
 

@@ -17,25 +17,30 @@ is to the root decides only how wide they are.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
-from math import inf, nextafter
+from itertools import pairwise
+from math import ceil, inf, nextafter
 
-from ..aggregate import Aggregate, Bins, Measure, reach
+from ..aggregate import Aggregate, Bins, Measure
 from ..errors import InputError
 from ..exact.enclosure import floor_of
-from ..exact.number import whole
+from ..exact.number import text_of, whole
 from ..fix import write
-from ..post.curve import CurvePlaces
+from ..noise.law import Law
+from ..post.curve import CurvePlaces, furthest
 from ..post.interval import downs, nearest, ups
-from ..schema import Bounds, End, Table, even_edges
+from ..schema import STEPS, Bounds, End, Table, even_edges
+from ..sensitivity import reach
 from ..transform import Shifts, Transform
-from .statistic import Ask, bounds_of, check_groups
+from .ask import Ask, bounds_of, check_groups
 from .transformed import transformed_sensitivity
 
 BINS = 1_024  # unless told otherwise
 MOST_BINS = 2_048
 _PLACES = 20  # binary, of what the root is made of
 _SCALE = 10  # binary, of the root
+_FINE = 2**20  # parts of a length that expected half-widths are rounded up to
 
 
 @cache
@@ -98,6 +103,27 @@ def curve_of(table: Table, ask: Ask, column: str, edges: tuple[int, ...]) -> Agg
         max_rows_per_group=ask.max_rows_per_group,
         where=ask.test(table),
         transform=matrix,
+    )
+
+
+def expected_off(
+    law: Law, alpha: Fraction, edges: Sequence[int], at: Sequence[Fraction]
+) -> Fraction:
+    """Return how many cells the curve is off at some shares at most, but with probability alpha."""
+    length = ceil(furthest(root(len(edges) - 1), at) * _FINE)
+    return law.half_width(alpha) * Fraction(length, _FINE)
+
+
+def coarse_note(name: str, table: Table, column: str, edges: Sequence[int]) -> str:
+    """Return how coarse the curve is, where a bin holds more than one step; else nothing."""
+    wide = max(b - a for a, b in pairwise(edges))
+    if wide == 1:
+        return ""
+    found = table.columns[column]
+    size = f"{text_of(wide * found.step)} {STEPS.get(found.kind, '')}".rstrip()
+    return (
+        f"The {name} of {column} cannot be finer than a bin, which is {size} wide: "
+        f"narrower bounds, or bins={MOST_BINS:,}, make it finer."
     )
 
 

@@ -16,15 +16,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Sizes
+from ..aggregate import Aggregate, Measure, Noisy, Sizes
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
 from ..fix import BLANK, call, leave_out, write
 from ..noise.law import Law
 from ..post import interval
 from ..schema import Table
+from ..sensitivity import Sensitivity
+from .answer import KEYS, Answer, Axis, Inner
+from .ask import Ask, Wanted, asked
 from .listed import Row
-from .statistic import KEYS, Answer, Ask, Axis, Expected, Inner, Question, Wanted, asked
+from .statistic import Expected, Question
 
 _MOST = 100  # sizes in one question
 _AXIS = Axis("level", "at least")

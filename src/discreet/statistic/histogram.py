@@ -9,30 +9,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from ..aggregate import Aggregate, Bins, Measure, Noisy, reach, row_sensitivity
+from ..aggregate import Aggregate, Bins, Measure, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact.number import value_of, whole
 from ..fix import BLANK, write
 from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
+from ..sensitivity import reach, row_sensitivity
+from .answer import Answer, Axis, groups, in_measure, keyed
+from .ask import MAX_CELLS, Ask, Wanted, asked, bounds_of, check_groups, check_value_kind
 from .listed import BOTH, ListedStatistic, Options, Row, cells
-from .statistic import (
-    MAX_CELLS,
-    Answer,
-    Ask,
-    Axis,
-    Expected,
-    Question,
-    Wanted,
-    asked,
-    bounds_of,
-    check_groups,
-    check_value_kind,
-    groups,
-    in_measure,
-    keyed,
-)
+from .statistic import Expected, Question
 
 _DEFAULT_BINS = 20
 

@@ -22,14 +22,17 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..exact.enclosure import sqrt_up
 from ..noise.law import Law
 from ..post.interval import at_least
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import STEPS, Table
-from .statistic import Answer, Ask, Expected, Question, Statistic, check_groups, groups, keyed
+from ..sensitivity import Sensitivity, reach, row_sensitivity
+from .answer import Answer, groups, keyed
+from .ask import Ask, check_groups
+from .statistic import Expected, Question, Statistic
 
 _HALF = Fraction(1, 2)
 

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..errors import InputError
 from ..exact.number import Number
 from ..fix import leave_out, write
@@ -32,20 +32,12 @@ from ..post.interval import down, nearest, up
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import STEPS, Bounds, Table
+from ..sensitivity import Sensitivity, reach, row_sensitivity
+from .answer import Answer, groups, keyed
+from .ask import Ask, Wanted, asked, bounds_of, check_groups
 from .listed import BOTH, ListedStatistic, Options, Row, cells, each_column
 from .mean_vector import MeanVector, mean_vector
-from .statistic import (
-    Answer,
-    Ask,
-    Expected,
-    Question,
-    Wanted,
-    asked,
-    bounds_of,
-    check_groups,
-    groups,
-    keyed,
-)
+from .statistic import Expected, Question
 from .weighted_mean import WeightedMean
 
 

@@ -28,7 +28,7 @@ from fractions import Fraction
 from itertools import product
 from math import isqrt
 
-from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..errors import InputError, as_given
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rational, text_of
@@ -37,19 +37,11 @@ from ..noise.law import Law
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import Table
+from ..sensitivity import Sensitivity, reach, row_sensitivity
+from .answer import Answer, Axis, Inner, groups, keyed
+from .ask import Ask, bounds_of, check_groups
 from .listed import Row
-from .statistic import (
-    Answer,
-    Ask,
-    Axis,
-    Expected,
-    Inner,
-    Question,
-    bounds_of,
-    check_groups,
-    groups,
-    keyed,
-)
+from .statistic import Expected, Question
 from .vector_shape import Shape, in_ball, in_box
 
 _NAMED = 4  # columns that a label names

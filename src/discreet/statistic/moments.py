@@ -24,20 +24,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from ..aggregate import (
-    Aggregate,
-    Coarse,
-    Measure,
-    Sensitivity,
-    Term,
-    Value,
-    reach,
-    row_sensitivity,
-)
+from ..aggregate import Aggregate, Coarse, Measure, Term, Value
 from ..errors import InputError, as_given
 from ..fix import write
 from ..schema import Bounds, Table
-from .statistic import Ask, bounds_of, check_groups
+from ..sensitivity import Sensitivity, reach, row_sensitivity
+from .ask import Ask, bounds_of, check_groups
 
 _FINEST = 2**12  # parts of the bounds
 _SIZE = 2**30  # of what a row adds at most to a number, about

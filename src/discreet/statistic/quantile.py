@@ -8,7 +8,6 @@ bins are taken to be filled evenly.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from math import ceil
 from typing import Literal
 
@@ -17,15 +16,26 @@ from ..errors import InputError, as_given
 from ..exact.number import Number, rational, text_of
 from ..fix import write
 from ..noise.law import Law
-from ..post.curve import Curve, furthest
+from ..post.curve import Curve
 from ..post.shown import for_interval
-from ..schema import STEPS, Table
+from ..schema import Table
+from .answer import Answer, Axis, Inner, groups, keyed
+from .ask import Ask, Wanted, asked
 from .chosen_quantile import ChosenQuantile, is_choice, not_chosen
-from .curve import BINS, MOST_BINS, Cut, checked_bins, curve_of, edges_of, listed, root
+from .curve import (
+    BINS,
+    Cut,
+    checked_bins,
+    coarse_note,
+    curve_of,
+    edges_of,
+    expected_off,
+    listed,
+    root,
+)
 from .listed import ListedStatistic, Options, Row, cells, each_column
-from .statistic import Answer, Ask, Axis, Expected, Inner, Question, Wanted, asked, groups, keyed
+from .statistic import Expected, Question
 
-_FINE = 2**20  # parts of a length that expected half-widths are rounded up to
 _QUARTERS = (Fraction(1, 4), Fraction(3, 4))
 
 
@@ -94,24 +104,11 @@ class Quantile(Question):
         """Return about the widest half-width: how far off in rank it may be."""
         edges = edges_of(table, self.column, self.bins)
         level = for_interval(alpha) / (2 if self.name == "iqr" else 1)  # exact: a rational
-        length = Fraction(ceil(furthest(root(len(edges) - 1), self.at) * _FINE), _FINE)
         return Expected(
-            laws[0].half_width(level) * length,
+            expected_off(laws[0], level, edges, self.at),
             whole=self.ask.size,
             of="ranks",
-            note=self._note(table, edges),
-        )
-
-    def _note(self, table: Table, edges: Sequence[int]) -> str:
-        """Return how coarse the curve is, where a bin holds more than one step."""
-        wide = max(b - a for a, b in pairwise(edges))
-        if wide == 1:
-            return ""
-        found = table.columns[self.column]
-        size = f"{text_of(wide * found.step)} {STEPS.get(found.kind, '')}".rstrip()
-        return (
-            f"The {self.name} of {self.column} cannot be finer than a bin, which is {size} wide: "
-            f"narrower bounds, or bins={MOST_BINS:,}, make it finer."
+            note=coarse_note(self.name, table, self.column, edges),
         )
 
     def instead(self) -> ChosenQuantile | None:

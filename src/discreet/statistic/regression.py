@@ -22,20 +22,11 @@ from ..noise.law import Law
 from ..post.moments import Moments
 from ..post.shown import for_interval
 from ..schema import Table
+from .answer import Answer, Axis, Inner, groups, keyed
+from .ask import Ask, Wanted, asked
 from .listed import ListedStatistic, Options, Row
 from .moments import MomentPart, moments_of, parts_of, several, steps_of
-from .statistic import (
-    Answer,
-    Ask,
-    Axis,
-    Expected,
-    Inner,
-    Question,
-    Wanted,
-    asked,
-    groups,
-    keyed,
-)
+from .statistic import Expected, Question
 
 MOST = 8  # columns
 INTERCEPT = "(intercept)"

@@ -16,27 +16,14 @@ from ..errors import InputError, as_given, shown
 from ..exact.number import text_of
 from ..fix import BLANK, leave_out, write
 from ..noise.law import Law
-from ..post.curve import Curve, furthest
+from ..post.curve import Curve
 from ..post.shown import for_interval
 from ..schema import End, Table, ValueKind, end_text, ends_of
-from .curve import checked_bins, curve_of, edges_of, listed, root
+from .answer import Answer, Axis, Inner, groups, keyed
+from .ask import Ask, Wanted, asked, bounds_of, check_value_kind
+from .curve import checked_bins, curve_of, edges_of, expected_off, listed, root
 from .listed import ListedStatistic, Options, Row, cells
-from .statistic import (
-    Answer,
-    Ask,
-    Axis,
-    Expected,
-    Inner,
-    Question,
-    Wanted,
-    asked,
-    bounds_of,
-    check_value_kind,
-    groups,
-    keyed,
-)
-
-_FINE = 2**20  # parts of a length that expected half-widths are rounded up to
+from .statistic import Expected, Question
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -132,8 +119,8 @@ class ShareBelow(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width, to be divided by the cells in the group."""
         edges, _ = self._edges(table)
-        length = furthest(root(len(edges) - 1), (Fraction(0), Fraction(1)))
-        width = laws[0].half_width(for_interval(alpha)) * Fraction(ceil(length * _FINE), _FINE)
+        ends = Fraction(0), Fraction(1)
+        width = expected_off(laws[0], for_interval(alpha), edges, ends)
         return Expected(width, per_row=True, whole=Fraction(1))
 
     def plain(self) -> dict[str, object]:

@@ -21,24 +21,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..aggregate import Aggregate, Measure, Noisy, Sensitivity, Term, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..noise.law import Law
 from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
+from ..sensitivity import Sensitivity, reach, row_sensitivity
+from .answer import Answer, groups, in_measure, keyed
+from .ask import Ask, Wanted, asked, bounds_of, check_groups
 from .listed import BOTH, ListedStatistic, Row, cells, each_column
-from .statistic import (
-    Answer,
-    Ask,
-    Expected,
-    Question,
-    Wanted,
-    asked,
-    bounds_of,
-    check_groups,
-    groups,
-    in_measure,
-    keyed,
-)
+from .statistic import Expected, Question
 
 
 @dataclass(frozen=True, slots=True, repr=False)

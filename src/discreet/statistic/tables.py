@@ -28,10 +28,12 @@ from ..post.tables.margins import CountedTable, settled_parts
 from ..schema import Key, Levels, Table
 from ..text import listed
 from .adding_up import AddingUp, hierarchies
+from .answer import Answer
+from .ask import Ask, Wanted, asked
 from .cube_layout import one_by_one
 from .known import Known, known_of
 from .listed import ListedStatistic, Options
-from .statistic import Answer, Ask, Expected, Wanted, asked
+from .statistic import Expected
 from .tables_layout import Listing, listing_of, margins_of
 
 _NAMED = 4  # tables that a forecast names

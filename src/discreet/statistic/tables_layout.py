@@ -22,7 +22,7 @@ from itertools import chain
 from math import prod
 from typing import Any
 
-from ..aggregate import Aggregate, Measure, Reach, Sensitivity, row_sensitivity
+from ..aggregate import Aggregate, Measure
 from ..errors import InputError, as_given, shown
 from ..expressions import Typed
 from ..fix import call, leave_out, write
@@ -32,9 +32,10 @@ from ..post.tables.listed import MOST_FITTED
 from ..post.tables.margins import CountedTable, cells, closed, inside, steps
 from ..post.tables.solve import Selection
 from ..schema import Levels, Table
+from ..sensitivity import Reach, Sensitivity, row_sensitivity
 from ..transform import Transform
+from .ask import Ask, asked, check_groups
 from .cube_layout import CubeLayout, check_cube, layout_of, rows_of_a_unit
-from .statistic import Ask, asked, check_groups
 
 JOINT = MOST_FITTED  # cells of all columns that are counted together
 _MOST_TABLES = 1_024  # with all margins: those of ten columns

@@ -16,8 +16,8 @@ Blocks are groups, of which `row_sensitivity` knows sum(x_i), sum(x_i^2) and max
 vector is one block, with all rows of the unit: r, r^2 and r.
 """
 
-from ..aggregate import Reach, Sensitivity, row_sensitivity
 from ..schema import Table
+from ..sensitivity import Reach, Sensitivity, row_sensitivity
 from ..transform import Transform
 
 

@@ -27,17 +27,7 @@ from statistics import pvariance
 from statistics import variance as sample_variance
 from typing import Literal
 
-from ..aggregate import (
-    Aggregate,
-    Coarse,
-    Measure,
-    Noisy,
-    Sensitivity,
-    Term,
-    Value,
-    reach,
-    row_sensitivity,
-)
+from ..aggregate import Aggregate, Coarse, Measure, Noisy, Term, Value
 from ..exact.enclosure import sqrt_up
 from ..noise.law import Law
 from ..post.ratio import Shares, placed
@@ -45,19 +35,11 @@ from ..post.sample import FOR_COUNT, factors
 from ..post.shown import for_interval
 from ..post.spread import FOR_MEAN, variances
 from ..schema import Table
+from ..sensitivity import Sensitivity, reach, row_sensitivity
+from .answer import Answer, groups, keyed
+from .ask import Ask, Wanted, asked, bounds_of, check_groups
 from .listed import ListedStatistic, Options, Row, cells, each_column
-from .statistic import (
-    Answer,
-    Ask,
-    Expected,
-    Question,
-    Wanted,
-    asked,
-    bounds_of,
-    check_groups,
-    groups,
-    keyed,
-)
+from .statistic import Expected, Question
 from .within import is_sample
 
 _FINEST = 2**20  # parts of the bounds

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..aggregate import Aggregate, Measure, Noisy, Term, reach, row_sensitivity
+from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..errors import InputError, shown
 from ..exact.number import text_of
 from ..fix import BLANK, call, write
@@ -20,8 +20,11 @@ from ..noise.law import Law
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import Bounds, Table
+from ..sensitivity import reach, row_sensitivity
+from .answer import Answer, groups, keyed
+from .ask import Ask, bounds_of, check_groups
 from .listed import Row
-from .statistic import Answer, Ask, Expected, Question, bounds_of, check_groups, groups, keyed
+from .statistic import Expected, Question
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -15,7 +15,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...noise.law import Law, chance
+from ...noise.law import Law
+from ...noise.parameter import chance
 from .listed import ListedLaw
 from .noise import Noise, Vector
 from .optional import needed

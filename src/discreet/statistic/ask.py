@@ -1,0 +1,190 @@
+"""What a question asks for: the grouping, the limits on one unit, the column; and what is refused.
+
+Rules of this module:
+- it sees the declaration and what was typed, never data;
+- what is refused is refused before anything is charged, and the fix says what to type.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..errors import InputError, as_given, shown
+from ..exact import number
+from ..expressions import Expression, Typed, expression
+from ..fix import BLANK, Instead, Set, call, leave_out, nearest_name, write
+from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
+from .within import Within, is_true, refuse_weight, within_of
+
+Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
+MAX_CELLS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What all statistics take: the grouping, the limits on one unit, the weight, the error wanted.
+
+    `rows` is the public size of group that `within` is meant for; `together` asks all at once.
+    """
+
+    by: tuple[str, ...]
+    max_groups: int | None
+    max_rows_per_group: int | None
+    weight: int
+    within: Within | None = None
+    rows: int | None = None
+    together: bool = False
+    where: Expression | None = None
+
+    def test(self, table: Table) -> Typed | None:
+        """Return the condition on the rows of a table, with its types; or raise InputError."""
+        return test_of(table, self.where)
+
+    def plain(self) -> dict[str, object]:
+        """Return the non-trivial parts as plain data."""
+        facts: dict[str, object] = {"by": list(self.by)} if self.by else {}
+        said = {
+            "max_groups": self.max_groups,
+            "max_rows_per_group": self.max_rows_per_group,
+            "weight": None if self.weight == 1 else self.weight,
+            "within": None if self.within is None else self.within.plain(),
+            "rows": self.rows,
+            "together": self.together or None,
+            "where": None if self.where is None else self.where.text,
+        }
+        return facts | {name: value for name, value in said.items() if value is not None}
+
+    @property
+    def size(self) -> Fraction | None:
+        """The public size of a group, which a count's relative error is a part of."""
+        return None if self.rows is None else Fraction(self.rows)
+
+    def suffix(self) -> str:
+        """Return the words for grouping, condition, and intervals that hold together."""
+        by = f" by {' and '.join(self.by)}" if self.by else ""
+        by += f" where {self.where}" if self.where else ""
+        return f"{by}, together" if self.together else by
+
+
+def asked(
+    by: str | Iterable[str] | None,
+    max_groups: int | None,
+    max_rows_per_group: int | None,
+    weight: int,
+    within: Wanted = None,
+    rows: int | None = None,
+    *,
+    together: bool = False,
+    where: str | None = None,
+) -> Ask:
+    """Return the checked common part of a question."""
+    columns = _columns(by)
+    if not all(isinstance(one, str) for one in columns) or len(set(columns)) < len(columns):
+        raise InputError(
+            f"by = {as_given(by)} is not a list of different columns.",
+            why="groups are made of the public keys of one or several columns",
+            fix=(write(by="?"), write(by=["?", "?"])),
+        )
+    share = number.whole(weight, "weight", least=1)
+    if within is not None:
+        refuse_weight(share)
+    return Ask(
+        by=columns,
+        max_groups=None if max_groups is None else number.whole(max_groups, "max_groups", least=1),
+        max_rows_per_group=None
+        if max_rows_per_group is None
+        else number.whole(max_rows_per_group, "max_rows_per_group", least=1),
+        weight=share,
+        within=None if within is None else within_of(within),
+        rows=None if rows is None else number.whole(rows, "rows", least=1),
+        together=is_true(together),
+        where=where if where is None else expression(where),
+    )
+
+
+def _columns(by: object) -> tuple[Any, ...]:
+    if by is None or isinstance(by, (str, bytes)) or not isinstance(by, Iterable):
+        return () if by is None else (by,)
+    return tuple(by)
+
+
+def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
+    """Refuse a grouping without public keys, or of too many cells."""
+    for column in ask.by:
+        if column not in table.keys:
+            near = nearest_name(column, table.keys)
+            raise InputError(
+                f"there are no public keys for {shown(column)!r}.{_hint(near)}",
+                why="groups must come from a public list; taken from the data they would tell who "
+                "is in it",
+                fix=Instead("by", column, near)
+                if near
+                else "list its keys where it is derived, beside its expression"
+                if column in table.derived
+                else write(of="table", keys={column: ["?", "?"]}),
+                at="by",
+            )
+    cells = table.groups(ask.by) * cells_per_group
+    if cells > MAX_CELLS:
+        raise InputError(
+            f"the grouping{ask.suffix()} makes {cells:,} cells, more than {MAX_CELLS:,}.",
+            why="every combination of public keys is released, with or without rows",
+            fix="group by fewer columns, list fewer keys, or use fewer bins",
+        )
+    if table.unit.column is None and (ask.max_groups or ask.max_rows_per_group):
+        raise InputError(
+            "max_groups and max_rows_per_group are given, but the unit is a row.",
+            why="one row is in one group already; these limits are for units with many rows",
+            fix=(
+                leave_out("max_groups", "max_rows_per_group"),
+                write(of="table", unit=call("discreet.unit", "?", max_rows=BLANK)),
+            ),
+            at="max_groups" if ask.max_groups else "max_rows_per_group",
+        )
+
+
+def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds:
+    """Return the declared bounds of a column, of days or moments only where these may be, or raise
+    InputError."""
+    check_name(column, "a question", alone=True)
+    if column not in table.columns:
+        near = nearest_name(column, table.columns)
+        raise InputError(
+            f"there are no bounds for {shown(column)!r}.{_hint(near)}",
+            why="without public bounds one row could move the answer without end",
+            fix=Instead("column", column, near)
+            if near
+            else "declare its bounds where it is derived, beside its expression"
+            if column in table.derived
+            else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
+            at="column",
+        )
+    found = table.columns[column]
+    if found.kind != "number" and not may_be_time:
+        raise InputError(
+            f"{shown(column)} holds {found.kind}s, which are not added up.",
+            why=f"a sum of {found.kind}s is no {found.kind}; means, quantiles, variances, "
+            "histograms and shares below are",
+            fix="ask for the mean, or derive a number: "
+            f"{STEPS[found.kind]}({shown(column)}) with bounds of its own",
+            at="column",
+        )
+    return found
+
+
+def check_value_kind(found: Bounds, column: str, given: ValueKind, name: str) -> None:
+    """Refuse values of a column that are written as something else than its bounds."""
+    if given == found.kind:
+        return
+    raise InputError(
+        f"{name} is written in {STEPS.get(given, 'numbers')}, and the bounds of {shown(column)} in "
+        f"{STEPS.get(found.kind, 'numbers')}.",
+        why=f"its bounds are {found}",
+        fix=Set({name: BLANK}, note=f", such as {found.said(found.lower)}"),
+        at=name,
+    )
+
+
+def _hint(near: str) -> str:
+    return f" Did you mean {shown(near)!r}?" if near else ""
