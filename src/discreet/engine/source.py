@@ -52,6 +52,18 @@ def can_be_read_again(source: object) -> bool:
     return is_connection(source) or library_of(source) in FRAMES
 
 
+def is_data_set(source: object) -> bool:
+    """Say whether a source is a data set of pyarrow, whose rows lie elsewhere, in files say."""
+    names = [f"{base.__module__}.{base.__name__}" for base in type(source).__mro__]
+    return "pyarrow._dataset.Dataset" in names
+
+
+def files_of(source: object) -> tuple[str, ...]:
+    """Return the files of this machine that a data set reads; none of other sources."""
+    there = type(getattr(source, "filesystem", None)).__name__ == "LocalFileSystem"
+    return tuple(getattr(source, "files", ())) if there and is_data_set(source) else ()
+
+
 def is_database(source: object) -> bool:
     """Say whether a source is one of those that DuckDB reads: files, its own objects, frames."""
     return is_paths(source) or is_connection(source) or is_frame(source)

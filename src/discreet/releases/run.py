@@ -16,6 +16,7 @@ from os import PathLike
 
 from ..aggregate import Noisy
 from ..engine.progress import Tell, check_listener, listening
+from ..engine.standing import stats_of
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
 from ..fix import leave_out, write
@@ -40,7 +41,7 @@ from .opened import Opened, check_name, opened_again, prepared_for
 from .price import price, refuse_without_chance
 from .release import Release
 from .room import room_of
-from .sameness import Verdict, compared, fingerprint_of, refused, stats_of
+from .sameness import Verdict, compared, fingerprint_of, refused
 from .storing import stored_patiently
 
 _TOKEN = 16  # bytes

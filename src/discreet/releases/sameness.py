@@ -12,14 +12,13 @@ Rules of this module:
 
 import hmac
 import json
-import os
 import time
-from collections.abc import Sequence
 from hashlib import sha256
 from itertools import chain, count
 from typing import Literal
 
 from ..engine.protocol import Prepared
+from ..engine.standing import Stats, stats_of
 from ..entropy import Coins
 from ..errors import EngineError, InputError
 from ..fix import write
@@ -30,7 +29,6 @@ from ..ledgers.notes import now
 from .keyfile import key_called, key_for, name_of
 
 Verdict = Literal["same", "changed", "no fingerprint", "no key", "not readable"]
-Stats = tuple[tuple[int, ...], ...] | None  # of each file: size, times, place, device
 
 _YOUNG = 2 * 10**9  # nanoseconds
 _NONCE = 32
@@ -40,15 +38,6 @@ _WHY = {
     "no key": "the key that its data was fingerprinted with is not beside the data",
     "not readable": "the data cannot be opened or read",
 }
-
-
-def stats_of(paths: Sequence[str]) -> Stats:
-    """Return what the system says of each file; None where it says nothing."""
-    try:
-        found = [os.stat(path) for path in paths]  # noqa: PTH116 - a path as it was opened
-    except OSError:
-        return None
-    return tuple((s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino, s.st_dev) for s in found)
 
 
 def fingerprint_of(prepared: Prepared, before: Stats, coins: Coins) -> Fingerprint | None:

@@ -22,6 +22,7 @@ from ..sql.dialect import SALT
 from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting
 from ..sql.vectors import vectors
+from ..standing import still
 from .connect import OpenSource, nothing, opened
 from .connection import in_memory, percent_of
 from .odd_text import of_any_text
@@ -103,6 +104,7 @@ class DuckPrepared:
         self._text = query.query.sql(dialect="duckdb")
         self._is_salted = query.query.find(exp.Placeholder) is not None
         self._of_passes: str | None = None
+        self._of_one_state = still(table, source.paths, source.tables)
         weakref.finalize(self, source.close)
 
     def schema(self) -> dict[str, str]:
@@ -119,8 +121,12 @@ class DuckPrepared:
         return fingerprint_of_all(key, tables)
 
     def count(self, salt: int) -> tuple[Exact, ...]:
-        """Read the data once and return one sealed vector per aggregate."""
-        return quietly(lambda: self._count(salt % SALTS))
+        """Read the data once and return one sealed vector per aggregate.
+
+        Raises:
+            EngineError: it cannot be read, or its files did not stand still.
+        """
+        return self._of_one_state(lambda: quietly(lambda: self._count(salt % SALTS)))
 
     def _count(self, salt: int) -> tuple[Exact, ...]:
         if not self._aggregates:

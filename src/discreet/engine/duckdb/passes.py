@@ -4,7 +4,8 @@ Rules of this module:
 - a unit is in one pass, with all its rows: what stays of them is chosen as in a single pass, and
   sums of whole numbers add up, so that no integer depends on the number of passes;
 - a source is read twice only where it is known to hold the same rows: a view that somebody vouches
-  for may name its units anew, and one person would be in several passes;
+  for may name its units anew, and one person would be in several passes; of files that is looked at
+  (`standing`);
 - how many passes there are is told to nobody: it follows from the size of the data.
 
 Proof of the first. Which pass a unit is in is a function of the salt and the unit's value alone,
@@ -24,7 +25,7 @@ from sqlglot import exp
 from ...schema import Table
 from ..parts import tables_of
 from ..progress import Percent
-from ..source import can_be_read_again, is_connection, is_paths
+from ..source import can_be_read_again, files_of, is_connection, is_data_set, is_paths
 from ..sql.columns import PREFIX
 from ..sql.dialect import DUCKDB
 
@@ -63,8 +64,9 @@ def is_for_passes(table: Table) -> bool:
 
 
 def _is_the_same(table: Table) -> bool:
-    again = is_paths(table.source) or can_be_read_again(table.source)
-    return again and table.vouched is None
+    source = table.source
+    again = is_paths(source) or can_be_read_again(source)
+    return again and table.vouched is None and (not is_data_set(source) or bool(files_of(source)))
 
 
 def enough(connection: "DuckDBPyConnection", source: exp.Expression) -> int:

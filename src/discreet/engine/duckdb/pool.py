@@ -19,6 +19,7 @@ from ..sql import pool as queries
 from ..sql.dialect import DUCKDB, SALT
 from ..sql.portable import dialect_of
 from ..sql.query import names_of
+from ..standing import still
 from .connect import OpenSource
 from .odd_text import of_any_text
 from .stopping import stoppable
@@ -35,11 +36,12 @@ class DuckPooling:
         names = names_of(known, wanted, source.kinds, source.cell, dialect_of(table))
         query = queries.pairs_query(names, source.table, pairs)
         self._query = query.sql(dialect="duckdb")
+        self._of_one_state = still(table, source.paths)
         weakref.finalize(self, source.close)
 
     def read(self, salt: int) -> "DuckPool":
         """Read the data once, and fix which keys of each unit stay."""
-        return quietly(lambda: self._read(salt % SALTS))
+        return self._of_one_state(lambda: quietly(lambda: self._read(salt % SALTS)))
 
     def _read(self, salt: int) -> "DuckPool":
         connection = self._source.connection
