@@ -316,6 +316,28 @@ def test_numbers_of_one_vector_share_out_their_level_by_adding_up():
     assert level == level_for(3, Fraction(1, 20))  # of groups; each number has half of it
 
 
+@pytest.mark.claim("C82")
+def test_shares_of_a_public_number_are_of_rows_where_counts_share_a_vector():
+    """Its integers are many times the rows: they were taken for rows, and each share told as 1."""
+    columns = {"age": dp.bounds(0, 60, step=1, missing=30)}
+    table = dp.table(ROWS, unit="row", name="people", keys={"ward": list("ABC")}, columns=columns)
+    asked = [dp.count(by="ward", within=20), dp.mean("age", by="ward", within="2", rows=300)]
+    made = dp.rehearse(dp.plan(table, *asked, kind="zcdp"))
+    (vector,) = made.document.statistics[0].vectors
+    known = 10 * max(1, *map(abs, vector.noisy))  # rows
+
+    found = made.share("count by ward", known=known)
+    half = law_of(vector.noise).half_width(Fraction(1, 20))
+    ends = [
+        [float(min(max(Fraction(n + off, vector.times * known), 0), 1)) for n in vector.noisy]
+        for off in (-half, 0, half)
+    ]
+
+    assert vector.times > 1
+    assert found.values == ends[1]
+    assert np.allclose([found.low, found.high], [ends[0], ends[2]], rtol=1e-12)
+
+
 @pytest.mark.claim("C64")
 def test_what_was_derived_of_another_release_is_not_saved_beside_this(release, tmp_path):
     """The same plan with other numbers has the same digest: the numbers are compared, too."""

@@ -144,12 +144,10 @@ def _of_known(
     """Return each number's share of a public number: its own interval, over that number."""
     level = level_for(len(found.noisy), chance) if together else chance
     half = found.law.half_width(level)
-    ends = [(max(0, n - half), min(known, n + half)) for n in found.noisy]
-    exact = [
-        (Fraction(min(max(n, 0), known), known), Fraction(min(low, known), known), high)
-        for n, (low, high) in zip(found.noisy, ends, strict=True)
-    ]
-    values, low, high = zip(*((v, a, Fraction(max(0, b), known)) for v, a, b in exact), strict=True)
+    low, values, high = (
+        [min(max((n + off) * found.step / known, Fraction(0)), Fraction(1)) for n in found.noisy]
+        for off in (-half, 0, half)
+    )
     recipe = {"derive": "share", "of": found.name, "known": known}
     return derived(
         document,
