@@ -8,22 +8,18 @@ number, key or name in a fix is made up.
 import re
 import shlex
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "unit"))
-
 from bad_input import commands, planfiles
 from bad_input.world import LEDGER, build, command
 from pasting import PLACE, ways
-from test_planfile import CASES as SLIPS
-from test_planfile import GOOD
 
 import discreet as dp
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file
+from unit.plan_slips import CASES as SLIPS
+from unit.plan_slips import GOOD
 
 pytestmark = pytest.mark.claim("C18")
 

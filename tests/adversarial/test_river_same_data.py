@@ -4,32 +4,22 @@ The data is changed in every way that its name does not show; what is kept of it
 wherever it must not be.
 """
 
-import json
 import os
 import shutil
-import stat
 import time
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
 
-import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import discreet as dp
-from adversarial.river_children import forked
+from adversarial.repeats import OTHER, check_refused, connection
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
-from discreet.cli.cli import main
-from discreet.engine.choose import engine_for
-from discreet.entropy import Coins
 from discreet.releases import keyfile, sameness
 from discreet.releases import run as room
-from servers import filled
 
-OTHER = [{**row, "cost": "7"} for row in ROWS]
 AGES = {"young": 10**18, "old": 0}  # what counts as young, in nanoseconds
 
 
@@ -43,24 +33,6 @@ def touched(path: Path) -> Path:
     then = time.time_ns() - 10**10
     os.utime(path, ns=(then, then))
     return path
-
-
-def check_refused(plan, ledger, match: str) -> str:
-    """Refused for nothing, in three lines with two ways out that work when they are typed."""
-    before, spent = ledger.path.read_bytes(), ledger.spent()
-
-    with pytest.raises(dp.errors.InputError, match=match) as refusal:
-        dp.run(plan, ledger=ledger)
-
-    text = str(refusal.value)
-    assert text.count("\n") == 2
-    assert "nothing was charged" in refusal.value.why
-    assert ledger.path.read_bytes() == before
-    new, old = (part.split('"')[0] for part in refusal.value.fix.split('request="')[1:])
-    stored = dp.run(plan, ledger=ledger, request=old)
-    assert (stored.repeated, ledger.spent()) == (True, spent)
-    assert ledger.book().settled(new) is None
-    return new
 
 
 @pytest.mark.claim("C37")
@@ -182,55 +154,6 @@ def test_an_old_file_with_the_same_times_is_not_read_again(old, tmp_path, monkey
     assert read == [1]
 
 
-def gone(key: Path) -> None:
-    key.unlink()
-
-
-def another(key: Path) -> None:
-    key.write_bytes(bytes(32))
-
-
-def cut(key: Path) -> None:
-    key.write_bytes(key.read_bytes()[:31])
-
-
-def a_pipe(key: Path) -> None:
-    key.unlink()
-    os.mkfifo(key)
-
-
-def a_link(key: Path) -> None:
-    key.rename(key.with_name("moved"))
-    key.symlink_to("moved")
-
-
-@pytest.mark.claim("C37")
-@pytest.mark.parametrize("harm", [gone, another, cut, a_pipe, a_link], ids=lambda x: x.__name__)
-def test_without_its_key_nobody_can_tell_and_it_is_said(harm, tmp_path):
-    """In its own words, with the same two ways out; nothing hangs on what lies in the key's place."""
-    (path,) = source_of("csv", tmp_path)
-    ledger = started(tmp_path)
-    dp.run(planned([path]), ledger=ledger)
-    harm(tmp_path / keyfile.NAME)
-
-    check_refused(planned([path]), ledger, "it cannot be told whether the data is that of 2")
-
-
-@pytest.mark.claim("C37")
-def test_january_and_february_in_two_folders_have_two_answers(tmp_path):
-    """One name, one ledger, two folders, each with a key of its own: found in the first report."""
-    ledger = started(tmp_path)
-    for month, rows in (("jan", ROWS), ("feb", OTHER)):
-        (tmp_path / month).mkdir()
-        source_of("csv", tmp_path / month, rows)
-    dp.run(planned([tmp_path / "jan" / "visits 0.csv"]), ledger=ledger)
-
-    february = planned([tmp_path / "feb" / "visits 0.csv"])
-    new = check_refused(february, ledger, "it cannot be told")
-
-    assert not dp.run(february, ledger=ledger, request=new).repeated
-
-
 @pytest.mark.claim("C37")
 def test_data_that_cannot_be_opened_any_more_is_said_not_to_be_known(tmp_path):
     """The stored numbers can still be had by their name."""
@@ -307,13 +230,6 @@ def test_two_runs_of_one_request_on_the_same_data_hand_out_one_answer(tmp_path, 
     assert [row.state for row in ledger.book().rows()] == ["open", "answered"]
 
 
-def connection():
-    """A database whose table is called as what has no name is."""
-    found = duckdb.connect()
-    found.execute("CREATE TABLE \"table\" AS SELECT 'A' AS ward")
-    return found
-
-
 UNNAMED = {
     "a list": lambda: list(ROWS),
     "an empty list": list,
@@ -341,226 +257,6 @@ def test_data_without_a_name_is_not_charged(source, tmp_path):
     assert "REHEARSAL" in str(dp.rehearse(plan))
     named = dp.table(table.source, unit="row", keys={"ward": ["A", "B"]}, name="table")
     dp.run(dp.plan(named, asked, spend=dp.zcdp("1/10")), ledger=ledger)
-
-
-# What is kept
-
-
-def every_face(ledger, release, folder: Path) -> str:
-    """All that people and programs are shown of a release and its ledger."""
-    saved = release.save(folder / "visits.release")
-    out = StringIO()
-    with redirect_stdout(out), redirect_stderr(out):
-        for words in (
-            ["ledger", "show", str(ledger.path)],
-            ["ledger", "show", str(ledger.path), "--json"],
-            ["ledger", "verify", str(ledger.path), str(saved)],
-            ["show", str(saved), "--json"],
-            ["verify", str(saved), "--ledger", str(ledger.path)],
-        ):
-            assert main(words) == 0
-    seen = [release, release.document.text(), release.account, ledger, ledger.book()]
-    seen += ledger.book().entries
-    files = [path.read_bytes().decode("latin-1") for path in saved.rglob("*") if path.is_file()]
-    return "\n".join([out.getvalue(), *files, *(f"{x} {x!r}" for x in seen)])
-
-
-@pytest.mark.claim("C37")
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["rows", "csv"])
-def test_what_is_kept_of_the_data_is_in_no_release_report_or_message(kind, tmp_path):
-    """Fingerprint, nonce, gate and key name are in the ledger's file alone; the key is not there."""
-    ledger = started(tmp_path)
-    plan = planned(source_of(kind, tmp_path))
-    release = dp.run(plan, ledger=ledger)
-    kept = ledger.fingerprint(ledger.book().entries[1])
-    shown = every_face(ledger, release, tmp_path)
-    paths = () if kind == "rows" else tuple(map(str, plan.table.source))
-    key = keyfile.key_for(paths, Coins())
-    raw = ledger.path.read_bytes()
-
-    for secret in (kept.nonce, kept.print, kept.key):
-        assert secret.encode() in raw
-        assert secret not in shown
-    assert key not in raw
-    assert key.hex().encode() not in raw
-    assert keyfile.name_of(key) == kept.key
-    assert kept.commitment() in raw.decode("latin-1")
-
-
-@pytest.mark.claim("C37")
-def test_size_and_times_of_a_file_do_not_stand_in_the_ledger(old, tmp_path):
-    """They would tell whoever may read the ledger how many rows there are."""
-    (path,) = source_of("csv", tmp_path)
-    ledger = started(tmp_path)
-    dp.run(planned([path]), ledger=ledger)
-    raw = ledger.path.read_bytes()
-    gate = ledger.fingerprint(ledger.book().entries[1]).gate
-
-    assert len(gate) == 64
-    assert str(path.stat().st_mtime_ns).encode() not in raw
-    assert str(path.stat().st_ctime_ns).encode() not in raw
-    assert json.dumps(sameness.stats_of([str(path)])).encode() not in raw
-    assert sameness._gate(bytes(32), sameness.stats_of([str(path)])) != gate
-
-
-@pytest.mark.claim("C37")
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_fingerprint_is_another_one_under_another_key(kind, tmp_path):
-    """Without the key nobody can try out what the data could be."""
-    plan = planned(source_of(kind, tmp_path))
-    prepared = engine_for(plan.table.source).prepare(plan.table, plan.aggregates)
-
-    one, two = (prepared.fingerprint(bytes([n] * 32)) for n in range(2))
-
-    assert (len(one), len(two)) == (64, 64)
-    assert one != two
-    assert prepared.fingerprint(bytes(32)) == one
-
-
-def in_postgres(rows):
-    """The rows as a table of a server, with a day."""
-    kinds = {name: "date" if name == "born" else "text" for name in rows[0]}
-    return filled(kinds, [[*row.values()] for row in rows], name="visits")
-
-
-def every_column(rows):
-    """The rows as each source that is no file; a table of a database may be read without a copy."""
-    made = connection()
-    made.register("frame", pd.DataFrame(rows))
-    made.execute('CREATE OR REPLACE TABLE "visits" AS SELECT * FROM frame')
-    return {
-        "rows": rows,
-        "pandas": pd.DataFrame(rows),
-        "objects": pd.DataFrame(rows).astype(object),
-        "polars": pl.DataFrame(rows),
-        "arrow": pa.Table.from_pylist(rows),
-        "connection": made,
-    }
-
-
-@pytest.mark.claim("C37")
-@pytest.mark.parametrize(
-    "kind", [*["rows", "pandas", "objects", "polars", "arrow", "connection", "postgres"]]
-)
-def test_all_columns_count_be_they_declared_or_not(kind):
-    """Two plans on one table have one fingerprint: they do not tell which column has changed.
-
-    A column that only the condition of a question reads is in it, and so are all others.
-    """
-    rows = [{**row, "note": "x", "born": "2000-02-29"} for row in ROWS]
-
-    def printed(of, *questions):
-        source = in_postgres(of) if kind == "postgres" else every_column(of)[kind]
-        table = dp.table(source, unit="row", keys={"ward": ["A", "B"]}, name="visits")
-        plan = dp.plan(table, *questions, spend=dp.zcdp(1))
-        prepared = engine_for(table.source).prepare(plan.table, plan.aggregates)
-        return prepared.fingerprint(bytes(32))
-
-    def changed(name, cell):
-        return [{**rows[0], name: cell}, *rows[1:]]
-
-    counts = printed(rows, dp.count(by="ward"))
-    asked = dp.count(by="ward", where="note = 'x' AND year(born) = 2000")
-
-    assert counts == printed(rows, asked)
-    for other in (changed("note", "y"), changed("born", "2001-01-01"), changed("cost", "7.25")):
-        assert counts != printed(other, dp.count(by="ward"))
-        assert printed(other, dp.count(by="ward")) == printed(other, asked)
-
-
-@pytest.mark.claim("C37")
-def test_a_change_that_only_a_condition_reads_is_no_repeat(tmp_path):
-    """The old numbers do not come for the new data."""
-    ledger = started(tmp_path)
-
-    def plan(note):
-        rows = [{**row, "note": note} for row in ROWS]
-        table = dp.table(rows, unit="row", keys={"ward": ["A", "B"]}, name="visits")
-        return dp.plan(table, dp.count(by="ward", where="note = 'x'"), spend=dp.zcdp("1/10"))
-
-    dp.run(plan("x"), ledger=ledger)
-
-    assert dp.run(plan("x"), ledger=ledger).repeated
-    check_refused(plan("y"), ledger, "has changed since")
-
-
-# The key
-
-
-def test_a_key_is_private_made_once_and_beside_the_data(tmp_path):
-    """32 bytes, for its owner alone; nothing else is left in the folder."""
-    (path,) = source_of("csv", tmp_path)
-
-    one, two = (keyfile.key_for([str(path)], Coins()) for _ in range(2))
-
-    assert (len(one), one) == (32, two)
-    assert stat.S_IMODE((tmp_path / keyfile.NAME).stat().st_mode) == 0o600
-    assert sorted(os.listdir(tmp_path)) == [keyfile.NAME, path.name]
-    assert keyfile.key_called([str(path)], keyfile.name_of(one)) == one
-    assert keyfile.key_called([str(path)], "0" * 16) is None
-
-
-def test_without_a_folder_of_its_own_the_key_is_in_the_users_state(tmp_path, monkeypatch):
-    """For rows, frames, connections, and files in a folder that takes no more."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-    rows = keyfile.key_for([], Coins())
-    proc = keyfile.key_for(["/proc/self/stat"], Coins())
-
-    assert rows == proc == (tmp_path / "state" / "discreet" / "key").read_bytes()
-    assert stat.S_IMODE((tmp_path / "state" / "discreet").stat().st_mode) == 0o700
-    monkeypatch.setenv("XDG_STATE_HOME", "/proc/self")
-    assert keyfile.key_for([], Coins()) is None
-    monkeypatch.setenv("XDG_STATE_HOME", "relative")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    keyfile.key_for([], Coins())
-    assert (tmp_path / "home" / ".local" / "state" / "discreet" / "key").exists()
-
-
-@pytest.mark.slow
-def test_many_processes_make_one_key(tmp_path):
-    """Whoever comes second takes the first one's."""
-    hear, told = os.pipe()
-
-    def work() -> int:
-        os.write(told, keyfile.key_for([str(tmp_path / "a.csv")], Coins()).hex().encode())
-        return 0
-
-    children = [forked(work) for _ in range(16)]
-    for child in children:
-        os.waitpid(child, 0)
-    os.close(told)
-    with os.fdopen(hear) as heard:
-        said = heard.read()
-
-    assert len(said) == 16 * 64
-    assert {said[at : at + 64] for at in range(0, len(said), 64)} == {
-        (tmp_path / keyfile.NAME).read_bytes().hex()
-    }
-    assert os.listdir(tmp_path) == [keyfile.NAME]
-
-
-def test_who_makes_a_key_too_late_takes_the_one_that_is_there(tmp_path):
-    """Between the look for a key and the making of one another process was faster."""
-    place = tmp_path / keyfile.NAME
-    first = keyfile._made(place, Coins())
-
-    assert keyfile._made(place, Coins()) == first == place.read_bytes()
-    assert os.listdir(tmp_path) == [keyfile.NAME]
-
-
-def test_a_refused_release_makes_no_key(tmp_path):
-    """Nothing is left beside the data where nothing was charged."""
-    (path,) = source_of("csv", tmp_path)
-
-    with pytest.raises(dp.errors.BudgetError):
-        dp.run(planned([path], "2"), ledger=started(tmp_path))
-
-    assert not (tmp_path / keyfile.NAME).exists()
-
-
-# Planted faults
 
 
 def size_and_mtime(paths):

@@ -1,7 +1,6 @@
 """Keys that nobody knows: from a declaration or a plan file to a release that anybody can check."""
 
 import json
-import random
 import re
 from dataclasses import replace
 from inspect import signature
@@ -11,53 +10,16 @@ import pytest
 
 import discreet as dp
 from discreet.cli.cli import main
-from discreet.document.document import document_of
-from discreet.errors import BudgetError, EngineError, InputError, InternalError, VerifyError
+from discreet.errors import BudgetError, InputError
 from discreet.ledgers.notes import now
 from discreet.privacy import gdp
-from discreet.releases import run as run_module
 from discreet.releases.document import compose
 from discreet.releases.opened import prepared_for
-from discreet.releases.release import Release
 from discreet.releases.run import released
 from discreet.statistic.catalog import LISTED
+from e2e.films import PLAN, SPEND, asked, declared, films
 
 pytestmark = pytest.mark.claim("C71")
-
-SPEND = dp.approx(2, "1e-6")
-
-
-def films(people=4_000, titles=300, each=5):
-    """People and what they have seen; title 0 is the most frequent."""
-    chance = random.Random(13)
-    weights = [1 / (1 + title) for title in range(titles)]
-    rows = [
-        {"who": f"p{person}", "film": f"film {title}", "stars": chance.randrange(11) / 2}
-        for person in range(people)
-        for title in set(chance.choices(range(titles), weights, k=each))
-    ]
-    return pd.DataFrame(rows)
-
-
-def declared(source=None, **how):
-    """Ratings, whose films nobody knows."""
-    return dp.table(
-        films() if source is None else source,
-        unit=dp.unit("who", max_rows=10),
-        columns={"stars": dp.bounds(0, 5, step="0.5")},
-        keys={"film": dp.unknown(**{"max_groups": 5, **how}), "stars": [0, 1, 2, 3, 4, 5]},
-        name="films",
-    )
-
-
-def asked(table=None, *, spend=SPEND):
-    """Viewers and mean stars of each film."""
-    return dp.plan(
-        declared() if table is None else table,
-        dp.count_units(by="film"),
-        dp.mean("stars", by="film", max_rows_per_group=1),
-        spend=spend,
-    )
 
 
 @pytest.fixture
@@ -199,36 +161,6 @@ def test_a_unit_that_is_a_row_has_one_key():
     assert noisy[0].values[0] == pytest.approx(500, abs=60)
 
 
-@pytest.mark.parametrize("spend", [dp.zcdp(1), dp.pure(1), dp.approx(1, 0), dp.approx(0, "1e-6")])
-def test_a_loss_without_delta_is_refused_with_its_reason(spend):
-    """A key that only one person has must stay hidden, but for a chance."""
-    with pytest.raises(InputError) as error:
-        asked(spend=spend)
-
-    if spend.kind != "approx" or spend.epsilon:
-        assert "finding keys needs a delta" in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("budget", "purses"),
-    [
-        (dp.zcdp(3), {}),
-        (dp.gdp(mu2=3), {}),
-        (dp.pure(3), {}),
-        (dp.approx(3, 0), {}),
-        (dp.approx(3, "1e-5"), {"pure": 0}),
-    ],
-)
-def test_a_budget_without_delta_is_refused_with_its_reason(tmp_path, budget, purses):
-    """Before anything is charged; of three purses that for chances is asked."""
-    ledger = dp.ledger(tmp_path / "films.ledger", budget=budget, **purses)
-
-    with pytest.raises(BudgetError, match="finding keys needs a delta") as error:
-        dp.run(asked(), ledger=ledger)
-    assert ("chance" in str(error.value.fix)) == bool(purses)
-    assert ledger.book().entries == ()
-
-
 def test_the_chance_of_finding_is_taken_from_the_purse_for_chances(tmp_path):
     """Noise from mu^2, delta from the third purse; one more plan waits for the third alone."""
     budget, plan = dp.approx(6, "1e-5"), asked()
@@ -270,24 +202,6 @@ def test_sums_means_and_quantiles_by_found_keys_are_near_the_truth():
             assert total[place] == pytest.approx(stars * units, rel=0.1)
             assert mean[place] == pytest.approx(stars, abs=0.2)
             assert median[place] == pytest.approx(stars, abs=0.5)
-
-
-def test_a_question_without_a_limit_on_groups_is_refused():
-    """A cube has none: it is for public keys."""
-    with pytest.raises(InputError, match="over keys that nobody knows"):
-        dp.plan(declared(), dp.cube(["film", "stars"]), spend=SPEND)
-
-
-def test_intervals_of_unknown_many_numbers_cannot_be_asked_together():
-    """How many there are is not known before."""
-    with pytest.raises(InputError, match="cannot be asked together"):
-        dp.plan(declared(), dp.count_units(by="film", together=True), spend=SPEND)
-
-
-def test_errors_wanted_do_not_say_what_finding_may_cost():
-    """Then a spend is asked for."""
-    with pytest.raises(InputError, match="do not say what finding the keys of film may cost"):
-        dp.plan(declared(), dp.count_units(by="film"), within=20)
 
 
 def test_columns_that_no_question_groups_by_are_not_paid_for():
@@ -349,32 +263,6 @@ def test_a_page_does_not_move_errors_over_keys_that_nobody_knows(tmp_path):
     assert not (tmp_path / "films.html").exists()
 
 
-def test_noise_is_not_drawn_below_its_price():
-    """The charge pays for finding too: a cent less, and nothing is read."""
-    plan = asked()
-
-    with pytest.raises(InternalError, match="finding keys and the questions cost"):
-        released(plan, prepared_for(plan), paid=dp.approx("1.9", "1e-6"))
-
-
-@pytest.mark.parametrize(
-    "forge",
-    [
-        lambda plan: plan["table"]["unknown"]["film"].update(max_groups=50),
-        lambda plan: plan["table"]["unknown"]["film"].update(share="1/3"),
-        lambda plan: plan["table"]["keys"]["film"].insert(0, "film -1"),
-        lambda plan: plan["table"]["keys"].update(film=[]),
-    ],
-)
-def test_a_release_that_was_changed_does_not_check(ledger, forge):
-    """Other limits, another share, a key more, or none."""
-    plain = json.loads(dp.run(asked(), ledger=ledger).document.text())
-    forge(plain["plan"])
-
-    with pytest.raises((VerifyError, InputError)):
-        dp.verify(Release(document_of(json.dumps(plain))), ledger=ledger)
-
-
 def test_a_shown_key_is_text_from_the_data_and_stays_text(ledger, tmp_path):
     """Mark-up, formulas and line ends are shown, and run nowhere."""
     evil = ["<script>alert(1)</script>", "=1+1", "a\nb", "\u202eabc"]
@@ -390,25 +278,6 @@ def test_a_shown_key_is_text_from_the_data_and_stays_text(ledger, tmp_path):
     assert not re.search(r"(^|,)\"?=1", cells, flags=re.MULTILINE)
     assert "\u202e" not in str(release)
     assert dp.verify(place, ledger=ledger).checks
-
-
-PLAN = """
-[data]
-source = "films.csv"
-unit = { column = "who", max_rows = 10 }
-[columns]
-stars = { lower = 0, upper = 5, step = "0.5" }
-[keys.film]
-unknown = true
-max_groups = 5
-share = "1/3"
-[spend]
-epsilon = 2
-delta = "1e-6"
-[[ask]]
-statistic = "count_units"
-by = "film"
-"""
 
 
 def test_a_plan_file_and_the_command_line(tmp_path, capsys):
@@ -430,51 +299,3 @@ def test_a_plan_file_and_the_command_line(tmp_path, capsys):
     out = str(tmp_path / "films.release")
     assert "film 0" in said("release", plan, "--ledger", book, "--out", out)
     assert "thresholds and price of finding film" in said("verify", out, "--ledger", book)
-
-
-def test_a_plan_file_without_a_limit_is_told_where(tmp_path, capsys):
-    """max_groups decides how well a person is protected: it has no default."""
-    (tmp_path / "plan.toml").write_text(PLAN.replace("max_groups = 5\n", ""))
-
-    assert main(["plan", str(tmp_path / "plan.toml")]) != 0
-    assert "max_groups" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("how", "why"),
-    [
-        ({"max_groups": 0}, "max_groups = 0 must be a whole number"),
-        ({"max_groups": 20_000}, "more than 10,000"),
-        ({"max_groups": 5, "share": 1}, "share = 1 must be above 0 and below 1"),
-        ({"max_groups": 5, "longest": 0}, "longest = 0"),
-        ({"max_groups": 5, "other": ""}, "cannot name a group"),
-        ({"max_groups": 5, "missing": "other"}, "both called other"),
-    ],
-)
-def test_what_cannot_be_declared_is_refused(how, why):
-    """Before any data is named."""
-    with pytest.raises(InputError, match=re.escape(why)):
-        dp.unknown(**how)
-
-
-def test_data_that_is_gone_once_keys_were_looked_for_says_what_is_charged(
-    ledger, tmp_path, monkeypatch
-):
-    """The engine's own word, that nothing was charged, would be wrong by then."""
-    path = tmp_path / "films.csv"
-    films(people=200).to_csv(path, index=False)
-    plan = asked(declared(str(path)))
-    looked = run_module.keys_found
-
-    def look_and_lose(*given, **named):
-        found = looked(*given, **named)
-        path.unlink()
-        return found
-
-    monkeypatch.setattr(run_module, "keys_found", look_and_lose)
-    with pytest.raises(EngineError) as told:
-        dp.run(plan, ledger=ledger)
-
-    assert "could not be opened again" in str(told.value)
-    assert "charge 1 stays spent" in str(told.value)
-    assert "nothing was charged" not in str(told.value)

@@ -18,10 +18,10 @@ from discreet.errors import EngineError, InputError
 from discreet.finding.pairs import Pairs
 from discreet.releases.find import find, keyed_noise
 from discreet.schema import ROW, unit
+from engine import joined_worlds as joins
 from engine import test_cubes_agree as cubes
 from engine import test_days_with_bounds as days
 from engine import test_filters_and_found_keys as filtered
-from engine import test_joins as joins
 from engine import test_missing as missing
 from engine.sources import NAMES, NUMBERS, arrow, opened
 from engine.test_expressions_agree import compare, numbered

@@ -172,7 +172,7 @@ SHAPE = re.compile(
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_a_fix_in_a_plan_file_parses(way, place):
     """Wherever it is raised; what is asked for is a question mark in quotes."""
-    from test_planfile import GOOD
+    from unit.plan_slips import GOOD
 
     speller = Speller(parsed(GOOD, "people.toml"), place, place)
     for one in singles(way):
