@@ -6,6 +6,7 @@ It runs where Spark is installed, which `make test` does not do: `make spark` do
 import random
 import shutil
 
+import pyarrow as pa
 import pytest
 
 import discreet as dp
@@ -13,6 +14,7 @@ from adversarial.moves import counted as transformed
 from adversarial.moves import exceeds, move
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.source import is_database
 from discreet.entropy import Keyed
 from discreet.errors import EngineError, InputError
 from discreet.finding.pairs import Pairs
@@ -241,6 +243,17 @@ def test_what_cannot_be_counted_is_refused_before_the_charge(query):
 
     with pytest.raises(InputError, match=REFUSED[query]):
         of_table(spark().sql(query), dp.count(), unit=unit("x", max_rows=1), vouched=vouched)
+
+
+def test_a_frame_of_spark_is_never_read_here():
+    """By its Arrow stream it could be: a table on this machine is not joined to it."""
+    frame_ = spark().createDataFrame([("p", 1)], "who string, n int")
+    here = dp.table(pa.table({"who": ["p"]}), name="t", unit=unit("who", max_rows=1))
+    both = here.joined(dp.join(frame_, name="o", gives=["n"]))
+
+    assert not is_database(frame_)
+    with pytest.raises(InputError):
+        engine_for(both.source).prepare(both, dp.count().aggregates(both))
 
 
 def test_a_stream_is_refused():

@@ -41,8 +41,13 @@ def library_of(source: object) -> str:
 
 
 def is_frame(source: object) -> bool:
-    """Say whether a source is a frame: of a library that is known, or with the Arrow stream."""
-    return library_of(source) in FRAMES or hasattr(source, "__arrow_c_stream__")
+    """Say whether a source is a frame: of a library that is known, or with the Arrow stream.
+
+    A frame of Spark has that stream, too, by which all its rows would come here: it is none.
+    """
+    return library_of(source) in FRAMES or (
+        hasattr(source, "__arrow_c_stream__") and not is_spark(source)
+    )
 
 
 def can_be_read_again(source: object) -> bool:
