@@ -23,7 +23,6 @@ LAZY = ("calculator",)  # pages of their own, imported when `discreet` is first 
 BODY = ""  # what stands at the top level of a module and binds no name
 
 KEPT = {  # names that tests alone reach, and why they stay; this list does not grow
-    "exact.enclosure.exp_down": "the lower side of exp_up, proved beside it",
     "maps.save.geojson": "a map as a value, to compare with the file that `save` writes",
     "formulas.discrete_gaussian_calibration.probability": "known answers of the law's own sum",
     "formulas.discrete_gaussian_vector.delta_up": "the curve that sigma2_up keeps",
@@ -34,8 +33,6 @@ KEPT = {  # names that tests alone reach, and why they stay; this list does not 
     "document.csvfile.csv_rows": "takes away what csv_blocks adds: tests read tables with it",
     "document.document.json_schema": "writes docs/release-schema.json",
     "post.together.half_widths": "known answers of the exact maximum, on the page of sums",
-    "transform.axis_sums": "margins for statistics to come; no statistic uses it yet",
-    "transform.haar": "differences of halves for statistics to come; no statistic uses it yet",
     "report.pictures.svg_of": "one picture as text, to compare",
 }
 IMPORTED = re.compile(rf"^from ({PACKAGE}[\w.]*) import (.+)$", flags=re.MULTILINE)

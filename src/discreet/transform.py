@@ -8,8 +8,6 @@ Rules of this module:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import Literal, Protocol
 
 from .errors import InternalError
@@ -41,40 +39,6 @@ class Matrix(Protocol):
 
     def ends(self) -> tuple[int, int]:
         """Return the least and the largest entry, or numbers beyond; 0 lies between."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixRows:
-    """A small matrix, row by row."""
-
-    entries: tuple[tuple[int, ...], ...]
-
-    @property
-    def rows(self) -> int:
-        """How many numbers come out."""
-        return len(self.entries)
-
-    @property
-    def columns(self) -> int:
-        """How many numbers go in."""
-        return len(self.entries[0])
-
-    def times(self, vector: Sequence[int]) -> list[int]:
-        """Return the matrix times a vector."""
-        return [sum(a * x for a, x in zip(row, vector, strict=True)) for row in self.entries]
-
-    def sizes(self) -> tuple[int, ...]:
-        """Return for each column the sum of its entries' sizes."""
-        return tuple(sum(map(abs, column)) for column in zip(*self.entries, strict=True))
-
-    def squares(self) -> tuple[int, ...]:
-        """Return for each column the sum of its entries' squares."""
-        return tuple(sum(a * a for a in column) for column in zip(*self.entries, strict=True))
-
-    def ends(self) -> tuple[int, int]:
-        """Return the least and the largest entry; 0 lies between."""
-        every = [a for row in self.entries for a in row]
-        return min(0, *every), max(0, *every)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,117 +105,6 @@ class Shifts:
         """Return the least and the largest entry, or numbers beyond; 0 lies between."""
         every = [*self.kernel, *(self.wrap * a for a in self.kernel)]
         return min(0, *every), max(0, *every)
-
-
-@dataclass(frozen=True, slots=True)
-class Along:
-    """A matrix for each axis of a vector that is laid out by axes, the last one fastest."""
-
-    axes: tuple[Matrix, ...]
-
-    @property
-    def rows(self) -> int:
-        """How many numbers come out."""
-        return prod(axis.rows for axis in self.axes)
-
-    @property
-    def columns(self) -> int:
-        """How many numbers go in."""
-        return prod(axis.columns for axis in self.axes)
-
-    def times(self, vector: Sequence[int]) -> list[int]:
-        """Return the matrix times a vector: axis by axis."""
-        found, inner = list(vector), 1
-        for axis in reversed(self.axes):
-            block = axis.columns * inner
-            made: list[int] = []
-            for start in range(0, len(found), block):
-                lines = [found[start + i : start + block : inner] for i in range(inner)]
-                across = zip(*map(axis.times, lines), strict=True)
-                made.extend(x for line in across for x in line)
-            found, inner = made, inner * axis.rows
-        return found
-
-    def sizes(self) -> tuple[int, ...]:
-        """Return for each column the sum of its entries' sizes."""
-        return tuple(map(prod, product(*(axis.sizes() for axis in self.axes))))
-
-    def squares(self) -> tuple[int, ...]:
-        """Return for each column the sum of its entries' squares."""
-        return tuple(map(prod, product(*(axis.squares() for axis in self.axes))))
-
-    def ends(self) -> tuple[int, int]:
-        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
-        every = [prod(chosen) for chosen in product(*(axis.ends() for axis in self.axes))]
-        return min(0, *every), max(0, *every)
-
-
-@dataclass(frozen=True, slots=True)
-class Stack:
-    """Matrices of as many columns, one beneath the other."""
-
-    parts: tuple[Matrix, ...]
-
-    @property
-    def rows(self) -> int:
-        """How many numbers come out."""
-        return sum(part.rows for part in self.parts)
-
-    @property
-    def columns(self) -> int:
-        """How many numbers go in."""
-        return self.parts[0].columns
-
-    def times(self, vector: Sequence[int]) -> list[int]:
-        """Return the matrix times a vector."""
-        return [x for part in self.parts for x in part.times(vector)]
-
-    def sizes(self) -> tuple[int, ...]:
-        """Return for each column the sum of its entries' sizes."""
-        return tuple(map(sum, zip(*(part.sizes() for part in self.parts), strict=True)))
-
-    def squares(self) -> tuple[int, ...]:
-        """Return for each column the sum of its entries' squares."""
-        return tuple(map(sum, zip(*(part.squares() for part in self.parts), strict=True)))
-
-    def ends(self) -> tuple[int, int]:
-        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
-        every = [part.ends() for part in self.parts]
-        return min(low for low, _ in every), max(high for _, high in every)
-
-
-def same(size: int) -> Shifts:
-    """Return the matrix that changes nothing."""
-    return Shifts(size, (1,))
-
-
-def total(size: int) -> MatrixRows:
-    """Return the matrix that adds everything up."""
-    return MatrixRows(((1,) * size,))
-
-
-def axis_sums(sizes: Sequence[int], kept: Sequence[bool]) -> Along:
-    """Return the sums over the axes that are not kept: a margin of a table of these sizes.
-
-    Example:
-        >>> axis_sums([2, 3], [True, False]).times([1, 2, 3, 10, 20, 30])
-        [6, 60]
-    """
-    return Along(tuple(same(n) if keep else total(n) for n, keep in zip(sizes, kept, strict=True)))
-
-
-def haar(levels: int) -> Stack:
-    """Return the sum of 2^levels numbers, and of each half, quarter and so on left less right.
-
-    Example:
-        >>> haar(2).times([1, 2, 3, 4])
-        [10, -4, -1, -1]
-    """
-    parts: list[Matrix] = [total(2**levels)]
-    for level in range(levels):
-        half = 2 ** (levels - level - 1)
-        parts.append(Along((same(2**level), MatrixRows(((1,) * half + (-1,) * half,)))))
-    return Stack(tuple(parts))
 
 
 @dataclass(frozen=True, slots=True)

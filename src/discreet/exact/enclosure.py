@@ -74,11 +74,6 @@ def exp_up(exponent: Fraction, *, bits: int = 96) -> Fraction:
     return enclosed(lambda: ball(exponent).exp(), bits + _guard(exponent))[1]
 
 
-def exp_down(exponent: Fraction, *, bits: int = 96) -> Fraction:
-    """Return a rational at most e^exponent, within a relative 2^-bits or so."""
-    return enclosed(lambda: ball(exponent).exp(), bits + _guard(exponent))[0]
-
-
 def ln_up(number: Fraction, *, bits: int = 96) -> Fraction:
     """Return a rational at least ln(number), for number > 0."""
     return enclosed(lambda: ball(number).log(), bits + _guard(number))[1]

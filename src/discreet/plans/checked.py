@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
-from ..fix import BLANK, Call, Do, call, leave_out, write
+from ..fix import BLANK, Call, Do, Set, call, leave_out, write
 from ..privacy.loss import NAMES, Kind, Loss, call_of, is_loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
@@ -70,22 +70,26 @@ def checked_spend(spend: object, kind: str | None = None, delta: object = None) 
             why=f"{name} says what a plan of wanted errors may cost where no spend does",
             fix=(leave_out(name), leave_out("spend")),
         )
-    if not is_loss(spend):
+    loss = loss_given(spend, "spend")
+    if not buys(loss):
         raise InputError(
-            f"spend = {as_given(spend)} is not a loss.",
-            why="a bare number does not say what it protects: epsilon or rho",
-            fix=(
-                write(spend=call("discreet.zcdp", BLANK)),
-                write(spend=call("discreet.pure", BLANK)),
-            ),
-        )
-    if not buys(spend):
-        raise InputError(
-            f"a spend of {spend} buys no answer.",
+            f"a spend of {loss} buys no answer.",
             why="a smaller loss needs more noise; with none at all the noise has no end",
-            fix=write(", with more than 0", spend=blank_loss(spend.kind)),
+            fix=write(", with more than 0", spend=blank_loss(loss.kind)),
         )
-    return spend
+    return loss
+
+
+def loss_given(given: object, name: str) -> Loss:
+    """Return a loss that is handed in under a name, or raise InputError."""
+    if not is_loss(given):
+        ways = (call(f"discreet.{kind}", BLANK) for kind in ("zcdp", "pure"))
+        raise InputError(
+            f"{name} = {as_given(given)} is not a loss.",
+            why="a bare number does not say what it protects: epsilon or rho",
+            fix=tuple(Set({name: way}) for way in ways),
+        )
+    return given
 
 
 def checked_alpha(alpha: Number) -> Fraction:

@@ -16,7 +16,8 @@ from ..fix import BLANK, call, leave_out, write
 from ..given import path_of
 from ..ledgers.entry import loss_in, promise_in
 from ..ledgers.file import Ledger, create, open_ledger
-from ..privacy.loss import Loss, is_loss
+from ..plans.checked import loss_given
+from ..privacy.loss import Loss
 from ..privacy.purses import purses_of
 
 _EXAMPLE = call("discreet.ledger", "visits.ledger", budget=call("discreet.zcdp", "1/8"))
@@ -46,15 +47,8 @@ def ledger(
         LedgerError: there is none and no budget was given, or it cannot be read or written.
     """
     place = _place(path)
-    if not (budget is None or is_loss(budget)):
-        raise InputError(
-            f"budget = {as_given(budget)} is not a loss.",
-            why="a bare number does not say what it protects: epsilon or rho",
-            fix=(
-                write(budget=call("discreet.zcdp", BLANK)),
-                write(budget=call("discreet.pure", BLANK)),
-            ),
-        )
+    if budget is not None:
+        loss_given(budget, "budget")
     made = _purses(budget, pure, chance)
     if not isinstance(subject, str):
         raise InputError(

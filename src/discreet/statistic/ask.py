@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..aggregate import Aggregate, Bins, Choice, Measure
 from ..errors import InputError, as_given, shown
 from ..exact import number
 from ..expressions import Expression, Typed, expression
 from ..fix import BLANK, Instead, Set, call, leave_out, nearest_name, write
 from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
+from ..sensitivity import Reach, Sensitivity, reach
+from ..transform import Transform
 from .within import Within, is_true, refuse_weight, within_of
 
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
@@ -54,6 +57,33 @@ class Ask:
             "where": None if self.where is None else self.where.text,
         }
         return facts | {name: value for name, value in said.items() if value is not None}
+
+    def reach(self, table: Table) -> Reach:
+        """Return how far one unit can reach into the groups, or raise InputError."""
+        return reach(table, self.by, self.max_groups, self.max_rows_per_group)
+
+    def aggregate(
+        self,
+        table: Table,
+        *,
+        measures: tuple[Measure, ...],
+        sensitivity: Sensitivity,
+        bins: Bins | None = None,
+        transform: Transform | None = None,
+        choice: Choice | None = None,
+    ) -> Aggregate:
+        """Return what is counted, in these groups, within these limits, under this condition."""
+        return Aggregate(
+            by=self.by,
+            measures=measures,
+            sensitivity=sensitivity,
+            bins=bins,
+            max_groups=self.max_groups,
+            max_rows_per_group=self.max_rows_per_group,
+            transform=transform,
+            where=self.test(table),
+            choice=choice,
+        )
 
     @property
     def size(self) -> Fraction | None:

@@ -32,7 +32,6 @@ from ..fix import Ways, leave_out, write
 from ..noise.law import Law
 from ..post.interval import ups
 from ..schema import Table
-from ..sensitivity import reach
 from .answer import SHORT, Answer, Axis, groups, keyed
 from .ask import Ask, Wanted, asked, bounds_of
 from .count import Count
@@ -102,7 +101,7 @@ class Choose(Question):
             )
 
     def _spread(self, table: Table) -> int:
-        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        limits = self.ask.reach(table)
         up, down = 1, 0
         if self.most is not None:
             found = bounds_of(table, self.most)

@@ -38,7 +38,7 @@ from ..noise.law import Law
 from ..post.interval import downs, nearest, ups
 from ..ranks import Rank
 from ..schema import Table
-from ..sensitivity import Reach, reach, row_sensitivity
+from ..sensitivity import Reach, row_sensitivity
 from .answer import CHOSEN, Answer, Inner, groups, keyed
 from .ask import Ask, bounds_of, check_groups
 from .curve import BINS, edges_of
@@ -82,17 +82,14 @@ class ChosenQuantile(Question):
         """Return the counts by bin, three times, and that one bin of each leaves."""
         bins = Bins(self.column, edges_of(table, self.column, self.bins))
         check_groups(table, self.ask, cells_per_group=bins.count)
-        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        limits = self.ask.reach(table)
         spread, whole = self._spreads(table, limits)
         return tuple(
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=(Measure("rows"),),
                 sensitivity=row_sensitivity(table, limits, bins.count),
                 bins=bins,
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
                 choice=Choice(1, spread, rank, whole),
             )
             for rank in self.ranks

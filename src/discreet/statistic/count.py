@@ -19,7 +19,7 @@ from ..noise.law import Law
 from ..post.bounded import clamped, half_width_between, remapped
 from ..post.interval import around, at_least
 from ..schema import Table
-from ..sensitivity import Sensitivity, reach, row_sensitivity
+from ..sensitivity import Sensitivity, row_sensitivity
 from .answer import Answer, Measured, groups, keyed
 from .ask import Ask, Wanted, asked, check_groups
 from .listed import BOTH, ListedStatistic, Options, Row, no_options
@@ -45,15 +45,12 @@ class Count(Question):
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the count of rows."""
         check_groups(table, self.ask)
-        found = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        found = self.ask.reach(table)
         return (
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=(Measure("rows"),),
                 sensitivity=row_sensitivity(table, found, table.most_groups(self.ask.by)),
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
             ),
         )
 
@@ -113,13 +110,10 @@ class CountUnits(Question):
         spread = min([*limits, table.most_groups(self.ask.by)])
         doubled = 2 if table.neighbors == "replace" and table.most_groups(self.ask.by) > 1 else 1
         return (
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=(Measure("units"),),
                 sensitivity=Sensitivity(doubled * spread, doubled * spread, 1),
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
             ),
         )
 

@@ -31,7 +31,6 @@ from ..noise.law import Law
 from ..post.curve import CurvePlaces, furthest
 from ..post.interval import downs, nearest, ups
 from ..schema import STEPS, Bounds, End, Table, even_edges
-from ..sensitivity import reach
 from ..transform import Shifts, Transform
 from .ask import Ask, bounds_of, check_groups
 from .transformed import transformed_sensitivity
@@ -92,16 +91,13 @@ def curve_of(table: Table, ask: Ask, column: str, edges: tuple[int, ...]) -> Agg
     """Return the curve of a column over these edges, in each group."""
     bins = Bins(column, edges)
     check_groups(table, ask, cells_per_group=bins.count)
-    limits = reach(table, ask.by, ask.max_groups, ask.max_rows_per_group)
+    limits = ask.reach(table)
     matrix = Transform(Shifts(bins.count, root(bins.count), -1))
-    return Aggregate(
-        by=ask.by,
+    return ask.aggregate(
+        table,
         measures=(Measure("rows"),),
         sensitivity=transformed_sensitivity(table, limits, matrix),
         bins=bins,
-        max_groups=ask.max_groups,
-        max_rows_per_group=ask.max_rows_per_group,
-        where=ask.test(table),
         transform=matrix,
     )
 

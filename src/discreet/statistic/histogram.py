@@ -16,7 +16,7 @@ from ..fix import BLANK, write
 from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
-from ..sensitivity import reach, row_sensitivity
+from ..sensitivity import row_sensitivity
 from .answer import Answer, Axis, groups, in_measure, keyed
 from .ask import MAX_CELLS, Ask, Wanted, asked, bounds_of, check_groups, check_value_kind
 from .listed import BOTH, ListedStatistic, Options, Row, cells
@@ -52,18 +52,15 @@ class Histogram(Question):
         wanted = min(self.bins, found.width) if isinstance(self.bins, int) else len(self.bins)
         check_groups(table, self.ask, cells_per_group=wanted)
         bins = Bins(self.column, self.edges(found))
-        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        limits = self.ask.reach(table)
         return (
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=(Measure("rows"),),
                 sensitivity=row_sensitivity(
                     table, limits, table.most_groups(self.ask.by) * bins.count
                 ),
                 bins=bins,
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
             ),
         )
 

@@ -29,7 +29,7 @@ from ..post.interval import at_least
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import STEPS, Table
-from ..sensitivity import Sensitivity, reach, row_sensitivity
+from ..sensitivity import Sensitivity, row_sensitivity
 from .answer import Answer, groups, keyed
 from .ask import Ask, check_groups
 from .statistic import Expected, Question, Statistic
@@ -88,18 +88,15 @@ class Joint:
 
     def _limits(self, table: Table, cells: int) -> Sensitivity:
         ask = self.ask
-        limits = reach(table, ask.by, ask.max_groups, ask.max_rows_per_group)
+        limits = ask.reach(table)
         return row_sensitivity(table, limits, cells)
 
     def _aggregate(self, table: Table, measure: Measure, moved: Sensitivity) -> Aggregate:
         check_groups(table, self.ask)
-        return Aggregate(
-            by=self.ask.by,
+        return self.ask.aggregate(
+            table,
             measures=(measure,),
             sensitivity=moved,
-            max_groups=self.ask.max_groups,
-            max_rows_per_group=self.ask.max_rows_per_group,
-            where=self.ask.test(table),
         )
 
 

@@ -32,7 +32,7 @@ from ..post.interval import down, nearest, up
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import STEPS, Bounds, Table
-from ..sensitivity import Sensitivity, reach, row_sensitivity
+from ..sensitivity import Sensitivity, row_sensitivity
 from .answer import Answer, groups, keyed
 from .ask import Ask, Wanted, asked, bounds_of, check_groups
 from .listed import BOTH, ListedStatistic, Options, Row, cells, each_column
@@ -59,20 +59,17 @@ class Mean(Question):
         found = bounds_of(table, self.column, may_be_time=True)
         if self.known(table):
             return (self._centered(found),)
-        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        limits = self.ask.reach(table)
         cell = (self.column,)
         rows = row_sensitivity(table, limits, 2 * table.most_groups(self.ask.by))
         return (
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=(
                     Measure("cells", cell, (Term(1, cell), Term(-found.lower_step))),
                     Measure("cells", cell, (Term(-1, cell), Term(found.upper_step))),
                 ),
                 sensitivity=rows.times(found.width),
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
             ),
         )
 

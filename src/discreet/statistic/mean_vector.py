@@ -37,7 +37,7 @@ from ..noise.law import Law
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import Table
-from ..sensitivity import Sensitivity, reach, row_sensitivity
+from ..sensitivity import Sensitivity, row_sensitivity
 from .answer import Answer, Axis, Inner, groups, keyed
 from .ask import Ask, bounds_of, check_groups
 from .listed import Row
@@ -87,18 +87,15 @@ class MeanVector(Question):
         shape, count = self.shape(table), self.count_weight(table)
         rows = Measure("cells", shape.measures[0].values, (Term(count),))
         return (
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=(*shape.measures, rows),
                 sensitivity=self._sensitivity(table, shape, count),
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
             ),
         )
 
     def _sensitivity(self, table: Table, shape: Shape, count: int) -> Sensitivity:
-        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        limits = self.ask.reach(table)
         rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
         largest = max(shape.limits)
         if table.neighbors == "add_remove":

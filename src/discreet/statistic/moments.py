@@ -28,7 +28,7 @@ from ..aggregate import Aggregate, Coarse, Measure, Term, Value
 from ..errors import InputError, as_given
 from ..fix import write
 from ..schema import Bounds, Table
-from ..sensitivity import Sensitivity, reach, row_sensitivity
+from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, bounds_of, check_groups
 
 _FINEST = 2**12  # parts of the bounds
@@ -112,22 +112,19 @@ def parts_of(table: Table, names: Sequence[str], squares: Sequence[int]) -> list
 def moments_of(table: Table, ask: Ask, parts: Sequence[MomentPart]) -> Aggregate:
     """Return the vector of these numbers, in each group."""
     check_groups(table, ask, cells_per_group=len(parts))
-    limits = reach(table, ask.by, ask.max_groups, ask.max_rows_per_group)
+    limits = ask.reach(table)
     rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
     most = [part.most for part in parts]
     sizes, squares = sum(most), sum(one * one for one in most)
     largest, twice = max(most), 1 if table.neighbors == "add_remove" else 2
-    return Aggregate(
-        by=ask.by,
+    return ask.aggregate(
+        table,
         measures=tuple(part.measure for part in parts),
         sensitivity=Sensitivity(
             l1=-(-sizes.numerator * twice * rows.l1 // sizes.denominator),
             l2_squared=-(-squares.numerator * twice**2 * rows.l2_squared // squares.denominator),
             linf=-(-largest.numerator * twice * rows.linf // largest.denominator),
         ),
-        max_groups=ask.max_groups,
-        max_rows_per_group=ask.max_rows_per_group,
-        where=ask.test(table),
     )
 
 

@@ -25,7 +25,7 @@ from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..noise.law import Law
 from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
-from ..sensitivity import Sensitivity, reach, row_sensitivity
+from ..sensitivity import Sensitivity, row_sensitivity
 from .answer import Answer, groups, in_measure, keyed
 from .ask import Ask, Wanted, asked, bounds_of, check_groups
 from .listed import BOTH, ListedStatistic, Row, cells, each_column
@@ -48,20 +48,17 @@ class Sum(Question):
         """Return the sum of the column in steps."""
         check_groups(table, self.ask)
         return (
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=(Measure("cells", (self.column,), (Term(1, (self.column,)),)),),
                 sensitivity=self._sensitivity(table, bounds_of(table, self.column)),
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
             ),
         )
 
     def _sensitivity(self, table: Table, found: Bounds) -> Sensitivity:
         largest = max(abs(found.lower_step), abs(found.upper_step))
         spread = max(found.upper_step, 0) - min(found.lower_step, 0)
-        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        limits = self.ask.reach(table)
         rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
         if table.neighbors == "add_remove":
             return rows.times(largest)

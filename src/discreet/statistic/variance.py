@@ -35,7 +35,7 @@ from ..post.sample import FOR_COUNT, factors
 from ..post.shown import for_interval
 from ..post.spread import FOR_MEAN, variances
 from ..schema import Table
-from ..sensitivity import Sensitivity, reach, row_sensitivity
+from ..sensitivity import Sensitivity, row_sensitivity
 from .answer import Answer, groups, keyed
 from .ask import Ask, Wanted, asked, bounds_of, check_groups
 from .listed import ListedStatistic, Options, Row, cells, each_column
@@ -100,18 +100,15 @@ class Variance(Question):
         check_groups(table, self.ask, cells_per_group=3)
         grid = grid_of(self.column, table)
         return (
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=grid.measures(),
                 sensitivity=self._sensitivity(table, grid.width),
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
             ),
         )
 
     def _sensitivity(self, table: Table, width: int) -> Sensitivity:
-        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        limits = self.ask.reach(table)
         rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
         below = max(d * (width - 2 * d) for d in (width // 4, width // 4 + 1))
         square = width**2

@@ -20,7 +20,7 @@ from ..noise.law import Law
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
 from ..schema import Bounds, Table
-from ..sensitivity import reach, row_sensitivity
+from ..sensitivity import row_sensitivity
 from .answer import Answer, groups, keyed
 from .ask import Ask, bounds_of, check_groups
 from .listed import Row
@@ -57,20 +57,17 @@ class WeightedMean(Question):
         """Return the weighted distances to both bounds, summed."""
         check_groups(table, self.ask, cells_per_group=2)
         found, weights = bounds_of(table, self.column, may_be_time=True), self._weights(table)
-        limits = reach(table, self.ask.by, self.ask.max_groups, self.ask.max_rows_per_group)
+        limits = self.ask.reach(table)
         both, weight = (self.weights, self.column), (self.weights,)
         rows = row_sensitivity(table, limits, 2 * table.most_groups(self.ask.by))
         return (
-            Aggregate(
-                by=self.ask.by,
+            self.ask.aggregate(
+                table,
                 measures=(
                     Measure("cells", both, (Term(1, both), Term(-found.lower_step, weight))),
                     Measure("cells", both, (Term(-1, both), Term(found.upper_step, weight))),
                 ),
                 sensitivity=rows.times(found.width * weights.upper_step),
-                max_groups=self.ask.max_groups,
-                max_rows_per_group=self.ask.max_rows_per_group,
-                where=self.ask.test(table),
             ),
         )
 
