@@ -232,6 +232,35 @@ def test_a_choice_is_released_paid_and_verified(spend, tmp_path):
     assert [event["cells"] for event in events] == [1, 2, 4]
 
 
+MANY = {
+    "fifty": ([dp.top_k("w", 50)], dp.approx(1, "1e-6")),
+    "one": ([dp.choose("w")], dp.approx("0.01", "0.01")),
+    "quantiles": (
+        [dp.quantile("x", f"{n}/20", method="choice") for n in range(1, 20)],
+        dp.approx(1, "1e-6"),
+    ),
+}
+
+
+@pytest.mark.claim("C60")
+@pytest.mark.parametrize("case", MANY)
+def test_many_choices_alone_cost_no_more_than_was_to_be_spent(case, tmp_path):
+    """Each is pure, but together they are composed as zCDP: added up, the fifty cost three times
+    the epsilon that the plan was given, and so were charged.
+    """
+    asked, spend = MANY[case]
+    rows, columns = [{"w": n % 60, "x": n} for n in range(60)], {"x": dp.bounds(0, 60, step=1)}
+    table = dp.table(rows, unit="row", name="t", keys={"w": range(60)}, columns=columns)
+    plan, ledger = dp.plan(table, *asked, spend=spend), tmp_path / "a.ledger"
+
+    dp.ledger(ledger, budget=dp.approx(9, "1/10"))
+    release = dp.run(plan, ledger=ledger)
+
+    assert plan.cost.fits(spend)
+    assert plan.price("pure").epsilon > spend.epsilon
+    assert dp.verify(release.save(tmp_path / "r"), ledger=ledger).checks
+
+
 @pytest.mark.claim("C63")
 def test_picks_that_hold_together_share_out_their_alpha():
     """Each of two at half of it, by hand; what has no number is not compared."""

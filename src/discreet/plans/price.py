@@ -107,9 +107,10 @@ def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
         kind: of a loss: those of `NAMES`.
         spend: what the plan was given.
     """
-    cost = added(acts, kind)
-    if cost is None and spend.kind == kind == "approx":
-        cost = at_delta(acts, spend.few_down().delta)
+    cost, given = added(acts, kind), spend.few_down()
+    if spend.kind == kind == "approx" and (cost is None or cost.epsilon > given.epsilon):
+        composed = at_delta(acts, given.delta)  # many choices cost less so than added up
+        cost = min(filter(None, (composed, cost)), key=lambda one: one.epsilon, default=None)
     return None if cost is None else _written(cost, spend)
 
 
