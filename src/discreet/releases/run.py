@@ -90,8 +90,8 @@ def run(
         request: the name of this request; the same name with another plan is refused.
         who: who asks, for the book; by default the user of this computer.
         why: what for, for the book.
-        progress: called every second, from the second one on, while data is counted: with the
-            percent that are done (None where the engine cannot say) and the seconds.
+        progress: called every second, from the second one on, while data is read: with the percent
+            of this reading that are done (None where the engine cannot say) and its seconds.
 
     Raises:
         InputError: the data does not have the declared columns, has no name, cannot be opened, or
