@@ -2,20 +2,27 @@
 
 The keys of fingerprints that belong to no folder of data go to a folder of the test session, never
 to the user's own; processes that a test starts inherit it.
+
+Hypothesis takes the same examples each time and never looks at the clock, so that no test fails by
+chance or because a machine is busy; `pytest --hypothesis-profile=explore` draws new ones.
 """
 
 import os
 import tempfile
 
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="discreet-tests-")
-settings.register_profile(  # for `make mutants`: the same examples each time, and the first will do
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("explore", UNTIMED)
+settings.register_profile("steady", UNTIMED, derandomize=True)
+settings.register_profile(  # for `make mutants`: the first example that fails will do
     "mutants",
-    derandomize=True,
+    settings.get_profile("steady"),
     phases=(Phase.explicit, Phase.generate),
     report_multiple_bugs=False,
 )
+settings.load_profile("steady")
 
 
 def pytest_addoption(parser):
