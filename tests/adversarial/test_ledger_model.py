@@ -128,7 +128,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
 
 
 FEW = settings(
-    max_examples=40, stateful_step_count=25, deadline=None, derandomize=True, database=None,
+    max_examples=40, stateful_step_count=25, derandomize=True, database=None,
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 

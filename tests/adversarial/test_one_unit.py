@@ -27,7 +27,7 @@ from engine.sources import arrow, by_duckdb, csvs, one_csv, opened, quickly
 from engine.unguarded import unguarded
 from property.strategies import declarations, declared, rows, salts
 
-SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+SETTINGS = {"suppress_health_check": list(HealthCheck)}
 
 
 @st.composite

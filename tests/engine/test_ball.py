@@ -163,7 +163,7 @@ NARROW, WIDE = (-(2**20), 2**20), (-(2**49), 2**49)
 
 
 @pytest.mark.claim("C34")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(data=st.data())
 @pytest.mark.slow
 @pytest.mark.parametrize("ends", [(-3, 4), NARROW, WIDE, (2**51 - 9, 2**51)], ids=str)

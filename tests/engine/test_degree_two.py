@@ -95,7 +95,7 @@ def measures(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rows=some_rows, asked=st.lists(measures(), min_size=1, max_size=4), data=st.data())
 def test_random_polynomials_are_those_of_the_reference(rows, asked, data):
     """Any terms of any values, by group and in whole, of rows and of units with limits."""

@@ -86,7 +86,7 @@ def test_every_source_gives_the_integers_of_the_reference(source, how, tmp_path)
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data(), found=rows(), how=declarations(), salt=salts())
 def test_random_tables_and_questions_give_the_integers_of_the_reference(data, found, how, salt):
     """Whatever is asked together, of whatever rows, under whatever salt."""

@@ -26,7 +26,6 @@ ELSEWHERE = {"made", "spark"}  # made by a function, and slow: `test_made`, `tes
 EXAMPLES = {"postgres": postgres_examples}  # sources that a server holds
 ENGINE = pytest.mark.parametrize("name", [name for name in ENGINES if name not in ELSEWHERE])
 SETTINGS = {
-    "deadline": None,
     "suppress_health_check": list(HealthCheck),
     "phases": (Phase.explicit, Phase.generate),  # rows are few: a failure needs no long shrinking
 }

@@ -4,7 +4,7 @@ import dataclasses
 from hashlib import blake2b
 
 import pytest
-from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
@@ -51,7 +51,7 @@ def check_one_person(engine, data, how, aggregates, newcomer, salt):
 
 @pytest.mark.claim("C07")
 @pytest.mark.slow
-@settings(max_examples=700, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=700)
 @given(data=st.data(), found=rows(least=1), how=declarations(), newcomer=rows(most=6), salt=salts())
 def test_one_person_moves_no_vector_of_the_reference_too_far(data, found, how, newcomer, salt):
     """Random tables, every statistic, both relations, salt by salt; rows in another order."""
@@ -62,7 +62,7 @@ def test_one_person_moves_no_vector_of_the_reference_too_far(data, found, how, n
 
 @pytest.mark.claim("C07")
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80)
 @given(data=st.data(), found=rows(least=1), how=declarations(), newcomer=rows(most=6), salt=salts())
 def test_one_person_moves_no_vector_of_duckdb_too_far(data, found, how, newcomer, salt):
     """The same of the query."""

@@ -29,7 +29,7 @@ def aggregates(asked):
 
 
 @pytest.mark.claim("C07")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(INNER, BYS), min_size=2, max_size=5))
 def test_histograms_that_share_a_scan_count_as_if_each_were_alone(asked):
     """Any edges, any groupings, hostile cells: the integers of the reference."""

@@ -16,7 +16,7 @@ from discreet.statistic.sum import sum_
 from engine.sources import REFERENCE, opened
 from property.strategies import rows, salts
 
-SLOW = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+SLOW = {"suppress_health_check": list(HealthCheck)}
 WHERE = ["cost > 0", "cost + 1 > 0 OR ward = 'B'", "floor2 = 1 AND old", "cost IS NULL", "old"]
 
 

@@ -11,7 +11,7 @@ from discreet import calculator as calc
 from discreet.errors import InputError
 
 HAIR = 1 - Fraction(1, 10**12)
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=60)
 
 
 def powers(low, high):
@@ -110,7 +110,7 @@ def test_the_least_epsilon_keeps_its_promise_and_no_less_does(a, alpha, coordina
         assert calc.accuracy(law, epsilon=less, alpha=alpha, **more) > a
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(epsilon=powers(-4, 2), delta=powers(-30, -1), sensitivity=st.integers(1, 20))
 def test_the_discrete_gaussian_keeps_its_own_delta(epsilon, delta, sensitivity):
     """What sigma2_for returns keeps delta by the law's own sum; 1e-12 less does not."""
@@ -133,7 +133,7 @@ ANYTHING = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(epsilon=ANYTHING, delta=ANYTHING, alpha=ANYTHING, sensitivity=ANYTHING, a=ANYTHING)
 def test_anything_typed_is_answered_or_refused_in_three_lines(
     epsilon, delta, alpha, sensitivity, a

@@ -36,7 +36,6 @@ LOSSES = [pure("1/4"), zcdp(2)]
 UNITS = [ROW, unit("who", max_rows=99)]
 BYS = [[], ["ward"], ["floor", "ward"]]
 SETTINGS = {
-    "deadline": None,
     "suppress_health_check": list(HealthCheck),
     "phases": (Phase.explicit, Phase.generate),  # rows are few: a failure needs no long shrinking
 }

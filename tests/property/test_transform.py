@@ -94,7 +94,7 @@ def small(columns):
 
 
 @pytest.mark.claim("C07")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(matrix=small(4), vector=st.lists(st.integers(-(2**70), 2**70), min_size=4, max_size=4))
 def test_a_matrix_is_what_it_says_of_itself(matrix, vector):
     """Its product, its size, and of its columns the sizes, squares and ends: as if written out."""
@@ -172,7 +172,7 @@ def declared(transform, neighbors, limits):
 
 @pytest.mark.claim("C07")
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(case=cases().filter(lambda case: max(case[0].matrix.sizes()) > 0))
 def test_no_unit_moves_a_transformed_vector_further_than_declared(case):
     """All that one unit may have is tried, on the reference engine, for both relations."""

@@ -85,7 +85,7 @@ def check_budget(row, epsilon, delta, l1, linf, coordinates):
         assert delta_up(Fraction(l1 * linf) / (2 * row.size), Fraction(epsilon)) <= Fraction(delta)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     epsilon=st.sampled_from(["0.01", "0.3", "1", "4", "30"]),
     delta=st.sampled_from(["1e-12", "1e-6", "0.01"]),

@@ -41,7 +41,7 @@ def options(way):
     return {} if BLANK in settings.values() else dict(settings)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(NUMBERS, NUMBERS, st.one_of(st.none(), NUMBERS))
 def test_bounds_that_a_fix_writes_are_never_refused(lower, upper, step):
     """U6: reversed, equal, off the grid, too fine: what is suggested passes, or asks."""

@@ -30,7 +30,7 @@ def half_width(plan, label):
     return line.statistic.expected(plan.table, line.laws, plan.alpha).half_width
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     st.lists(st.integers(1, 5), min_size=1, max_size=3),
     st.fractions(min_value="1/50", max_value=2, max_denominator=100),

@@ -104,7 +104,7 @@ def test_noise_that_is_taken_for_continuous_is_caught():
 
 
 @pytest.mark.claim("C73")
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.fractions(Fraction(1, 10**7), 60), st.integers(1, 10**6))
 def test_a_calibrated_sigma2_is_the_least_of_six_digits(mu2, l2_squared):
     """It keeps the loss, and with its sixth digit one less it does not."""
@@ -142,7 +142,7 @@ def test_no_move_of_discrete_laplace_noise_loses_more_than_its_mu2(scale):
 
 
 @pytest.mark.claim("C73")
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.fractions(Fraction(1, 20), 200, max_denominator=10**4), st.integers(1, 300))
 def test_the_mu2_of_discrete_laplace_noise_is_the_largest_over_all_tests(scale, l1):
     """Theorem 3 against each place where a test can be cut, in doubles."""
@@ -160,7 +160,7 @@ def test_the_mu2_of_discrete_laplace_noise_is_the_largest_over_all_tests(scale, 
 
 
 @pytest.mark.claim("C74")
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.fractions(Fraction(1, 10**4), 200, max_denominator=10**6),
     st.fractions(Fraction(1, 10**15), Fraction(1, 2)),

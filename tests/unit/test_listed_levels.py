@@ -227,7 +227,7 @@ def lists(draw):
 
 @pytest.mark.claim("C90")
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=40, phases=(Phase.explicit, Phase.generate))
 @given(lists(), st.sampled_from([0, 1, 30]), st.booleans(), st.sampled_from([1, 400]))
 def test_every_list_adds_up_in_whole_numbers_of_at_least_zero(case, most, clean, sigma2):
     """Of any levels, tables, cells and noise; each number in its interval."""

@@ -1,7 +1,7 @@
 """Convolutions as products of long numbers are those of Python's whole numbers."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.exact.packed import packed_product
@@ -15,7 +15,6 @@ def by_hand(vector, kernel):
     return found
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(0, 10**6), min_size=1, max_size=40),
     st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=40),

@@ -34,7 +34,6 @@ def each(line):
 
 
 @pytest.mark.claim("C06")
-@settings(deadline=None)
 @given(
     st.fractions(min_value=Fraction(1, 1000), max_value=20),
     st.lists(st.integers(1, 9), min_size=3, max_size=3),
@@ -156,7 +155,7 @@ def test_a_plan_that_makes_no_sense_is_refused(make):
         make()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.fractions(min_value=Fraction(1, 100), max_value=5, max_denominator=1000))
 def test_less_loss_never_means_less_noise(amount):
     """Half the loss has wider intervals."""

@@ -98,7 +98,7 @@ def digits(text):
 
 
 @pytest.mark.claim("C41")
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(SPENDS, WEIGHTS)
 def test_a_price_is_what_the_noise_costs_and_never_more_than_was_to_be_spent(spend, weights):
     """For any spend and any weights: at most one part in 10,000 above, and within the spend."""
@@ -156,7 +156,7 @@ def test_what_was_to_be_spent_does_not_make_the_price():
 
 
 @pytest.mark.claim("C41")
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(AMOUNTS, DELTAS, WEIGHTS)
 @pytest.mark.slow
 def test_a_price_in_another_kind_is_never_below_what_the_noise_costs_there(amount, delta, weights):
@@ -221,7 +221,7 @@ def test_a_ledger_pays_for_pure_noise_until_its_epsilon_is_spent(tmp_path):
         dp.run(plan, ledger=ledger, request="August")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(SPENDS, WEIGHTS)
 @pytest.mark.slow
 def test_no_price_in_a_plan_has_more_than_eight_digits(spend, weights):

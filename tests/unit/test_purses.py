@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import discreet as dp
@@ -112,7 +112,6 @@ def test_a_border_that_moves_is_found_out():
 
 
 @pytest.mark.claim("C76")
-@settings(deadline=None)
 @given(
     st.fractions(Fraction(1, 100), 10, max_denominator=1000),
     st.fractions(Fraction(1, 10**9), Fraction(1, 100)),

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from report_documents import hostile, made, small, whole
 
@@ -75,7 +75,6 @@ def test_the_text_is_canonical(made):
     assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
 
 
-@settings(deadline=None)
 @given(found=columns())
 def test_rows_are_written_as_the_encoder_writes_them(found):
     """Any cells, of one type or mixed, in blocks of any size."""
@@ -134,7 +133,6 @@ def test_what_is_no_list_of_whole_numbers_is_none(given):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(found=columns())
 def test_csv_in_blocks_is_the_csv(found):
     """Text that is made column by column, in blocks, is what the cells give one by one."""

@@ -190,7 +190,7 @@ def test_csv_goes_there_and_back():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(words=st.lists(TEXT, min_size=1, max_size=5))
 def test_any_text_goes_there_and_back_and_never_runs(words):
     """The guard loses nothing, and lets nothing through."""

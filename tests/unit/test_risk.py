@@ -5,7 +5,7 @@ from io import StringIO
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_privacy import number
 
@@ -124,7 +124,6 @@ def test_a_sentence_that_promises_too_much_is_seen():
         assert power(*laplace, ALPHA) > number(true_yes_up(dp.pure("1/2"), ALPHA))
 
 
-@settings(deadline=None)
 @given(
     st.fractions(min_value=0, max_value=10**6),
     st.fractions(min_value=0, max_value=Fraction(999, 1000)),

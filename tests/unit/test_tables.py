@@ -299,7 +299,7 @@ def cubes(draw):
 @pytest.mark.claim("C90")
 @pytest.mark.slow
 @pytest.mark.parametrize("clean", [False, True])
-@settings(max_examples=500, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=500, phases=(Phase.explicit, Phase.generate))
 @given(cubes())
 def test_every_cube_adds_up_in_whole_numbers_of_at_least_zero(clean, case):
     """Of any hierarchies, cells and noise: 1,000 random cubes."""

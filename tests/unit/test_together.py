@@ -44,7 +44,7 @@ def test_the_chance_of_one_is_what_the_exact_product_leaves(asked):
     assert (1 - level * (1 + Fraction(1, 10**9))) ** numbers < 1 - TWENTIETH
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.sampled_from(["zcdp", "pure"]), st.integers(1, 300), st.integers(2, 400))
 def test_all_counts_hold_at_once_and_no_narrower_interval_would(kind, within, keys):
     """Pr[|X| <= a]^N from the law itself: at least 95 % at the released a."""

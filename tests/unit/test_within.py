@@ -64,7 +64,7 @@ def sizes(law):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(WITHIN, min_size=1, max_size=7), KINDS)
 def test_each_wanted_error_is_kept_and_no_wider_noise_would_keep_it(errors, kind):
     """And the plan costs the sum; written down and read again, it is the same."""
@@ -82,7 +82,7 @@ def test_each_wanted_error_is_kept_and_no_wider_noise_would_keep_it(errors, kind
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=4), KINDS)
 def test_brute_force_finds_no_cheaper_plan(errors, kind):
     """Over all whole half-widths of each question: none that keeps the errors costs less."""
@@ -99,7 +99,7 @@ def test_brute_force_finds_no_cheaper_plan(errors, kind):
     assert paid == cheapest
 
 
-@settings(deadline=None, max_examples=5)
+@settings(max_examples=5)
 @given(st.lists(st.integers(2, 10**5), min_size=1, max_size=4), st.integers(1, 9))
 def test_the_rest_of_a_spend_is_shared_by_weight(errors, weight):
     """Questions without a wanted error get what is left, all of it, and no more."""
@@ -127,7 +127,7 @@ DELTA = Fraction(1, 10**6)
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(st.lists(WITHIN, min_size=1, max_size=4))
 @example([Fraction(95), Fraction(656_729, 5)])
 @example([Fraction(13_587), Fraction(1920), Fraction(611_257)])
@@ -157,7 +157,7 @@ def test_the_least_epsilon_for_a_delta_is_the_least_of_one_law_or_a_hundredth_le
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(
     st.lists(WITHIN, min_size=1, max_size=4),
     st.fractions(min_value=Fraction(1, 50), max_value=Fraction(9, 10), max_denominator=100),
