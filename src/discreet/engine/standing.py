@@ -62,6 +62,6 @@ def _check(paths: Sequence[str], before: Stats) -> None:
     if paths and (before is None or stats_of(paths) != before):
         raise EngineError(
             "a file of the data was changed or taken away while it was counted.",
-            why="rows of two states may name one person twice, who would then count twice",
-            fix="ask again of files that stand still, of a copy for example",
+            why="a person may have another name in what is there now, and would count twice",
+            fix="let the files stand still meanwhile, or count a copy of them",
         ) from None
