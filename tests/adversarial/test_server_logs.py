@@ -19,7 +19,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.claim("C09")]
 
 SECRET = "CANARY-7f3a"
 CANARIES = [SECRET, SECRET.lower(), SECRET.encode().hex(), "917265403881", "9.172654"]
-CANARIES += ["1987-06-05", "04:03:02", "5498641", "-3968206"]  # also in seconds of two calendars
+CANARIES += [
+    "1987-06-05",
+    "02.917265",
+    "549864182",
+    "396820617",
+]  # also in seconds of two calendars
 EVERYTHING = {
     "log_statement": "all",
     "log_min_duration_statement": "0",
@@ -50,7 +55,7 @@ KINDS = {
     "seen": "timestamp",
     "w": "numeric",
 }
-CELLS = (SECRET, SECRET, 917265403881.25, date(1987, 6, 5), datetime(1987, 6, 5, 4, 3, 2))
+CELLS = (SECRET, SECRET, 917265403881.25, date(1987, 6, 5), datetime(1987, 6, 5, 4, 3, 2, 917265))
 
 
 def loud():
