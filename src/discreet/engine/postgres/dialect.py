@@ -158,6 +158,7 @@ POSTGRES: Dialect = replace(
     date=None,
     moment=_moment,
     total=_total,
+    place=None,
     hashes_late=True,
     wide="DECIMAL",
     is_total=False,

@@ -141,6 +141,7 @@ SPARK: Dialect = replace(
     moment=_moment,
     total=_total,
     layer=_layer,
+    place=None,
     wide="DECIMAL(38, 0)",
     has_try=False,
     has_asof=False,

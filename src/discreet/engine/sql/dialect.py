@@ -49,8 +49,9 @@ class Dialect:
         as_bytes: a text cell compared byte by byte, be it text or not: to group rows by, and for
             nothing else, because an order may break at bytes that are no text.
         as_text: the same; NULL where its bytes are no UTF-8.
-        key_bytes: what a text cell and a public key are compared as, where an engine can compare
-            bytes that are no text: a key is text, so nothing else equals it; None where it cannot.
+        key_bytes: what a text cell and the text of a filter are compared as, where an engine can
+            compare bytes that are no text, cells with public keys, too: a key is text, so nothing
+            else equals it; None where it cannot.
         unit_text: of a cell and its kind, the text that the reference reads a unit as, to be
             digested; None where an engine tells units apart in its own way.
         number: of a cell and its kind, its double, where the engine reads it in its own way.
@@ -63,6 +64,8 @@ class Dialect:
         layer: of named expressions, what a step selects to make each once, however often later ones
             name it.
         ceiling: below it all hashes lie; None where rows are not pruned by their hashes.
+        place: from any whole number, or NULL, to one from 0 to 63, the same for the same; None
+            where units are not looked at quickly by these (`guard.quick_query`).
         hashes_late: whether rows are hashed only where a limit can bind, because a hash is dear.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
@@ -89,6 +92,7 @@ class Dialect:
     total: Callable[[exp.Expression, int], exp.Expression] = _plainly
     layer: Callable[[Mapping[str, exp.Expression]], list[exp.Expression]] = _beside
     ceiling: int | None = None
+    place: Callable[[exp.Expression], exp.Expression] | None = None
     hashes_late: bool = False
     wide: str | None = None
     is_total: bool = True
@@ -152,6 +156,12 @@ def _date(days: exp.Expression) -> exp.Expression:
     return called("MAKE_DATE", exp.cast(days, "INT"))
 
 
+def _place(number: exp.Expression) -> exp.Expression:
+    """Return the first six bits of DuckDB's hash, which is of 64 bits for whatever it is of."""
+    share = exp.cast(whole(2**58), "UBIGINT", dialect="duckdb")
+    return exp.IntDiv(this=called("HASH", number), expression=share)
+
+
 DUCKDB = Dialect(
     name="duckdb",
     hash_of=_native,
@@ -162,5 +172,6 @@ DUCKDB = Dialect(
     key_bytes=_bytes,
     date=_date,
     ceiling=2**64,
+    place=_place,
     sifts=True,
 )

@@ -58,7 +58,10 @@ class Match:
         raw: from a cell to what rows are grouped by.
         compared: from a raw cell to what is compared with a key.
         public: from a listed key to what it is compared as.
-        as_bytes: what both become before they are compared, instead of these, where they are text.
+        as_bytes: what a listed key becomes before it is compared with a raw cell, instead of these,
+            where they are text whose bytes are compared. Both are said to be the same, and not to
+            be equal, because no key is NULL, and DuckDB leaves out a part of a Parquet file whose
+            smallest and largest text, as the file states them, tell that no key is equal.
         keys: the keys in the type of the column, in their order; None for one that cannot occur.
         empty: NumPy's letters for their type where none can occur.
     """
@@ -74,7 +77,7 @@ class Match:
         """Return the condition that a raw cell is a listed key."""
         if self.as_bytes is not None:
             text = exp.cast(key, "TEXT")  # a table without a key has no type
-            return exp.EQ(this=self.as_bytes(raw), expression=self.as_bytes(text))
+            return exp.NullSafeEQ(this=raw, expression=self.as_bytes(text))
         return exp.EQ(this=self.compared(raw), expression=self.public(key))
 
     def table(self) -> dict[str, Any]:
@@ -138,8 +141,9 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
 
 
 def _bytes_of(kind: str, reader: Reader) -> As | None:
-    """Return how texts are compared with keys, where their bytes may be no text."""
-    return None if kind == LINES else reader.dialect.key_bytes
+    """Return how keys are compared with texts, where their bytes may be no text."""
+    may = kind != LINES and reader.dialect.key_bytes is not None
+    return reader.dialect.as_bytes if may else None
 
 
 def _same(cell: exp.Expression) -> exp.Expression:
