@@ -28,7 +28,7 @@ BARS = {  # what is measured: its words, what 85271fb had, and what is wanted
     "losses": ("`isinstance` on losses outside `privacy`", 15, "0"),
     "laws": ("`isinstance` on noise laws outside `noise`", 11, "0"),
     "crossed": ("files that `dp.run` crosses", 48, "35"),
-    "openings": ("times that `dp.run` opens the ledger", 4, ""),
+    "openings": ("transactions of `dp.run` on the ledger", 4, ""),
     "reads": ("of these, with entries read", 4, "2"),
     "commands": ("times that `discreet release` reads entries", 9, ""),
     "gone": ("modules that no door reaches", 4, "0"),

@@ -2,8 +2,8 @@
 
 Rules of this module:
 - it runs in a process of its own, with the tree to measure on PYTHONPATH;
-- it prints one line of numbers: files crossed, openings of the ledger, readings of its entries by
-  `discreet.run`; then openings and readings by the command.
+- it prints one line of numbers: files crossed, transactions on the ledger, readings of its entries
+  by `discreet.run`; then transactions and readings by the command.
 """
 
 import atexit
@@ -45,28 +45,28 @@ by = "k"
 
 
 class Heard:
-    """What is heard of the ledger's file: whether each connection has read entries."""
+    """What is heard of the ledger's file: whether each transaction has read entries."""
 
     def __init__(self) -> None:
-        self.connections: list[bool] = []
+        self.transactions: list[bool] = []
 
     def connect(self, *arguments: Any, **options: Any) -> sqlite3.Connection:
         """Connect, and listen to the statements."""
         connection = CONNECT(*arguments, **options)
-        at = len(self.connections)
-        self.connections.append(False)
 
         def statement(text: str) -> None:
-            words = text.casefold()
-            if words.lstrip().startswith("select") and " entry" in words:
-                self.connections[at] = True
+            words = text.casefold().lstrip()
+            if words.startswith("begin"):
+                self.transactions.append(False)
+            if words.startswith("select") and " entry" in words:
+                self.transactions[-1] = True
 
         connection.set_trace_callback(statement)
         return connection
 
     def counts(self) -> tuple[int, int]:
-        """Return how often the file was opened, and how often its entries were read."""
-        return len(self.connections), sum(self.connections)
+        """Return how many transactions there were, and in how many of them entries were read."""
+        return len(self.transactions), sum(self.transactions)
 
 
 @contextlib.contextmanager
@@ -81,7 +81,7 @@ def heard() -> Iterator[Heard]:
 
 
 def ran() -> tuple[int, int, int]:
-    """Release by `discreet.run`: files crossed, openings, readings."""
+    """Release by `discreet.run`: files crossed, transactions, readings."""
     table = dp.table(
         str(FOLDER / "tiny.csv"), unit="row", columns={"x": dp.bounds(0, 9)}, keys={"k": ["a", "b"]}
     )
@@ -101,7 +101,7 @@ def ran() -> tuple[int, int, int]:
 
 
 def commanded() -> tuple[int, int]:
-    """Release by `discreet release`: openings, readings."""
+    """Release by `discreet release`: transactions, readings."""
     from discreet.cli import cli
 
     (FOLDER / "tiny.toml").write_text(PLAN)

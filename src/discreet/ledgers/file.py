@@ -8,9 +8,9 @@ What it cannot see from the file alone: that the whole file was put back to an o
 release carries the `head` it was charged at, and `verify(seen=...)` compares.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import InputError, LedgerError, shown
@@ -22,6 +22,7 @@ from .book import Book, Entry, Event, Header, Seen
 from .entry import State, checked_text, loss_in
 from .fingerprint import Fingerprint
 from .head import ChargeRequest, Snapshot
+from .kept import Kept
 from .layout import cap_row, header_row
 from .notes import now, user
 from .show import sheet_of
@@ -55,11 +56,21 @@ class Ledger:
     """A ledger file; made by `create`, opened by `open_ledger`."""
 
     path: Path
+    _kept: Kept | None = field(default=None, repr=False, compare=False)
 
     @property
     def keeper(self) -> SqliteKeeper:
         """Who keeps the book: this file."""
-        return SqliteKeeper(self.path)
+        return SqliteKeeper(self.path, self._kept)
+
+    @contextmanager
+    def kept(self) -> Iterator["Ledger"]:
+        """Yield the same ledger, whose verbs have one connection to the file, closed at the end."""
+        kept = Kept()
+        try:
+            yield Ledger(self.path, kept)
+        finally:
+            kept.close()
 
     def snapshot(self, request: str) -> Snapshot:
         """Return what a run needs to know: the head, and what the book holds of a request.

@@ -6,7 +6,9 @@ Rules of this module:
 - what it returns is on the disk.
 """
 
+import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from .entry import Entry, State
 from .fingerprint import Fingerprint
 from .head import ChargeRequest, Head, Snapshot
 from .keeper import Paid
+from .kept import Kept
 from .links import Way
 from .rows import LedgerRows, write_charge, write_entry, write_result
 from .store import transaction
@@ -33,25 +36,28 @@ class SqliteKeeper:
     """A ledger's file, as the keeper of its book."""
 
     path: Path
+    kept: Kept | None = None
 
     def head(self) -> Head:
         """Return the book at this moment, its last entries checked."""
-        with transaction(self.path, write=False) as connection:
+        with self._transaction(write=False) as connection:
             return LedgerRows(connection, self.path).head()
 
     def snapshot(self, request: str) -> Snapshot:
         """Return the head, and all that the book holds of one request."""
-        with transaction(self.path, write=False) as connection:
+        with self._transaction(write=False) as connection:
             rows = LedgerRows(connection, self.path)
             head = rows.head()
             way = rows.way(head, request)
             settled = rows.settled(way)
             found = None if settled is None else rows.fingerprint(settled)
+            if self.kept is not None:
+                self.kept.remember(rows, head, way)
         return Snapshot(head, way, settled, found)
 
     def last_charge(self, request: str) -> tuple[int, State]:
         """Return the number and the state of the newest charge of a request; 0 where none is."""
-        with transaction(self.path, write=False) as connection:
+        with self._transaction(write=False) as connection:
             rows = LedgerRows(connection, self.path)
             node, settles = rows.way(rows.head(), request).latest, dict[int, Entry]()
             while node is not None and node.kind != "charge":
@@ -63,10 +69,8 @@ class SqliteKeeper:
         """Charge a request, or find the result that it has."""
         entry = None
         try:
-            with transaction(self.path, write=True) as connection:
-                rows = LedgerRows(connection, self.path)
-                head = rows.head()
-                way = rows.way(head, ask.request)
+            with self._transaction(write=True) as connection:
+                rows, head, way = self._read(connection, ask.request)
                 rules.refuse_other_plan(head, way, ask.plan)
                 known = rows.settled(way)
                 if known is not None:
@@ -85,7 +89,7 @@ class SqliteKeeper:
         self, seq: int, digest: str, text: str, *, who: str, when: str, data: Fingerprint | None
     ) -> Entry:
         """Store the result of a charge, and return the result that its request has now."""
-        with transaction(self.path, write=True) as connection:
+        with self._transaction(write=True) as connection:
             rows = LedgerRows(connection, self.path)
             head, paid = rows.head(), rows.entry(seq)
             if paid is None or paid.hash != digest or paid.kind != "charge":
@@ -105,7 +109,7 @@ class SqliteKeeper:
     def void(self, seqs: Sequence[int], *, reason: str, who: str, when: str) -> list[Entry]:
         """Take back charges without a result, all or none."""
         entries: list[Entry] = []
-        with transaction(self.path, write=True) as connection:
+        with self._transaction(write=True) as connection:
             rows = LedgerRows(connection, self.path)
             head = rows.head()
             chosen = rules.chosen(head.name, seqs)
@@ -125,9 +129,21 @@ class SqliteKeeper:
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries behind a number, with what they hold, each checked by its own hash."""
-        with transaction(self.path, write=False) as connection:
+        with self._transaction(write=False) as connection:
             found = list(LedgerRows(connection, self.path).entries(after))
         yield from found
+
+    def _transaction(self, *, write: bool) -> AbstractContextManager[sqlite3.Connection]:
+        return transaction(self.path, write=write, kept=self.kept)
+
+    def _read(self, connection: sqlite3.Connection, request: str) -> tuple[LedgerRows, Head, Way]:
+        """Return the checked head and the way to a request; this run may have read them before."""
+        known = None if self.kept is None else self.kept.recalled(connection, request)
+        if known is not None:
+            return known
+        rows = LedgerRows(connection, self.path)
+        head = rows.head()
+        return rows, head, rows.way(head, request)
 
     def _state(self, rows: LedgerRows, way: Way, seq: int) -> State:
         found = rows.charged(way, seq)

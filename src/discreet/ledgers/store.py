@@ -1,8 +1,8 @@
 """One transaction on the ledger's SQLite file, and what can go wrong with the file.
 
 Rules of this module:
-- each transaction has its own connection, closed at its end, so that nothing is shared between
-  threads; a fork waits until none is open in this process, so that nothing is shared with a child;
+- each transaction has its own connection, closed at its end, or that of its run (`kept`): its
+  settings are brought into force and read back each time;
 - a write holds the lock from its first read on (BEGIN IMMEDIATE); a commit is on the disk, and so
   is the removal of its journal, before it returns (synchronous = EXTRA, read back and refused
   otherwise); an interrupted write leaves nothing behind;
@@ -12,30 +12,22 @@ Rules of this module:
 import os
 import sqlite3
 import stat
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 
 from ..errors import LedgerError, shown
 from .check import PAGE_SIZE
 from .entry import FORMAT
+from .kept import ONE_AT_A_TIME, Kept, opened
 from .layout import writer_row
 from .statements import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER
 from .trouble import CommitError, code_of, damaged, explained
 
 OLD = 1  # the layout that `old` reads
 PATIENCE = 60  # seconds for which a transaction waits for others
-
-_ONE_AT_A_TIME = threading.RLock()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_ONE_AT_A_TIME.acquire,
-        after_in_parent=_ONE_AT_A_TIME.release,
-        after_in_child=_ONE_AT_A_TIME.release,
-    )
 
 _SETTINGS = (  # each is set and read back; a file in write-ahead mode is refused before
     ("journal_mode", "delete"),
@@ -50,19 +42,22 @@ _SETTINGS = (  # each is set and read back; a file in write-ahead mode is refuse
 
 
 @contextmanager
-def transaction(path: Path, *, write: bool, layout: int = FORMAT) -> Iterator[sqlite3.Connection]:
+def transaction(
+    path: Path, *, write: bool, layout: int = FORMAT, kept: Kept | None = None
+) -> Iterator[sqlite3.Connection]:
     """Open the file for one transaction, and commit it if the block ends without an error.
 
     Args:
         path: the file.
         write: whether it holds the lock of writers from its first read on.
         layout: the version of the tables in it.
+        kept: the connection of a run; without one it is opened, and closed at the end.
 
     Raises:
         LedgerError: the file is missing, of another kind, newer, damaged, locked or not writable.
     """
-    require_file(path)
-    with _connected(path) as connection:
+    place = require_file(path)
+    with _connected(path) if kept is None else _kept(kept, path, place) as connection:
         _settle_in(connection, path)
         patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
         try:
@@ -103,8 +98,8 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
             _roll_back(connection)
 
 
-def require_file(path: Path) -> None:
-    """Raise LedgerError unless there is one ordinary, non-empty file at the path."""
+def require_file(path: Path) -> tuple[int, int]:
+    """Return which file is at the path, or raise LedgerError unless it is an ordinary one."""
     try:
         found = path.stat()
     except OSError as error:
@@ -126,6 +121,7 @@ def require_file(path: Path) -> None:
             fix="put back a copy; if there never was one, remove the file and start anew with: "
             f"discreet ledger init {shown(path.name)}",
         )
+    return found.st_dev, found.st_ino
 
 
 def patiently(connection: sqlite3.Connection, statement: str) -> None:
@@ -143,16 +139,27 @@ def patiently(connection: sqlite3.Connection, statement: str) -> None:
 
 @contextmanager
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    address = f"{path.absolute().as_uri()}?mode=rw"
-    with _ONE_AT_A_TIME:
-        try:
-            with closing(
-                sqlite3.connect(address, uri=True, timeout=0, isolation_level=None)
-            ) as connection:
-                connection.execute("PRAGMA busy_timeout = 200")
-                yield connection
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes what it cannot parse
-            raise explained(error, path) from error
+    with ONE_AT_A_TIME, _explaining(path), closing(opened(path)) as connection:
+        yield connection
+
+
+@contextmanager
+def _kept(kept: Kept, path: Path, place: tuple[int, int]) -> Iterator[sqlite3.Connection]:
+    """Use the connection of a run, or open it; after an error it is closed."""
+    with ONE_AT_A_TIME, _explaining(path), ExitStack() as ended:
+        connection = kept.taken(place) or opened(path)
+        ended.callback(connection.close)
+        yield connection
+        ended.pop_all()
+        kept.put(connection, place)
+
+
+@contextmanager
+def _explaining(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes what it cannot parse
+        raise explained(error, path) from error
 
 
 def _settle_in(connection: sqlite3.Connection, path: Path) -> None:

@@ -7,8 +7,9 @@ Rules of this module:
 from os import PathLike
 
 from ..errors import InputError, as_given
-from ..fix import BLANK, Do, call
+from ..fix import BLANK, Do, call, leave_out, write
 from ..plans.plan import Plan
+from ..plans.size import MOST_NAME
 from ..schema import Table
 from .release import Release, load
 
@@ -42,3 +43,20 @@ def release_for(verb: str, given: object) -> Release:
         why="a release is what run returned, or where it was saved",
         fix=Do(call(f"discreet.{verb}", "visits.release")),
     )
+
+
+def named(request: str) -> str:
+    """Return the name of a request, or raise InputError."""
+    if not isinstance(request, str) or not request.strip():
+        raise InputError(
+            "a request needs a name.",
+            why="the name tells a repeat, which costs nothing, from a new release",
+            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
+        )
+    if len(request) > MOST_NAME:
+        raise InputError(
+            f"the name of the request has {len(request):,} letters, more than {MOST_NAME:,}.",
+            why="the release repeats it, and must not get longer than what can be loaded again",
+            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
+        )
+    return request

@@ -19,7 +19,7 @@ from ..engine.progress import Tell, check_listener, listening
 from ..engine.standing import stats_of
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
-from ..fix import leave_out, write
+from ..fix import write
 from ..ledgers.book import Entry
 from ..ledgers.file import Charge, Ledger
 from ..ledgers.fingerprint import Fingerprint
@@ -30,12 +30,11 @@ from ..plans.checked import blank_loss
 from ..plans.counted import places
 from ..plans.line import counted_in
 from ..plans.plan import Plan
-from ..plans.size import MOST_NAME
 from ..privacy.loss import Loss
 from .advice import nearest_fix
 from .door import DrawnNoise, Picks, door, parts_drawn
 from .find import keys_found
-from .inputs import plan_for
+from .inputs import named, plan_for
 from .open_ledger import unread
 from .opened import Opened, check_name, opened_again, prepared_for
 from .price import price, refuse_without_chance
@@ -103,10 +102,15 @@ def run(
     """
     check_listener(progress)
     plan, file = plan_for("run", plan), unread(ledger)
-    name = plan.digest if request is None else _named(request)
+    name = plan.digest if request is None else named(request)
     token = Coins().bytes(_TOKEN).hex()
-    asked = _Asked(plan, file, name, request is not None, who, why, token)
-    book = file.snapshot(name)
+    with file.kept() as kept:
+        return _looked_up(_Asked(plan, kept, name, request is not None, who, why, token), progress)
+
+
+def _looked_up(asked: _Asked, progress: Tell | None) -> Release:
+    """Look the request up, and pay for what is not known."""
+    plan, book = asked.plan, asked.file.snapshot(asked.request)
     _check_subject(plan, book)
     book.refuse_other_plan(plan.digest)
     if book.settled is not None:
@@ -281,19 +285,3 @@ def _check_subject(plan: Plan, book: Snapshot) -> None:
                 write(", if it is the same data", of="table", name=subject),
             ),
         )
-
-
-def _named(request: str) -> str:
-    if not isinstance(request, str) or not request.strip():
-        raise InputError(
-            "a request needs a name.",
-            why="the name tells a repeat, which costs nothing, from a new release",
-            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
-        )
-    if len(request) > MOST_NAME:
-        raise InputError(
-            f"the name of the request has {len(request):,} letters, more than {MOST_NAME:,}.",
-            why="the release repeats it, and must not get longer than what can be loaded again",
-            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
-        )
-    return request

@@ -1,0 +1,164 @@
+"""One connection for the transactions of a run: it sees what others do, and no child shares it."""
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from discreet.errors import BudgetError, LedgerError
+from discreet.ledgers import kept as connections
+from discreet.ledgers.file import Ledger, create
+from discreet.privacy.loss import zcdp
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return create(tmp_path / "a.ledger", budget=zcdp("1/8"), id="x")
+
+
+def pay(ledger: Ledger, request: str = "mine", loss="1/50"):
+    return ledger.reserve(request=request, plan="ab", loss=zcdp(loss), events=[])
+
+
+@pytest.fixture
+def opened(monkeypatch) -> list[sqlite3.Connection]:
+    """The connections that are opened from now on."""
+    found, honest = [], connections.sqlite3.connect
+
+    def connect(*arguments, **options):
+        found.append(honest(*arguments, **options))
+        return found[-1]
+
+    monkeypatch.setattr(connections.sqlite3, "connect", connect)
+    return found
+
+
+def is_closed(connection: sqlite3.Connection) -> bool:
+    try:
+        connection.execute("SELECT 1")
+    except sqlite3.ProgrammingError:
+        return True
+    return False
+
+
+def test_a_run_has_one_connection_and_closes_it(ledger, opened):
+    """Three verbs, one connection; without a run each has its own."""
+    with ledger.kept() as kept:
+        kept.snapshot("mine")
+        kept.settle(pay(kept), "text")
+        assert (len(opened), is_closed(opened[0])) == (1, False)
+    assert is_closed(opened[0])
+
+    ledger.settle(pay(ledger, "other"), "text")
+    assert (len(opened), all(map(is_closed, opened))) == (3, True)
+    assert (ledger.spent(), ledger.verify()) == (zcdp("1/25"), [])
+
+
+@pytest.mark.claim("C12")
+def test_what_another_has_spent_meanwhile_is_seen(ledger):
+    """Between looking and paying the budget is used up, by another connection."""
+    with ledger.kept() as kept:
+        assert kept.snapshot("mine").left() == zcdp("1/8")
+        pay(ledger, "theirs", "1/10")
+        with pytest.raises(BudgetError):
+            pay(kept, loss="1/20")
+        assert pay(kept, loss="1/40").seq == 2
+    assert (ledger.left(), ledger.verify()) == (zcdp(0), [])
+
+
+@pytest.mark.claim("C12")
+def test_what_this_run_has_spent_itself_is_seen(ledger):
+    """What was read before the first charge is not believed for a second one."""
+    with ledger.kept() as kept:
+        kept.snapshot("mine")
+        pay(kept, loss="1/10")
+        with pytest.raises(BudgetError):
+            pay(kept, loss="1/10")
+    assert (ledger.spent(), ledger.verify()) == (zcdp("1/10"), [])
+
+
+def test_an_answer_that_another_has_stored_meanwhile_is_returned(ledger):
+    """The same request: nothing is charged twice."""
+    with ledger.kept() as kept:
+        kept.snapshot("mine")
+        ledger.settle(pay(ledger), "theirs")
+        assert pay(kept).settled.result == "theirs"
+        kept.snapshot("new")
+        assert pay(kept).settled.result == "theirs"  # what was read is of another request
+    assert (ledger.spent(), ledger.verify()) == (zcdp("1/50"), [])
+
+
+@pytest.mark.claim("C11")
+def test_another_file_at_the_path_is_opened(ledger, tmp_path):
+    """Copied and put back as another file: it is charged, and not what nobody can find again."""
+    with ledger.kept() as kept:
+        kept.snapshot("mine")
+        shutil.copy(ledger.path, tmp_path / "copy")
+        os.replace(tmp_path / "copy", ledger.path)
+        kept.settle(pay(kept), "text")
+    assert (ledger.spent(), ledger.verify()) == (zcdp("1/50"), [])
+
+
+def flip(path: Path, text: bytes) -> None:
+    """Change a byte where the file holds this text last, behind SQLite's back."""
+    at = path.read_bytes().rindex(text)
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(bytes([text[0] ^ 1]))
+
+
+@pytest.mark.claim("C13")
+@pytest.mark.parametrize("where", ["before the charge", "in the charge", "before it, afterwards"])
+def test_a_byte_that_changes_in_the_file_during_a_run_is_found(ledger, where):
+    """Before its answer leaves: pages are read again, though not all entries are."""
+    ledger.settle(pay(ledger, "theirs"), "text")
+    with ledger.kept() as kept:
+        kept.snapshot("mine")
+        if where == "before the charge":
+            flip(ledger.path, b"theirs")
+        charge = pay(kept)
+        if where != "before the charge":
+            flip(ledger.path, b"mine" if where == "in the charge" else b"theirs")
+        with pytest.raises(LedgerError, match="changed"):
+            kept.settle(charge, "text")
+
+
+def test_a_connection_is_left_after_an_error(ledger, opened):
+    """What was interrupted is not used again."""
+    with ledger.kept() as kept:
+        kept.snapshot("mine")
+        with pytest.raises(BudgetError):
+            pay(kept, loss="1/4")
+        assert is_closed(opened[0])
+        pay(kept)
+    assert (len(opened), all(map(is_closed, opened))) == (2, True)
+
+
+def test_switching_the_file_to_write_ahead_is_refused_in_a_run_too(ledger):
+    """The settings are looked at in each transaction."""
+    with ledger.kept() as kept:
+        kept.snapshot("mine")
+        with closing(sqlite3.connect(ledger.path)) as other:
+            other.execute("PRAGMA journal_mode = WAL")
+        with pytest.raises(LedgerError, match="write-ahead"):
+            pay(kept)
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_fork_shares_no_connection(ledger, opened):
+    """What is kept is closed before; parent and child each pay by one of their own."""
+    with ledger.kept() as kept:
+        kept.snapshot("mine")
+        child = os.fork()
+        if child == 0:
+            try:
+                done = is_closed(opened[0]) and pay(kept, "child").seq and len(opened)
+            finally:
+                os._exit(0 if done == 2 else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert is_closed(opened[0])
+        pay(kept)
+    assert (ledger.spent(), ledger.verify()) == (zcdp("1/25"), [])
