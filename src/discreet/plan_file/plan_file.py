@@ -7,7 +7,7 @@ Rules of this module:
 - every error is an InputError that names the place, and none is found out after this module.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from glob import escape, has_magic
 from pathlib import Path
@@ -265,10 +265,17 @@ def _asked(plain: dict[str, Any], grouped: dict[str, Levels]) -> dict[str, Any]:
     """Return a question with the hierarchies of its attributes, where it takes any."""
     if plain["statistic"] not in ("cube", "tables"):
         return plain
-    lists = [plain["by"]] if isinstance(plain.get("by"), str) else plain.get("by", [])
-    by = {name for one in lists for name in ([one] if isinstance(one, str) else one)}
+    by = {*_names_in(plain.get("by"))}
     mine = {n: one for n, one in grouped.items() if n in by or by & {*one.columns}}
     return {**plain, "levels": mine} if mine else plain
+
+
+def _names_in(said: object) -> Iterator[str]:
+    """Yield the names in a list, or in lists of it; what is no name is refused by its statistic."""
+    if isinstance(said, str):
+        yield said
+    for one in said if isinstance(said, list) else ():
+        yield from _names_in(one)
 
 
 def _questions(
