@@ -18,6 +18,7 @@ from discreet.fix import in_python
 from discreet.maps.heatmap import Points, planned
 from discreet.maps.net import junctions
 from discreet.plans.price import Stated, price_of
+from discreet.privacy.gdp import epsilon_up
 from discreet.releases.advice import nearest, nearest_fix
 
 PEOPLE = dp.table(
@@ -305,3 +306,41 @@ def test_a_price_is_never_rounded_down_to_what_was_to_be_spent(more):
     assert price_of([Stated(dp.zcdp(cost))], "zcdp", dp.zcdp("1/10")).rho >= cost
     assert price_of([Stated(dp.pure(cost))], "pure", dp.pure("1/10")).epsilon >= cost
     assert price_of([Stated(dp.pure(cost))], "approx", dp.approx("1/10", "1e-6")).epsilon >= cost
+
+
+def ranked(*, found):
+    """A table whose keys nobody knows, or of which sixty are listed."""
+    return dp.table(
+        "ranked.csv",
+        unit=dp.unit("id", max_rows=2),
+        columns={"wage": dp.bounds(0, 100, step=1)},
+        keys={"film": dp.unknown(max_groups=2) if found else range(60)},
+    )
+
+
+CHOICES = {
+    "a few": [dp.top_k("film", 2)],
+    "many": [dp.top_k("film", 50)],
+    "many beside a count": [dp.count(by="film"), dp.top_k("film", 50)],
+    "a quantile beside one": [dp.top_k("film", 2), dp.quantile("wage", "0.5", method="choice")],
+}
+
+
+@pytest.mark.claim("C41")
+@pytest.mark.parametrize("found", [False, True])
+@pytest.mark.parametrize("asked", CHOICES.values(), ids=CHOICES)
+@pytest.mark.parametrize("spend", [dp.approx(3, "1e-6"), dp.approx(1, "1e-2")], ids=str)
+def test_choices_at_a_delta_cost_no_more_than_was_to_be_spent(spend, asked, found):
+    """They share the spend as Gaussian or zCDP loss; added up as pure losses they exceed it."""
+    plan = dp.plan(ranked(found=found), *asked, spend=spend)
+
+    assert plan.cost.fits(spend)
+    assert plan.price("approx").fits(spend)
+    if "which keeps" in str(plan) and found:
+        mu2 = plan.price("approx_gdp")
+        pure, of_noise, chance = plan.price("purses").numbers
+        least = min(
+            epsilon_up(mu2.numbers[0], spend.delta - mu2.numbers[1]),
+            pure + epsilon_up(of_noise, spend.delta - chance),
+        )
+        assert least <= plan.cost.epsilon

@@ -108,9 +108,10 @@ def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
         spend: what the plan was given.
     """
     cost, given = added(acts, kind), spend.few_down()
-    if spend.kind == kind == "approx" and (cost is None or cost.epsilon > given.epsilon):
+    if spend.kind == kind == "approx" and (cost is None or not cost.fits(given)):
         composed = at_delta(acts, given.delta)  # many choices cost less so than added up
-        cost = min(filter(None, (composed, cost)), key=lambda one: one.epsilon, default=None)
+        found = filter(None, (composed, cost))
+        cost = min(found, key=lambda one: (not one.fits(given), one.epsilon), default=None)
     return None if cost is None else _written(cost, spend)
 
 
@@ -153,14 +154,17 @@ def at_delta(acts: Sequence[Priced], delta: Fraction) -> Loss | None:
 
 def _epsilons(acts: Sequence[Priced], delta: Fraction) -> Iterator[Fraction]:
     """Yield each epsilon that holds at a delta; which is least, nobody knows before."""
-    purses, mu2, rho = (added(acts, kind) for kind in ("purses", "gdp", "zcdp"))
+    purses, rho = added(acts, "purses"), added(acts, "zcdp")
     noise = noise_of(acts)
     if noise is not None and all(noise):  # both laws: never more than what they add up to
         yield mixture.epsilon_up(*noise, delta)
     elif purses is not None and (left := delta - purses.numbers[2]) > 0:
         yield purses.numbers[0] + gdp.epsilon_up(purses.mu2, left)
-    if mu2 is not None:
-        yield gdp.epsilon_up(mu2.mu2, delta)
+    gaussian = [act for act in acts if act.loss_in("gdp") is not None]
+    mu2 = added(gaussian, "gdp")
+    chance = _chance_of([act for act in acts if act.loss_in("gdp") is None])
+    if mu2 is not None and chance is not None and delta > chance:
+        yield gdp.epsilon_up(mu2.mu2, delta - chance)
     if rho is not None:
         yield conversion.epsilon_up(rho.rho, delta)
     pure = added([act for act in acts if act.loss_in("pure") is not None], "pure")
@@ -170,6 +174,14 @@ def _epsilons(acts: Sequence[Priced], delta: Fraction) -> Iterator[Fraction]:
     alone = acts[0].epsilon_alone(delta) if len(acts) == 1 else None
     if alone is not None:
         yield alone
+
+
+def _chance_of(acts: Sequence[Priced]) -> Fraction | None:
+    """Return with which chance acts fail that cost nothing else; None where one costs more."""
+    purses = [act.loss_in("purses") for act in acts]
+    if any(one is None or any(one.numbers[:2]) for one in purses):
+        return None
+    return sum((one.numbers[2] for one in purses if one is not None), Fraction(0))
 
 
 def noise_of(acts: Sequence[Priced]) -> tuple[Fraction, list[mixture.Laplace]] | None:

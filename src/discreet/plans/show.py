@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
+from ..privacy.loss import Loss
 from ..schema import Table, impossible, protected_together
 from ..statistic.answer import SHORT
 from ..statistic.joined import Joined
@@ -168,7 +169,7 @@ def _kept(plan: "Plan") -> str:
         )
     prices = plan.price(kind)
     if plan.findings:
-        whole = plan.price("purses")
+        whole = _with_chance(plan)
         added = f"With the noise and the chance of finding the prices add up to {whole}"
         return f"{added}, which keeps {plan.cost}.{_ONE_LAW if len(plan.lines) > 1 else ''}"
     if kind == "pure" or prices is None:
@@ -177,6 +178,15 @@ def _kept(plan: "Plan") -> str:
     if kind == "gdp" and not gdp.keeps(prices.mu2, cost.epsilon, cost.delta):
         return f"This noise keeps {cost} by its own exact curve, which it has only alone."
     return f"The prices add up to {prices}, which keeps {cost}."
+
+
+def _with_chance(plan: "Plan") -> Loss | None:
+    """Return the sum that keeps an (epsilon, delta): with choices as pure, or as Gaussian loss."""
+    purses, cost = plan.price("purses"), plan.cost
+    pure, mu2, chance = purses.numbers if purses else (cost.epsilon, cost.delta, cost.delta)
+    if pure and pure + gdp.epsilon_up(mu2, cost.delta - chance) > cost.epsilon:
+        return plan.price("approx_gdp")
+    return purses
 
 
 def finding_words(finding: Finding, table: Table) -> Iterator[str]:
