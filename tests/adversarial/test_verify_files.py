@@ -3,12 +3,14 @@
 A folder, a zip, and the folder of a heat map, each with one thing changed, added or taken away.
 """
 
+import io
 import json
 import os
 import shutil
 import zipfile
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import discreet as dp
@@ -73,6 +75,25 @@ def test_every_file_is_accounted_for(saved):
     assert dp.verify(saved / "visits.release").unchecked == ("who paid (no ledger was given)",)
     alone = dp.verify(saved / "visits.release" / "release.json", ledger=ledger)
     assert "table.csv" in alone.unchecked[0]
+
+
+def test_what_a_parquet_file_says_beside_its_cells_is_caught(place):
+    """Least and largest values of a column, which some programs believe, and room for notes."""
+    path = place / "visits.release" / "table.parquet"
+    content = path.read_bytes()
+    least = content.rindex(b"count by ward")
+    notes = io.BytesIO()
+    written = pq.read_table(path)
+    pq.write_table(written.replace_schema_metadata({"raw": "zebrafish"}), notes)
+
+    path.write_bytes(content[:least] + b"count by wars" + content[least + 13 :])
+    assert pq.read_table(path) == written
+    fails(place / "visits.release", "table.parquet")
+    path.write_bytes(notes.getvalue())
+    (said, _) = dp.verify(place / "visits.release").unchecked
+    assert said.startswith("what table.parquet holds beside its cells (written by parquet-cpp")
+    path.write_bytes(content)
+    assert "table.parquet" in dp.verify(place / "visits.release").checks[3]
 
 
 def stray_file(folder):

@@ -72,6 +72,22 @@ def same_parquet(
                 return False
 
 
+def writer_of(content: bytes) -> str | None:
+    """Return which program a Parquet file says that it was written by; None where it says none."""
+    import duckdb
+
+    with TemporaryDirectory(prefix="discreet-") as folder:
+        path = Path(folder, "table.parquet")
+        path.write_bytes(content)
+        with _connected() as connection:
+            try:
+                said = "SELECT created_by FROM parquet_file_metadata(?)"
+                found = connection.execute(said, [str(path)]).fetchone()
+            except duckdb.Error:
+                return None
+    return None if found is None or found[0] is None else str(found[0])
+
+
 def _connected() -> "duckdb.DuckDBPyConnection":
     """Return a database of its own, which does not print how far it is."""
     import duckdb

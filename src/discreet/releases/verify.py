@@ -155,7 +155,8 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
             why="nobody can say what such a file holds; it may be the data",
             fix="take it out, look at what it holds, and verify again before anything is published",
         )
-    found = {**beside(document, path), **dict.fromkeys(more.same, True)}
+    tables, unchecked = beside(document, path)
+    found = {**tables, **dict.fromkeys(more.same, True)}
     for name, same in {**found, **dict.fromkeys(more.changed, False)}.items():
         if not same:
             raise _wrong(
@@ -163,7 +164,7 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
                 "one of them was changed, or made by another version",
             )
     said = [f"{', '.join(found)} say what release.json says"] if found else []
-    return said, list(more.unchecked)
+    return said, [*unchecked, *more.unchecked]
 
 
 def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
