@@ -1,5 +1,7 @@
 """Text that may be no text is compared with keys byte by byte, and no file's word is taken for it."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -90,6 +92,68 @@ def test_a_parquet_file_is_read_as_its_bytes_are(tmp_path, unit, how):
     path = written(tmp_path, ROWS, **how)
 
     assert counted(DuckEngine(), path, unit) == counted(DuckEngine(), frame(ROWS), unit)
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.claim("C163")
+@pytest.mark.parametrize("unit", ["row", dp.unit("u", max_rows=1)])
+def test_what_a_file_states_of_its_texts_decides_no_filter(tmp_path, unit):
+    """It states one text, which is none of them, as the smallest and the largest."""
+    path = written(tmp_path, [(f"p{n}", b"middle") for n in range(30)], use_dictionary=False)
+    data = path.read_bytes()
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    path.write_bytes(data[:start] + data[start:].replace(b"middle", b"zzzzzz"))
+    put = {
+        **dict.fromkeys(["k = 'middle'", "k IN ('middle', 'a', 'b')", "k <> 'zzzzzz'"], 30),
+        **dict.fromkeys(["k = 'zzzzzz'", "k IN ('zzzzzz', 'a', 'b')", "k <> 'middle'"], 0),
+        **dict.fromkeys(["NOT k = 'zzzzzz'", "starts_with(k, 'm')", "contains(k, 'd')"], 30),
+        **dict.fromkeys(["NOT k = 'middle'", "CASE WHEN k = 'zzzzzz' THEN TRUE END"], 0),
+        f"k IN ('middle', {', '.join(repr(str(n)) for n in range(20))})": 30,
+    }
+    table = dp.table(path, name="t", unit=unit)
+    for where, expected in put.items():
+        filtered = table.where(where)
+        both = [(filtered, dp.count().aggregates(filtered))]
+        both += [(table, dp.count(where=where).aggregates(table))]
+        for one in both:
+            assert opened(DuckEngine().prepare(*one).count(3)) == [(expected,)], where
+
+
+FILTERS = [
+    "k <> 'none'",
+    "NOT k = 'middle'",
+    "k IN ('middle', 'none', '')",
+    "NOT starts_with(k, 'm')",
+]
+FILTERS += [
+    "k <> 'none' AND u <> 'p1'",
+    "k IS NULL",
+    "CASE WHEN k = 'none' THEN u ELSE k END <> 'p2'",
+]
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.claim("C187")
+@pytest.mark.parametrize("unit", ["row", dp.unit("u", max_rows=3)])
+@pytest.mark.parametrize("encoding", ["PLAIN", "RLE_DICTIONARY", "DELTA_BYTE_ARRAY"])
+def test_text_that_is_none_passes_no_filter_that_missing_text_does_not(tmp_path, unit, encoding):
+    """In a file of each encoding and in a frame, as the reference has it of NULL."""
+    odd = [(f"p{n}".encode() + b"\xff" * (n % 5 == 0), ROWS[n][1]) for n in range(len(ROWS))]
+    data = pa.table({"u": as_text([u for u, _ in odd]), "k": as_text([cell for _, cell in odd])})
+    is_dictionary = encoding == "RLE_DICTIONARY"
+    how = {} if is_dictionary else {"column_encoding": encoding}
+    pq.write_table(data, tmp_path / "t.parquet", use_dictionary=is_dictionary, **how)
+    read = [(n % 5, u, None if cell in ODD else cell) for n, (u, cell) in enumerate(odd)]
+    rows = [{"u": u.decode() if n else None, "k": c and c.decode()} for n, u, c in read]
+
+    for where in FILTERS:
+        table = dp.table(rows, name="t", unit=unit, keys={"k": dp.keys(KEYS, missing="gone")})
+        aggregates = dp.count("k", where=where).aggregates(table)
+        expected = opened(MemoryEngine(hash_of=native_hash).prepare(table, aggregates).count(3))
+        for source in (tmp_path / "t.parquet", data):
+            of = replace(table, source=source)
+            assert opened(DuckEngine().prepare(of, aggregates).count(3)) == expected, where
+        assert sum(expected[0])
 
 
 @pytest.mark.claim("C39")

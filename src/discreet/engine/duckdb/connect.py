@@ -60,15 +60,14 @@ class OpenSource:
     """A source that DuckDB can count.
 
     Attributes:
-        connection: the connection to count on.
+        connection: the connection to count on; `close` ends it.
         table: what to scan.
         kinds: the type of each column.
-        close: ends it.
         cell: where the scanned table holds a column for a role.
         hand_over: gives the connection the data; called after the charge, before each reading.
         again: of files whose text may be none; called where DuckDB stopped at such a text.
-        paths: the files that are read, if the source is files.
-        tables: of a join, each of its tables, with its files.
+        is_text: whether each cell of text that reaches the query is UTF-8.
+        paths: the files that are read, if it is files; of a join, `tables` has those of each.
     """
 
     connection: "DuckDBPyConnection"
@@ -78,6 +77,7 @@ class OpenSource:
     cell: Cell = plain_cell
     hand_over: Callable[[], None] = nothing
     again: Callable[[], None] | None = None
+    is_text: bool = False
     paths: tuple[str, ...] = ()
     tables: tuple[tuple[Table, tuple[str, ...]], ...] = ()
 
@@ -238,7 +238,7 @@ def _of_typed_files(
         close()
         raise
     again = partial(show, connection, at.name, rows_of_any_text(found, there))
-    return OpenSource(connection, address, kinds, close, again=again)
+    return OpenSource(connection, address, kinds, close, again=again, is_text=True)
 
 
 def _of_frame(table: Table, found: Frame, at: Opening) -> OpenSource:

@@ -18,7 +18,7 @@ from ...schema import Table
 from ..fingerprint import fingerprint_of_all
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
 from ..sql.cells import check_kind
-from ..sql.dialect import SALT
+from ..sql.dialect import SALT, of_text
 from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting
 from ..sql.vectors import vectors
@@ -79,13 +79,14 @@ class DuckEngine:
 
 def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource) -> "DuckPrepared":
     """Build the query over an open source, and give its connection the public tables."""
+    dialect = dialect_of(table)
     query = counting(
         table,
         aggregates,
         kinds=source.kinds,
         source=source.table,
         cell=source.cell,
-        dialect=dialect_of(table),
+        dialect=of_text(dialect) if source.is_text else dialect,
     )
     quietly(lambda: _give_tables(source.connection, query))
     return DuckPrepared(table, aggregates, source, query)

@@ -39,6 +39,11 @@ class Names:
 
     Where sums are made, c0 ... are the values within their bounds, and each point has columns of
     its own: p0_0 ... its coordinates.
+
+    Attributes:
+        tests: the conditions of questions that are columns.
+        shared: the one condition of all questions where a row is the unit: a filter like the
+            table's, because no row is chosen among others and none wants those that it leaves out.
     """
 
     table: Table
@@ -50,6 +55,7 @@ class Names:
     points: tuple[Point, ...] = ()
     places: tuple[Places, ...] = ()
     tests: tuple[Typed, ...] = ()
+    shared: Typed | None = None
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -74,7 +80,7 @@ class Names:
 
     def passes(self, where: Typed | None) -> list[exp.Expression]:
         """Return the condition that a row counts for questions with this condition, if any."""
-        if where is None:
+        if where is None or where == self.shared:
             return []
         test = self.test(where)
         return [test if self.are_rows else exp.EQ(this=test, expression=whole(1))]

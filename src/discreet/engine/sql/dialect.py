@@ -10,7 +10,7 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -75,6 +75,8 @@ class Dialect:
         has_try: whether a cast of text that fails is NULL.
         has_asof: whether it joins to the nearest row that is not above.
         sifts: whether filters compare cells as their types, where that is known to be the same.
+        is_text: whether each cell of text is UTF-8, because the engine's reader has seen to it.
+        floors: whether FLOOR of a double is a double, whatever its size.
     """
 
     name: str
@@ -100,6 +102,8 @@ class Dialect:
     has_try: bool = True
     has_asof: bool = True
     sifts: bool = False
+    is_text: bool = False
+    floors: bool = False
 
 
 def _native(content: Sequence[exp.Expression]) -> exp.Expression:
@@ -152,6 +156,16 @@ def _utf8(cell: exp.Expression) -> exp.Expression:
     return _bytewise(called("TRY", called("DECODE", called("ENCODE", cell))))
 
 
+def of_text(said: Dialect) -> Dialect:
+    """Return how DuckDB reads a source of which each cell of text is UTF-8."""
+    return replace(said, as_text=_seen, is_text=True)
+
+
+def _seen(cell: exp.Expression) -> exp.Expression:
+    """Return text without its collation, of which no file's word is taken."""
+    return _bytewise(called("TRY", cell))
+
+
 def _date(days: exp.Expression) -> exp.Expression:
     return called("MAKE_DATE", exp.cast(days, "INT"))
 
@@ -174,4 +188,5 @@ DUCKDB = Dialect(
     ceiling=2**64,
     place=_place,
     sifts=True,
+    floors=True,
 )

@@ -1,11 +1,13 @@
 """The operators of expressions in a query; `engine/evaluate.py` says the same in Python."""
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from ...expressions import Typed
+from ...expressions.tree import signed
 from ...schema.unknown import BETWEEN
 from .civil import CIVIL
 from .expression_cells import Layered, double
@@ -33,8 +35,10 @@ def _arithmetic(layers: "Layers", tree: Typed) -> Layered:
 
 def _divided(layers: "Layers", tree: Typed) -> Layered:
     (one, other), layer = layers.args(tree)
-    below = exp.Nullif(this=other, expression=double("0"))
-    return layers.number(exp.Div(this=paren(one), expression=below, typed=True, safe=True), layer)
+    by = signed(tree.args[1])
+    if by is None or Fraction(by.value) == 0:
+        other = exp.Nullif(this=other, expression=double("0"))
+    return layers.number(exp.Div(this=paren(one), expression=paren(other), typed=True), layer)
 
 
 def _negative(layers: "Layers", tree: Typed) -> Layered:
@@ -48,6 +52,9 @@ def _abs(layers: "Layers", tree: Typed) -> Layered:
 
 
 def _floor(layers: "Layers", tree: Typed) -> Layered:
+    if layers.read.reader.dialect.floors:
+        (value,), layer = layers.args(tree)
+        return Layered(exp.Floor(this=value), layer)
     (value,), layer = layers.columns_of(tree)
     small = exp.LT(this=exp.Abs(this=value.copy()), expression=_FLOORED.copy())
     floored = exp.cast(exp.Floor(this=value.copy()), "DOUBLE")

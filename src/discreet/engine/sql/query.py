@@ -132,7 +132,9 @@ def names_of(
         else match_of(key, table.listed(key), kinds[key], reader)
         for key in key_columns(aggregates)
     }
-    bins = dict.fromkeys(used)
+    bins, tests = dict.fromkeys(used), tests_of(aggregates)
+    is_shared = table.unit.column is None and {one.where for one in aggregates} == {*tests}
+    shared = tests[0] if is_shared and len(tests) == 1 else None
     return Names(
         table=table,
         kinds=dict(kinds),
@@ -142,7 +144,8 @@ def names_of(
         matches=matches,
         points=points_of(aggregates),
         places=tuple(places_of(one, f"{PREFIX}_bins_{n}") for n, one in enumerate(bins)),
-        tests=tests_of(aggregates),
+        tests=tests if shared is None else (),
+        shared=shared,
     )
 
 

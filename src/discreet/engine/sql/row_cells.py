@@ -3,7 +3,9 @@
 Rules of this module:
 - where nothing is derived and no condition is put, it is one step, as it always was;
 - a row that the table's condition is not true of is gone here, before anything is chosen among
-  rows; the conditions of questions are worked out here, and tested when rows have been chosen.
+  rows, as is one that the condition which all questions share is not true of where a row is the
+  unit; the other conditions of questions are worked out here, and tested when rows have been
+  chosen.
 """
 
 from collections.abc import Sequence
@@ -47,10 +49,9 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
 
     Keys are as they are, values on the grid, conditions 0, 1, or 2 where they are unknown.
     """
-    layers = _layers(names)
-    _check_tried(names, layers)
-    condition = names.table.condition
-    holds = None if condition is None else _filter(layers, condition.tree)
+    layers, filters = _layers(names), _filters(names)
+    _check_tried(names, layers, filters)
+    holds = [_filter(layers, one).said for one in filters]
     read = exp.select(exp.alias_(whole(1), "one")).from_(exp.alias_(source.copy(), "s"))
     ready = exp.select("one")
     unit = names.table.unit.column
@@ -64,8 +65,7 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
         held = exp.column(f"b{number}")
         test = held if names.are_rows else _settled(held)
         ready.select(exp.alias_(test, f"t{number}"), copy=False)
-    if holds is not None:
-        ready.where(holds.copy(), copy=False)
+    ready.where(*(one.copy() for one in holds), copy=False)
     for name, found in layers.columns[0].items():
         read.select(exp.alias_(found, name, copy=False), copy=False)
     steps = _steps(read, layers, names.reader.dialect)
@@ -77,10 +77,9 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     return [*steps, (f"{PREFIX}_cells", ready)]
 
 
-def _check_tried(names: Names, layers: Layers) -> None:
+def _check_tried(names: Names, layers: Layers, filters: Sequence[Typed]) -> None:
     """Refuse expressions on an engine where they have not been compared with the reference."""
-    used = names.table.condition is not None or layers.columns != [{}]
-    if used and names.reader.dialect.name not in _TRIED:
+    if (filters or layers.columns != [{}]) and names.reader.dialect.name not in _TRIED:
         raise InputError(
             f"{shown(names.table.name)} has a filter or a derived column, and lies on "
             f"{names.reader.dialect.name}.",
@@ -104,6 +103,12 @@ def _layers(names: Names) -> Layers:
     for number, test in enumerate(names.tests):
         layers.place(f"b{number}", _filter(layers, test) if names.are_rows else layers.of(test))
     return layers
+
+
+def _filters(names: Names) -> list[Typed]:
+    """Return the conditions without which a row counts for no question."""
+    own, shared = names.table.condition, names.shared
+    return [*([own.tree] if own else []), *([shared] if shared else [])]
 
 
 def _filter(layers: Layers, condition: Typed) -> Layered:

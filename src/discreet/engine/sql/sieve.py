@@ -11,13 +11,16 @@ Rules of this module:
 - a comparison of doubles never stands alone: a file's least and greatest values leave out NaN, so
   that where all other numbers fit it would be taken for true. What tells NaN apart stands in TRY,
   through which DuckDB follows no such values;
-- what a file states of its text is not asked (`Dialect.key_bytes`), and of whole numbers without a
-  sign neither: older writers ordered both in another way. Of numbers with one, days and moments
-  DuckDB took it at its word before;
+- what a file states of its text is not asked (`Dialect.key_bytes`, in TRY too: where a file states
+  one text as the least and the largest, DuckDB makes the bytes of that one), and of whole numbers
+  without a sign neither: older writers ordered both in another way. Of numbers with one, days and
+  moments DuckDB took it at its word before;
+- a year is compared as the days that begin it;
 - what is not listed here is worked out as everywhere.
 """
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from fractions import Fraction
 from functools import partial
 
@@ -34,6 +37,9 @@ from .tree import called, paren, whole
 
 _SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _EXACT = 2**53  # the double of a whole number equals one below if, and only if, both are the same
+_FEW = 16  # texts of a file: for IN DuckDB makes a join, and loses the file's dictionary
+_YEARS = range(1, 9999)  # those that have a first day, and a day after their last one
+_EPOCH = date(1970, 1, 1).toordinal()
 _SECOND = 10**6  # microseconds
 _DAY = DAY_SECONDS * _SECOND
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -42,6 +48,20 @@ _WITH_NOTHING = {  # a cell of less than 1e-150 is 0
     ">=": (">", "-1e-150"),
     "<": ("<=", "-1e-150"),
     "<=": ("<", "1e-150"),
+}
+_OPEN = {  # of days and moments: the ends of the years 1 to 9999 that a comparison may pass
+    **dict.fromkeys(("=", "in"), ()),
+    **dict.fromkeys((">", ">="), ("<=",)),
+    **dict.fromkeys(("<", "<="), (">=",)),
+    "<>": (">=", "<="),
+}
+_AT_THE_FIRST_DAY = {  # of a year: with its first day, 0, or that of the next, 1
+    "=": ("and", [(">=", 0), ("<", 1)]),
+    "<>": ("or", [("<", 0), (">=", 1)]),
+    "<": ("and", [("<", 0)]),
+    "<=": ("and", [("<", 1)]),
+    ">": ("and", [(">=", 1)]),
+    ">=": ("and", [(">=", 0)]),
 }
 _WITH_TICKS = {  # of a moment within a second or a day: with its start, 0, or that of the next, 1
     ">=": [(">=", 0)],
@@ -60,19 +80,42 @@ def sifted(layers: Layers, tree: Typed) -> Layered:
         parts = [sifted(layers, one) for one in tree.args]
         said = joined([one.copy() for one in parts], tree.op)
         return Layered(said, max(one.layer for one in parts))
-    found = _on_a_cell(layers, tree)
+    put = _turned(tree)
+    of_days = put and _in_days(*put)
+    if of_days is not None:
+        return sifted(layers, of_days)
+    found = put and _on_a_cell(layers, *put)
     return layers.of(tree) if found is None else Layered(paren(found), 1)
 
 
-def _on_a_cell(layers: Layers, tree: Typed) -> exp.Expression | None:
-    """Return the comparison of a cell with literals; None where it is not one that is listed."""
+def _turned(tree: Typed) -> tuple[str, Typed, list[str]] | None:
+    """Return a comparison with literals: its sign, what is compared, and they; None for others."""
     if tree.op not in COMPARED and tree.op != "in":
         return None
     op, (one, *others) = tree.op, tree.args
     if op != "in" and signed(one) is not None:
         op, one, others = _FLIPPED[op], others[0], [one]
     values = [found.value for other in others if (found := signed(other)) is not None]
-    if one.op != "column" or one.value in layers.derived or len(values) < len(others):
+    return None if len(values) < len(others) else (op, one, values)
+
+
+def _in_days(op: str, one: Typed, values: Sequence[str]) -> Typed | None:
+    """Return what is true of a day where a comparison of its year is; None of what is no year."""
+    year = Fraction(values[0]) if one.op == "year" and op != "in" else None
+    if year is None or year not in _YEARS:
+        return None
+    how, signs = _AT_THE_FIRST_DAY[op]
+    days = [(sign, date(int(year) + more, 1, 1).toordinal() - _EPOCH) for sign, more in signs]
+    listed = [
+        Typed(sign, "truth", (one.args[0], Typed("literal", "day", value=str(day))))
+        for sign, day in days
+    ]
+    return Typed(how, "truth", tuple(listed)) if len(listed) > 1 else listed[0]
+
+
+def _on_a_cell(layers: Layers, op: str, one: Typed, values: Sequence[str]) -> exp.Expression | None:
+    """Return the comparison of a cell with literals; None where it is not one that is listed."""
+    if one.op != "column" or one.value in layers.derived:
         return None
     test = _TESTS.get((one.kind, layers.read.kinds[one.value]))
     if test is None:
@@ -93,8 +136,10 @@ def _double(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expre
         if op not in _WITH_NOTHING:
             return None
         op, texts[0] = _WITH_NOTHING[op]
-    seen = called("TRY", cell.copy())
-    sound = exp.Between(this=seen, low=double("-1e150"), high=double("1e150"))
+    seen, most = called("TRY", cell.copy()), double("1e150")
+    sound: exp.Expression = exp.Between(this=seen, low=double("-1e150"), high=most)
+    if op in (">", ">="):
+        sound = exp.LTE(this=seen.copy(), expression=most.copy())
     return joined([_compared(cell, op, [*map(double, texts)]), sound], "and")
 
 
@@ -108,18 +153,24 @@ def _whole(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expres
 
 def _text(said: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
     """Return the comparison of bytes; those that are no UTF-8 equal no text."""
-    if op == "<>" or said.key_bytes is None:  # nor do they differ from one
+    if said.key_bytes is None or (op == "<>" and not said.is_text):  # nor do they differ from one
         return None
     listed = [said.key_bytes(exp.Literal.string(one)) for one in values]
-    return _compared(said.key_bytes(cell.copy()), op, listed)
+    seen = called("TRY", said.key_bytes(cell.copy()))
+    if op != "in" or not said.is_text or len(listed) > _FEW:
+        return _compared(seen, op, listed)
+    found = exp.Case()
+    for one in listed:
+        found = found.when(_compared(seen, "=", [one]), exp.true(), copy=False)
+    return found
 
 
 def _date(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression:
     """Return the comparison, among the days of the years 1 to 9999."""
-    first, last = date_literal(FIRST_DAY), date_literal(LAST_DAY)
-    inside = exp.Between(this=cell.copy(), low=first, high=last)
+    ends = {">=": date_literal(FIRST_DAY), "<=": date_literal(LAST_DAY)}
+    inside = [_compared(cell, sign, [ends[sign]]) for sign in _OPEN[op]]
     listed = [date_literal(int(one)) for one in values]
-    return joined([_compared(cell, op, listed), inside], "and")
+    return joined([_compared(cell, op, listed), *inside], "and")
 
 
 def _moment(
@@ -128,9 +179,10 @@ def _moment(
     """Return the comparison of the second, or the day, in which a moment is."""
     if op not in _WITH_TICKS:
         return None
-    count, inside = int(values[0]), [(">=", FIRST_DAY * _DAY), ("<", (LAST_DAY + 1) * _DAY)]
+    count, ends = int(values[0]), {">=": FIRST_DAY * _DAY, "<=": (LAST_DAY + 1) * _DAY - 1}
     put = [(sign, (count + more) * size) for sign, more in _WITH_TICKS[op]]
-    tests = [_compared(cell, sign, [_tick(at)]) for sign, at in [*put, *inside]]
+    put += [(sign, ends[sign]) for sign in _OPEN[op]]
+    tests = [_compared(cell, sign, [_tick(at)]) for sign, at in put]
     return joined(tests, "and")
 
 
