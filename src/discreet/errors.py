@@ -102,8 +102,15 @@ class InternalError(DiscreetError):
 
 def shown(text: object, limit: int = 80) -> str:
     """Return a caller's own text so that a terminal can show it: escaped and cut to `limit`."""
-    plain = str(text).encode("unicode_escape").decode("ascii") if _has_controls(text) else str(text)
+    plain = "".join([_printed(letter) for letter in str(text)])
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """Return text that cannot steer a terminal: control and direction characters are escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def as_given(value: object, *, bare: bool = False) -> str:
@@ -127,8 +134,8 @@ def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, (bool, int, float, str, bytes, *_AS_TEXT))
 
 
-def _has_controls(text: object) -> bool:
-    return not str(text).isprintable()
+def _printed(letter: str) -> str:
+    return letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
 
 
 def _one_line(text: str) -> str:

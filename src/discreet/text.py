@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from html import escape
 from io import StringIO
 
+from .errors import visible
+
 _WIDTH = 100
 _RED = "color: #c00000; font-weight: bold"
 _PLAIN = 'class="tex2jax_ignore mathjax_ignore"'  # notebooks read no $...$ in it as mathematics
@@ -107,8 +109,3 @@ def listed(values: Sequence[object], most: int) -> str:
 def piece(text: str) -> str:
     """Return a text as a piece of HTML, for a notebook."""
     return f"<div {_PLAIN}>{_escaped(text)}</div>"
-
-
-def visible(text: str) -> str:
-    """Return text that cannot steer a terminal: control and direction characters are escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

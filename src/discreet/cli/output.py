@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
-from ..errors import DiscreetError
-from ..text import Sheet, visible
+from ..errors import DiscreetError, visible
+from ..text import Sheet
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -20,12 +20,11 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, shown
+from ..errors import InputError, shown, visible
 from ..exact.number import few_up, rounded, text_of
 from ..fix import call, python_of
 from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
-from ..text import visible
 from .curve import PARTS, Curve, CurvePoint, points
 from .joining import factor_of_shared, room_of, together
 from .mixing import parts_of

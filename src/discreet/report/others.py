@@ -21,9 +21,8 @@ from ..document.labelled import NAME as LABELLED
 from ..document.mapfile import NAME as MAP
 from ..document.mapfile import places_of, same_map
 from ..document.regular import regular
-from ..errors import shown
+from ..errors import shown, visible
 from ..plans.size import MOST_BYTES
-from ..text import visible
 from .bundle import NAME, readme
 from .derived import NAME as DERIVED
 from .derived import TABLE as DERIVED_TABLE

@@ -15,6 +15,7 @@ from ..document.accessors import alpha_of, has_columns, labels, loss_text
 from ..document.document import Document, Released, Vector
 from ..document.numbers import percent, plainly
 from ..document.shown import sentences
+from ..errors import visible
 from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
@@ -22,7 +23,6 @@ from ..schema import Table, table_of
 from ..statistic.answer import ADD_UP
 from ..statistic.catalog import statistic_of
 from ..statistic.variance import grid_of
-from ..text import visible
 from . import words
 from .found import found_sentences
 from .panels import panels

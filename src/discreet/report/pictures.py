@@ -16,8 +16,8 @@ from ..document.document import Document, Released
 from ..document.headings import has_bars, named_cells
 from ..document.numbers import Figure, group_text, percent, plainly
 from ..document.shown import as_shown
+from ..errors import visible
 from ..schema import About, ValueKind, checked_about
-from ..text import visible
 from .words import named_words
 
 if TYPE_CHECKING:
