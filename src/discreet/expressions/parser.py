@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from ..errors import InputError
 from .functions import FUNCTIONS
 from .literals import day_of, moment_of, number, unquoted
-from .refusals import refused, unexpected, unknown_function
+from .misplaced import BEHIND, OPERAND, misplaced
+from .refusals import refused, unknown_function
 from .tokens import MAX_LETTERS, Token, tokens
 from .tree import Piece
 
@@ -81,12 +82,12 @@ class Parser:
 
     def wrong(self, wanted: str) -> InputError:
         """Return the error for what stands here."""
-        return unexpected(self.text, self.here.start, self.here.end, wanted)
+        return misplaced(self.text, self.tokens, self.place, wanted)
 
     def expect_end(self) -> None:
         """Refuse what stands behind an expression."""
         if self.here.kind != "end":
-            raise self.wrong("the end, AND, OR or an operator")
+            raise self.wrong(BEHIND)
 
     def part(self, op: str, args: Sequence[Piece], start: int, value: str = "") -> Piece:
         """Return a part that ends here."""
@@ -205,7 +206,7 @@ class Parser:
             return self.part("column", [], start, unquoted(token.text))
         if token.kind == "word":
             return self._word(token)
-        raise self.wrong("a column, a number, a text or a function")
+        raise self.wrong(OPERAND)
 
     def _literal(self, op: str, value: str | None, what: str) -> Piece:
         token = self.here
@@ -253,7 +254,7 @@ class Parser:
                 fix="write x IS NULL, or leave ELSE NULL out",
             )
         if word in RESERVED:
-            raise self.wrong("a column, a number, a text or a function")
+            raise self.wrong(OPERAND)
         self.place += 1
         return self.part("column", [], token.start, token.text)
 

@@ -33,6 +33,18 @@ _INSTEAD = {
     ),
     **dict.fromkeys(("date_diff", "datediff", "date_sub", "age"), "days(d, DATE '2026-11-03')"),
     **dict.fromkeys(("dayofweek", "dow", "isodow"), "weekday(d)"),
+    **dict.fromkeys(("to_date", "make_date", "date", "str_to_date"), "DATE '2026-11-03'"),
+    **dict.fromkeys(("to_timestamp", "timestamp"), "TIMESTAMP '2026-11-03 10:30:00'"),
+    **dict.fromkeys(("concat", "concat_ws"), "a condition on each column, joined by AND"),
+    **dict.fromkeys(("trim", "ltrim", "rtrim", "replace"), "IN with each way to write it"),
+    **dict.fromkeys(
+        ("exists", "any", "all", "some"), "a public value or a list: there are no sub-queries"
+    ),
+    "decode": "CASE WHEN ... THEN ... ELSE ... END",
+    "iif": "CASE WHEN ... THEN ... ELSE ... END",
+    "length": "s <> '' where no text is empty, or compare it with the texts that are meant",
+    "sign": "CASE WHEN x > 0 THEN 1 WHEN x < 0 THEN -1 ELSE 0 END",
+    "sqrt": "the other side times itself, as in x > 4 in the place of sqrt(x) > 2",
     **dict.fromkeys(("epoch", "unix_timestamp"), "seconds(t)"),
     **dict.fromkeys(("left", "substr", "substring", "startswith"), "starts_with(s, 'a')"),
     **dict.fromkeys(("position", "strpos", "instr", "regexp_matches"), "contains(s, 'a')"),
@@ -60,25 +72,6 @@ _INSTEAD = {
 }
 
 
-_WRITTEN = {  # what stands where it cannot, and what to write
-    "true": "the condition as it is, without IS TRUE; for IS NOT TRUE NOT coalesce(x, FALSE)",
-    "false": "NOT before the condition, without IS FALSE",
-    **dict.fromkeys(("none", "na", "nan", "nil", "missing"), "NULL"),
-    "distinct": "= or <>, and IS NULL where both may be missing",
-    **dict.fromkeys(("<", "<=", ">", ">=", "=", "<>"), "age BETWEEN 18 AND 65, or two with AND"),
-    ",": "a number without commas, as in 30000; a list stands in IN (1, 2)",
-    "xor": "<> between the two, each in parentheses",
-    "isnull": "IS NULL",
-    "notnull": "IS NOT NULL",
-    "collate": "nothing there: text is compared byte by byte",
-    **dict.fromkeys(
-        ("select", "exists", "any", "all", "some"),
-        "a public value or a list: there are no sub-queries. Other tables are joined: docs/rows.md",
-    ),
-}
-_PATTERNS = ("like", "ilike", "similar", "regexp", "rlike", "glob")
-
-
 def marked(text: str, start: int, end: int) -> str:
     """Return a text with a place in it marked.
 
@@ -89,40 +82,13 @@ def marked(text: str, start: int, end: int) -> str:
     before, there, after = text[:start], text[start:end], text[end:]
     before = before if len(before) <= _AROUND else f"…{before[-_AROUND:]}"
     after = after if len(after) <= _AROUND else f"{after[:_AROUND]}…"
-    return shown(f"{before}»{there[:_AROUND]}«{after}", 3 * _AROUND + 9)
+    there = there if len(there) <= _AROUND else f"{there[: _AROUND - 1]}…"
+    return shown(f"{before}»{there}«{after}", 3 * _AROUND + 9)
 
 
 def refused(text: str, start: int, end: int, what: str, *, why: str, fix: Fix) -> InputError:
     """Return the error for a place of a text; `what` follows the marked text."""
     return InputError(f"{marked(text, start, end)}: {what}", why=why, fix=fix)
-
-
-def unexpected(text: str, start: int, end: int, wanted: str) -> InputError:
-    """Return the error for a word or a sign that cannot stand where it does."""
-    is_end = start >= len(text)
-    there = "the end" if is_end else shown(text[start:end], _AROUND)
-    if there.lower() in _PATTERNS:
-        return refused(
-            text,
-            start,
-            end,
-            "patterns are not of the language.",
-            why="engines differ in what they escape, and in which letters are alike",
-            fix="write starts_with(name, 'a') or contains(name, 'a')",
-        )
-    if there.lower() in OUTSIDE:
-        return unknown_function(text, start, end, "")
-    known = _WRITTEN.get(there.lower())
-    fix = f"write {known}" if known else "write the marked place otherwise"
-    return refused(
-        text,
-        start,
-        end,
-        f"{wanted} belongs here, not {there}.",
-        why="an expression says something of one row: comparisons, AND, OR, NOT, CASE, + - * / and "
-        "the functions of docs/rows.md",
-        fix="write what is missing at the mark" if is_end else fix,
-    )
 
 
 def no_list(text: str, start: int, end: int) -> InputError:
@@ -180,6 +146,8 @@ def mismatch(text: str, part: Piece, own: Kind, want: Kind) -> InputError:
     fix = "compare numbers with numbers, text with text in ' ', days with DATE '2026-11-03'"
     if want == "truth":
         fix = "compare it with a value, as in age >= 18"
+    elif want == "number" and own in ("day", "moment"):
+        fix = "count the days between with days(d, DATE '2026-11-03'), or take year(d)"
     elif want == "text" and part.op == "number":
         fix = f"write '{part.value}'"
     elif (written := _unquoted(part)) is not None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ..errors import shown
 from .refusals import refused
 
 MAX_LETTERS = 4_000
@@ -24,6 +25,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_DOTTED = re.compile(r'\."?([^\W\d]\w*)')  # the column behind the name of its table
 _HINTS = {
     ";": ("nothing stands behind what is asked.", "leave ; and what follows out"),
     "--": (
@@ -33,8 +35,18 @@ _HINTS = {
     "/*": ("comments have no place here.", "leave the comment out"),
     "==": ("this sign is not of the language.", "write ="),
     "%": ("this sign is not of the language.", "write x - n * floor(x / n)"),
-    "::": ("there are no casts.", "a column is read as what it is compared with"),
-    "||": ("this sign is not of the language.", "group by both columns: by=[..., ...]"),
+    "::": (
+        "there are no casts.",
+        "leave :: and the type out: a column is read as what it is compared with, and a day "
+        "is written DATE '2026-11-03'",
+    ),
+    "||": (
+        "this sign is not of the language.",
+        "write OR; texts are not joined: group by both columns",
+    ),
+    "//": ("this sign is not of the language.", "write floor(x / n)"),
+    "**": ("this sign is not of the language.", "write x * x"),
+    "&&": ("this sign is not of the language.", "write AND"),
     "=>": ("this sign is not of the language.", "write >="),
     "=<": ("this sign is not of the language.", "write <="),
     "><": ("this sign is not of the language.", "write <>"),
@@ -50,6 +62,8 @@ _INSTEAD = {  # of one letter, what to do about it
     "\u2264": "write <=",
     "\u2265": "write >=",
     "\u2260": "write <>",
+    "#": "leave it and what follows out",
+    "\x00": "leave this character out: no text of the language holds a NUL",
     "`": 'write the name as it is, or in " "',
     "[": 'write a list as IN (1, 2), and a name as it is or in " "',
     ".": 'write the name of the column alone; a name with a dot stands in " "',
@@ -111,9 +125,17 @@ def _found(text: str) -> Iterator[Token]:
         if match.lastgroup != "blank":
             found = Token(_name(match.lastgroup), match[0], place, match.end())
             if found.kind == "number" and text[match.end() :][:1].isidentifier():
-                raise _unread(text, match.end(), "write the number in full, as in 30000")
+                raise _unread(text, match.end(), _behind_number(text[match.end() :]))
             yield found
         place = match.end()
+
+
+def _behind_number(rest: str) -> str:
+    """Return what to do about a word that stands at a number without a blank."""
+    word = rest.split(maxsplit=1)[0].upper()
+    if word in ("AND", "OR", "IN", "IS", "THEN", "ELSE", "END", "WHEN"):
+        return f"write a blank before {word}"
+    return "write the number in full, as in 30000"
 
 
 def _name(group: str | None) -> Name:
@@ -129,9 +151,14 @@ def _name(group: str | None) -> Name:
 
 def _unread(text: str, place: int, fix: str = "") -> Exception:
     what = "this sign is not of the language."
-    if text[place] in "'\"":
+    held = text.find("\x00", place)
+    if text[place] in "'\"" and held >= 0:
+        place, what = held, "a NUL is no character of a text."
+    elif text[place] in "'\"":
         what = "this quotation mark stays open."
         fix = "close it; inside of a text it stands twice, as in 'O''Brien'"
+    elif (dotted := _DOTTED.match(text, place)) is not None:
+        fix = f'write {shown(dotted[1])} alone; a name with a dot stands in " "'
     return refused(
         text,
         place,

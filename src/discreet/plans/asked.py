@@ -42,7 +42,22 @@ _INSTEAD = {  # of what is refused: why, and what to write
     "MEAN": ("SQL calls it AVG", "AVG({0})"),
     "PERCENTILE_CONT": ("it is written with the column first", "QUANTILE_CONT(x, 0.5)"),
     "QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
+    "APPROX_QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
+    "PERCENTILE_DISC": ("it is written with the column first", "QUANTILE_CONT(x, 0.5)"),
     "APPROX_COUNT_DISTINCT": ("only units are told apart", "COUNT(DISTINCT ...) of the unit"),
+    **dict.fromkeys(
+        ("COUNT_IF", "COUNTIF"),
+        ("a condition stands in FILTER", "COUNT(*) FILTER (WHERE {0} ...)"),
+    ),
+    "SUM_IF": ("a condition stands in FILTER", "SUM({0}) FILTER (WHERE ...)"),
+    **dict.fromkeys(
+        ("MODE", "ANY_VALUE", "FIRST", "LAST", "STRING_AGG", "LISTAGG", "ARRAY_AGG", "LIST"),
+        ("it would give a cell of the data", "COUNT(*), with GROUP BY {0}: how many have which"),
+    ),
+    **dict.fromkeys(
+        ("ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE", "LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"),
+        ("a window looks at rows of others", "COUNT(*), with GROUP BY for groups"),
+    ),
 }
 
 
@@ -108,6 +123,8 @@ class Asking:
         fix = f"COUNT(*) FILTER (WHERE {said} IS NOT NULL)"
         if not part.args and part.op != "column":
             fix = "COUNT(*)"
+        if part.op == "case" and len(part.args) == 2:
+            fix = _filtered(part)
         if part.op == "column" and part.value == unit:
             fix = f"COUNT(*) for rows, or COUNT(DISTINCT {said}) for units"
         raise self._reader.refused(
@@ -150,6 +167,15 @@ class Asking:
         if part.op == "column":
             return part.value
         said = text_of(part, RESERVED)
+        if word == "SUM" and _counts(part):
+            raise refused(
+                self._reader.text,
+                part.start,
+                part.end,
+                "this counts rows.",
+                why="a count needs no bounds, and its noise is least",
+                fix=f"write {_filtered(part)}",
+            )
         for name, made in self._table.derived.items():
             if made.expression.text == said:
                 return name
@@ -183,3 +209,14 @@ class Asking:
         return self._reader.refused(
             token, "this is no number that can be asked for.", f"there are {', '.join(ASKED)}", fix
         )
+
+
+def _counts(part: Piece) -> bool:
+    """Say whether a sum of this part is a count: CASE WHEN ... THEN 1 ELSE 0 END."""
+    given = [one.value for one in part.args[1:]] if part.op == "case" else []
+    return given in (["1"], ["1", "0"])
+
+
+def _filtered(part: Piece) -> str:
+    """Return the count of the rows of which the condition of a CASE is true."""
+    return f"COUNT(*) FILTER (WHERE {text_of(part.args[0], RESERVED)})"

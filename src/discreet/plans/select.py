@@ -5,14 +5,18 @@ Rules of this module:
   written.
 """
 
-from ..errors import InputError, shown
+from collections.abc import Sequence
+
+from ..errors import InputError
 from ..expressions.literals import unquoted
+from ..expressions.misplaced import misplaced
 from ..expressions.parser import RESERVED, Parser
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
 from ..fix import Do
 
 _VERBS = ("leave", "ask", "see", "write", "add", "join", "reckon", "derive")
+_WHY = "it is SELECT ... FROM ... WHERE ... GROUP BY, of expressions over a row"
 _INSTEAD = {  # what stands where it cannot, and what to do about it
     **dict.fromkeys(
         ("+", "-", "*", "/"), "ask for the number alone, and reckon with what is released"
@@ -28,19 +32,48 @@ class SelectReader(Parser):
 
     def wrong(self, wanted: str) -> InputError:
         """Return the error for what stands here."""
-        here = self.here
-        there = "the end" if here.kind == "end" else shown(here.text, 30)
-        fix = "write what is missing at the mark"
-        if here.kind != "end":
-            fix = _INSTEAD.get(here.text.upper(), "write the marked place in another way")
-        return refused(
-            self.text,
-            here.start,
-            here.end,
-            f"{wanted} belongs here, not {there}.",
-            why="it is SELECT ... FROM ... WHERE ... GROUP BY, of expressions over a row",
-            fix=fix,
+        here, before = self.here, self.tokens[max(self.place - 1, 0)]
+        if here.says("*", ")") and before.says("("):
+            fix = "write COUNT(*), or a column with public bounds between ( and )"
+            return self.refused(here, "no column is named.", _WHY, fix)
+        instead = None if here.kind == "end" else _INSTEAD.get(here.text.upper())
+        if instead is None:
+            return misplaced(self.text, self.tokens, self.place, wanted, why=_WHY)
+        what = f"{wanted} belongs here, not {here.text}."
+        return self.refused(here, what, _WHY, instead)
+
+    def nothing_asked(self, called: str) -> InputError:
+        """Return the error for a text that asks for no number of the table that is called so."""
+        return self.refused(
+            self.here, "nothing is asked for here.", _WHY, f"SELECT COUNT(*) {called}"
         )
+
+    def no_table(self, called: str) -> InputError:
+        """Return the error for a text that names no table where it should."""
+        here, before = self.here, self.tokens[self.place - 1]
+        if here.says("("):
+            what, fix = (
+                "a comma is missing before this number.",
+                f"write a comma before {before.text}",
+            )
+            return self.refused(before, what, _WHY, fix)
+        if here.kind != "end" and not here.says("WHERE", "GROUP", "ORDER", "HAVING", "LIMIT"):
+            return self.wrong("FROM")
+        where = "" if here.kind == "end" else f" before {here.text}"
+        return self.refused(here, "no table is named.", _WHY, f"{called}{where}")
+
+    def no_group(self, asked: Sequence[object]) -> InputError:
+        """Return the error for what is no column to group by, with those that are shown."""
+        here = self.here
+        names = [one.text for one in asked if isinstance(one, Token)]
+        if here.kind == "number" and here.text.isdecimal() and 0 < int(here.text) <= len(asked):
+            one = asked[int(here.text) - 1]
+            names = [one.text] if isinstance(one, Token) else []
+        return self.refused(
+            here, "rows are grouped by columns with public keys.",
+            "groups never come from the data",
+            f"GROUP BY {', '.join(names)}" if names else "write the name of the column",
+        )  # fmt: skip
 
     def next_says(self, *words: str) -> bool:
         """Tell whether the word or sign after the next one is one of these."""

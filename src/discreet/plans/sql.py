@@ -27,6 +27,8 @@ from .select import SelectReader, said
 _MOST_CUBED = 6
 _CUBE = call("discreet.cube", by=["?", "?"])
 _JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "LATERAL", "POSITIONAL")
+_BEFORE = "this has no place in a question."
+_LATER = "it would look at numbers before they are protected, or at those of another question"
 _AFTER = {  # of what stands behind: what to do with the released numbers
     "HAVING": "ask without it, and choose among the released numbers: they are public",
     "ORDER": "ask without it, and sort the released numbers: they are public",
@@ -84,6 +86,7 @@ class _Select:
     def __init__(self, text: str, table: Table) -> None:
         self._table = table
         self._reader = SelectReader(text, tokens(text))
+        self._asked: list[Asked | Token] = []
 
     def read(self) -> tuple[Table, *tuple[Statistic, ...]]:
         """Return the table, under its condition, and the questions."""
@@ -94,7 +97,8 @@ class _Select:
                 reader.here, "each group is one line already.", "a release lists its groups once",
                 f"leave {reader.here.text} out",
             )  # fmt: skip
-        found = [self._item()]
+        found = self._asked
+        found.append(self._item())
         while reader.take(","):
             found.append(self._item())
         self._from()
@@ -111,13 +115,12 @@ class _Select:
     def _start(self) -> None:
         """Read SELECT, behind which something is asked for."""
         reader = self._reader
-        if not reader.here.says("FROM", *ASKED):
-            reader.need("SELECT")
-        if reader.here.says("FROM") or reader.place == 0:
-            raise reader.refused(
-                reader.here, "nothing is asked for here.", "it is SELECT ... FROM ... WHERE ... "
-                "GROUP BY, of expressions over a row", f"SELECT COUNT(*) {self._called()}",
-            )  # fmt: skip
+        if reader.here.says("WITH"):
+            raise reader.wrong("SELECT")
+        if not reader.take("SELECT") or reader.here.says("FROM"):
+            raise reader.nothing_asked(self._called())
+        if reader.here.kind in ("end", "number", "text"):
+            raise reader.nothing_asked(self._called())
 
     def _called(self) -> str:
         """Return what names the table."""
@@ -131,6 +134,8 @@ class _Select:
                 token, "rows are never released.", "a release holds counts, sums and means",
                 "SELECT COUNT(*)",
             )  # fmt: skip
+        if token.says("TOP") and self._reader.tokens[self._reader.place + 1].kind == "number":
+            raise self._reader.refused(token, _BEFORE, _LATER, _AFTER["LIMIT"])
         made = self._made()
         if made is not None:
             found: Asked | Token = made
@@ -181,7 +186,8 @@ class _Select:
 
     def _from(self) -> None:
         reader = self._reader
-        reader.need("FROM")
+        if not reader.take("FROM") or reader.here.kind == "end":
+            raise reader.no_table(self._called())
         if reader.here.says("("):
             raise self._reader.refused(
                 reader.here, "a sub-query has no place here.", "its rows could be made of several",
@@ -235,10 +241,7 @@ class _Select:
     def _grouped(self) -> str:
         reader, token = self._reader, self._reader.here
         if token.kind in ("number", "text", "end") or not (reader.is_name() or token.says("CASE")):
-            raise reader.refused(
-                token, "rows are grouped by columns with public keys.",
-                "groups never come from the data", "write the name of the column",
-            )  # fmt: skip
+            raise reader.no_group(self._asked)
         part = reader.whole()
         name = part.value if part.op == "column" else None
         name = name or derived_by(self._table, text_of(part, RESERVED))
@@ -252,8 +255,7 @@ class _Select:
             return
         word = token.text.upper()
         if word in _AFTER:
-            why = "it would look at numbers before they are protected"
-            raise self._reader.refused(token, "this has no place in a question.", why, _AFTER[word])
+            raise self._reader.refused(token, _BEFORE, _LATER, _AFTER[word])
         raise self._reader.wrong("WHERE, GROUP BY or the end")
 
     def _check(
