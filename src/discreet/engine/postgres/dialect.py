@@ -12,7 +12,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ..sql.cells import DECIMALS, decimals
-from ..sql.dialect import DUCKDB, SALT, Dialect
+from ..sql.dialect import DUCKDB, SALT, Dialect, last_bits
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, whole
 
@@ -142,6 +142,13 @@ def _short_digest(text: exp.Expression) -> exp.Expression:
     return exp.cast(digest_by(_salt)(text), "UUID")
 
 
+def _taken(number: exp.Expression) -> exp.Expression:
+    one, place = exp.cast(whole(1), "BIGINT"), exp.cast(last_bits(number), "INT")
+    bits = called("BIT_OR", exp.BitwiseLeftShift(this=one, expression=place))
+    counted = called("BIT_COUNT", exp.cast(bits, "BIT(64)", dialect="postgres"))
+    return exp.Coalesce(this=counted, expressions=[whole(0)])
+
+
 POSTGRES: Dialect = replace(
     DUCKDB,
     name="postgres",
@@ -158,7 +165,7 @@ POSTGRES: Dialect = replace(
     date=None,
     moment=_moment,
     total=_total,
-    place=None,
+    taken=_taken,
     hashes_late=True,
     wide="DECIMAL",
     is_total=False,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from .tree import called, whole
+from .tree import called, paren, whole
 
 SALT = "salt"  # the name of the query's only parameter
 
@@ -64,8 +64,8 @@ class Dialect:
         layer: of named expressions, what a step selects to make each once, however often later ones
             name it.
         ceiling: below it all hashes lie; None where rows are not pruned by their hashes.
-        place: from any whole number, or NULL, to one from 0 to 63, the same for the same; None
-            where units are not looked at quickly by these (`guard.quick_query`).
+        taken: an aggregate of whole numbers: how many of 64 places they take, each the same one as
+            its equals; never NULL; None where it is not asked (`guard.quick_query`).
         hashes_late: whether rows are hashed only where a limit can bind, because a hash is dear.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
@@ -94,7 +94,7 @@ class Dialect:
     total: Callable[[exp.Expression, int], exp.Expression] = _plainly
     layer: Callable[[Mapping[str, exp.Expression]], list[exp.Expression]] = _beside
     ceiling: int | None = None
-    place: Callable[[exp.Expression], exp.Expression] | None = None
+    taken: Callable[[exp.Expression], exp.Expression] | None = None
     hashes_late: bool = False
     wide: str | None = None
     is_total: bool = True
@@ -170,10 +170,16 @@ def _date(days: exp.Expression) -> exp.Expression:
     return called("MAKE_DATE", exp.cast(days, "INT"))
 
 
-def _place(number: exp.Expression) -> exp.Expression:
-    """Return the first six bits of DuckDB's hash, which is of 64 bits for whatever it is of."""
-    share = exp.cast(whole(2**58), "UBIGINT", dialect="duckdb")
-    return exp.IntDiv(this=called("HASH", number), expression=share)
+def last_bits(number: exp.Expression) -> exp.Expression:
+    """Return the last six binary digits of a whole number, of either sign: from 0 to 63."""
+    return paren(exp.BitwiseAnd(this=number, expression=whole(63)))
+
+
+def _taken(number: exp.Expression) -> exp.Expression:
+    one = exp.cast(whole(1), "UBIGINT", dialect="duckdb")
+    place = exp.cast(last_bits(number), "UBIGINT", dialect="duckdb")
+    bits = called("BIT_OR", exp.BitwiseLeftShift(this=one, expression=place))
+    return exp.Coalesce(this=called("BIT_COUNT", bits), expressions=[whole(0)])
 
 
 DUCKDB = Dialect(
@@ -186,7 +192,7 @@ DUCKDB = Dialect(
     key_bytes=_bytes,
     date=_date,
     ceiling=2**64,
-    place=_place,
+    taken=_taken,
     sifts=True,
     floors=True,
 )

@@ -3,31 +3,29 @@
 Rules of this module:
 - a shorter look may hold too many units beyond a limit, never too few: they are left out;
 - units and groups are compared as they are where a unit is left out, and no hash of them decides:
-  who knows the salt, and chooses names, gains nothing. A hash may only have a unit looked at again;
+  who knows the salt, and chooses names, gains nothing. Their places may only have a unit looked
+  at closely;
 - rows without a unit count nowhere (`within`), nor do those without a group (`numbered`).
 
 Proofs stand at the shorter looks: `_beyond_one`, `quick_query` and `only_leaves_out`.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-import numpy as np
 from sqlglot import exp
 
 from ...aggregate import Coarse
 from ...schema import Bounds
 from ..guard import Limits
-from .tree import called, is_there, paren, whole
+from .tree import is_there, paren, whole
 
-BITS = 64
 _NARROW = 2**62  # what stays below is held in 64 bits
 _PLAIN = (  # what a column may be made of that makes one row of one
     exp.Column, exp.Identifier, exp.Alias, exp.Cast, exp.DataType,
     exp.Literal, exp.Paren, exp.Add, exp.Mul,
 )  # fmt: skip
 
-Place = Callable[[exp.Expression], exp.Expression]
+Taken = Callable[[exp.Expression], exp.Expression]
 
 
 def is_of_rows(limits: Limits) -> bool:
@@ -53,13 +51,7 @@ def only_leaves_out(query: exp.Select, source: str) -> bool:
     return plain and named and units == [exp.column("u")]
 
 
-def bits() -> Mapping[str, Any]:
-    """Return the public table of powers of two, by their places: n, b."""
-    places = np.arange(BITS, dtype=np.uint64)
-    return {"n": places, "b": np.uint64(1) << places}
-
-
-def quick_query(source: str, limits: Limits, bits_table: str, place: Place) -> exp.Select | None:
+def quick_query(source: str, limits: Limits, taken: Taken | None) -> exp.Select | None:
     """Return the query of the units that must be looked at closely: column u; None for all.
 
     Where rows are limited group by group, one count by unit tells of most units that they are
@@ -69,27 +61,22 @@ def quick_query(source: str, limits: Limits, bits_table: str, place: Place) -> e
     places are taken the unit is in at least d groups, and none of these has more than n - (d - 1)
     rows. So whoever has no more rows than he may have groups, nor than he may have in all, and for
     whom n - d is below the limit of one group, is within all limits, whatever the places are. A
-    place without a power of two only makes d smaller.
+    row that takes no place only makes d smaller.
 
     Args:
         source: the rows that are left: u, and g the number of the group.
-        bits_table: the name of `bits`.
-        place: from the number of a group to its place, the same for the same group.
+        taken: of the numbers of groups, how many of 64 places they take; None to look closely.
     """
     each = limits.rows_per_group
-    if each is None or limits.groups == 1 or is_of_rows(limits):
+    if taken is None or each is None or limits.groups == 1 or is_of_rows(limits):
         return None
     of_all = _least(limits.groups, limits.rows) or 0
-    count, set_ = exp.Count(this=exp.Star()), called("BIT_OR", exp.column("b", table="b"))
-    taken = exp.Coalesce(this=called("BIT_COUNT", set_), expressions=[whole(0)])
-    again = exp.Sub(this=count.copy(), expression=taken)
+    count = exp.Count(this=exp.Star())
+    again = exp.Sub(this=count.copy(), expression=taken(exp.column("g")))
     many = exp.GT(this=count, expression=whole(of_all))
     often = exp.GTE(this=again, expression=whole(each))
-    unit = exp.column("u", table="k")
-    same = exp.EQ(this=place(exp.column("g", table="k")), expression=exp.column("n", table="b"))
-    found = exp.select(unit).from_(exp.to_table(source).as_("k"))
-    found = found.join(exp.to_table(bits_table).as_("b"), on=same, join_type="left")
-    return found.where(is_there(unit.copy())).group_by(unit.copy()).having(exp.or_(many, often))
+    found = exp.select("u").from_(source).where(is_there(exp.column("u")))
+    return found.group_by("u").having(exp.or_(many, often))
 
 
 def unfit_query(source: str, limits: Limits, among: str | None = None) -> exp.Select:

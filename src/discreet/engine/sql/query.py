@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ...aggregate import Aggregate, Bins
 from ...schema import Table
-from ..guard import Limits, limits_of
+from ..guard import limits_of
 from ..protocol import Grouping, groupings, key_columns, points_of, tests_of, value_columns
 from . import cells
 from .aggregation import (
@@ -31,15 +31,13 @@ from .aggregation import (
 from .bounding import cut_query, kept, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
-from .guard import bits, is_of_rows, only_leaves_out, quick_query, unfit_query, within
+from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
 from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
 from .row_cells import MADE, derived_match, steps_of
 from .scans import Scan, clamped_query, part_query, rolled, scan_query, scans_of
 from .tree import whole
-
-_BITS = f"{PREFIX}_bits"
 
 Shared = Mapping[Grouping, Sequence[Aggregate]]
 
@@ -183,12 +181,12 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
         if grouping in cuts:
             found.steps.append(_Step(below[grouping], cuts[grouping], 1))
         limits = limits_of(names.table, aggregates)
-        quick = _quick(names, source, limits)
+        quick = quick_query(source, limits, names.reader.dialect.taken)
         readers += (source == left) + (quick is not None)
         found.steps.append(_Step(left, left_of[grouping], readers))
         among = None
         if quick is not None:
-            among, found.tables[_BITS] = f"{PREFIX}_quick_{number}", bits()
+            among = f"{PREFIX}_quick_{number}"
             found.steps.append(_Step(among, quick, 1))
         if unfit not in (step.name for step in found.steps):
             users = sum(looks[part.grouping][0] == unfit for part in parts)
@@ -196,12 +194,6 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     for number, part in enumerate(parts):
         found.answers.append(_of_kept(names, part, number, *place[part.grouping]))
     return found
-
-
-def _quick(names: Names, source: str, limits: Limits) -> exp.Select | None:
-    """Return the query of the units to look at closely; None for all."""
-    place = names.reader.dialect.place
-    return None if place is None else quick_query(source, limits, _BITS, place)
 
 
 def _looks(
