@@ -179,3 +179,17 @@ def test_a_filter_of_the_table_stands_before_the_limit_and_that_of_a_question_be
 
     assert one == [(1,)] == alone  # a row that no question wants takes nobody's place
     assert {tuple(pair[1]) for pair in found} == {(0,), (1,)}
+
+
+@pytest.mark.claim("C52")
+def test_a_condition_that_all_questions_share_leaves_out_the_rows_it_is_not_true_of():
+    """Where a row is the unit it is put as the table's condition is; beside another it is not."""
+    source = duckdb.connect()
+    source.execute("CREATE TABLE t AS SELECT unnest([NULL, 1.0, 2.0, 3.0, 'nan'::DOUBLE]) AS x")
+    declared = table(source, unit="row", name="t")
+    alone = count(where="x >= 2").aggregates(declared)
+    for asked, expected in (
+        (alone, [(2,)]),
+        ((*alone, *count().aggregates(declared)), [(2,), (5,)]),
+    ):
+        assert opened(engine_for(source).prepare(declared, asked).count(0)) == expected
