@@ -102,7 +102,7 @@ class InternalError(DiscreetError):
 
 def shown(text: object, limit: int = 80) -> str:
     """Return a caller's own text so that a terminal can show it: escaped and cut to `limit`."""
-    plain = "".join([_printed(letter) for letter in str(text)])
+    plain = visible(str(text))
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
 
 
@@ -132,10 +132,6 @@ def as_given(value: object, *, bare: bool = False) -> str:
 
 def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, (bool, int, float, str, bytes, *_AS_TEXT))
-
-
-def _printed(letter: str) -> str:
-    return letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
 
 
 def _one_line(text: str) -> str:
