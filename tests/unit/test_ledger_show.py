@@ -5,19 +5,22 @@ from pathlib import Path
 import pytest
 
 import discreet as dp
-from discreet.ledgers.book import Book, Header
+from discreet.ledgers.book import Header
 from discreet.ledgers.show import sheet_of
 from discreet.privacy.loss import Loss, approx, pure, zcdp
+from unit.books import GrowingBook
 
 WHEN = "2026-01-04T09:00:00+00:00"
 PATH = Path("visits.ledger")
 
 
-def started(budget: Loss, subject: str = "") -> Book:
-    return Book(Header("7f3a", WHEN, budget.plain(), subject), name=PATH.name)
+def started(budget: Loss, subject: str = "") -> GrowingBook:
+    return GrowingBook(Header("7f3a", WHEN, budget.plain(), subject), name=PATH.name)
 
 
-def charged(book: Book, loss: Loss, *, request: str, why: str = "annual table") -> Book:
+def charged(
+    book: GrowingBook, loss: Loss, *, request: str, why: str = "annual table"
+) -> GrowingBook:
     entry = book.charge(
         request=request, plan="ab12", loss=loss, events=[], who="sven", why=why, when=WHEN
     )

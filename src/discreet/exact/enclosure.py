@@ -17,6 +17,7 @@ Real = Callable[[], Ball]  # called with the working precision already set
 
 _FIRST_BITS = 128
 _LAST_BITS = 1 << 20
+_BITS = 96  # of what is rounded up or down, about
 _SMALLEST_POWER = 1 << 16
 
 
@@ -69,29 +70,29 @@ def is_less(left: Real, right: Real) -> bool:
     raise _undecided()
 
 
-def exp_up(exponent: Fraction, *, bits: int = 96) -> Fraction:
-    """Return a rational at least e^exponent, within a relative 2^-bits or so."""
-    return enclosed(lambda: ball(exponent).exp(), bits + _guard(exponent))[1]
+def exp_up(exponent: Fraction) -> Fraction:
+    """Return a rational at least e^exponent, within a relative 2^-96 or so."""
+    return enclosed(lambda: ball(exponent).exp(), _BITS + _guard(exponent))[1]
 
 
-def ln_up(number: Fraction, *, bits: int = 96) -> Fraction:
+def ln_up(number: Fraction) -> Fraction:
     """Return a rational at least ln(number), for number > 0."""
-    return enclosed(lambda: ball(number).log(), bits + _guard(number))[1]
+    return enclosed(lambda: ball(number).log(), _BITS + _guard(number))[1]
 
 
-def ln_down(number: Fraction, *, bits: int = 96) -> Fraction:
+def ln_down(number: Fraction) -> Fraction:
     """Return a rational at most ln(number), for number > 0."""
-    return enclosed(lambda: ball(number).log(), bits + _guard(number))[0]
+    return enclosed(lambda: ball(number).log(), _BITS + _guard(number))[0]
 
 
-def sqrt_up(number: Fraction, *, bits: int = 96) -> Fraction:
+def sqrt_up(number: Fraction) -> Fraction:
     """Return a rational at least the square root of number, for number >= 0."""
-    return enclosed(lambda: ball(number).sqrt(), bits + _guard(number))[1]
+    return enclosed(lambda: ball(number).sqrt(), _BITS + _guard(number))[1]
 
 
-def sqrt_down(number: Fraction, *, bits: int = 96) -> Fraction:
+def sqrt_down(number: Fraction) -> Fraction:
     """Return a rational at most the square root of number, for number >= 0."""
-    return max(Fraction(0), enclosed(lambda: ball(number).sqrt(), bits + _guard(number))[0])
+    return max(Fraction(0), enclosed(lambda: ball(number).sqrt(), _BITS + _guard(number))[0])
 
 
 def round_down(number: Fraction, *, bits: int = 64) -> Fraction:

@@ -20,7 +20,6 @@ from ..noise.geometric_accuracy import (
     Convention,
     clamped_accuracy,
     clamped_accuracy_worst,
-    clamped_rate_up,
 )
 from ..noise.law import CoinSource
 from ..noise.reals import real_near
@@ -148,29 +147,6 @@ class ClampedGeometric:
             convention=convention,
             coordinates=coordinates,
         )
-
-    # Calibration
-
-    @classmethod
-    def calibrated(
-        cls,
-        *,
-        accuracy: int,
-        alpha: Fraction,
-        sensitivity: int,
-        lower: int,
-        upper: int,
-        convention: Convention = "gt",
-    ) -> "ClampedGeometric":
-        """Return the law of least epsilon that keeps an accuracy at every truth.
-
-        Raises:
-            InputError: the bounds alone keep it, so that no epsilon is least.
-        """
-        rate = clamped_rate_up(
-            accuracy=accuracy, alpha=alpha, width=upper - lower, convention=convention
-        )
-        return cls(rate * sensitivity, sensitivity, lower, upper)
 
     # Sampling
 

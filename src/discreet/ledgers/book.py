@@ -14,15 +14,12 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from ..fix import Fix
 from ..privacy.loss import Loss
-from . import refusal, rules, units
+from . import refusal, units
 from .account import Account, account_of, faults_of
 from .entry import Entry, Event, Header, Seen, State
-from .head import ChargeRequest, Head
-from .links import Link, Way, way_to
 
 __all__ = ["Book", "ChargeRow", "Entry", "Event", "Header", "Seen"]
 
@@ -42,7 +39,7 @@ class ChargeRow:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A header and its entries, with the rules that say what may come next.
+    """A header and its entries: what is spent, what is left, and whether the rules were kept.
 
     Args:
         header: what is protected, and the budget.
@@ -52,10 +49,8 @@ class Book:
     Example:
         >>> from discreet.privacy.loss import zcdp
         >>> book = Book(Header("7f3a", "2026-01-04T09:00:00+00:00", zcdp("1/8").plain(), "visits"))
-        >>> entry = book.charge(request="r1", plan="ab12", loss=zcdp("3/100"), events=[],
-        ...                     who="sven", why="annual table", when="2026-01-04T10:00:00+00:00")
-        >>> print(book.plus(entry).left())
-        rho = 0.095
+        >>> print(book.left())
+        rho = 0.125
     """
 
     header: Header
@@ -103,10 +98,6 @@ class Book:
             for e in account.charges.values()
         ]
 
-    def plus(self, entry: Entry) -> "Book":
-        """Return the book with one entry more."""
-        return replace(self, entries=(*self.entries, entry))
-
     def check(self) -> list[str]:
         """Return every breach of the chain or of the rules, as sentences; none in a sound book."""
         return faults_of(self.header, self.entries)
@@ -125,69 +116,8 @@ class Book:
             if (seq, digest) not in known
         ]
 
-    def charge(  # noqa: PLR0913 - a line of the book, each part by its name
-        self,
-        *,
-        request: str,
-        plan: str,
-        loss: Loss,
-        events: Sequence[Event],
-        who: str,
-        why: str,
-        when: str,
-        fix: Fix | None = None,
-        token: str = "",
-        room: int = 0,
-    ) -> Entry:
-        """Return the entry that pays for a request, by `rules.charge`."""
-        ask = ChargeRequest(request, plan, loss, events, who, why, when, fix, token, room)
-        return rules.charge(self._now(), self._way(request), ask)
-
-    def result(self, *, seq: int, text: str, who: str, when: str, data: str = "") -> Entry:
-        """Return the entry that stores a charge's result, by `rules.result`."""
-        paid, state = self._charge(seq)
-        way = self._way(paid.request)
-        return rules.result(
-            self._now(), way, paid, state=state, text=text, who=who, when=when, data=data
-        )
-
-    def void(self, *, seq: int, reason: str, who: str, when: str, rest: int = 0) -> Entry:
-        """Return the entry by which a charge without a result is taken back, by `rules.void`."""
-        paid, state = self._charge(seq)
-        way = self._way(paid.request)
-        return rules.void(
-            self._now(), way, paid, state=state, reason=reason, who=who, when=when, rest=rest
-        )
-
-    def voids(self, seqs: Sequence[int], *, reason: str, who: str, when: str) -> list[Entry]:
-        """Return the entries that take back several charges together, in their order.
-
-        Raises: as `void`, for the first that cannot be taken back; then none is.
-        """
-        chosen, after, entries = rules.chosen(self.name, seqs), self, list[Entry]()
-        for rest, seq in zip(reversed(range(len(chosen))), chosen, strict=True):
-            entries.append(after.void(seq=seq, reason=reason, who=who, when=when, rest=rest))
-            after = after.plus(entries[-1])
-        return entries
-
     def _root(self) -> Seen:
         return 0, self.header.hash()
-
-    def _now(self) -> Head:
-        self._account()
-        return Head(self.header, self.entries[-1] if self.entries else None, self.name)
-
-    def _way(self, request: str) -> Way:
-        def fetch(link: Link) -> Entry:
-            return self.entries[link[0] - 1]
-
-        return way_to(request, self.entries[-1] if self.entries else None, fetch)
-
-    def _charge(self, seq: int) -> tuple[Entry, State]:
-        account = self._account()
-        if seq not in account.charges:
-            raise refusal.not_open(self.name, seq, None)
-        return account.charges[seq], account.states[seq]
 
     def _account(self) -> Account:
         if self._kept is None:
