@@ -11,8 +11,8 @@ CLAMPED = Mutant(
     claim="C02",
     name="a planted fault",
     file="src/discreet/exact/enclosure.py",
-    old="ball(number).log(), bits + _guard(number))[1]",
-    new="ball(number).log(), bits + _guard(number))[0]",
+    old="ball(number).log(), _BITS + _guard(number))[1]",
+    new="ball(number).log(), _BITS + _guard(number))[0]",
     by=("tests/unit/test_exact.py",),
 )
 

@@ -70,24 +70,26 @@ def checked_spend(spend: object, kind: str | None = None, delta: object = None) 
             why=f"{name} says what a plan of wanted errors may cost where no spend does",
             fix=(leave_out(name), leave_out("spend")),
         )
-    loss = loss_given(spend, "spend")
-    if not buys(loss):
+    spend = loss_given(spend, "spend")
+    if not buys(spend):
         raise InputError(
-            f"a spend of {loss} buys no answer.",
+            f"a spend of {spend} buys no answer.",
             why="a smaller loss needs more noise; with none at all the noise has no end",
-            fix=write(", with more than 0", spend=blank_loss(loss.kind)),
+            fix=write(", with more than 0", spend=blank_loss(spend.kind)),
         )
-    return loss
+    return spend
 
 
 def loss_given(given: object, name: str) -> Loss:
     """Return a loss that is handed in under a name, or raise InputError."""
     if not is_loss(given):
-        ways = (call(f"discreet.{kind}", BLANK) for kind in ("zcdp", "pure"))
         raise InputError(
             f"{name} = {as_given(given)} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",
-            fix=tuple(Set({name: way}) for way in ways),
+            fix=(
+                Set({name: call("discreet.zcdp", BLANK)}),
+                Set({name: call("discreet.pure", BLANK)}),
+            ),
         )
     return given
 
