@@ -262,6 +262,7 @@ def test_numbers_too_large_for_a_float_stay_whole_when_kept():
         ({"known": ["whole"]}, "whole numbers anyway"),
         ({"totals": {"count by state": "1/2"}}, "cannot have the total"),
         ({"totals": {"count by state": -1}, "known": "nonnegative"}, "cannot have the total"),
+        ({"totals": {"count by state": -3}}, "cannot have the total"),
     ],
     ids=str,
 )

@@ -93,10 +93,11 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
         label: rational(total, f"the total of {shown(label)}") for label, total in totals.items()
     }
     for label, total in found.items():
-        if total.denominator != 1:
+        if total.denominator != 1 or total < 0:
+            fault = "below 0" if total < 0 else "not whole"
             raise InputError(
                 f"counts cannot have the total {text_of(total)}.",
-                why=f"the total of {shown(label)} is not whole",
+                why=f"the total of {shown(label)} is {fault}",
                 fix="write the total of the counts as a whole number",
             )
     return Facts(names, found)

@@ -103,9 +103,7 @@ def share(
         raise InputError(
             f"{shown(name)} has no shares.",
             why="a sum may be below 0 in one group and above in another",
-            fix=Do(
-                call("release.ratio", name, name, by=[]), ", of two sums, says what part is one"
-            ),
+            fix=Do(call("release.ratio", name, "?"), ", of two sums, says what part is one"),
         )
     within = axes_in(found.released, () if by is None else by)
     if known is not None:
