@@ -16,6 +16,7 @@ from discreet.errors import BudgetError
 from discreet.ledgers.file import Ledger, create
 from discreet.ledgers.rows import LedgerRows, book_in, write_charge
 from discreet.privacy.loss import approx, pure, zcdp
+from unit.books import GrowingBook
 
 RACERS = 32
 LAPS = 4
@@ -95,7 +96,8 @@ def look_first_write_later(path: Path, request: str, barrier) -> int:
         barrier.wait()  # all of them have looked, none has written
         connection.execute("BEGIN IMMEDIATE")
         book = book_in(connection, path)
-        roomy = replace(book, header=replace(book.header, budget=zcdp(10**6).plain()))
+        header = replace(book.header, budget=zcdp(10**6).plain())
+        roomy = GrowingBook(header, book.entries)
         line = roomy.charge(
             request=request, plan="p", loss=loss, events=[], who="", why="", when="2026"
         )

@@ -5,13 +5,13 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from discreet.errors import LedgerError
-from discreet.ledgers import book as book_module
 from discreet.ledgers import check, entry, layout, verifying
 from discreet.ledgers.file import Ledger, create
 from discreet.ledgers.fingerprint import Fingerprint
@@ -299,8 +299,8 @@ def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forg
     }  # fmt: skip
     which = 1 if forgotten in ("answer", "refers", "data") else 0
     entries = list(book.entries)
-    entries[which] = book_module.replace(entries[which], **{forgotten: changed[forgotten]})
-    forged = book_module.replace(book, entries=tuple(entries))
+    entries[which] = replace(entries[which], **{forgotten: changed[forgotten]})
+    forged = replace(book, entries=tuple(entries))
 
     assert not any("hash does not match" in problem for problem in forged.check())
     monkeypatch.undo()
@@ -314,7 +314,7 @@ def test_a_book_that_forgets_an_entry_is_seen(written, tmp_path, lost):
     (tmp_path / "a.ledger").write_bytes(written)
     book = Ledger(tmp_path / "a.ledger").book()
     kept = tuple(line for index, line in enumerate(book.entries) if index != lost)
-    forgetful = book_module.replace(book, entries=kept)
+    forgetful = replace(book, entries=kept)
 
     assert forgetful.check() + forgetful.missing([book.head()]) != []
 
@@ -326,9 +326,9 @@ def test_an_entry_that_is_written_anew_parts_from_the_one_behind_it(written, tmp
     (tmp_path / "a.ledger").write_bytes(written)
     book = Ledger(tmp_path / "a.ledger").book()
     entries = list(book.entries)
-    anew = book_module.replace(entries[which], who="somebody else")
-    entries[which] = book_module.replace(anew, hash=anew.digest())
+    anew = replace(entries[which], who="somebody else")
+    entries[which] = replace(anew, hash=anew.digest())
 
-    found = book_module.replace(book, entries=tuple(entries)).check()
+    found = replace(book, entries=tuple(entries)).check()
     assert f"entry {which + 2} does not follow from the entry before it" in found
     assert not any(problem.startswith(f"entry {which + 1} ") for problem in found)

@@ -123,7 +123,6 @@ QUESTIONS = {
     "by misspelled in a file": slip(", ask 1, by: there are no public keys for 'wrad'", 'by = "ward"', 'by = "wrad"'),
     "by a number in a file": slip(", ask 1, by: 5 does not fit", 'by = "ward"', "by = 5"),
     "by a number in a cube with levels": no(r", ask 1, by: by = \[5, 'ward'\] is not a list of different columns", CUBE.replace("BY", '[5, "ward"]')),
-    "by a list of lists in a cube with levels": no(", ask 1, levels: the hierarchy of ward is of none", CUBE.replace("BY", '[["ward", [5]], 1979-05-27]')),
     "the same question twice": slip(", ask 2: the plan asks one question twice", COUNT, COUNT * 2),
     "weight negative": asked(", ask 1, weight: weight = -1 must be a whole number", "weight = -1"),
     "weight a fraction in a file": asked(r", ask 1, weight: weight = 1\.5 must be a whole number", "weight = 1.5"),
