@@ -158,7 +158,6 @@ POSTGRES: Dialect = replace(
     bytes_as_text=_hex,
     as_bytes=_bytewise,
     as_text=_bytewise,
-    key_bytes=None,
     unit_text=_unit_text,
     number=_number,
     days=_days,

@@ -133,7 +133,6 @@ SPARK: Dialect = replace(
     bytes_as_text=_hex,
     as_bytes=_plain,
     as_text=_utf8,
-    key_bytes=None,
     unit_text=unit_texts(_utf8, _days),
     number=_number,
     days=_days,

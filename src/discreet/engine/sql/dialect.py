@@ -46,12 +46,9 @@ class Dialect:
         digest_of: a text as a number of fixed length, keyed by the salt, which nobody can foresee:
             so nobody can choose two names of one digest.
         bytes_as_text: bytes as a text that is equal exactly for equal bytes.
-        as_bytes: a text cell compared byte by byte, be it text or not: to group rows by, and for
-            nothing else, because an order may break at bytes that are no text.
+        as_bytes: a text cell compared byte by byte, be it text or not: to group rows by, and to
+            ask whether it equals another, because an order may break at bytes that are no text.
         as_text: the same; NULL where its bytes are no UTF-8.
-        key_bytes: what a text cell and the text of a filter are compared as, where an engine can
-            compare bytes that are no text, cells with public keys, too: a key is text, so nothing
-            else equals it; None where it cannot.
         unit_text: of a cell and its kind, the text that the reference reads a unit as, to be
             digested; None where an engine tells units apart in its own way.
         number: of a cell and its kind, its double, where the engine reads it in its own way.
@@ -75,6 +72,8 @@ class Dialect:
         has_try: whether a cast of text that fails is NULL.
         has_asof: whether it joins to the nearest row that is not above.
         sifts: whether filters compare cells as their types, where that is known to be the same.
+        byte_keys: whether a cell whose bytes may be no text can be compared with a public key: that
+            is text, so nothing else equals it.
         is_text: whether each cell of text is UTF-8, because the engine's reader has seen to it.
         floors: whether FLOOR of a double is a double, whatever its size.
     """
@@ -85,7 +84,6 @@ class Dialect:
     bytes_as_text: Callable[[exp.Expression], exp.Expression]
     as_bytes: Callable[[exp.Expression], exp.Expression]
     as_text: Callable[[exp.Expression], exp.Expression]
-    key_bytes: Callable[[exp.Expression], exp.Expression] | None = None
     unit_text: Callable[[exp.Expression, str], exp.Expression] | None = None
     number: Callable[[exp.Expression, str], exp.Expression | None] = _nothing_special
     days: Callable[[exp.Expression], exp.Expression] = _days
@@ -102,6 +100,7 @@ class Dialect:
     has_try: bool = True
     has_asof: bool = True
     sifts: bool = False
+    byte_keys: bool = False
     is_text: bool = False
     floors: bool = False
 
@@ -142,15 +141,6 @@ def _bytewise(cell: exp.Expression) -> exp.Expression:
     return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
 
 
-def _bytes(cell: exp.Expression) -> exp.Expression:
-    """Return the bytes of a text: as they are, and in a form in which no file's word is taken.
-
-    DuckDB leaves out a part of a Parquet file whose smallest and largest text, as the file states
-    them, tell that no key is there. It does so for a column, and not for what is made of one.
-    """
-    return called("ENCODE", cell)
-
-
 def _utf8(cell: exp.Expression) -> exp.Expression:
     """Return text without its collation; NULL where DuckDB was handed bytes that are no text."""
     return _bytewise(called("TRY", called("DECODE", called("ENCODE", cell))))
@@ -189,10 +179,10 @@ DUCKDB = Dialect(
     bytes_as_text=_hex,
     as_bytes=_bytewise,
     as_text=_utf8,
-    key_bytes=_bytes,
     date=_date,
     ceiling=2**64,
     taken=_taken,
     sifts=True,
+    byte_keys=True,
     floors=True,
 )

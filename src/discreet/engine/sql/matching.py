@@ -142,8 +142,7 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
 
 def _bytes_of(kind: str, reader: Reader) -> As | None:
     """Return how keys are compared with texts, where their bytes may be no text."""
-    may = kind != LINES and reader.dialect.key_bytes is not None
-    return reader.dialect.as_bytes if may else None
+    return reader.dialect.as_bytes if kind != LINES and reader.dialect.byte_keys else None
 
 
 def _same(cell: exp.Expression) -> exp.Expression:

@@ -11,8 +11,7 @@ Rules of this module:
 - a comparison of doubles never stands alone: a file's least and greatest values leave out NaN, so
   that where all other numbers fit it would be taken for true. What tells NaN apart stands in TRY,
   through which DuckDB follows no such values;
-- what a file states of its text is not asked (`Dialect.key_bytes`, in TRY too: where a file states
-  one text as the least and the largest, DuckDB makes the bytes of that one), and of whole numbers
+- what a file states of its text is not asked (text stands in TRY, too), and of whole numbers
   without a sign neither: older writers ordered both in another way. Of numbers with one, days and
   moments DuckDB took it at its word before;
 - a year is compared as the days that begin it;
@@ -153,10 +152,10 @@ def _whole(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expres
 
 def _text(said: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
     """Return the comparison of bytes; those that are no UTF-8 equal no text."""
-    if said.key_bytes is None or (op == "<>" and not said.is_text):  # nor do they differ from one
+    if op == "<>" and not said.is_text:  # nor do they differ from one
         return None
-    listed = [said.key_bytes(exp.Literal.string(one)) for one in values]
-    seen = called("TRY", said.key_bytes(cell.copy()))
+    listed = [said.as_bytes(exp.Literal.string(one)) for one in values]
+    seen = said.as_bytes(called("TRY", cell.copy()))
     if op != "in" or not said.is_text or len(listed) > _FEW:
         return _compared(seen, op, listed)
     found = exp.Case()
