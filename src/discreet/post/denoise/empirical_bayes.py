@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from .estimate import Estimate, estimated, raw
 from .noise import Noise, Vector
-from .prior import Folds, Prior, between, shown
+from .prior import Folds, Prior, between, shown, summed
 from .pseudorandom import scrambled
 
 _FEWEST = 5  # numbers from which a prior can be seen
@@ -53,21 +53,21 @@ class Fitted:
     folds: Folds
     prior: Prior
 
-    def answer(self) -> tuple[Vector, float]:
-        """Return how far each number inside is moved, and Stein's estimate of the covariance."""
+    def answer(self) -> tuple[Vector, Vector, float]:
+        """Return how far each number inside is moved by the prior that all of them show.
+
+        Beside it, how far by the prior that was fitted without its fold, and Stein's estimate of
+        the covariance of that.
+        """
         means, sums = self.prior.answer()
         moved = between(means[0], self.places) - self.places
-        return self.step * moved, self.worth * float(between(sums[0], self.places).sum())
-
-    def crossed(self) -> tuple[Vector, float]:
-        """Return the same, each number moved by the prior that was fitted without its fold."""
-        means, sums = self.prior.answer()
-        moved, covariance = np.empty_like(self.places), 0.0
+        crossed, covariance = np.empty_like(self.places), 0.0
         for fold in range(int(self.folds.max()) + 1):
-            some = self.folds == fold
-            moved[some] = between(means[fold + 1], self.places[some]) - self.places[some]
-            covariance += float(between(sums[fold + 1], self.places[some]).sum())
-        return self.step * moved, self.worth * covariance
+            some = np.flatnonzero(self.folds == fold)
+            places = self.places[some]
+            crossed[some] = between(means[fold + 1], places) - places
+            covariance += float(summed(sums[fold + 1], places))
+        return self.step * moved, self.step * crossed, self.worth * covariance
 
 
 def empirical_bayes(noisy: Vector, noise: Noise) -> Estimate:
@@ -92,9 +92,9 @@ def empirical_bayes(noisy: Vector, noise: Noise) -> Estimate:
     if fit is None:
         return raw(noisy, noise)
     values, crossed = noisy.copy(), noisy.copy()
-    values[fit.inside] += fit.answer()[0]
-    moved, covariance = fit.crossed()
-    crossed[fit.inside] += moved
+    by_all, by_others, covariance = fit.answer()
+    values[fit.inside] += by_all
+    crossed[fit.inside] += by_others
     covariance += noise.variance * (noisy.size - fit.places.size)
     found = estimated("empirical_bayes", noisy, crossed, noise=noise, covariance=covariance)
     return replace(found, values=values)
@@ -114,7 +114,8 @@ def fitted(noisy: Vector, noise: Noise) -> Fitted | None:
     places = (noisy[inside] - start) / step
     places, zero = _drawn_together(places, -start / step, math.ceil(_GAP * noise.sigma / step))
     cells = math.ceil(float(places.max())) + pad + 1
-    folds = np.argsort(np.argsort(scrambled(places.size, 0))) % _FOLDS
+    folds = np.empty(places.size, dtype=np.int64)
+    folds[np.argsort(scrambled(places.size, 0))] = np.arange(places.size) % _FOLDS
     lattice = noise.on_lattice(step)
     prior = shown(places, folds, zero, cells, lattice)
     return Fitted(step, noise.variance / lattice.variance, inside, places, folds, prior)
