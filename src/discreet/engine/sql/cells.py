@@ -15,7 +15,7 @@ from ...errors import InputError, shown
 from ...schema import Bounds, CsvOptions
 from .. import spelled
 from .dialect import Dialect
-from .tree import is_there, matches, whole
+from .tree import called, is_there, matches, whole
 
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
@@ -57,7 +57,12 @@ class Reader:
         return exp.cast(cell, "DOUBLE")
 
     def within_reach(self, cell: exp.Expression, kind: str) -> exp.Expression:
-        """Return the same, as a double that any grid can be laid over."""
+        """Return a double that any grid can be laid over; what is no number is told there.
+
+        DuckDB follows nothing that a file states through TRY, and is spared `is_finite`.
+        """
+        if kind in FLOATS and self.dialect.sifts:
+            return called("TRY", exp.cast(cell, "DOUBLE"))
         found = self.number(cell, kind)
         if self.dialect.is_total or kind in WHOLE:
             return found
@@ -187,8 +192,9 @@ def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
 
     Where a cell is missing it is what that counts as, or NULL.
 
-    The common case comes first. NULL compares as unknown and passes every branch; NaN and infinite
-    cells have become NULL before (`number`). One that overflows on its way to the grid is clamped.
+    The common case comes first. NULL compares as unknown and passes every branch, and so do NaN,
+    which is above all numbers, and infinities, which the last two branches leave out. A number
+    that overflows on its way to the grid is clamped.
     """
     low, high = bounds.lower_step, bounds.upper_step
     kind = "INT" if max(abs(low), abs(high)) < 2**31 else "BIGINT"
