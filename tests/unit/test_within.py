@@ -1,5 +1,6 @@
 """Wanted errors are kept at the least price, beside weights, in every kind of loss."""
 
+import json
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -371,3 +372,34 @@ def test_the_least_factor_is_found_from_any_guess(least, guess):
             least_near(lambda _, a=always: a, guess, digits),
         ]
         assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize(
+    "spend", [dp.zcdp(1), dp.pure(9), dp.gdp(mu2=1), dp.approx(9, "1e-6"), dp.zcdp(1, delta="1e-6")]
+)
+def test_a_release_that_leaves_some_of_its_spend_is_read_again(spend, tmp_path):
+    """All errors are wanted ones, and cost less than was to be spent: that is charged, and said."""
+    rows = [{"state": "MA"}]
+    found = dp.table(rows, name="few", unit="row", keys={"state": ["MA", "NY"]})
+    plan = dp.plan(found, dp.count(by="state", within=20), spend=spend)
+    ledger = dp.ledger(tmp_path / "ledger", budget=spend)
+    release = dp.run(plan, ledger=ledger)
+    release.save(tmp_path / "release")
+
+    assert plan.cost != spend
+    assert dp.load(tmp_path / "release").document == release.document
+    assert dp.verify(tmp_path / "release", ledger=ledger).checks
+
+
+def test_a_release_that_states_more_than_its_spend_is_none(tmp_path):
+    """Nor is one that states a loss of another kind."""
+    found = dp.table([{"a": 1}], name="few", unit="row")
+    dp.rehearse(dp.plan(found, dp.count(), spend=dp.zcdp(1))).save(tmp_path / "release")
+    file = tmp_path / "release" / "release.json"
+    said = json.loads(file.read_text("utf-8"))
+
+    for loss in (dp.zcdp(2), dp.pure(1)):
+        said["protection"]["loss"] = loss.plain()
+        file.write_text(json.dumps(said), "utf-8")
+        with pytest.raises(InputError, match="not a whole release"):
+            dp.load(tmp_path / "release")

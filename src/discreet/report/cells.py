@@ -196,8 +196,9 @@ def _chosen(
         found = _bins(list(there), chosen)
     else:
         listed = chosen if isinstance(chosen, (list, tuple, set, frozenset, range)) else [chosen]
-        kinds: dict[object, Part] = {(type(part[0]), part[0]): part for part in there}
-        found = [kinds.get((type(one), one), ()) for one in listed]
+        kinds: dict[tuple[type, object], Part] = {(type(part[0]), part[0]): part for part in there}
+        keys = {kind for kind, _ in kinds}  # of what can be looked up: a list cannot
+        found = [kinds.get((type(one), one), ()) if type(one) in keys else () for one in listed]
     if not found or () in found:
         words = ", ".join(" to ".join(map(plainly, part)) for part in there)
         part = _example(next(iter(there)))
