@@ -122,3 +122,31 @@ def test_nothing_is_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(f"{opened.__module__}.opened", lambda *_: 1 // 0)
 
     assert check(Screen(as_json=True), path, ["A"]).cells[0].said == "the key 'A'"
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "said"),
+    [
+        ("Alien", "Alien", "the key 'Alien' where it is found, else the group of all others"),
+        ("", "none", "the key 'none' where it is found"),
+        ("(rest)", "(rest)", "the group of all others, '(rest)'"),
+        ("A long film", "(rest)", "the group of all others, '(rest)'"),
+    ],
+)
+def test_a_cell_of_keys_that_nobody_knows_counts_for_itself_or_all_others(cell, value, said):
+    """Whether a key is found nobody knows before; keys of several columns are no cell."""
+    film = dp.unknown(max_groups=2, longest=8, other="(rest)", missing="none")
+    trip = dp.unknown(max_groups=2, of=["start", "end"])
+    table = dp.table("gone.csv", unit="row", keys={"film": film, "trip": trip})
+
+    (found,) = meanings(table, cell)
+
+    assert (found.column, found.role, found.value) == ("film", "keys", value)
+    assert found.said.startswith(said)
+
+
+def test_a_missing_cell_of_keys_that_nobody_knows_is_in_no_group():
+    """Unless it was given a name."""
+    table = dp.table("gone.csv", unit="row", keys={"film": dp.unknown(max_groups=2)})
+
+    assert meanings(table, "")[0].value is None

@@ -191,3 +191,14 @@ def test_a_fix_is_said_where_its_setting_stands():
         with pytest.raises(InputError) as caught, place.named():
             raise InputError("the release is too long.", why="it is", fix=fix)
         assert caught.value.fix.startswith(spelled)
+
+
+@pytest.mark.parametrize("statistic", ["tables", "cube"])
+def test_tables_over_keys_that_nobody_knows_are_refused(statistic, tmp_path):
+    """In the words of the plan: the numbers of their cells cannot be asked before."""
+    text = GOOD.replace('["A", "B"]', "{ unknown = true, max_groups = 2 }")
+    text = text.replace('statistic = "count"', f'statistic = "{statistic}"')
+
+    error = _refused(tmp_path, text)
+
+    assert f"ask 1, by: {statistic} cannot be asked over keys that nobody knows" in str(error)

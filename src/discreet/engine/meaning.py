@@ -7,7 +7,7 @@ Rules of this module:
 
 from dataclasses import dataclass
 
-from ..schema import Table
+from ..schema import Table, Unknown
 from . import spelled
 from .csv.cells import cell_of
 from .evaluate import read_as
@@ -46,7 +46,11 @@ def meanings(table: Table, raw: str) -> list[Meaning]:
         _number(table, column, text) for column in table.columns if column not in table.derived
     ]
     return found + [
-        _key(table, column, text) for column in table.keys if table.made(column) is None
+        _found(column, table.unknown[column], text)
+        if column in table.unknown
+        else _key(table, column, text)
+        for column in table.keys
+        if table.made(column) is None
     ]
 
 
@@ -82,3 +86,16 @@ def _key(table: Table, column: str, text: str | None) -> Meaning:
     if place is None:
         return Meaning(column, "keys", None, "no key: the row is in no group")
     return Meaning(column, "keys", str(keys[place]), f"the key {keys[place]!r}")
+
+
+def _found(column: str, declared: Unknown, text: str | None) -> Meaning:
+    """Return what a cell means where nobody knows the keys: which it would count for."""
+    key = declared.missing if text is None else text
+    if key is None:
+        return Meaning(column, "keys", None, "no key: the row is in no group")
+    if key == declared.other or len(key) > declared.longest:
+        return Meaning(
+            column, "keys", declared.other, f"the group of all others, {declared.other!r}"
+        )
+    said = f"the key {key!r} where it is found, else the group of all others, {declared.other!r}"
+    return Meaning(column, "keys", key, said)

@@ -19,6 +19,7 @@ from ..engine.remote import Address, has_password, is_address
 from ..errors import shown
 from ..plans.checked import check_questions, checked_alpha
 from ..plans.plan import Plan, plan
+from ..plans.unknown import bounded
 from ..plans.within import check_wanted, given_within
 from ..schema import (
     ROW,
@@ -285,7 +286,7 @@ def _questions(
     for number, ask in enumerate(parts.ask):
         with place.at("ask", number).named():
             question = statistic_of(_asked(asked_and_said(ask)[0], grouped))
-            question.aggregates(declared)
+            bounded(declared, [question])[0].aggregates(declared)
             asked.append(question)
     with place.named():
         check_questions(declared, asked)

@@ -8,7 +8,8 @@ Rules of this module:
 - the t-quantile x of n cells is where F(x-) <= t n <= F(x). It lies in bin i exactly if
   F(e_i) <= t n <= F(e_(i+1)). A bin is ruled out where one of the two is, each at half the level;
   the interval goes from the first bin that is left to the last. It misses only if the
-  true bin is ruled out. Where no bin is left, or every one, nothing is told;
+  true bin is ruled out. Where no bin is left nothing is told; where every one is, the value is told
+  all the same, because what is left out where an interval is wide is shown where luck narrows it;
 - the share t below an edge is F(e) / n, so that F(e) - t n = 0. The interval holds every t in
   [0, 1] that this does not rule out. The quantile of |a Z| at one level is a norm of a, because the
   laws are even and log-concave (Meyer and Reisner 1991; Bobkov 2010, for measures): a convex
@@ -188,7 +189,7 @@ def _placed(gaps: Vector, widths: Vector, zero: Vector) -> tuple[Vector, ...]:
     out[:, :-1] |= gaps[:, :-1] < -widths[:-1]
     low = np.argmin(out, axis=1)
     high = size - 1 - np.argmin(out[:, ::-1], axis=1)
-    told = ~out.all(axis=1) & ((low > 0) | (high < size - 1))
+    told = ~out.all(axis=1)
     low, high = np.where(told, low, 0), np.where(told, high, size - 1)
     upward = np.maximum.accumulate(gaps, axis=1)
     downward = np.minimum.accumulate(gaps[:, ::-1], axis=1)[:, ::-1]
