@@ -134,6 +134,15 @@ def placed(server, found):
     return spark().createDataFrame(cells, listed)
 
 
+def spark_examples(columns):
+    """Return a frame of columns, each of text or of numbers."""
+    listed = ", ".join(
+        f"`{name}` {'string' if any(isinstance(cell, str) for cell in cells) else 'double'}"
+        for name, cells in columns.items()
+    )
+    yield spark().createDataFrame([*zip(*columns.values(), strict=True)], listed)
+
+
 def session_of(folder, master, settings):
     """Start Spark in this process: it listens to this machine alone and writes to one folder."""
     from pyspark.sql import SparkSession

@@ -16,7 +16,7 @@ import pytest
 import discreet as dp
 from adversarial import test_spread as spread
 from adversarial import test_tight as tight
-from adversarial.moves import declared_move
+from adversarial.moves import declared_move, exceeds
 from adversarial.test_one_unit import QUERIES
 from discreet.engine.choose import engine_for
 from discreet.schema import keys, table
@@ -165,31 +165,54 @@ def test_no_choice_is_between_numbers_that_one_unit_moves_further_apart(server, 
     assert len(ranked) >= 2
 
 
-@pytest.mark.claim("C07")
-def test_the_furthest_move_in_a_ball_is_the_declared_one():
-    """In squares and in one cell exactly, as `test_ball` asks of the reference."""
+IN_BALLS = {"postgres": [*product([None, "k"], [None, 1, 2])], "spark": [("k", 1), (None, 2)]}
+
+
+@cache
+def balls_moved(server):
+    """Sums of points with their balls, and the largest moves of one unit among all tables of few."""
     rows = [balls.row(x, y, k) for k in "AB" for x, y in balls.FEW]
     tables = [one for n in range(3) for one in combinations_with_replacement(rows, n)]
     schema = balls.SCHEMA.append(pa.field("world", pa.int32()))
-    source = placed("postgres", pa.Table.from_pylist(in_worlds(tables), schema=schema))
+    source = placed(server, pa.Table.from_pylist(in_worlds(tables), schema=schema))
     how = {"unit": dp.unit("who", max_rows=2), "neighbors": "add_remove"}
     known = balls.declared([], **how)
     asked = [
-        aggregate
-        for by, ball in product([None, "k"], [None, 1, 2])
+        (aggregate, ball)
+        for by, ball in IN_BALLS[server]
         for aggregate in dp.mean(["x", "y"], by, ball=ball).aggregates(known)
     ]
+    aggregates = [aggregate for aggregate, _ in asked]
 
     every = counted(
-        source, asked, len(tables), columns=known.columns, keys={"k": ["A", "B"]}, **how
+        source, aggregates, len(tables), columns=known.columns, keys={"k": ["A", "B"]}, **how
     )
+    distinct = (np.array([*dict.fromkeys(found)], dtype=np.int64) for found in every)
+    moves = (tight.largest_moves("add_remove", one) for one in distinct)
+    return [(*one, furthest) for one, furthest in zip(asked, moves, strict=True)]
 
-    for one, found in zip(asked, every, strict=True):
-        moved = np.array([*dict.fromkeys(found)], dtype=np.int64)
-        furthest = tight.largest_moves("add_remove", moved)
+
+@pytest.mark.claim("C07")
+@pytest.mark.parametrize("server", IN_BALLS)
+def test_the_furthest_move_in_a_ball_is_the_declared_one(server):
+    """In squares and in one cell exactly, as `test_ball` asks of the reference."""
+    for one, _, furthest in balls_moved(server):
         assert furthest[0] <= one.sensitivity.l1
         assert furthest[1:] == declared_move(one.sensitivity)[1:]
         assert furthest[1] > Sensitivity(1, 1, 1).l2_squared
+
+
+@pytest.mark.claim("C07")
+@pytest.mark.parametrize("server", IN_BALLS)
+def test_a_sensitivity_that_leaves_out_the_count_is_caught(server):
+    """The check has power in squares: the largest moves are beyond it, for every ball."""
+    for one, ball, furthest in balls_moved(server):
+        if ball is not None:
+            radius, rows = 2 * ball, 2  # half steps; of a unit
+            squares = rows**2 * radius**2
+            planted = replace(one.sensitivity, l2_squared=squares)
+            assert not exceeds(furthest, one.sensitivity)
+            assert exceeds(furthest, planted)
 
 
 @pytest.mark.claim("C65")
