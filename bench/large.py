@@ -1,11 +1,13 @@
-"""More rows than memory: `nice python -m bench.large 1e8 duckdb spark`.
+"""More rows than memory: `nice python -m bench.large 1e8 duckdb spark --memory 2GB`.
 
 A bounded grouped count and mean, of units with ten random groups each, from Parquet files in a
-private folder, which is deleted. DuckDB gets 2 GB of memory, Spark two workers and 6 GB. Each runs
-in a process of its own, whose time, memory and disk are printed; the integers must be the same,
-but with `spark:native` rows are chosen by the engine's own hash, and others stay.
+private folder, which is deleted. Each engine gets as much memory as is said, else DuckDB 2 GB and
+Spark, with two workers, 6 GB. Each runs in a process of its own, whose time, memory and disk are
+printed; the integers must be the same, but with `spark:native` rows are chosen by the engine's own
+hash, and others stay.
 """
 
+import argparse
 import hashlib
 import os
 import resource
@@ -41,16 +43,18 @@ def make(folder: str, rows: int) -> None:
         )
 
 
-def source_of(engine: str, folder: str) -> object:
+def source_of(engine: str, folder: str, memory: str) -> object:
     if engine == "duckdb":
+        os.environ["DISCREET_MEMORY"] = memory
         return f"{folder}/*.parquet"
-    session = spark_session(f"{folder}/scratch", MEMORY["spark"])
+    of_java = memory.lower().removesuffix("b")  # which knows 6g and no 6GB
+    session = spark_session(f"{folder}/scratch", of_java)
     return session.read.parquet(*(f"{folder}/{number}.parquet" for number in range(PARTS)))
 
 
-def count(engine: str, folder: str, sampling: str) -> None:
+def count(engine: str, folder: str, sampling: str, memory: str) -> None:
     """Count, and print the seconds and a digest of the integers."""
-    source = source_of(engine, folder)
+    source = source_of(engine, folder, memory)
     table, aggregates = asked(source, sampling)
     prepared = engine_for(source).prepare(table, aggregates)
     start, before = time.perf_counter(), used(source)
@@ -78,15 +82,16 @@ def largest(folder: str, ended: threading.Event) -> list[int]:
     return most
 
 
-def main(rows: int, engines: list[str]) -> None:
+def main(rows: int, engines: list[str], memory: str | None) -> None:
     folder = tempfile.mkdtemp(prefix="large-")
-    os.environ["DISCREET_MEMORY"], os.environ["TMPDIR"] = MEMORY["duckdb"], folder
+    os.environ["TMPDIR"] = folder
     try:
         make(folder, rows)
         size = sum(path.stat().st_size for path in Path(folder).glob("*.parquet"))
         print(f"{rows:,} rows, {size / 1e9:.1f} GB of Parquet", flush=True)
         for engine in engines:
             name, _, sampling = engine.partition(":")
+            given = memory or MEMORY[name]
             ended = threading.Event()
             most = largest(folder, ended)
             act = [
@@ -97,8 +102,9 @@ def main(rows: int, engines: list[str]) -> None:
                 name,
                 folder,
                 sampling or "portable",
+                given,
             ]
-            print(f"{engine}: ", end="", flush=True)
+            print(f"{engine} in {given}: ", end="", flush=True)
             ending = subprocess.run(act, check=False, stderr=subprocess.DEVNULL).returncode
             ended.set()
             print("did not end" if ending else "", end="")
@@ -111,8 +117,16 @@ def main(rows: int, engines: list[str]) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def asked_for() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rows", type=lambda typed: int(float(typed)), help="as 1e8")
+    parser.add_argument("engines", nargs="+", help="duckdb or spark, or duckdb:native")
+    parser.add_argument("--memory", help="of each engine, as 512MB")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "count":
+    if sys.argv[1:2] == ["count"]:  # in a process of its own
         count(*sys.argv[2:])
     else:
-        main(int(float(sys.argv[1])), sys.argv[2:])
+        main(**vars(asked_for()))
