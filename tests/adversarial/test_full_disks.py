@@ -38,27 +38,35 @@ def planned(path, name="t"):
 
 
 def sought(path):
-    """Keys that nobody knows: their pairs with units have no passes."""
+    """Keys that nobody knows: their pairs with units have no passes, but may lie on the disk."""
     table = dp.table(path, unit=dp.unit("who"), name="t", keys={"who k": KEY})
     return dp.plan(table, dp.group_sizes("who k"), spend=dp.zcdp("1/10"))
 
 
 KEY = dp.unknown(max_groups=2, of=["who", "k"])
-CASES = [(planned, 0), (planned, 4_096), (sought, 0)]
+CASES = [  # what is asked, in which memory, with how many kilobytes beside, and whether it ends well
+    (planned, "40MB", 64, True),
+    (planned, "40MB", 4_096, True),
+    (sought, "20MB", 64, False),
+    (sought, "30MB", 64, False),
+    (sought, "30MB", 400_000, True),
+]
 
 
-@pytest.mark.parametrize(("asked", "kilobytes"), CASES)
-def test_a_full_disk_under_what_is_spilled(asked, kilobytes, path, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("asked", "memory", "kilobytes", "ends"), CASES)
+def test_a_full_disk_under_what_is_spilled(
+    asked, memory, kilobytes, ends, path, tmp_path, monkeypatch
+):
     """A release, in more passes where there is less room; else the charge is named, and no cell is."""
-    monkeypatch.setenv("DISCREET_MEMORY", "40MB" if asked is planned else "20MB")
+    monkeypatch.setenv("DISCREET_MEMORY", memory)
     monkeypatch.setenv("DISCREET_THREADS", "1")
     ledger = dp.ledger(tmp_path / "t.ledger", budget=dp.zcdp(1), subject="t")
-    with small_disk(tmp_path / "disk", max(64, kilobytes)) as place:
+    with small_disk(tmp_path / "disk", kilobytes) as place:
         monkeypatch.setattr(tempfile, "tempdir", str(place))
 
         said = Said(**ran(asked(path), ledger))
 
-    assert bool(said.release) == (asked is planned)
+    assert bool(said.release) == ends
     assert [row.state for row in ledger.book().rows()] == ["answered" if said.release else "open"]
     if not said.release:
         assert "charge 1 stays spent and its answer was not stored" in said.text
