@@ -64,9 +64,9 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     return found
 
 
-def cut_query(names: Names, grouping: Grouping) -> exp.Select | None:
-    """Return the query of the hash that no row that stays can reach; None where it is no help."""
-    return pruned.cut_query(names, grouping, _grouped(names, grouping))
+def low_query(names: Names, grouping: Grouping) -> exp.Select | None:
+    """Return the query of the rows by which others are pruned; None where that is no help."""
+    return pruned.low_query(names, grouping, _grouped(names, grouping))
 
 
 def _grouped(names: Names, grouping: Grouping) -> exp.Select:

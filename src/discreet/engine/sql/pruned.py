@@ -21,8 +21,8 @@ _SHARE = 16  # of all hashes, one in so many is looked at
 _MOST = 1_000  # hashes of a unit that are kept to find the last one that stays
 
 
-def cut_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select | None:
-    """Return the last hash that stays of each unit with enough groups in a share of all: u, c.
+def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select | None:
+    """Return the rows of each unit whose hash is in a share of all: u, h.
 
     None where the engine does not prune, or no unit may have so many rows that it is worth it.
     """
@@ -34,12 +34,27 @@ def cut_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
         return None
     share = exp.cast(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
-    seen = exp.select("u", "h").distinct().from_(_hashed(names, rows).subquery("s")).where(low)
+    return exp.select("u", "h").from_(_hashed(names, rows).subquery("s")).where(low)
+
+
+def cut_query(low: str, most: int) -> exp.Select:
+    """Return the last hash that stays of each unit with enough groups in a share of all: u, c.
+
+    A unit with fewer rows there than `most` has fewer groups there. Where units are small nearly
+    all are of these, and one count of rows leaves them out before their hashes are told apart. A
+    unit that is left out without a reason keeps all its rows until they are ranked.
+
+    Args:
+        low: the step of `low_query`.
+        most: how many groups of a unit stay.
+    """
+    enough = exp.GTE(this=exp.Count(this=exp.Star()), expression=whole(most))
+    many = exp.select("u").from_(low).group_by("u").having(enough)
+    seen = exp.select("u", "h").distinct().from_(low).where(exp.column("u").isin(query=many))
     smallest = exp.Anonymous(this="MIN", expressions=[exp.column("h"), whole(most)])
     last = exp.Anonymous(this="LIST_EXTRACT", expressions=[smallest, whole(most)])
-    enough = exp.GTE(this=exp.Count(this=exp.Star()), expression=whole(most))
     cut = exp.select("u", exp.alias_(last, "c")).from_(seen.subquery("d"))
-    return cut.group_by("u").having(enough)
+    return cut.group_by("u").having(enough.copy())
 
 
 def below(names: Names, rows: exp.Select, cuts: str) -> exp.Select:

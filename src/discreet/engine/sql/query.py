@@ -28,13 +28,14 @@ from .aggregation import (
     with_place,
     with_points,
 )
-from .bounding import cut_query, kept, rows
+from .bounding import kept, low_query, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
 from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
 from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
+from .pruned import cut_query
 from .row_cells import MADE, derived_match, steps_of
 from .scans import Scan, clamped_query, part_query, rolled, scan_query, scans_of
 from .tree import whole
@@ -167,19 +168,21 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
 def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     """Return what bounding leaves for each grouping, who is beyond the limits, and the parts."""
     wanted, every = rows(names, [*shared]), f"{PREFIX}_rows"
-    cuts = {grouping: cut for grouping in shared if (cut := cut_query(names, grouping)) is not None}
-    below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in cuts}
+    lows = {grouping: low for grouping in shared if (low := low_query(names, grouping)) is not None}
+    below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in lows}
     left_of = {grouping: kept(names, grouping, below.get(grouping)) for grouping in shared}
     looks = _looks(names, shared, left_of)
-    readers = len(shared) + len(cuts) + (every in (source for _, source in looks.values()))
+    readers = len(shared) + len(lows) + (every in (source for _, source in looks.values()))
     found = _Found([_Step(every, wanted, readers)])
     place = {}
     for number, (grouping, aggregates) in enumerate(shared.items()):
         readers = sum(part.grouping == grouping for part in parts)
         left, (unfit, source) = f"{PREFIX}_kept_{number}", looks[grouping]
         place[grouping] = left, unfit
-        if grouping in cuts:
-            found.steps.append(_Step(below[grouping], cuts[grouping], 1))
+        if grouping in lows:
+            of_low, most = f"{PREFIX}_low_{number}", grouping.max_groups or 0
+            found.steps.append(_Step(of_low, lows[grouping], 2))
+            found.steps.append(_Step(below[grouping], cut_query(of_low, most), 1))
         limits = limits_of(names.table, aggregates)
         quick = quick_query(source, limits, names.reader.dialect.taken)
         readers += (source == left) + (quick is not None)
