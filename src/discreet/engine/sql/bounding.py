@@ -27,12 +27,14 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
     for number, key in enumerate(names.by):
         raw = exp.column(f"k{number}", table="c")
         keyed = names.on_key(keyed, key, raw, side="left")
-        keyed = keyed.select(exp.alias_(names.found_position(key), f"i{number}"))
-    keyed = keyed.select(*(exp.column(f"q{i}", table="c") for i in range(len(names.values))))
-    keyed = keyed.select(*(exp.column(f"t{i}", table="c") for i in range(len(names.tests))))
+        keyed.select(exp.alias_(names.found_position(key), f"i{number}"), copy=False)
+    stored = [f"q{i}" for i in range(len(names.values))] + [
+        f"t{i}" for i in range(len(names.tests))
+    ]
+    keyed.select(*(exp.column(name, table="c") for name in stored), copy=False)
     wanted = [_wanted(names, grouping) for grouping in groupings]
     if wanted and all(wanted):
-        keyed = keyed.where(exp.or_(*(exp.and_(*conditions) for conditions in wanted)))
+        keyed.where(exp.or_(*(exp.and_(*conditions) for conditions in wanted)), copy=False)
     if table.unit.max_rows is None:
         return keyed
     content = [names.position(key) for key in names.by] + [names.steps(v) for v in names.values]
@@ -75,7 +77,7 @@ def _grouped(names: Names, grouping: Grouping) -> exp.Select:
     values = [names.steps(value) for value in grouping.columns]
     found = exp.select("u", exp.alias_(group, "g"), *values).from_(f"{PREFIX}_rows")
     there = [is_there(names.position(key)) for key in grouping.by]
-    return found.where(*there, *names.passes(grouping.where))
+    return found.where(*there, *names.passes(grouping.where), copy=False)
 
 
 def _at_once(
@@ -101,8 +103,9 @@ def _at_once(
         within.append(exp.LT(this=place, expression=whole(grouping.max_rows_per_group)))
     columns = [exp.column(name) for name in ("u", "g", *(value.name for value in values))]
     listed = [exp.alias_(rank, name) for name, rank in ranks.items()]
-    inner = exp.select(*columns, *listed).from_(source.subquery("a"))
-    return exp.select(*(c.copy() for c in columns)).from_(inner.subquery("b")).where(*within)
+    inner = exp.select(*columns, *listed, copy=False)
+    inner.from_(source.subquery("a", copy=False), copy=False)
+    return _within(inner, columns, within)
 
 
 def _ranked(function: exp.Expression, order: Sequence[exp.Expression]) -> exp.Window:
@@ -134,9 +137,19 @@ def _first(
         partition_by=[exp.column(name) for name in part],
         order=exp.Order(expressions=order),
     )
-    inner = exp.select(*columns, exp.alias_(ranked, "r")).from_(query.subquery("a"))
+    inner = exp.select(*columns, exp.alias_(ranked, "r"), copy=False)
+    inner.from_(query.subquery("a", copy=False), copy=False)
     within = exp.LTE(this=exp.column("r"), expression=whole(limit))
-    return exp.select(*(c.copy() for c in columns)).from_(inner.subquery("b")).where(within)
+    return _within(inner, columns, [within])
+
+
+def _within(
+    ranked: exp.Select, columns: Sequence[exp.Column], within: Sequence[exp.Expression]
+) -> exp.Select:
+    """Return these columns of the ranked rows that are within their limits."""
+    found = exp.select(*(column.copy() for column in columns), copy=False)
+    found.from_(ranked.subquery("b", copy=False), copy=False)
+    return found.where(*within, copy=False)
 
 
 def _hashed_late(
@@ -150,7 +163,8 @@ def _hashed_late(
         this=exp.Count(this=exp.Star()), partition_by=[exp.column(name) for name in part]
     )
     columns = [exp.column(found.alias_or_name) for found in query.selects]
-    counted = exp.select(*columns, exp.alias_(many, "n")).from_(query.subquery("c"))
+    counted = exp.select(*columns, exp.alias_(many, "n"), copy=False)
+    counted.from_(query.subquery("c", copy=False), copy=False)
     binds = exp.GT(this=exp.column("n"), expression=whole(limit))
     return counted, exp.Case().when(binds, hashed)
 

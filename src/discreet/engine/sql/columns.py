@@ -192,7 +192,8 @@ class Names:
         named = self.table.others | self.table.missing
         side = "left" if key in named or key in self.table.unknown else side
         equal = match.equal(raw, exp.column("key", table=alias))
-        return query.join(exp.to_table(self.key_table(key)).as_(alias), on=equal, join_type=side)
+        keys = exp.to_table(self.key_table(key)).as_(alias)
+        return query.join(keys, on=equal, join_type=side, copy=False)
 
 
 def check_free(tables: Iterable[str]) -> None:

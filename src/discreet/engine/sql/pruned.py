@@ -34,7 +34,8 @@ def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
         return None
     share = exp.cast(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
-    return exp.select("u", "h").from_(_hashed(names, rows).subquery("s")).where(low)
+    hashed = _hashed(names, rows).subquery("s", copy=False)
+    return exp.select("u", "h").from_(hashed, copy=False).where(low, copy=False)
 
 
 def cut_query(low: str, most: int) -> exp.Select:
@@ -50,27 +51,28 @@ def cut_query(low: str, most: int) -> exp.Select:
     """
     enough = exp.GTE(this=exp.Count(this=exp.Star()), expression=whole(most))
     many = exp.select("u").from_(low).group_by("u").having(enough)
-    seen = exp.select("u", "h").distinct().from_(low).where(exp.column("u").isin(query=many))
+    often = exp.column("u").isin(query=many)
+    seen = exp.select("u", "h").distinct().from_(low).where(often, copy=False)
     smallest = exp.Anonymous(this="MIN", expressions=[exp.column("h"), whole(most)])
     last = exp.Anonymous(this="LIST_EXTRACT", expressions=[smallest, whole(most)])
-    cut = exp.select("u", exp.alias_(last, "c")).from_(seen.subquery("d"))
-    return cut.group_by("u").having(enough.copy())
+    cut = exp.select("u", exp.alias_(last, "c")).from_(seen.subquery("d", copy=False), copy=False)
+    return cut.group_by("u", copy=False).having(enough.copy(), copy=False)
 
 
 def below(names: Names, rows: exp.Select, cuts: str) -> exp.Select:
     """Return the rows up to the last hash of their unit, and all of a unit without one."""
-    hashed = _hashed(names, rows).subquery("s")
+    hashed = _hashed(names, rows).subquery("s", copy=False)
     same = exp.EQ(this=exp.column("u", table="s"), expression=exp.column("u", table="t"))
-    joined = (
-        exp.select("s.*").from_(hashed).join(exp.to_table(cuts).as_("t"), on=same, join_type="left")
-    )
+    joined = exp.select("s.*").from_(hashed, copy=False)
+    joined.join(exp.to_table(cuts).as_("t"), on=same, join_type="left", copy=False)
     last = exp.column("c", table="t")
     none = exp.Is(this=last, expression=exp.Null())
     stays = exp.LTE(this=exp.column("h", table="s"), expression=last.copy())
-    return joined.where(exp.or_(none, stays))
+    return joined.where(exp.or_(none, stays, copy=False), copy=False)
 
 
 def _hashed(names: Names, rows: exp.Select) -> exp.Select:
     """Return rows with the hash of their unit and group beside."""
     hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("g")])
-    return exp.select("*", exp.alias_(hashed, "h")).from_(rows.subquery("r"))
+    source = rows.subquery("r", copy=False)
+    return exp.select("*", exp.alias_(hashed, "h")).from_(source, copy=False)
