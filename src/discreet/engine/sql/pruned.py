@@ -8,7 +8,7 @@ Proof. The groups that stay of a unit are the first `max_groups` by their hash. 
 of a unit's groups each is of another group. So no group beyond the `max_groups`-th smallest of them
 is among the first, a unit's rows beyond it can be dropped, and the groups that are left keep their
 order. Only a sixteenth of all hashes is looked at: where units are small few lie there, and where
-they are large most rows go.
+they are large most rows go. Whichever units are passed over, their rows are only not dropped.
 """
 
 from sqlglot import exp
