@@ -109,6 +109,11 @@ def test_what_a_file_states_of_its_texts_decides_no_filter(tmp_path, unit):
         **dict.fromkeys(["NOT k = 'zzzzzz'", "starts_with(k, 'm')", "contains(k, 'd')"], 30),
         **dict.fromkeys(["NOT k = 'middle'", "CASE WHEN k = 'zzzzzz' THEN TRUE END"], 0),
         f"k IN ('middle', {', '.join(repr(str(n)) for n in range(20))})": 30,
+        f"k IN ('middle', {', '.join(repr(str(n)) for n in range(15))})": 30,
+        **dict.fromkeys(["k IN ('middle')", "k IN ('middle', 'middle')"], 30),
+        "k IN ('middle', 'a', 'b', 'c', 'd') AND u <> 'p1'": 29,
+        "k IN ('middle', 'a') AND (k IN ('middle', 'b', 'c', 'd', 'e') OR u = 'p1')": 30,
+        "k IN ('zzzzzz', 'a', 'b', 'c', 'd') OR u = 'p1'": 1,
     }
     table = dp.table(path, name="t", unit=unit)
     for where, expected in put.items():

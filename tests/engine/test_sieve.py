@@ -38,7 +38,7 @@ CELLS = {
     "n": (pa.uint8(), [None, 0, 1, 18, 255]),
     "g": (pa.uint64(), [None, 0, 18, 2**53, 2**64 - 1]),
     "b": (pa.bool_(), [None, True, False]),
-    "s": (pa.string(), [None, "", "a", "A", "a ", "é", "é", "👍🏽", "18"]),
+    "s": (pa.string(), [None, "", "a", "A", "a ", "a\0", "é", "é", "👍🏽", "18"]),
     "d": (pa.date32(), [None, date(1, 1, 1), date(9999, 12, 31), date(2000, 2, 29)]),
     "m": (pa.timestamp("us"), MOMENTS),
 }
@@ -77,6 +77,8 @@ def conditions():
                 yield f"{of} {sign} {year}"
     yield "year(d) IN (1, 1999, 2000) OR 2000 = year(m)"
     yield f"s IN ({', '.join(repr(str(n)) for n in range(20))}, 'a ')"
+    yield "s IN ('a', 'a', 'É') AND x > -5"
+    yield "s IN ('') OR s IN ('A') OR (s IN ('a ', 'a', '18') AND d IN (DATE '2000-02-29'))"
     yield "(x > 1 AND w < 100) OR (s = 'a' AND NOT d < DATE '2000-02-29')"
     yield "x >= 0 OR x < 1 OR s IN ('a', 'é') OR abs(x) > 1"
     yield "x < 1e100 AND (x > -5 OR n >= 1 OR m >= DATE '2000-03-01')"

@@ -11,9 +11,9 @@ Rules of this module:
 - a comparison of doubles never stands alone: a file's least and greatest values leave out NaN, so
   that where all other numbers fit it would be taken for true. What tells NaN apart stands in TRY,
   through which DuckDB follows no such values;
-- what a file states of its text is not asked (text stands in TRY, too), and of whole numbers
-  without a sign neither: older writers ordered both in another way. Of numbers with one, days and
-  moments DuckDB took it at its word before;
+- what a file states of its text is not asked (text stands in TRY, or is looked up in a map within
+  CASE), and of whole numbers without a sign neither: older writers ordered both in another way. Of
+  numbers with one, days and moments DuckDB took it at its word before;
 - a year is compared as the days that begin it;
 - what is not listed here is worked out as everywhere.
 """
@@ -36,7 +36,7 @@ from .tree import called, paren, whole
 
 _SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _EXACT = 2**53  # the double of a whole number equals one below if, and only if, both are the same
-_FEW = 16  # texts of a file: for IN DuckDB makes a join, and loses the file's dictionary
+_FEW = 16  # texts: of more DuckDB makes a join
 _YEARS = range(1, 9999)  # those that have a first day, and a day after their last one
 _EPOCH = date(1970, 1, 1).toordinal()
 _SECOND = 10**6  # microseconds
@@ -154,14 +154,23 @@ def _text(said: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expr
     """Return the comparison of bytes; those that are no UTF-8 equal no text."""
     if op == "<>" and not said.is_text:  # nor do they differ from one
         return None
+    if op == "in" and said.is_text and len(values) <= _FEW:
+        return _one_of(cell, values)
     listed = [said.as_bytes(exp.Literal.string(one)) for one in values]
-    seen = said.as_bytes(called("TRY", cell.copy()))
-    if op != "in" or not said.is_text or len(listed) > _FEW:
-        return _compared(seen, op, listed)
-    found = exp.Case()
-    for one in listed:
-        found = found.when(_compared(seen, "=", [one]), exp.true(), copy=False)
-    return found
+    return _compared(said.as_bytes(called("TRY", cell.copy())), op, listed)
+
+
+def _one_of(cell: Cell, values: Sequence[str]) -> exp.Expression:
+    """Return whether a cell is one of some texts, as keys of a map: no two of which may be equal.
+
+    A function of one column is worked out once for each text of a file's dictionary, also where
+    other conditions have left out rows; TRY, COLLATE and comparisons for each row. No column of a
+    file has a collation. In CASE, DuckDB asks nothing that the file states of this function.
+    """
+    keys = [exp.Literal.string(one) for one in dict.fromkeys(values)]
+    known = called("MAP", exp.Array(expressions=keys), exp.Array(expressions=[*keys]))
+    found = called("MAP_CONTAINS", known, cell.copy())
+    return exp.Case().when(found, exp.true())
 
 
 def _date(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression:
