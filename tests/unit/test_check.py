@@ -1,6 +1,7 @@
 """`discreet check`: what a typed cell means is what the engines make of it; no data is opened."""
 
 import io
+import json
 
 import pytest
 
@@ -150,3 +151,15 @@ def test_a_missing_cell_of_keys_that_nobody_knows_is_in_no_group():
     table = dp.table("gone.csv", unit="row", keys={"film": dp.unknown(max_groups=2)})
 
     assert meanings(table, "")[0].value is None
+
+
+def test_a_cell_that_is_no_text_is_told_as_json_too(tmp_path, capsys):
+    """A byte that is no UTF-8 comes from the command line as half of a surrogate pair."""
+    path = tmp_path / "p.toml"
+    path.write_text(PLAN.format(csv=""), encoding="utf-8")
+    screen = Screen(as_json=True)
+
+    screen.reply(check(screen, path, ["\udcff"]))
+
+    (cell,) = json.loads(capsys.readouterr().out)["cells"]
+    assert (cell["cell"], cell["column"], cell["value"]) == ("\udcff", "ward", None)

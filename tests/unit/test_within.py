@@ -403,3 +403,13 @@ def test_a_release_that_states_more_than_its_spend_is_none(tmp_path):
         file.write_text(json.dumps(said), "utf-8")
         with pytest.raises(InputError, match="not a whole release"):
             dp.load(tmp_path / "release")
+
+
+@pytest.mark.parametrize(("within", "delta"), [(10**4, "0.01"), (10**7, "1e-6"), (10**12, "1e-6")])
+def test_errors_so_wide_that_a_delta_pays_alone_have_a_plan(within, delta):
+    """Their least epsilon is 0, at which nothing is bought: it was looked for without end."""
+    found = dp.plan(PEOPLE, dp.count_units(within=within), delta=delta)
+
+    assert 0 < found.spend.epsilon <= found.spend.delta
+    assert found.cost == dp.approx(0, delta)
+    assert found.goal(found.lines[0]).kept(found.lines[0].laws)

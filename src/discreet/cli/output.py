@@ -7,6 +7,7 @@ Rules of this module:
 - no control or direction character of a key, a name or a path reaches the terminal.
 """
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -66,7 +67,7 @@ class Screen:
     def reply(self, answer: "BaseModel") -> None:
         """Print the one object of --json."""
         if self.as_json:
-            _print(answer.model_dump_json(), sys.stdout)
+            _print(_object(answer), sys.stdout)
 
     def fail(self, error: DiscreetError) -> int:
         """Print an error's three lines, and return the exit code of its class."""
@@ -85,7 +86,7 @@ class Screen:
             why=said["why"],
             fix=said["fix"],
         )
-        _print(failure.model_dump_json(), sys.stdout)
+        _print(_object(failure), sys.stdout)
         return error.exit_code
 
     @contextmanager
@@ -129,6 +130,14 @@ class Screen:
                 progress.refresh()
 
             yield move
+
+
+def _object(answer: "BaseModel") -> str:
+    """Return an answer as JSON, also with text that is no UTF-8, such as the name of a file."""
+    try:
+        return answer.model_dump_json()
+    except ValueError:
+        return json.dumps(answer.model_dump(mode="json"), separators=(",", ":"))
 
 
 def _console() -> "Console":

@@ -28,6 +28,7 @@ _FACTOR = range(100, 1000)  # three digits of how much wider errors must be
 _GUESSES = 2  # of it, before it is looked for
 _NAMED = 2  # questions that a refusal names
 _MARGIN = Fraction(1, 10**6)
+_HARDLY = Fraction(1, 1000)  # of a delta: an epsilon where errors are so wide that it pays alone
 
 
 def lines_of(
@@ -75,7 +76,7 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
     kinds = [loss.kind for loss in candidates(Loss("approx", (Fraction(1), delta)))]
     least = Loss("approx", (Fraction(0), delta))
     spends = [cost_of(_stated(asked, kind), least) for kind in kinds]
-    epsilon = few_up(min(loss.epsilon for loss in spends))
+    epsilon = few_up(min(loss.epsilon for loss in spends) or delta * _HARDLY)
     spend = Loss("approx", (epsilon, delta))
     goals = asked.wanted
     while all(_lines(goals, loss) is None for loss in candidates(spend)):
