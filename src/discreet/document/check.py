@@ -20,7 +20,7 @@ from ..errors import DiscreetError, InputError
 from ..exact.number import rational
 from ..noise.registry import law_of
 from ..plans.show import protection
-from ..privacy.loss import loss_of
+from ..privacy.loss import IDEAL, loss_of
 from ..schema import Table, table_of
 from ..statistic.answer import ADD_UP, ALONE, CHOSEN, SHORT, Axis, Inner, columns_of, groups, keyed
 from ..statistic.catalog import statistic_of
@@ -81,7 +81,10 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
     spend, loss = loss_of(document.plan["spend"]), loss_of(document.protection.loss)
     if spend.plain() != document.plan["spend"] or loss.plain() != document.protection.loss:
         yield "its loss is not written as discreet writes it"
-    if not loss.fits(spend.few_down()):  # what wanted errors leave of a spend is not charged
+    most = spend.few_down()
+    leaves = all("within" in one.question for one in document.statistics)  # that is not charged
+    leaves = leaves or most.kind in ("approx", *IDEAL)
+    if loss != most and not (leaves and loss.fits(most)):
         yield "its loss is not the plan's"
     if not 0 < rational(document.alpha, "alpha") <= Fraction(1, 2):
         yield "alpha must be above 0 and at most 1/2"
