@@ -15,6 +15,7 @@ from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, bounds, table, unit
 from discreet.sensitivity import Sensitivity
+from engine.sources import REFERENCE, opened
 from measures import linear
 
 ONE = Sensitivity(1, 1, 1)
@@ -238,6 +239,27 @@ def test_a_column_that_ignores_case_does_not_merge_keys_or_units():
     units, keyed = DuckEngine().prepare(found, aggregates).count(1)
 
     assert (units.opened_by_the_door(), keyed.opened_by_the_door()) == ((2,), (1,))
+
+
+@pytest.mark.parametrize(
+    "setting", ["default_order = 'DESC'", "default_null_order = 'NULLS_FIRST'"]
+)
+def test_the_rows_that_stay_are_the_same_whatever_order_a_connection_prefers(setting):
+    """Which they are follows from their hashes alone."""
+    rows = [{"who": f"p{n % 5}", "k": n // 5 if n % 7 else None} for n in range(100)]
+    source = duckdb.connect()
+    source.execute("CREATE TABLE t (who VARCHAR, k BIGINT)")
+    source.executemany("INSERT INTO t VALUES ($who, $k)", rows)
+    how = {"unit": unit("who", max_rows=3), "keys": {"k": range(20)}, "name": "t"}
+    aggregates = (
+        Aggregate(("k",), (Measure("rows"),), ONE),
+        Aggregate(("k",), (Measure("units"),), ONE, max_groups=2, max_rows_per_group=1),
+    )
+    source.execute(f"SET {setting}")
+
+    found = DuckEngine().prepare(table(source, **how), aggregates).count(1)
+
+    assert opened(found) == opened(REFERENCE.prepare(table(rows, **how), aggregates).count(1))
 
 
 def test_categories_are_hashed_by_their_text_not_by_their_code():

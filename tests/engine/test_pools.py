@@ -119,6 +119,17 @@ def test_keys_are_compared_as_bytes():
     assert read(connection)[0] == dict.fromkeys(words, 60)
 
 
+def test_sums_belong_to_their_own_keys_whatever_order_a_connection_prefers():
+    """Else a key of one person is shown in the place of one that all have."""
+    rows = made(7)
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE texts (who VARCHAR, word VARCHAR)")
+    connection.executemany("INSERT INTO texts VALUES ($who, $word)", rows)
+    connection.execute("SET default_order = 'DESC'")
+
+    assert read(connection) == read(rows, engine=REFERENCE)
+
+
 def test_long_keys_and_the_name_of_all_others_are_never_found():
     """A key longer than declared, and one that is called like the rest, is none."""
     rows = [{"who": f"p{n}", "word": w} for n, w in enumerate(["aaaa", "aaa", "rest", "äöü"])]

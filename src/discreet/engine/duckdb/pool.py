@@ -71,8 +71,10 @@ class DuckPool:
         self._owner = owner  # its end closes the connection
         self._connection = source.connection
         self._sums = sums
-        found = self._fetched(f"SELECT k, g FROM {queries.KEYS} ORDER BY g")  # noqa: S608
-        self._keys: list[str] = found["k"].tolist()
+        found = self._fetched(f"SELECT k, g FROM {queries.KEYS}")  # noqa: S608
+        keys = np.empty(len(found["g"]), dtype=object)
+        keys[found["g"]] = found["k"]  # each at its number, in whatever order they come
+        self._keys: list[str] = keys.tolist()
 
     def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
         """Return what `draw` makes of the bytes of the keys."""

@@ -13,7 +13,7 @@ from sqlglot import exp
 from ..protocol import Grouping
 from . import pruned
 from .columns import PREFIX, Names
-from .tree import is_there, whole
+from .tree import ascending, is_there, whole
 
 
 def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
@@ -110,7 +110,7 @@ def _at_once(
 
 def _ranked(function: exp.Expression, order: Sequence[exp.Expression]) -> exp.Window:
     """Return a rank among the rows of a unit."""
-    ordered = [exp.Ordered(this=one.copy(), nulls_first=True) for one in order]
+    ordered = [ascending(one.copy()) for one in order]
     unit = [exp.column("u")]
     return exp.Window(this=function, partition_by=unit, order=exp.Order(expressions=ordered))
 
@@ -129,8 +129,8 @@ def _first(
     hashed = dialect.hash_of([exp.column(name) for name in [*part, *_names(content, part)]])
     if dialect.hashes_late:
         query, hashed = _hashed_late(query, hashed, part, limit)
-    order = [exp.Ordered(this=hashed, nulls_first=True)]
-    order += [exp.Ordered(this=cell.copy(), nulls_first=True) for cell in content]
+    order = [ascending(hashed)]
+    order += [ascending(cell.copy()) for cell in content]
     function = exp.RowNumber() if rank == "ROW_NUMBER" else exp.DenseRank()
     ranked = exp.Window(
         this=function,

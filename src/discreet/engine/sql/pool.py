@@ -18,7 +18,7 @@ from ...schema import Unknown
 from .columns import PREFIX, Names
 from .dialect import Dialect
 from .row_cells import steps_of
-from .tree import called, is_there, whole
+from .tree import ascending, called, is_there, whole
 
 PAIRS, KEYS, POOL = f"{PREFIX}_pairs", f"{PREFIX}_pool_keys", f"{PREFIX}_pool"
 FOUND, WEIGHTS = f"{PREFIX}_pool_found", f"{PREFIX}_pool_weights"
@@ -48,7 +48,7 @@ def pairs_query(names: Names, source: exp.Expression, pairs: Pairs) -> exp.Selec
     both = exp.and_(is_there(exp.column("u")), is_there(exp.column("k")))
     distinct = exp.select("u", "k").distinct().from_(rows.subquery("c")).where(both)
     hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("k")])
-    order = [exp.Ordered(this=hashed), exp.Ordered(this=exp.column("k"))]
+    order = [ascending(hashed), ascending(exp.column("k"))]
     place = exp.Window(
         this=exp.RowNumber(),
         partition_by=[exp.column("u")],
@@ -101,7 +101,7 @@ def numbered_query() -> exp.Select:
     The numbers are the same in each round that reads one state, without a table to hold them; and
     they say, in place of texts, which keys a round leaves out: so no key is sent back to a server.
     """
-    ordered = exp.Order(expressions=[exp.Ordered(this=exp.column("k"))])
+    ordered = exp.Order(expressions=[ascending(exp.column("k"))])
     place = exp.Window(this=exp.RowNumber(), order=ordered)
     number = exp.Sub(this=place, expression=whole(1))
     keys = exp.select("k").distinct().from_(PAIRS).subquery("d")

@@ -24,6 +24,14 @@ def column(name: str, table: str) -> exp.Column:
     return exp.column(exp.to_identifier(name, quoted=True), table=table)
 
 
+def ascending(cell: exp.Expression) -> exp.Ordered:
+    """Return the order from the least on, NULL first: said in full, whatever the default is.
+
+    A connection of the user's may have a default of its own (`default_order`).
+    """
+    return exp.Ordered(this=cell, desc=False, nulls_first=True)
+
+
 def called(function: str, *arguments: exp.Expression) -> exp.Expression:
     """Return the call of a function that is said alike to every engine, or to one."""
     return exp.Anonymous(this=function, expressions=list(arguments))
