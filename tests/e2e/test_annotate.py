@@ -212,6 +212,27 @@ def test_a_record_that_was_changed_does_not_check(release, saved, change):
         dp.verify(saved)
 
 
+@pytest.mark.claim("C190")
+@pytest.mark.parametrize("harm", ["gone", "none of ours", "a dangling link"])
+def test_a_record_that_is_gone_is_not_lost_in_silence(release, saved, harm):
+    """Words are not put right where those before are not known; without their page they are new."""
+    path, page_before = saved / "about.json", (saved / "report.html").read_bytes()
+    path.unlink()
+    if harm == "none of ours":
+        path.write_text("{}")
+    elif harm == "a dangling link":
+        path.symlink_to(saved / "nowhere")
+
+    with pytest.raises(InputError, match=r"about\.json.*\n.*record would be lost.*\n.*a copy"):
+        release.annotate(saved, dp.about(title="Other"))
+
+    assert (saved / "report.html").read_bytes() == page_before
+    path.unlink(missing_ok=True)
+    (saved / "report.html").unlink()
+    release.annotate(saved, dp.about(title="Other"))
+    assert dp.verify(saved)
+
+
 def test_words_without_a_record_are_read_as_before(release, tmp_path):
     """An about.json of before there were hashes says what it said."""
     path = tmp_path / "r.release"
@@ -320,6 +341,7 @@ def test_more_words_than_are_read_again_are_refused(release, saved, file, tmp_pa
         ("[labels]\neduc =", "labels =", "does not fit here"),
         ("title = \"Wages, put right\"", "title = 3", "line 1, title"),
         ("title = \"Wages", "title = ", "not TOML"),
+        ("[labels]", "[about]\ntitle = \"Two\"\n[labels]", "line 3, about, title: the title stands"),
     ],
 )  # fmt: skip
 def test_a_file_of_words_says_where_it_is_wrong(once, tmp_path, old, new, told):

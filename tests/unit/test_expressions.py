@@ -93,6 +93,15 @@ def test_there_are_a_hundred_attacks_and_more():
     assert len(set(ATTACKS)) > 120
 
 
+@pytest.mark.parametrize(
+    "text", ["NOT " * 300 + "x > 0", "+".join(["x"] * 250) + " > 0", "x" + " * 2" * 250 + " > 0"]
+)
+def test_parts_that_stand_in_one_another_without_brackets_are_refused_as_too_deep(text):
+    """Whoever walks through them would come to the end of Python's own patience."""
+    with pytest.raises(InputError, match="nested more than 120 deep"):
+        expression(text)
+
+
 def test_the_place_is_marked():
     with pytest.raises(InputError) as told:
         expression("income > AVG(income) OVER ()")

@@ -19,6 +19,7 @@ from .tree import Piece
 
 MAX_PARTS = 600
 _DEEPEST = 40
+_LEVELS = 120  # far beyond what is answered: whoever walks through the parts must come to an end
 _COMPARED = ("=", "<>", "!=", "<", "<=", ">", ">=")
 RESERVED = frozenset(
     {
@@ -102,20 +103,26 @@ class Parser:
                 why="each part is worked out for each row",
                 fix="write it shorter, with IN and band, or derive columns for parts of it",
             )
-        return Piece(op, tuple(args), value, start, end)
+        levels = 1 + max((one.levels for one in args), default=0)
+        if levels > _LEVELS:
+            raise self._too_deep(start, end, _LEVELS)
+        return Piece(op, tuple(args), value, start, end, levels)
+
+    def _too_deep(self, start: int, end: int, most: int) -> InputError:
+        return refused(
+            self.text,
+            start,
+            end,
+            f"the expression is nested more than {most} deep.",
+            why="engines limit how deep they read",
+            fix="derive columns for parts of it, and use their names",
+        )
 
     def whole(self) -> Piece:
         """Read an expression: OR is what binds least."""
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise refused(
-                self.text,
-                self.here.start,
-                self.here.end,
-                f"the expression is nested more than {_DEEPEST} deep.",
-                why="engines limit how deep they read",
-                fix="derive columns for parts of it, and use their names",
-            )
+            raise self._too_deep(self.here.start, self.here.end, _DEEPEST)
         found = self._joined("OR", lambda: self._joined("AND", self._negated))
         self.depth -= 1
         return found

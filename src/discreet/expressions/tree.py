@@ -20,6 +20,7 @@ class Piece:
         args: what it does that with.
         value: the name of a column, or a literal in its one way to be written.
         start, end: where it stood in the text.
+        levels: how many parts stand in one another.
     """
 
     op: str
@@ -27,6 +28,7 @@ class Piece:
     value: str = ""
     start: int = field(default=0, compare=False)
     end: int = field(default=0, compare=False)
+    levels: int = field(default=1, compare=False)
 
     def given(self) -> tuple["Piece", ...]:
         """Return the arguments of a CASE that it may give."""

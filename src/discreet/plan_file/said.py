@@ -42,6 +42,12 @@ def asked_and_said(ask: AskPart) -> tuple[dict[str, Any], dict[str, Any]]:
 def about_of(parts: FilePart | AboutPart, place: Place) -> About:
     """Return what [about] and [labels] say; the title may stand at the head of the file."""
     title = {} if parts.title is None else {"title": parts.title}
+    if title and "title" in parts.about:
+        raise place.at("about", "title").error(
+            "the title stands at the head of the file, too.",
+            why="a release has one title",
+            fix="remove one of the two",
+        )
     labels: dict[str, Label] = {}
     for column, one in parts.labels.items():
         with place.at("labels", column).named():

@@ -36,7 +36,7 @@ from .derived import DerivedNumbers
 from .page import page
 from .recipes import derived_parts
 from .said import NAME as ABOUT
-from .said import NOTHING, Said, put, said_beside
+from .said import Said, put, said_before
 
 NAME = "release.json"
 _MOST_MEMBERS = 64
@@ -123,7 +123,8 @@ def annotate(document: Document, path: Path, about: About) -> Said:
     Returns: the words, with the day (in UTC) and the hash of those before them on record.
 
     Raises:
-        InputError: the release is no folder, or cannot be written, or words do not fit it.
+        InputError: the release is no folder, or cannot be written, or words do not fit it, or the
+            record of those before is gone.
     """
     words = check_about(about, document)
     if not path.is_dir():
@@ -132,7 +133,7 @@ def annotate(document: Document, path: Path, about: About) -> Said:
             why="words are changed in a folder; a zip is made of it again",
             fix="unpack it first, and give the folder",
         )
-    said = (said_beside(path) or NOTHING).corrected(words, f"{datetime.now(UTC):%Y-%m-%d}")
+    said = said_before(path).corrected(words, f"{datetime.now(UTC):%Y-%m-%d}")
     texts = {ABOUT: said.text(), "report.html": page(document, said)}
     if is_labelled(words):
         texts[LABELLED] = "".join(csv_blocks(labelled(document, words)))

@@ -32,17 +32,20 @@ One = tuple[float | None, End, End]
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Ratios of one pair of noises, kept by their level."""
+    """Ratios of one pair of noises, and intervals that were made: many counts are alike."""
 
     top: Parts
     bottom: Parts
     worth: float
     found: dict[Fraction, Ratio] = field(default_factory=dict)
+    ends: dict[tuple[int, int, Fraction], tuple[End, End]] = field(default_factory=dict)
 
     def interval(self, a: int, b: int, level: Fraction) -> tuple[End, End]:
         if level not in self.found:
             self.found[level] = Ratio(self.top, self.bottom, self.worth, level)
-        return self.found[level].interval(a, b)
+        if (a, b, level) not in self.ends:
+            self.ends[a, b, level] = self.found[level].interval(a, b)
+        return self.ends[a, b, level]
 
 
 def ratio(
@@ -67,10 +70,8 @@ def ratio(
     over, under = top.folded(kept, chosen), bottom.folded(below, narrowed)
     separate = len(below) == len(kept)
     level = _level(len(over), chance, together=together, separate=separate)
-    places = [kept.index(axis) for axis in below]
-    pairs = [
-        (sum(part), _under(under, [group[at] for at in places])) for group, part in over.items()
-    ]
+    places, sums = [kept.index(axis) for axis in below], _sums(under)
+    pairs = [(sum(part), sums[tuple(group[at] for at in places)]) for group, part in over.items()]
     worth = float(top.step / bottom.step)
     known = _Known(_noise(top.law, over), _noise(bottom.law, under), worth)
     found = _ratios(known, pairs, level, cut=_never_negative(document, top))
@@ -116,7 +117,8 @@ def share(
     level = _level(len(parts), chance, together=together, separate=False)
     one, rest = [(found.law, 1)], [(found.law, each - 1)]
     known = (_Known(one, rest, 1.0), _Known(rest, one, 1.0))
-    totals = [sum(groups[tuple(part[at] for at in places)]) for part in parts]
+    sums = _sums(groups)
+    totals = [sums[tuple(part[at] for at in places)] for part in parts]
     allowed = _allowed([(found.law, each)], totals, level)
     shares = [
         _share(known, a, whole - a, mine)
@@ -225,8 +227,9 @@ def _noise(law: Law, groups: Groups) -> Parts:
     return [(law, len(next(iter(groups.values()))))]
 
 
-def _under(under: Groups, group: Sequence[Part]) -> int:
-    return sum(under[tuple(group)])
+def _sums(groups: Groups) -> dict[tuple[Part, ...], int]:
+    """Return the sum of each group, added up once: many numbers may be compared with it."""
+    return {group: sum(part) for group, part in groups.items()}
 
 
 def _never_negative(document: Document, found: Numbers) -> bool:

@@ -3,10 +3,11 @@
 Rules of this module:
 - it is read as if somebody hostile had written it: another text than ours is none;
 - words that were put right after the release leave the day and the hash of those before, which the
-  page tells, too.
+  page tells, too; where that record is gone no others are put in their place.
 """
 
 import json
+import os
 import re
 import zipfile
 from contextlib import suppress
@@ -19,9 +20,10 @@ from typing import Any
 from ..document.document import canonical
 from ..document.regular import RefusedFile, regular
 from ..errors import DiscreetError, InputError, shown
+from ..plans.size import MOST_BYTES
 from ..schema import About, about
 
-NAME = "about.json"
+NAME, PAGE = "about.json", "report.html"
 MOST = 2**22  # bytes
 _DAY, _HASH = re.compile(r"\d{4}-\d\d-\d\d"), re.compile("[0-9a-f]{64}")
 
@@ -94,6 +96,34 @@ def said_beside(path: Path) -> Said | None:
                 return said_in(file.read(MOST + 1))
     except (OSError, RefusedFile, RuntimeError, zipfile.BadZipFile):
         return None
+
+
+def said_before(path: Path) -> Said:
+    """Return what is said beside a release in a folder, or refuse to go on without the record.
+
+    Raises:
+        InputError: about.json is not as it was written, or is gone and the page tells of it.
+    """
+    found, lost = said_beside(path), ""
+    if found is None and os.path.lexists(path / NAME):
+        lost = f"{NAME} of {shown(path)} is not as it was written."
+    elif found is None and _tells(path / PAGE):
+        lost = f"{shown(path)} has lost its {NAME}."
+    if lost:
+        raise InputError(
+            lost,
+            why="it keeps the hash of all words before, and that record would be lost in silence",
+            fix=f"put {NAME} back from a copy of the release; if there is none, remove {NAME} and "
+            f"{PAGE}: both are made anew, and the record begins with these words",
+        )
+    return found or NOTHING
+
+
+def _tells(page: Path) -> bool:
+    """Tell whether a page names the file of a publisher's words; in a text < is escaped."""
+    with suppress(OSError, RefusedFile):
+        return f"<dd>{NAME}, SHA-256".encode() in regular(page, MOST_BYTES)
+    return False
 
 
 def put(path: Path, name: str, text: str) -> None:
