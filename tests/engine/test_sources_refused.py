@@ -2,8 +2,10 @@
 
 import duckdb
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
+from pyarrow import dataset
 
 from discreet.engine.choose import engine_for
 from discreet.errors import EngineError, InputError
@@ -224,6 +226,43 @@ def test_a_closed_connection_is_the_operators_to_mend():
 
     with pytest.raises(EngineError, match="cannot be opened"):
         prepared(source)
+
+
+def _gone(folder):
+    """A data set of pyarrow whose file was taken away behind its back."""
+    duckdb.sql("SELECT 'a' AS who, 'A' AS ward, 1 AS cost").write_parquet(f"{folder}/a.parquet")
+    found = dataset.dataset(folder / "a.parquet")
+    (folder / "a.parquet").unlink()
+    return found
+
+
+def _dropped(_folder):
+    source = duckdb.connect()
+    source.execute("CREATE TABLE t (who BIGINT, ward VARCHAR, cost DOUBLE)")
+    found = source.sql("SELECT * FROM t")
+    source.execute("DROP TABLE t")
+    return found
+
+
+UNREADABLE = {
+    "a data set without its file": _gone,
+    "a relation without its table": _dropped,
+    "a lazy frame without its file": lambda folder: pl.scan_parquet(folder / "none.parquet"),
+    "a lazy frame that is wrong": lambda _: pl.LazyFrame({"a": [1]}).select(pl.col("who secret")),
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_what_a_library_cannot_open_is_told_in_our_words_before_the_charge(what, tmp_path):
+    """A data set was charged for, and not counted; the others passed their library's own error."""
+    source = UNREADABLE[what](tmp_path)
+    how = {"vouched": "each row is one row"} if isinstance(source, pl.LazyFrame) else {}
+
+    with pytest.raises(EngineError, match="t cannot be opened") as caught:
+        prepared(source, **how)
+
+    assert "secret" not in str(caught.value)
+    assert caught.value.__context__ is None
 
 
 def test_a_connection_that_stops_at_large_cells_is_refused():

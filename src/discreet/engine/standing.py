@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ..errors import EngineError
+from ..errors import EngineError, shown
 from ..schema import Table
 from .source import files_of
 
@@ -39,10 +39,19 @@ def still(
     Args:
         table, paths: a declaration with its source, and the files of that.
         tables: of a join, each of its tables, with its files.
+
+    Raises:
+        EngineError: a file is not there any more, as where a data set was made of it before.
     """
     each = tables or ((table, paths),)
     watched = [path for one, listed in each for path in listed or files_of(one.source)]
     before = stats_of(watched)
+    if before is None:
+        raise EngineError(
+            f"{shown(table.name)} cannot be opened.",
+            why="a file of it is not there, or the system says nothing of it",
+            fix="put the file back, or make the data set again of those that are there",
+        )
 
     def read(act: Callable[[], Found]) -> Found:
         _check(watched, before)
@@ -59,7 +68,7 @@ def still(
 
 def _check(paths: Sequence[str], before: Stats) -> None:
     """Raise EngineError unless the system says of the files what it said before."""
-    if paths and (before is None or stats_of(paths) != before):
+    if stats_of(paths) != before:
         raise EngineError(
             "a file of the data was changed or taken away while it was counted.",
             why="a person may have another name in what is there now, and would count twice",

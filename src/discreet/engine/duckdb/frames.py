@@ -18,7 +18,7 @@ import numpy as np
 from sqlglot import exp
 
 from ...aggregate import Aggregate
-from ...errors import InputError, shown
+from ...errors import DiscreetError, EngineError, InputError, shown
 from ...schema import Table
 from .. import reading
 from ..evaluate import read_as
@@ -74,10 +74,23 @@ def frame_of(table: Table, aggregates: Iterable[Aggregate]) -> Frame:
 
     Raises:
         InputError: it is no table, it lacks a column or names one twice, or a package is missing.
+        EngineError: its library does not even tell its names and types.
     """
     wanted = tuple(aggregates)
-    make = _MAKERS.get(library_of(table.source), _of_stream)
-    return make(table, _used(table, wanted))
+    make, found = _MAKERS.get(library_of(table.source), _of_stream), None
+    try:
+        found = make(table, _used(table, wanted))
+    except (DiscreetError, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001 - its words may quote the data
+        found = None
+    if found is not None:
+        return found
+    raise EngineError(
+        f"{shown(table.name)} cannot be opened.",
+        why="its library does not tell its columns: what it reads is gone, or its query is wrong",
+        fix="look at its columns with that library, with the data's owner, and make it again",
+    )
 
 
 def columns_of(table: Table) -> list[str]:
