@@ -36,11 +36,10 @@ from .typed_files import (
     by_arrow,
     check_folders,
     hive_columns,
-    in_milliseconds,
     needs_arrow,
     parquet_rows,
     show,
-    wide_decimals,
+    stored_kinds,
 )
 
 if TYPE_CHECKING:
@@ -224,21 +223,21 @@ def _of_typed_files(
         return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
     connection, close = at.connect(found.reached())
     try:
-        _view(lambda: show(connection, at.name, parquet_rows(found)), table)
-        address = exp.to_table(at.name)
-        kinds = _kinds(connection, address, table)
+        kinds = _kinds(connection, parquet_rows(found).subquery(), table)
+        stored = stored_kinds(connection, found)
         used = used_columns(table, wanted)
-        if needs_arrow(kinds | in_milliseconds(connection, found), used, table):
+        if needs_arrow(kinds | stored, used, table):
             close()
             return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
         there = {name: kinds[name] for name in used if name in kinds}
         _view(lambda: show(connection, at.name, parquet_rows(found, there)), table)
-        kinds |= wide_decimals(connection, found) | dict.fromkeys(hive_columns(found), LINES)
+        kinds |= stored | dict.fromkeys(hive_columns(found), LINES)
     except BaseException:
         close()
         raise
     again = partial(show, connection, at.name, rows_of_any_text(found, there))
-    return OpenSource(connection, address, kinds, close, again=again, is_text=True)
+    rows = exp.to_table(at.name)
+    return OpenSource(connection, rows, kinds, close, again=again, is_text=True)
 
 
 def _of_frame(table: Table, found: Frame, at: Opening) -> OpenSource:
@@ -276,10 +275,8 @@ def _view(make: Callable[[], object], table: Table) -> None:
         raise _unopened(table, "it is damaged, or not of the kind that its name says")
 
 
-def _kinds(
-    connection: "DuckDBPyConnection", address: exp.Expression, table: Table
-) -> dict[str, str]:
-    empty = exp.select("*").from_(address.copy()).limit(0).sql(dialect="duckdb")
+def _kinds(connection: "DuckDBPyConnection", rows: exp.Expression, table: Table) -> dict[str, str]:
+    empty = exp.select("*").from_(rows.copy()).limit(0).sql(dialect="duckdb")
     relation = _attempt(lambda: connection.sql(empty))
     if relation is None:
         raise _unopened(table, "it is damaged, or not of the kind that its name says")

@@ -15,7 +15,7 @@ from dataclasses import replace
 from glob import escape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from sqlglot import exp
@@ -23,7 +23,6 @@ from sqlglot import exp
 from ...errors import EngineError, InputError, shown
 from ...schema import Table
 from ..files import Files
-from ..sql.tree import matches
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -34,6 +33,9 @@ _UNSAFE = {
     *("TIME", "TIME_NS", "TIME WITH TIME ZONE"),
     *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"),
 }
+_STORED = ("name", "logical_type", "converted_type", "precision", "scale")
+_DIGITS = 38  # of DuckDB's widest DECIMAL
+_FINE = re.compile("=(Micro|Nano)Seconds|_MICROS$")
 PLACE = ("file_index", "file_row_number")  # of a row: columns that DuckDB adds
 _FOLDER = re.compile(r"([^/\\=]+)=[^/\\]*")
 
@@ -95,34 +97,26 @@ def _is_text(said: bytes) -> bool:
     return False
 
 
-def wide_decimals(connection: "DuckDBPyConnection", found: Files) -> dict[str, str]:
-    """Return the columns that DuckDB would round to doubles, with the type that they have."""
-    wide = exp.GT(this=exp.column("precision"), expression=exp.Literal.number(38))
-    rows = _declared(connection, found, wide, "name", "precision", "scale")
-    return {str(name): f"decimal256({digits}, {places})" for name, digits, places in rows}
+def stored_kinds(connection: "DuckDBPyConnection", found: Files) -> dict[str, str]:
+    """Return the columns whose cells DuckDB would change, with a type that says what is stored.
 
-
-def in_milliseconds(connection: "DuckDBPyConnection", found: Files) -> dict[str, str]:
-    """Return the columns whose cells DuckDB would convert, with a type that says so.
-
-    These are all moments that the file does not say are in micro- or nanoseconds. Older writers
-    say it by the converted type alone.
+    These are decimals of more digits than DuckDB's own, which it rounds to doubles, and moments
+    that the file does not say are in micro- or nanoseconds; older writers say that by the converted
+    type alone.
     """
-    said = exp.Coalesce(this=exp.column("logical_type"), expressions=[exp.column("converted_type")])
-    is_moment = exp.ILike(this=said, expression=exp.Literal.string("timestamp%"))
-    is_fine = matches(said.copy(), "=(Micro|Nano)Seconds|_MICROS$")
-    which = exp.And(this=is_moment, expression=exp.Not(this=is_fine))
-    return {str(row[0]): _MILLISECONDS for row in _declared(connection, found, which, "name")}
-
-
-def _declared(
-    connection: "DuckDBPyConnection", found: Files, which: exp.Expression, *what: str
-) -> list[tuple[Any, ...]]:
-    """Return what the files' own schemas say of some columns."""
     listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
     schemas = exp.Table(this=exp.Anonymous(this="PARQUET_SCHEMA", expressions=[listed]))
-    query = exp.select(*what).distinct().from_(schemas).where(which)
-    return connection.execute(query.sql(dialect="duckdb")).fetchall()
+    query = exp.select(*map(exp.column, _STORED)).distinct().from_(schemas)
+    wide, moments = {}, {}
+    for name, logical, converted, digits, places in connection.execute(
+        query.sql(dialect="duckdb")
+    ).fetchall():
+        said = logical or converted or ""
+        if digits is not None and digits > _DIGITS:
+            wide[name] = f"decimal256({digits}, {places})"
+        if said.lower().startswith("timestamp") and not _FINE.search(said):
+            moments[name] = _MILLISECONDS
+    return wide | moments
 
 
 def needs_arrow(kinds: Mapping[str, str], used: Iterable[str], table: Table) -> bool:
