@@ -4,7 +4,9 @@ The large data and the map are made once, and read by both; that takes a gigabyt
 
 Rules of this module:
 - FOLDER is that commit's tree (`git worktree add FOLDER 85271fb`); both run in this environment;
-- each turn is a process of its own, the trees take turns; the least CPU time of each row counts;
+- each tree has one process; for each row they take turns, the first of which does not count;
+- told are the least CPU time of each, the ratio of the two, and that of the medians;
+- words after FOLDER choose the rows that have one of them in their name;
 - only what both trees have is asked, by the public page; noise, and what denoises a million
   numbers and a map, by its own file.
 """
@@ -19,9 +21,8 @@ import numpy as np
 
 from . import engine, maps
 
-TURNS = 7
 _JOBS = r"""
-import sys, tempfile, time
+import json, sys, tempfile, time
 from fractions import Fraction
 import numpy, pyarrow
 import discreet as dp
@@ -37,13 +38,14 @@ except ImportError:
 from discreet.post.denoise.empirical_bayes import empirical_bayes
 from discreet.post.denoise.noise import noise_of
 
-def least(act, times):
-    found = []
-    for _ in range(times):
+JOBS = []
+
+def of(act, times=1):
+    def once():
         begun = time.process_time()
         act()
-        found.append(time.process_time() - begun)
-    print(min(found))
+        return time.process_time() - begun
+    JOBS.append(lambda: min(once() for _ in range(times)))
 
 keys = [f"k{n}" for n in range(1000)]
 def twenty(loss):
@@ -54,23 +56,22 @@ def twenty(loss):
     dp.plan(table, dp.count(by="key"), dp.count_units(by="key"), *values, spend=loss)
 
 for loss in (dp.pure(1), dp.zcdp("1/50"), dp.approx(1, "1e-6")):
-    least(lambda: twenty(loss), 30)
+    of(lambda loss=loss: twenty(loss), 5)
 coins = Coins()
 for sigma in (100, 10**6):
     law = DiscreteGaussian(Fraction(sigma) ** 2)
-    least(lambda: [law.draws(1, coins) for _ in range(100)], 20)
-    least(lambda: law.draws(1000, coins), 200)
-    least(lambda: law.draws(10**6, coins), 3)
+    of(lambda law=law: [law.draws(1, coins) for _ in range(100)], 5)
+    of(lambda law=law: law.draws(1000, coins), 50)
+    of(lambda law=law: law.draws(10**6, coins))
 
-def released(table, *asked, loss, times=15):
-    took = []
-    for n in range(times):
+def released(table, *asked, loss):
+    def once():
         with tempfile.TemporaryDirectory() as folder:
             ledger = dp.ledger(folder + "/l.ledger", budget=loss)
             begun = time.process_time()
             dp.run(dp.plan(table, *asked, spend=loss), ledger=ledger, request="r").table()
-            took.append(time.process_time() - begun)
-    print(min(took))
+            return time.process_time() - begun
+    JOBS.append(once)
 
 rows = [{"age": n * 37 % 100, "ward": "ABCDEFGHIJ"[n % 10]} for n in range(100)]
 ages = {"age": dp.bounds(0, 100, step=1)}
@@ -87,9 +88,9 @@ released(many, dp.count(by="key"), dp.mean("value", by="key"), loss=dp.pure(1))
 
 columns = {"value": dp.bounds(0, 1000, step="0.01"), "age": dp.bounds(0, 100, step="0.1")}
 keys = {"key": [f"k{number}" for number in range(1000)]}
-def large(*asked, unit, times=3):
+def large(*asked, unit):
     table = dp.table(sys.argv[1], name="big", unit=unit, columns=columns, keys=keys)
-    released(table, *asked, loss=dp.pure(1), times=times)
+    released(table, *asked, loss=dp.pure(1))
 
 def of_each(*asks, **how):
     return [ask(c, **how) for c in columns for ask in asks]
@@ -99,29 +100,39 @@ ten += [dp.count(), *of_each(dp.mean, dp.sum)]
 large(dp.count(by="key"), dp.mean("value", by="key"), unit="row")
 large(*ten, unit="row")
 limits = {"by": "key", "max_groups": 5, "max_rows_per_group": 3}
-large(dp.count(**limits), dp.mean("value", **limits), unit=dp.unit("unit"), times=2)
-large(*ten, unit=dp.unit("unit", max_rows=15), times=2)
+large(dp.count(**limits), dp.mean("value", **limits), unit=dp.unit("unit"))
+large(*ten, unit=dp.unit("unit", max_rows=15))
 
 numbers = random.poisson(20, 10**6) + numpy.round(random.normal(0, 36, 10**6))
 noise = noise_of(DiscreteGaussian(Fraction(36**2)))
-least(lambda: empirical_bayes(numbers, noise), 5)
+of(lambda: empirical_bayes(numbers, noise))
 streets = numpy.load(sys.argv[2])
 noisy = 20.0 + numpy.round(random.normal(0, 36, int(streets.max()) + 1))
-least(lambda: denoise(noisy, noise, graph=streets), 1)
+of(lambda: denoise(noisy, noise, graph=streets))
+
+for line in sys.stdin:
+    print(JOBS[int(line)](), flush=True)
 """
-ROWS = (
-    *(f"plan 20 statistics over 1,000 keys, {loss}" for loss in ("epsilon", "rho", "delta")),
-    *(f"{many} draws, sigma {sigma}" for sigma in ("100", "10^6") for many in (1, 10**3, 10**6)),
-    "release 10 numbers of 100 rows in memory",
-    "release 1,000 counts of 100,000 rows of Arrow",
-    "release 1,000 counts and means of them",
-    "the same of 10^7 rows of Parquet, unit a row",
-    "release ten statistics by key and over all of them, unit a row",
-    "release counts and means of them, 5 groups a unit and 3 rows a group",
-    "release the ten, 15 rows a unit",
-    "empirical Bayes of a million numbers",
-    "denoise a map of 99,856 places",
-)
+ROWS = {
+    "plan 20 statistics over 1,000 keys, epsilon": 20,
+    "plan 20 statistics over 1,000 keys, rho": 20,
+    "plan 20 statistics over 1,000 keys, delta": 20,
+    "1 draw, sigma 100": 20,
+    "1,000 draws, sigma 100": 20,
+    "1,000,000 draws, sigma 100": 20,
+    "1 draw, sigma 10^6": 20,
+    "1,000 draws, sigma 10^6": 20,
+    "1,000,000 draws, sigma 10^6": 20,
+    "release 10 numbers of 100 rows in memory": 60,
+    "release 1,000 counts of 100,000 rows of Arrow": 60,
+    "release 1,000 counts and means of them": 60,
+    "the same of 10^7 rows of Parquet, unit a row": 30,
+    "release ten statistics by key and over all of them, unit a row": 20,
+    "release counts and means of them, 5 groups a unit and 3 rows a group": 7,
+    "release the ten, 15 rows a unit": 7,
+    "empirical Bayes of a million numbers": 20,
+    "denoise a map of 99,856 places": 2,
+}  # how many turns each tree has
 
 
 def main() -> None:
@@ -130,21 +141,40 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         rows, streets = engine.made(folder, 10**7), f"{folder}/streets.npy"
         np.save(streets, maps.streets(100_000)[0])
-        turns = [[_turn(tree, rows, streets) for tree in (there, here)] for _ in range(TURNS)]
-    for place, row in enumerate(ROWS):
-        before, now = (min(turn[tree][place] for turn in turns) for tree in (0, 1))
-        print(f"| {row} | {1e3 * before:.3f} ms | {1e3 * now:.3f} ms | {now / before:.2f} |")
+        trees = [_begun(tree, rows, streets) for tree in (there, here)]
+        for place, (row, turns) in enumerate(ROWS.items()):
+            if all(wanted not in row for wanted in sys.argv[2:] or [""]):
+                continue
+            took = np.array([_turn(trees, place, turn % 2) for turn in range(turns + 1)][1:])
+            least, middle = took.min(axis=0), np.median(took, axis=0)
+            print(
+                f"| {row} | {1e3 * least[0]:.3g} ms | {1e3 * least[1]:.3g} ms "
+                f"| {least[1] / least[0]:.2f} | {middle[1] / middle[0]:.2f} |",
+                flush=True,
+            )
+        for tree in trees:
+            tree.terminate()
 
 
-def _turn(tree: Path, *files: str) -> list[float]:
-    done = subprocess.run(
+def _begun(tree: Path, *files: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
         [sys.executable, "-c", _JOBS, *files],
         env={**os.environ, "PYTHONPATH": str(tree.resolve() / "src")},
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        check=True,
     )
-    return [float(line) for line in done.stdout.split()]
+
+
+def _turn(trees: list[subprocess.Popen[str]], place: int, first: int) -> tuple[float, ...]:
+    """Let each tree do a row once, one after the other, and return their CPU seconds."""
+    took = [0.0, 0.0]
+    for which in (first, 1 - first):
+        tree = trees[which]
+        tree.stdin.write(f"{place}\n")
+        tree.stdin.flush()
+        took[which] = float(tree.stdout.readline())
+    return tuple(took)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,9 @@ ASKED = (
     dp.histogram("x", bins=200),
     dp.histogram("é" * 50, by="k", bins=7),
     dp.histogram("third", bins=["-1/3", 0, "1/3"], by="whole"),
+    dp.regression("one", ["x", "é" * 50], by="k"),
+    dp.correlation(["one", "é" * 50, "third"], by="flag"),
+    dp.quantile("x", at=["1/3", "2/3"], by="k"),
 )
 SPENDS = (
     dp.pure(1),

@@ -11,11 +11,13 @@ from adversarial.rivers import ROWS, planned, started
 from discreet.aggregate import Noisy
 from discreet.document.document import LedgerEntry
 from discreet.errors import InputError
-from discreet.releases import room
+from discreet.plans import size
 from discreet.releases import run as river
 from discreet.releases.document import compose
 from discreet.releases.room import room_of
 from discreet.statistic.catalog import LISTED, statistic_of
+from discreet.sums import ROWS as ROWS_AT_MOST
+from discreet.sums import added, largest
 
 KEYS = {
     "ward": ["A", 'a "quoted", long and ünïcödé name', "\x01\n\t"],
@@ -39,15 +41,26 @@ def entry(seq=123_456_789):
     return LedgerEntry(id="0" * 16, subject="vïsits", seq=seq, hash="f" * 64)
 
 
+def most(found, vector) -> int:
+    """How far all numbers of a vector can be from zero, together, with as many rows as may be."""
+    sums = [pair for measure in vector.measures for pair in added(measure)]
+    total = ROWS_AT_MOST * sum(abs(factor) * largest(found, one) for factor, one in sums)
+    return total * max(vector.transform.matrix.sizes()) if vector.transform else total
+
+
 def length(plan, numbers) -> int:
-    """How many bytes the document takes with these integers for noisy numbers, over and over."""
+    """How many bytes the document takes with these integers for noisy numbers, over and over.
+
+    Numbers are longest together where each has an equal part of what all may add up to.
+    """
     noisy = []
     for found, law in zip(plan.aggregates, plan.laws, strict=True):
-        wide = 2**40 * found.sensitivity.linf + law.half_width(WIDEST)
+        cells = found.size(plan.table)
+        wide = most(plan.table, found) // cells + law.half_width(WIDEST)
         if found.choice:  # what is chosen is a place, and no number with noise
             wide, numbers = found.bins.count - 1, [abs(number) for number in numbers]
         some = cycle(round(number * wide) for number in numbers)
-        noisy.append(Noisy(tuple(next(some) for _ in range(found.size(plan.table)))))
+        noisy.append(Noisy(tuple(next(some) for _ in range(cells))))
     made = compose(
         plan, noisy, request=REQUEST, created="2026-11-03T10:00:00+00:00", ledger=entry()
     )
@@ -152,9 +165,9 @@ def test_an_answer_that_is_wider_than_its_room_is_stored_behind(tmp_path, monkey
 def test_a_room_for_half_of_the_digits_is_caught(monkeypatch):
     """The check has power: the widest answer does not fit where numbers are taken to be short."""
     plan = dp.plan(table(), dp.count(by=["ward", "floor", "ok"]), spend=dp.pure("1/1000"))
-    digits = room._digits
+    digits = size._digits
     assert length(plan, [1]) <= room_of(plan, REQUEST)
 
-    monkeypatch.setattr(room, "_digits", lambda *parts: digits(*parts) // 2)
+    monkeypatch.setattr(size, "_digits", lambda *parts: digits(*parts) // 2)
 
     assert length(plan, [1]) > room_of(plan, REQUEST)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..aggregate import Aggregate, Coordinate
+from ..aggregate import Aggregate
 from ..errors import InputError, shown
 from ..noise.law import Law
 from ..schema import Table
@@ -28,7 +28,7 @@ MOST_BYTES = 256 * 2**20  # of a document: what is read is bounded
 MOST_NAME = 1_000  # letters of the name of a request
 SUPPOSED = 1_000  # keys that may be found, in each unknown column
 _RARE = Fraction(1, 2**100)
-_SKELETON = 2**13  # words, hashes and names of fields that each document has
+_SKELETON = 2**11  # words, hashes and names of fields that each document has
 _PART = 2**8  # names of fields that each question and each vector has
 _AXIS = 2**5  # the same of each axis of an answer
 _ESCAPED = 12  # characters for one letter, at most
@@ -67,11 +67,18 @@ def most_found(plan: "Plan") -> int:
     return SUPPOSED * max(1, MOST_BYTES // (2 * bytes_up(plan.supposed(SUPPOSED))))
 
 
-def bytes_up(plan: "Plan") -> int:
-    """Return how many characters the document of a release can have, at most; all are ASCII."""
-    named = _SKELETON + _ESCAPED * MOST_NAME + 4 * len(_text(plan.plain()))
+def bytes_up(plan: "Plan", *quoted: str) -> int:
+    """Return how many characters the document of a release can have, at most; all are ASCII.
+
+    Args:
+        plan: what is released.
+        quoted: what else the document quotes, such as the name of the request; where there is
+            none, the longest name.
+    """
+    named = _named(*quoted) if quoted else _ESCAPED * MOST_NAME
     facts = _Facts(plan)
-    return named + sum(_question(line, facts) for line in plan.lines)
+    lines = sum(_question(line, facts) for line in plan.lines)
+    return _SKELETON + named + 4 * len(_text(plan.plain())) + lines
 
 
 class _Facts:
@@ -101,27 +108,30 @@ def _question(line: "Line", facts: _Facts) -> int:
     if rows is not None:  # whole numbers, and two doubles beside them
         index = len(_text(rows)) + _AXIS * len(rows[0])
         return found + index + len(rows) * (3 + 3 * (max(widths) + 1) + 2 * (_REAL + 1))
-    return found + max(map(_answer, line.aggregates, widths, [facts] * len(widths)))
+    return found + _answer(line, max(widths), facts)
 
 
-def _answer(one: Aggregate, digits: int, facts: _Facts) -> int:
-    """Return the length of an answer: rows of group, bin or column, then value, low and high.
+def _answer(line: "Line", digits: int, facts: _Facts) -> int:
+    """Return the length of an answer: rows of group, cell and value, low and high.
 
-    Of answers made of sums numbers are doubles, and means have their number of rows, too.
+    Cells are what the question says, or its bins; a vector that is transformed may have more. What
+    is no count is doubles, and may have the number of rows, too.
     """
-    table = facts.table
-    groups, bins, measures = one.shape(table)
-    values = [value for measure in one.measures for value in measure.values]
-    points = [value.point for value in values if isinstance(value, Coordinate)]
-    each = 1 if one.choice else bins * (measures if points else 1)
-    if one.transform and not one.choice:
-        each = max(each, -(-one.size(table) // groups))
-    keys = [facts.listed(column) * (groups // len(table.keys[column])) for column in one.by]
-    index = max((len(_text(name)) + 1 for point in points for name in point.columns), default=0)
-    if one.bins:
-        index += 2 * (1 + _real(one.bins.edges, table.columns[one.bins.column].step))
-    counts = all(measure.kind != "cells" for measure in one.measures)
-    numbers = 3 * (digits + 1) if counts else 4 * (_REAL + 1)
+    table, question, parts = facts.table, line.statistic, line.aggregates
+    inner = question.inner(table)
+    told = inner[1] if inner else ()
+    groups, bins, _ = parts[0].shape(table)
+    each = len(told) or (bins if inner else 1)
+    index = max((len(_text(cell)) + 1 for cell in told), default=0)
+    if parts[0].bins and not told:
+        index += 2 * (1 + _real(parts[0].bins.edges, table.columns[parts[0].bins.column].step))
+    for one in parts:
+        if one.transform and not one.choice:
+            each = max(each, -(-one.size(table) // groups))
+    keys = [facts.listed(column) * (groups // len(table.keys[column])) for column in parts[0].by]
+    kinds = {measure.kind for one in parts for measure in one.measures}
+    counts = not told and not parts[0].choice and "cells" not in kinds
+    numbers = 3 * (digits + 1) if counts else max(3 * (digits + 1), 4 * (_REAL + 1))
     return each * sum(keys) + groups * each * (3 + index + numbers)
 
 
