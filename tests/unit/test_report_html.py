@@ -10,6 +10,7 @@ import pytest
 from matplotlib.text import Text
 from report_documents import HOSTILE, LOSSES, hostile, one, small
 
+from discreet import bounds, iqr, ledger, plan, run, verify
 from discreet.document.document import document_of
 from discreet.document.numbers import spoken
 from discreet.privacy.loss import approx, loss_of, pure, zcdp
@@ -124,6 +125,27 @@ def test_the_same_document_gives_the_same_page():
     """No clock, no chance, no order of a set; and the same once it was written and read again."""
     assert page(small()) == page(small())
     assert page(document_of(small().text())) == page(small())
+
+
+@pytest.mark.parametrize("from_zero", [False, True])
+@pytest.mark.parametrize(
+    "row", [(0.0, 0.0, 5e-324), (1e300, 1e300, 1e300), (3.0, 3.0, 3.0000000000000004)]
+)
+def test_numbers_that_are_all_but_one_have_a_scale(row, from_zero):
+    """A release of quartiles that fall together was paid for, and could not be saved."""
+    scale = strips.scale_of([row], from_zero=from_zero)
+    assert scale.low < scale.high
+    assert "circle" in strips.dot(scale, *row)
+    assert strips.axis(scale, ["" for _ in scale.ticks])
+
+
+def test_quartiles_that_fall_together_are_saved(tmp_path):
+    """All cells in one step: their distance is 0, and its interval ends at the next double."""
+    wages = table([{"x": 2}] * 3_000, unit="row", columns={"x": bounds(0, 9, step=1)}, name="wages")
+    book = ledger(tmp_path / "a.ledger", budget=zcdp(1))
+    found = run(plan(wages, iqr("x"), spend=zcdp(1)), ledger=book)
+    assert found["iqr x"].rows[0]["value"] == 0
+    assert verify(found.save(tmp_path / "a.release"), ledger=book)
 
 
 def test_too_few_to_say_has_an_interval_and_no_point():

@@ -6,11 +6,11 @@ Rules of this module:
 """
 
 from collections.abc import Mapping
-from decimal import ROUND_CEILING, localcontext
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from typing import Any
 
-from ..exact.number import text_of
+from ..exact.number import in_digits, text_of
 from .laws.law import NoiseLaw
 from .noise import sigma_for
 
@@ -67,7 +67,7 @@ def _loss(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -
 
 def _least_sigma(given: Mapping[str, Any]) -> str:
     least = sigma_for(**{name: number for name, number in given.items() if name != "rule"})
-    with localcontext(prec=_SHOWN, rounding=ROUND_CEILING):
+    with in_digits(_SHOWN, ROUND_CEILING):
         return text_of(Fraction(+least))
 
 

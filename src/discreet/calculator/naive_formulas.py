@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..exact.enclosure import sqrt_up
-from ..exact.number import rational
+from ..exact.number import in_digits, rational
 from ..formulas.geometric_sum import union_bound
 from .accuracy import accuracy
 from .for_accuracy import noise_for
@@ -180,7 +180,8 @@ def gaussian_delta(law: NoiseLaw, answer: Answer, known: Known) -> Found | None:
         return None
     sizes = [rational(known.get(name, 1), name) for name in ("at_epsilon", "sigma", "sensitivity")]
     epsilon, sigma, sensitivity = sizes
-    value = Decimal("1.25") * Decimal(float(-((epsilon * sigma / sensitivity) ** 2) / 2)).exp()
+    with in_digits():
+        value = Decimal("1.25") * Decimal(float(-((epsilon * sigma / sensitivity) ** 2) / 2)).exp()
     formula = "1.25 e^(-(epsilon sigma / sensitivity)^2 / 2)"
     if value < answer:
         return formula, value, "it has no proof above epsilon = 1, and understates delta here"

@@ -7,13 +7,13 @@ Rules of this module:
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from typing import Any
 
 from ..errors import InputError
 from ..exact.enclosure import sqrt_down
-from ..exact.number import text_of
+from ..exact.number import in_digits, text_of
 from .accuracy import accuracy
 from .for_accuracy import epsilon_for, noise_for, rho_for
 from .laws import noise_of
@@ -119,5 +119,5 @@ def _only(known: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def _rounded(number: Decimal | Fraction, side: str) -> Fraction:
     exact = Fraction(number)
-    with localcontext(prec=_DIGITS, rounding=side):
+    with in_digits(_DIGITS, side):
         return Fraction(Decimal(exact.numerator) / exact.denominator)

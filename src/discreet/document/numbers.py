@@ -10,6 +10,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decima
 from fractions import Fraction
 from math import floor, log10
 
+from ..exact.number import in_digits
 from ..expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
 from ..schema import ValueKind, end_text
 
@@ -20,6 +21,7 @@ TOO_FEW = "too few to say"
 _MOST_DECIMALS = 12
 _LARGE = 10**15
 _LARGE_DIGITS = 6
+_OWN = Context(prec=400, rounding=ROUND_HALF_EVEN)  # whatever a caller has set for its decimals
 
 
 def spoken(
@@ -96,13 +98,14 @@ def group_text(index: Sequence[Cell], *, bins: bool, kind: ValueKind = "number")
 
 def percent(alpha: Decimal) -> str:
     """Return the coverage that an alpha leaves, for example 95 %."""
-    return f"{(100 * (1 - alpha)).normalize():f} %"
+    with in_digits():
+        return f"{(100 * (1 - alpha)).normalize():f} %"
 
 
 def _time(value: Figure, rounding: str, kind: ValueKind) -> str:
     """Return the day or the moment of a number; beyond the years 1 to 9999 the nearest of these."""
     size = DAY_SECONDS if kind == "moment" else 1
-    whole = Decimal(repr(value)).to_integral_value(rounding=rounding)
+    whole = Decimal(repr(value)).to_integral_value(rounding, _OWN)
     inside = min(max(whole, Decimal(FIRST_DAY * size)), Decimal((LAST_DAY + 1) * size - 1))
     return end_text(Fraction(inside), kind)
 
@@ -112,7 +115,9 @@ def _decimals(low: Figure, high: Figure) -> int:
     if isinstance(low, int) and isinstance(high, int):
         return 0
     if half <= 0:  # a value of a grid, told exactly
-        return min(_MOST_DECIMALS, max(0, -int(Decimal(repr(low)).normalize().as_tuple().exponent)))
+        return min(
+            _MOST_DECIMALS, max(0, -int(Decimal(repr(low)).normalize(_OWN).as_tuple().exponent))
+        )
     return min(_MOST_DECIMALS, max(0, 1 - floor(log10(half))))
 
 
@@ -121,5 +126,5 @@ def _text(value: Figure, decimals: int, rounding: str) -> str:
         return f"{Decimal(value).normalize(Context(prec=_LARGE_DIGITS, rounding=rounding)):e}"
     if isinstance(value, int):
         return f"{value:,}"
-    cut = Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), rounding=rounding)
-    return f"{cut + 0:,f}"
+    cut = Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals, _OWN), rounding, _OWN)
+    return f"{_OWN.plus(cut):,f}"

@@ -77,7 +77,7 @@ def unit_of(cell: object) -> str | None:
     """
     found = plain(cell)
     if isinstance(found, (bool, int, float, Fraction)):
-        return str(Fraction(found))
+        return spelled.text_of(Fraction(found))
     if isinstance(found, str) and not found.startswith(_MARK):
         return found
     if isinstance(found, (str, bytes)):
@@ -96,7 +96,7 @@ def key_text(cell: object) -> str | None:
     found = plain(cell)
     if isinstance(found, str):
         return found
-    return str(int(found)) if isinstance(found, (bool, int)) else None
+    return spelled.digits_of(int(found)) if isinstance(found, (bool, int)) else None
 
 
 _MARK = "\0"  # of what is neither text nor a number

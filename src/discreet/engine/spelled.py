@@ -24,6 +24,8 @@ _TRUTHS = {
 }
 _CLOCK = re.compile(r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?", re.ASCII)
 _MOST_DIGITS = 2_000  # of a number that is kept exactly
+_WRITTEN = 600  # digits: the least that Python's limit on them can be set to is 640
+_AT_ONCE = 10**_WRITTEN
 
 SECOND = 10**9  # nanoseconds
 DAY = 86_400 * SECOND
@@ -97,6 +99,30 @@ def exactly(text: str) -> Fraction | None:
     if _PLAIN.fullmatch(text) is None:
         return Fraction(_TRUTHS[True].fullmatch(text) is not None)
     return Fraction(text.strip())
+
+
+def digits_of(number: int) -> str:
+    """Return the digits of a whole number, however few of them Python is told to write at once.
+
+    Example:
+        >>> digits_of(-1_234), len(digits_of(10**5_000))
+        ('-1234', 5001)
+    """
+    if abs(number) < _AT_ONCE:
+        return str(number)
+    above, below = divmod(abs(number), _AT_ONCE)
+    return f"{'-' * (number < 0)}{digits_of(above)}{below:0{_WRITTEN}d}"
+
+
+def text_of(number: Fraction) -> str:
+    """Return the text of a rational, of a whole number its digits.
+
+    Example:
+        >>> text_of(Fraction(3)), text_of(Fraction(-1, 2))
+        ('3', '-1/2')
+    """
+    below = "" if number.denominator == 1 else f"/{digits_of(number.denominator)}"
+    return f"{digits_of(number.numerator)}{below}"
 
 
 def clock(text: str) -> int | None:

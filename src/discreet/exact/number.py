@@ -4,11 +4,21 @@ Rules of this module:
 - a float counts as the decimal it prints as: 0.1 is 1/10;
 - nothing that is not a finite number passes;
 - a number that is computed gets few digits, rounded to the side that its name says; one that is
-  printed has at most eight.
+  printed has at most eight;
+- decimals are worked out with our own digits and rounding, whatever the caller has set for its own.
 """
 
 import re
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Decimal, localcontext
+from contextlib import AbstractContextManager
+from decimal import (
+    ROUND_CEILING,
+    ROUND_DOWN,
+    ROUND_FLOOR,
+    ROUND_HALF_EVEN,
+    Context,
+    Decimal,
+    localcontext,
+)
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -20,6 +30,7 @@ Number = int | str | float | Fraction | Decimal
 _SHOWN_DIGITS = 12
 _SHORT = 8  # digits that a person reads at a glance
 _FEW = 6  # digits that a computed number keeps
+_PYTHONS = 28  # digits of a decimal, where nobody says another number
 _MOST_BITS = 8192  # of a numerator or denominator: some 2,400 digits, which Python still writes
 _PLAIN = 2**64  # a whole number below it needs no second look
 _TEXT = re.compile(
@@ -114,6 +125,13 @@ def whole(value: object, name: str, *, least: int) -> int:
     return number.numerator
 
 
+def in_digits(
+    digits: int = _PYTHONS, rounding: str = ROUND_HALF_EVEN
+) -> AbstractContextManager[Context]:
+    """Return a block in which decimals have so many digits, whatever the caller has set."""
+    return localcontext(Context(prec=digits, rounding=rounding))
+
+
 def text_of(number: Fraction) -> str:
     """Return the exact text of a rational: a short decimal where there is one, else p/q.
 
@@ -121,7 +139,7 @@ def text_of(number: Fraction) -> str:
         >>> text_of(Fraction(1, 50)), text_of(Fraction(1, 3)), text_of(Fraction(1, 10**9))
         ('0.02', '1/3', '1e-9')
     """
-    with localcontext(prec=_SHOWN_DIGITS):
+    with in_digits(_SHOWN_DIGITS):
         decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, checked
     return str(number) if Fraction(decimal) != number else _written(decimal)
 
@@ -175,9 +193,9 @@ def sixes(place: int) -> Fraction:
 
 def place_down(number: Fraction) -> int:
     """Return the place of the largest number of six digits that is at most one above 0."""
-    with localcontext(prec=_FEW, rounding=ROUND_FLOOR):
+    with in_digits(_FEW, ROUND_FLOOR):
         decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, down
-    digits = int(decimal.scaleb(_FEW - 1 - decimal.adjusted()))
+        digits = int(decimal.scaleb(_FEW - 1 - decimal.adjusted()))
     return decimal.adjusted() * 9 * 10**5 + digits - 10**5
 
 
@@ -190,7 +208,7 @@ def brief(number: Fraction) -> str:
     """
     if is_short(number):
         return text_of(number)
-    with localcontext(prec=_SHORT, rounding=ROUND_DOWN):
+    with in_digits(_SHORT, ROUND_DOWN):
         decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, for show
     digits, _, power = _written(decimal).partition("e")
     return f"{digits}…e{power}" if power else f"{digits}…"
@@ -224,9 +242,9 @@ def rounded(number: Fraction, digits: int = 3) -> str:
         >>> rounded(Fraction(2, 3)), rounded(Fraction(123456)), rounded(Fraction(1, 8000))
         ('0.667', '123,000', '0.000125')
     """
-    with localcontext(prec=digits):
+    with in_digits(digits):
         decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, for show
-    decimal = decimal.normalize()
+        decimal = decimal.normalize()
     if decimal == 0:
         return "0"
     if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
@@ -237,12 +255,13 @@ def rounded(number: Fraction, digits: int = 3) -> str:
 def _few(number: Fraction, side: str) -> Fraction:
     if is_short(number):
         return number
-    with localcontext(prec=_FEW, rounding=side):
+    with in_digits(_FEW, side):
         return Fraction(Decimal(number.numerator) / number.denominator)  # exact: decimals
 
 
 def _written(decimal: Decimal) -> str:
-    decimal = decimal.normalize()
+    with in_digits(_SHOWN_DIGITS):
+        decimal = decimal.normalize()
     if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
         return f"{decimal:f}"
     return f"{decimal:e}".replace("e+", "e")

@@ -7,11 +7,11 @@ Rules of this module:
 Proofs: docs/prices.md.
 """
 
-from decimal import ROUND_CEILING, Decimal, localcontext
+from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
 from ..exact.enclosure import Ball, ball, enclosed, exp_up, ln_down
-from ..exact.number import brief, text_of
+from ..exact.number import brief, in_digits, text_of
 from . import gdp
 from .loss import Loss
 
@@ -143,6 +143,6 @@ def _of_zcdp(rho: Fraction, false_yes: Fraction) -> Fraction:
 
 
 def _in_100(chance: Fraction) -> str:
-    with localcontext(prec=_DIGITS, rounding=ROUND_CEILING):
+    with in_digits(_DIGITS, ROUND_CEILING):
         percent = Decimal(100 * chance.numerator) / chance.denominator  # exact: decimals, up
     return text_of(Fraction(percent))

@@ -100,11 +100,13 @@ def run(
             another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.
     """
+    import numpy as np
+
     check_listener(progress)
     plan, file = plan_for("run", plan), unread(ledger)
     name = plan.digest if request is None else named(request)
     token = Coins().bytes(_TOKEN).hex()
-    with file.kept() as kept:
+    with file.kept() as kept, np.errstate(all="ignore"):  # a caller may have NumPy raise
         return _looked_up(_Asked(plan, kept, name, request is not None, who, why, token), progress)
 
 

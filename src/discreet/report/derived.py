@@ -17,6 +17,7 @@ from ..document.numbers import Cell, percent
 from ..document.rows import Rows
 from ..document.tidy import tidy
 from ..errors import InputError
+from ..exact.number import in_digits
 from ..fix import write
 from ..plans.checked import checked_alpha
 from ..post.interval import downs, nearest, ups
@@ -90,7 +91,8 @@ def percent_of(alpha: Fraction) -> str:
     """Return the coverage that an alpha leaves."""
     from decimal import Decimal
 
-    return percent(Decimal(alpha.numerator) / Decimal(alpha.denominator))
+    with in_digits():
+        return percent(Decimal(alpha.numerator) / Decimal(alpha.denominator))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from ..document.document import Document, Released
 from ..document.headings import has_bars, named_cells
 from ..document.numbers import group_text, plainly, spoken
 from ..document.shown import as_shown
+from ..exact.number import in_digits
 from ..schema import About, ValueKind
 from . import strips, words
 from .crossed import Crossed, of_pairs
@@ -154,7 +155,8 @@ def _line(
 def _tick_texts(ticks: tuple[float, ...], kind: ValueKind) -> list[str]:
     if kind != "number":
         return [plainly(float(tick), kind) for tick in ticks]
-    return [f"{Decimal(f'{tick:.10g}').normalize():,f}" for tick in ticks]
+    with in_digits():
+        return [f"{Decimal(f'{tick:.10g}').normalize():,f}" for tick in ticks]
 
 
 def _markup(svg: str) -> Any:

@@ -16,6 +16,8 @@ _PAD = 2.0  # in percent of the width, on either side
 _TICKS = 4
 _LEAST = 0.9  # an interval is drawn at least this wide, so that it is seen
 _HEIGHT = 22
+_APART = 2.0**-40  # of their size: numbers that are nearer stand in one place
+_NOTHING = 1e-300  # below this a part of it may be no double
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,9 @@ def scale_of(rows: Sequence[tuple[Figure | None, Figure, Figure]], *, from_zero:
     high = float(max(max(value, high) for value, _, high in told))
     if from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
-    if high <= low:
-        low, high = low - 1, high + 1
+    least = max(abs(low), abs(high)) * _APART
+    if high - low <= max(least, _NOTHING):  # nearer than a picture can tell, or than doubles can
+        low, high = low - max(1.0, least), high + max(1.0, least)
     step = _step((high - low) / _TICKS)
     ticks = tuple(step * at for at in range(ceil(low / step), floor(high / step) + 1))
     return Scale(low, high, ticks)

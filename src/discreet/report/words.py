@@ -13,7 +13,7 @@ from typing import Any
 from ..document.accessors import alpha_of, holds_together
 from ..document.document import Document
 from ..exact.enclosure import exp_up
-from ..exact.number import brief, rounded, text_of
+from ..exact.number import brief, in_digits, rounded, text_of
 from ..noise.law import Law
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
@@ -248,12 +248,14 @@ def misses(count: int, document: Document) -> str:
         rows = any(one.answer.rows_within is not None for one in document.statistics)
         alone = "; how many rows a value is made of holds each by itself" * rows
         return f"All intervals of this release hold at once that often{alone}."
-    expected = count * alpha_of(document)
+    with in_digits():
+        expected = count * alpha_of(document)
+        about = f"{expected:,.0f}"
     if expected < 1:
         return ""
     return (
-        f"Each interval is right by itself; of the {count:,} in this release, about "
-        f"{expected:,.0f} can be expected to miss."
+        f"Each interval is right by itself; of the {count:,} in this release, about {about} can be "
+        "expected to miss."
     )
 
 
