@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from ..aggregate import Aggregate
@@ -89,9 +89,14 @@ class _Facts:
         self.table = plan.table
         self.listed: Callable[[str], int] = cache(lambda key: _listed(plan.table.keys[key]))
         self.noise: Callable[[Law, Sensitivity], tuple[int, int]] = cache(
-            lambda law, moved: (law.half_width(rare), _named(law.plain(), moved.plain()))
+            lambda law, moved: (_reach(law, rare), _named(law.plain(), moved.plain()))
         )
         self.largest: Callable[[Added], int] = cache(lambda one: largest(plan.table, one))
+
+
+@lru_cache(maxsize=2**8)  # a plan is made again before it is paid, and its room is looked for
+def _reach(law: Law, rare: Fraction) -> int:
+    return law.half_width(rare)
 
 
 def _question(line: "Line", facts: _Facts) -> int:

@@ -6,15 +6,17 @@ Rules of this module:
   no whole number stops all.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import islice
+from typing import cast
 
 from ...aggregate import Aggregate, Exact
 from ...schema import Table
-from ...sums import added
+from ...sums import Added, added
 from .aggregation import Part, counted
 
-Sums = Mapping[int, tuple[int, ...]]
+Columns = Mapping[Added, Sequence[int]]
 
 
 def vectors(
@@ -24,15 +26,30 @@ def vectors(
     rows: Iterable[Sequence[object]],
 ) -> tuple[Exact, ...]:
     """Return one sealed vector per aggregate, from rows of (part, cell, sums ...)."""
-    cells: list[dict[int, tuple[int, ...]]] = [{} for _ in parts]
-    for part, cell, *sums in rows:
-        cells[_whole(part)][_whole(cell)] = tuple(map(_whole, sums))
+    of_part: list[list[Sequence[object]]] = [[] for _ in parts]
+    for row in rows:
+        of_part[_whole(row[0])].append(row)
     found = {
-        id(aggregate): _vector(table, aggregate, part, sums)
-        for part, sums in zip(parts, cells, strict=True)
-        for aggregate in part.aggregates
+        id(aggregate): vector
+        for part, own in zip(parts, of_part, strict=True)
+        for aggregate, vector in _of_part(table, part, own)
     }
     return tuple(Exact(found[id(aggregate)]) for aggregate in aggregates)
+
+
+def _of_part(
+    table: Table, part: Part, rows: Sequence[Sequence[object]]
+) -> Iterator[tuple[Aggregate, tuple[int, ...]]]:
+    wide = 2 + len(part.needs)  # rows are as wide as those of the widest part
+    found = map(_wholes, islice(zip(*rows, strict=True), wide)) if rows else [()] * wide
+    _, cells, *sums = found
+    columns = dict(zip(part.needs, sums, strict=True))
+    for aggregate in part.aggregates:
+        yield aggregate, _vector(table, aggregate, cells, columns)
+
+
+def _wholes(found: Sequence[object]) -> Sequence[int]:
+    return cast("Sequence[int]", found) if set(map(type, found)) == {int} else [*map(_whole, found)]
 
 
 def _whole(found: object) -> int:
@@ -46,18 +63,24 @@ def _whole(found: object) -> int:
     return int(found)
 
 
-def _vector(table: Table, aggregate: Aggregate, part: Part, found: Sums) -> tuple[int, ...]:
-    places = {need: number for number, need in enumerate(part.needs)}
+def _vector(
+    table: Table, aggregate: Aggregate, cells: Sequence[int], columns: Columns
+) -> tuple[int, ...]:
     groups, bins, measures = aggregate.shape(table)
-    made = [
-        [(factor, places[counted(table, one)]) for factor, one in added(measure)]
-        for measure in aggregate.measures
-    ]
     vector = [0] * (groups * bins * measures)
-    for cell, sums in found.items():
-        if 0 <= cell < groups * bins:
-            start = cell * measures
-            vector[start : start + measures] = [
-                sum([factor * sums[place] for factor, place in terms]) for terms in made
-            ]
+    for at, measure in enumerate(aggregate.measures):
+        terms = [(factor, columns[counted(table, one)]) for factor, one in added(measure)]
+        for cell, number in zip(cells, _total(terms, len(cells)), strict=True):
+            if 0 <= cell < groups * bins:
+                vector[cell * measures + at] = number
     return tuple(vector)
+
+
+def _total(terms: Sequence[tuple[int, Sequence[int]]], many: int) -> Sequence[int]:
+    """Return the numbers of columns, so many each, added up with their factors."""
+    if len(terms) == 1 and terms[0][0] == 1:
+        return terms[0][1]
+    total = [0] * many
+    for factor, column in terms:
+        total = [so_far + factor * number for so_far, number in zip(total, column, strict=True)]
+    return total
