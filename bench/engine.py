@@ -44,13 +44,17 @@ BOUNDED = f"""
     cut AS (SELECT u, min(h, 5)[5] AS c FROM (
         SELECT DISTINCT u, h FROM hashed WHERE h < {2**60}::UBIGINT)
         GROUP BY u HAVING count(*) > 4),
-    less AS (SELECT hashed.* FROM hashed LEFT JOIN cut USING (u) WHERE c IS NULL OR h <= c),
-    few AS (SELECT * FROM (SELECT *,
+    less AS (SELECT * FROM hashed ANTI JOIN cut ON hashed.u = cut.u AND h > c),
+    few AS MATERIALIZED (SELECT u, g, q, r - d AS m FROM (SELECT *,
         DENSE_RANK() OVER (PARTITION BY u ORDER BY h, g) AS d,
-        RANK() OVER (PARTITION BY u ORDER BY h, g) AS f,
-        ROW_NUMBER() OVER (PARTITION BY u ORDER BY h, g, hash(42::UBIGINT, u, g, q), q) AS r
-        FROM less) WHERE d <= 5 AND r - f < 3)
-    SELECT g, COUNT(*), COUNT(q), SUM(q) FROM few GROUP BY g"""
+        ROW_NUMBER() OVER (PARTITION BY u ORDER BY h, g) AS r
+        FROM less) WHERE d <= 5),
+    often AS MATERIALIZED (SELECT DISTINCT u FROM few WHERE m >= 3),
+    kept AS (SELECT g, q FROM few ANTI JOIN often USING (u) UNION ALL
+        SELECT g, q FROM (SELECT *, ROW_NUMBER() OVER (
+            PARTITION BY u, g ORDER BY hash(42::UBIGINT, u, g, q), q) AS n
+            FROM few SEMI JOIN often USING (u)) WHERE n <= 3)
+    SELECT g, COUNT(*), COUNT(q), SUM(q) FROM kept GROUP BY g"""
 
 
 def made(folder: str, size: int) -> str:

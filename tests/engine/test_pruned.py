@@ -1,5 +1,7 @@
 """Rows that cannot stay are dropped before they are sorted: no integer changes."""
 
+import random
+
 import pyarrow as pa
 import pytest
 
@@ -65,3 +67,28 @@ def test_rows_are_pruned_where_the_declaration_allows_large_units():
     ]:
         prepared, _ = vectors(DuckEngine(), source, 1, whose, max_groups=2, max_rows_per_group=1)
         assert ("discreet_cut_0" in prepared._text) is is_pruned
+
+
+def small_units():
+    """Units with up to nine rows in up to four groups, many of them equal."""
+    chance = random.Random(3)
+    return [
+        {"u": f"u{who}", "k": chance.randrange(4), "v": float(chance.randrange(3))}
+        for who in range(120)
+        for _ in range(1 + chance.randrange(9))
+    ]
+
+
+@pytest.mark.claim("C86")
+@pytest.mark.parametrize("whose", [unit("u"), unit("u", max_rows=8)], ids=["pruned", "not pruned"])
+@pytest.mark.parametrize("limits", [(1, 1), (2, 1), (2, 3), (3, 2)], ids=str)
+def test_rows_are_told_apart_by_content_wherever_a_group_has_too_many(limits, whose):
+    """DuckDB against the reference: whole units pass only where no group is beyond its limit."""
+    rows = small_units()
+    how = dict(zip(("max_groups", "max_rows_per_group"), limits, strict=True))
+
+    prepared, found = vectors(DuckEngine(), pa.Table.from_pylist(rows), 7, whose, **how)
+    _, expected = vectors(MemoryEngine(hash_of=native_hash), rows, 7, whose, **how)
+
+    assert "discreet_often" in prepared._text
+    assert found == expected

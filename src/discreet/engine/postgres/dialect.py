@@ -166,6 +166,7 @@ POSTGRES: Dialect = replace(
     total=_total,
     taken=_taken,
     hashes_late=True,
+    sorts_once=False,
     wide="DECIMAL",
     is_total=False,
     is_fenced=True,

@@ -141,6 +141,7 @@ SPARK: Dialect = replace(
     total=_total,
     layer=_layer,
     taken=None,
+    sorts_once=False,
     wide="DECIMAL(38, 0)",
     has_try=False,
     has_asof=False,

@@ -56,8 +56,9 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     """
     found = _grouped(names, grouping)
     values = [names.steps(value) for value in grouping.columns]
-    if cuts is not None and grouping.max_groups is not None:
-        return _at_once(names, grouping, pruned.below(names, found, cuts), values)
+    if grouping.max_groups is not None and names.reader.dialect.sorts_once:
+        hashed = pruned.hashed(names, found) if cuts is None else pruned.below(names, found, cuts)
+        return _at_once(names, grouping, hashed, values)
     if grouping.max_groups is not None:
         found = _first(names, found, "DENSE_RANK", ["u"], [exp.column("g")], grouping.max_groups)
     if grouping.max_rows_per_group is not None:
@@ -83,29 +84,56 @@ def _grouped(names: Names, grouping: Grouping) -> exp.Select:
 def _at_once(
     names: Names, grouping: Grouping, source: exp.Select, values: Sequence[exp.Column]
 ) -> exp.Select:
-    """Return what both limits leave, by one sort.
+    """Return what both limits leave, of rows with the hash of their unit and group beside (h).
 
-    Rows are sorted by the hash of their group (h), their group, the hash of their content, and
-    that. A row's place among all of its unit, less the place of the first of its group, is its
-    place in its group.
+    Rows are sorted by h and their group. Only of units that may have a group with too many rows,
+    which are few, are rows hashed and sorted by their content.
+
+    Proof. Let r be the rank of a group in its unit, and n the place of a row among all of the unit,
+    where rows of a group stand in any order. Before the last of c rows of a group stand the others
+    of it, and one row at least of each of r - 1 groups: there n - r is at least c - 1. So in a unit
+    without a row where n - r reaches the limit, no group has more rows than it. Of whatever other
+    unit, what stays is chosen by content.
     """
     by_group = [exp.column("h"), exp.column("g")]
-    ranks = {"r": _ranked(exp.DenseRank(), by_group)}
-    most = whole(grouping.max_groups or 0)
-    within: list[exp.Expression] = [exp.LTE(this=exp.column("r"), expression=most)]
-    if grouping.max_rows_per_group is not None:
-        hashed = names.reader.dialect.hash_of(
-            [exp.column("u"), exp.column("g"), *(exp.column(value.name) for value in values)]
-        )
-        ranks["f"] = _ranked(exp.Anonymous(this="RANK"), by_group)
-        ranks["n"] = _ranked(exp.RowNumber(), [*by_group, hashed, *values])
-        place = exp.Sub(this=exp.column("n"), expression=exp.column("f"))
-        within.append(exp.LT(this=place, expression=whole(grouping.max_rows_per_group)))
     columns = [exp.column(name) for name in ("u", "g", *(value.name for value in values))]
+    most, limit = whole(grouping.max_groups or 0), grouping.max_rows_per_group
+    ranks = {"r": _ranked(exp.DenseRank(), by_group)}
+    if limit is not None:
+        ranks["n"] = _ranked(exp.RowNumber(), by_group)
     listed = [exp.alias_(rank, name) for name, rank in ranks.items()]
-    inner = exp.select(*columns, *listed, copy=False)
-    inner.from_(source.subquery("a", copy=False), copy=False)
-    return _within(inner, columns, within)
+    ranked = exp.select(*columns, *listed, copy=False)
+    ranked.from_(source.subquery("a", copy=False), copy=False)
+    first = _within(ranked, columns, [exp.LTE(this=exp.column("r"), expression=most)])
+    if limit is None:
+        return first
+    more = exp.Sub(this=exp.column("n"), expression=exp.column("r"))
+    return _in_groups(names, first.select(exp.alias_(more, "m"), copy=False), columns, limit)
+
+
+def _in_groups(
+    names: Names, first: exp.Select, columns: Sequence[exp.Column], limit: int
+) -> exp.Select:
+    """Return what the limit of rows in a group leaves, of rows with a number (m) beside.
+
+    Where m stays below the limit in all of a unit, all its rows stay.
+    """
+    of_first, often = f"{PREFIX}_first", f"{PREFIX}_often"
+    many = exp.GTE(this=exp.column("m"), expression=whole(limit))
+    unfit = exp.select("u").from_(of_first).where(many, copy=False).group_by("u", copy=False)
+    among = exp.column("u").isin(query=exp.select("u").from_(often))
+    few, rest = (
+        exp.select(*(one.copy() for one in columns), copy=False).from_(of_first, copy=False)
+        for _ in range(2)
+    )
+    rest = rest.where(among, copy=False)
+    chosen = _first(names, rest, "ROW_NUMBER", ["u", "g"], columns[2:], limit)
+    few = few.where(exp.not_(among.copy()), copy=False)
+    both = exp.Union(this=few, expression=chosen, distinct=False)
+    found = exp.select(*(one.copy() for one in columns), copy=False)
+    found.from_(both.subquery("c", copy=False), copy=False)
+    found.with_(of_first, first, materialized=True, copy=False)
+    return found.with_(often, unfit, materialized=True, copy=False)
 
 
 def _ranked(function: exp.Expression, order: Sequence[exp.Expression]) -> exp.Window:

@@ -64,6 +64,7 @@ class Dialect:
         taken: an aggregate of whole numbers: how many of 64 places they take, each the same one as
             its equals; never NULL; None where it is not asked (`guard.quick_query`).
         hashes_late: whether rows are hashed only where a limit can bind, because a hash is dear.
+        sorts_once: whether limits of groups, and of rows in each, are met by one sort of all rows.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
         is_fenced: whether a part of the query must be told apart by OFFSET 0: else PostgreSQL
@@ -94,6 +95,7 @@ class Dialect:
     ceiling: int | None = None
     taken: Callable[[exp.Expression], exp.Expression] | None = None
     hashes_late: bool = False
+    sorts_once: bool = False
     wide: str | None = None
     is_total: bool = True
     is_fenced: bool = False
@@ -182,6 +184,7 @@ DUCKDB = Dialect(
     date=_date,
     ceiling=2**64,
     taken=_taken,
+    sorts_once=True,
     sifts=True,
     byte_keys=True,
     floors=True,

@@ -34,8 +34,8 @@ def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
         return None
     share = exp.cast(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
-    hashed = _hashed(names, rows).subquery("s", copy=False)
-    return exp.select("u", "h").from_(hashed, copy=False).where(low, copy=False)
+    source = hashed(names, rows).subquery("s", copy=False)
+    return exp.select("u", "h").from_(source, copy=False).where(low, copy=False)
 
 
 def cut_query(low: str, most: int) -> exp.Select:
@@ -61,18 +61,16 @@ def cut_query(low: str, most: int) -> exp.Select:
 
 def below(names: Names, rows: exp.Select, cuts: str) -> exp.Select:
     """Return the rows up to the last hash of their unit, and all of a unit without one."""
-    hashed = _hashed(names, rows).subquery("s", copy=False)
+    source = hashed(names, rows).subquery("s", copy=False)
     same = exp.EQ(this=exp.column("u", table="s"), expression=exp.column("u", table="t"))
-    joined = exp.select("s.*").from_(hashed, copy=False)
-    joined.join(exp.to_table(cuts).as_("t"), on=same, join_type="left", copy=False)
-    last = exp.column("c", table="t")
-    none = exp.Is(this=last, expression=exp.Null())
-    stays = exp.LTE(this=exp.column("h", table="s"), expression=last.copy())
-    return joined.where(exp.or_(none, stays, copy=False), copy=False)
+    beyond = exp.GT(this=exp.column("h", table="s"), expression=exp.column("c", table="t"))
+    joined = exp.select("s.*").from_(source, copy=False)
+    last = exp.to_table(cuts).as_("t")
+    return joined.join(last, on=exp.and_(same, beyond), join_type="anti", copy=False)
 
 
-def _hashed(names: Names, rows: exp.Select) -> exp.Select:
+def hashed(names: Names, rows: exp.Select) -> exp.Select:
     """Return rows with the hash of their unit and group beside."""
-    hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("g")])
+    of_group = names.reader.dialect.hash_of([exp.column("u"), exp.column("g")])
     source = rows.subquery("r", copy=False)
-    return exp.select("*", exp.alias_(hashed, "h")).from_(source, copy=False)
+    return exp.select("*", exp.alias_(of_group, "h")).from_(source, copy=False)
