@@ -15,7 +15,7 @@ from discreet.engine import memory, read_row
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.sql import bounding, cells, columns, places, points, vectors
+from discreet.engine.sql import bounding, cells, columns, places, points
 from discreet.engine.sql.dialect import DUCKDB
 from discreet.engine.sql.guard import only_leaves_out, quick_query, unfit_query, within
 from discreet.engine.sql.query import counting
@@ -260,22 +260,6 @@ def test_a_query_that_may_do_more_than_leave_rows_out_is_looked_at_itself(other)
     assert not only_leaves_out(
         parse_one(other, dialect="spark" if "LATERAL" in other else "duckdb"), "r"
     )
-
-
-@pytest.mark.claim("C35")
-@pytest.mark.parametrize("cell", [-1, 3, 10**9, 2**70])
-def test_a_cell_that_is_not_of_the_vector_is_left_out(cell, monkeypatch):
-    """What an engine returns is not trusted to be a vector of the right length; nothing is raised."""
-    source = pd.DataFrame(OTHERS)
-    found = table(source, name="t", unit=ROW, columns=COLUMNS, keys=KEYS)
-    aggregates = count("k").aggregates(found)
-    expected = DuckEngine().prepare(found, aggregates).count(1)[0].opened_by_the_door()
-    made = vectors._vector
-    monkeypatch.setattr(
-        vectors, "_vector", lambda t, a, p, cells: made(t, a, p, {**cells, cell: (999,)})
-    )
-
-    assert DuckEngine().prepare(found, aggregates).count(1)[0].opened_by_the_door() == expected
 
 
 @pytest.mark.claim("C35")
