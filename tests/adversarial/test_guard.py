@@ -88,7 +88,7 @@ def forgets_limits(patch):
     """P0a: the choice of rows lets everything pass."""
     patch.setattr(bounding, "_first", lambda _names, wanted, *_rest: wanted)
     patch.setattr(bounding, "_at_once", lambda _names, _grouping, wanted, _values: wanted)
-    patch.setattr(bounding.pruned, "below", lambda _names, wanted, _cuts: wanted)
+    patch.setattr(bounding.pruned, "below", lambda wanted, _cuts: wanted)
     patch.setattr(memory, "_first", lambda items, *_rest: list(items))
 
 

@@ -39,7 +39,9 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
         return keyed
     content = [names.position(key) for key in names.by] + [names.steps(v) for v in names.values]
     content += [names.test(where) for where in names.tests]
-    return _first(names, keyed, "ROW_NUMBER", ["u"], content, table.unit.max_rows)
+    most = table.unit.max_rows
+    few = pruned.rows_query(names, keyed, _names(content, ["u"]), most)
+    return _first(names, few or keyed, "ROW_NUMBER", ["u"], content, most)
 
 
 def _wanted(names: Names, grouping: Grouping) -> list[exp.Expression]:
@@ -57,8 +59,9 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     found = _grouped(names, grouping)
     values = [names.steps(value) for value in grouping.columns]
     if grouping.max_groups is not None and names.reader.dialect.sorts_once:
-        hashed = pruned.hashed(names, found) if cuts is None else pruned.below(names, found, cuts)
-        return _at_once(names, grouping, hashed, values)
+        hashed = pruned.hashed(names, found)
+        few = hashed if cuts is None else pruned.below(hashed, cuts)
+        return _at_once(names, grouping, few, values)
     if grouping.max_groups is not None:
         found = _first(names, found, "DENSE_RANK", ["u"], [exp.column("g")], grouping.max_groups)
     if grouping.max_rows_per_group is not None:

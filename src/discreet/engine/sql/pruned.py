@@ -1,4 +1,4 @@
-"""Rows that cannot stay, dropped before they are sorted: of units with many groups.
+"""Rows that cannot stay, dropped before they are sorted: of units with many rows or groups.
 
 Rules of this module:
 - what is dropped would be dropped anyway: no integer changes;
@@ -7,18 +7,23 @@ Rules of this module:
 Proof. The groups that stay of a unit are the first `max_groups` by their hash. Of different hashes
 of a unit's groups each is of another group. So no group beyond the `max_groups`-th smallest of them
 is among the first, a unit's rows beyond it can be dropped, and the groups that are left keep their
-order. Only a sixteenth of all hashes is looked at: where units are small few lie there, and where
-they are large most rows go. Whichever units are passed over, their rows are only not dropped.
+order. Of rows that are chosen one by one, the hashes of each count, equal or not: a row beyond the
+`max_rows`-th smallest has as many before it. Only a sixteenth of all hashes is looked at: where
+units are small few lie there, and where they are large most rows go. Whichever units are passed
+over, their rows are only not dropped.
 """
+
+from collections.abc import Sequence
 
 from sqlglot import exp
 
 from ..protocol import Grouping
-from .columns import Names
+from .columns import PREFIX, Names
 from .tree import whole
 
 _SHARE = 16  # of all hashes, one in so many is looked at
 _MOST = 1_000  # hashes of a unit that are kept to find the last one that stays
+_GROUP = ("u", "g")
 
 
 def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select | None:
@@ -32,13 +37,40 @@ def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
         return None
     if limit is not None and limit <= _SHARE * most:
         return None
+    return _low(ceiling, hashed(names, rows))
+
+
+def rows_query(
+    names: Names, rows: exp.Select, content: Sequence[str], most: int
+) -> exp.Select | None:
+    """Return the rows without those that cannot be among the first of their unit by content.
+
+    None where the engine does not prune, or too many rows of a unit stay.
+    """
+    ceiling = names.reader.dialect.ceiling
+    if ceiling is None or most > _MOST:
+        return None
+    every, low, cuts = (f"{PREFIX}_{name}" for name in ("every", "low", "cut"))
+    columns = [exp.column(found.alias_or_name) for found in rows.selects]
+
+    def found() -> exp.Select:
+        return hashed(names, exp.select("*").from_(every), ("u", *content))
+
+    left = below(found(), cuts).subquery("l", copy=False)
+    query = exp.select(*columns, copy=False).from_(left, copy=False)
+    query.with_(every, rows, materialized=True, copy=False)
+    query.with_(low, _low(ceiling, found()), materialized=True, copy=False)
+    return query.with_(cuts, cut_query(low, most, of_rows=True), copy=False)
+
+
+def _low(ceiling: int, source: exp.Select) -> exp.Select:
     share = exp.cast(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
-    source = hashed(names, rows).subquery("s", copy=False)
-    return exp.select("u", "h").from_(source, copy=False).where(low, copy=False)
+    found = exp.select("u", "h").from_(source.subquery("s", copy=False), copy=False)
+    return found.where(low, copy=False)
 
 
-def cut_query(low: str, most: int) -> exp.Select:
+def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
     """Return the last hash that stays of each unit with enough groups in a share of all: u, c.
 
     A unit with fewer rows there than `most` has fewer groups there. Where units are small nearly
@@ -47,30 +79,32 @@ def cut_query(low: str, most: int) -> exp.Select:
 
     Args:
         low: the step of `low_query`.
-        most: how many groups of a unit stay.
+        most: how many groups of a unit stay, or rows.
+        of_rows: whether rows are chosen one by one, so that equal hashes count as often.
     """
     enough = exp.GTE(this=exp.Count(this=exp.Star()), expression=whole(most))
     many = exp.select("u").from_(low).group_by("u").having(enough)
     often = exp.column("u").isin(query=many)
-    seen = exp.select("u", "h").distinct().from_(low).where(often, copy=False)
+    seen = exp.select("u", "h").from_(low).where(often, copy=False)
+    if not of_rows:
+        seen.distinct(copy=False)
     smallest = exp.Anonymous(this="MIN", expressions=[exp.column("h"), whole(most)])
     last = exp.Anonymous(this="LIST_EXTRACT", expressions=[smallest, whole(most)])
     cut = exp.select("u", exp.alias_(last, "c")).from_(seen.subquery("d", copy=False), copy=False)
     return cut.group_by("u", copy=False).having(enough.copy(), copy=False)
 
 
-def below(names: Names, rows: exp.Select, cuts: str) -> exp.Select:
-    """Return the rows up to the last hash of their unit, and all of a unit without one."""
-    source = hashed(names, rows).subquery("s", copy=False)
+def below(source: exp.Select, cuts: str) -> exp.Select:
+    """Return hashed rows up to the last hash of their unit, and all of a unit without one."""
     same = exp.EQ(this=exp.column("u", table="s"), expression=exp.column("u", table="t"))
     beyond = exp.GT(this=exp.column("h", table="s"), expression=exp.column("c", table="t"))
-    joined = exp.select("s.*").from_(source, copy=False)
+    joined = exp.select("s.*").from_(source.subquery("s", copy=False), copy=False)
     last = exp.to_table(cuts).as_("t")
     return joined.join(last, on=exp.and_(same, beyond), join_type="anti", copy=False)
 
 
-def hashed(names: Names, rows: exp.Select) -> exp.Select:
-    """Return rows with the hash of their unit and group beside."""
-    of_group = names.reader.dialect.hash_of([exp.column("u"), exp.column("g")])
+def hashed(names: Names, rows: exp.Select, content: Sequence[str] = _GROUP) -> exp.Select:
+    """Return rows with the hash of some of their columns beside: of unit and group."""
+    of_content = names.reader.dialect.hash_of([exp.column(name) for name in content])
     source = rows.subquery("r", copy=False)
-    return exp.select("*", exp.alias_(of_group, "h")).from_(source, copy=False)
+    return exp.select("*", exp.alias_(of_content, "h")).from_(source, copy=False)
