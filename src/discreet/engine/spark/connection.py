@@ -9,8 +9,10 @@ Rules of this module:
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from itertools import count
 from typing import Any, cast
 
@@ -28,6 +30,10 @@ from .frame import check_frame, kinds_of
 _LEAST = (4, 0)
 _LATER = False  # whether to wait until rows that are let go are gone
 _NUMBERS = count()  # of what is counted at the same time
+_ROWS = f"{PREFIX}_rows"  # the step that all choices among rows of a unit begin with
+_PART = 8 * 2**20  # bytes of the source for each part that rows are cut into
+_SIZE = re.compile(r"Statistics\(sizeInBytes=([0-9.E+]+) ([BKMGTPE])")
+_PREFIXES = "BKMGTPE"  # of bytes, by powers of 1024
 _KINDS = {"i": "bigint", "f": "double", "O": "string"}  # by the letter of a NumPy type
 
 
@@ -71,7 +77,7 @@ class SparkConnection:
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Count: the sums are collected, and no row."""
-        with self._steps(query, salt) as whole:
+        with self._steps(query, salt, cut=True) as whole:
             self._session.addTag(self._tag)
             found: Rows = whole.collect()
             return found
@@ -131,7 +137,7 @@ class SparkConnection:
         """Do nothing: views and cache end with each count."""
 
     @contextmanager
-    def _steps(self, query: Counting, salt: int, *known: str) -> Iterator[Any]:
+    def _steps(self, query: Counting, salt: int, *known: str, cut: bool = False) -> Iterator[Any]:
         """Make the steps of the query views, keep those that are read often, and yield the whole.
 
         Spark puts the text of a named step wherever its name stands, and would choose rows anew
@@ -149,10 +155,33 @@ class SparkConnection:
                 made.view(self._public(columns), f"{self._tag}_{name}")
             for step in steps:
                 frame = self._asked(step.this, salt, ours)
+                if cut and step.alias == _ROWS:
+                    frame = self._cut(frame)
                 if step.args.get("materialized") and self._table.unit.column is not None:
                     made.keep(frame)
                 made.view(frame, f"{self._tag}_{step.alias}")
             yield self._asked(found, salt, ours)
+
+    def _cut(self, frame: Any) -> Any:
+        """Cut rows by unit into as many parts as the bytes of the source suggest.
+
+        Spark cuts what it exchanges into as many as the session says, 200 by itself, and joins
+        small ones afterwards, but not of rows that are kept: each question on them is then asked
+        of 200 parts, which write 200 files each. All that is asked of a unit finds its rows in one
+        part, so that they are exchanged once. There are never more parts than the session says.
+        """
+        with suppress(Exception):  # a Spark that says it in another way
+            most = int(self._session.conf.get("spark.sql.shuffle.partitions"))
+            parts = sum(map(self._size, self._views())) // _PART + 1
+            return frame.repartition(parts, "u") if parts < most else frame
+        return frame
+
+    def _size(self, view: str) -> int:
+        """Return how many bytes Spark takes a source for, by its files; huge where it has none."""
+        query = exp.select("*").from_(view).sql("spark")
+        said = self._session.sql(f"EXPLAIN COST {query}").collect()[0][0]
+        number, prefix = cast("re.Match[str]", _SIZE.search(said)).groups()
+        return int(Decimal(number) * 1024 ** _PREFIXES.index(prefix))
 
     def _asked(self, query: exp.Query, salt: int, ours: set[str]) -> Any:
         """Return the frame of a query whose tables have names of this count alone."""
