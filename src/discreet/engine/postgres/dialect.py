@@ -12,7 +12,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ..sql.cells import DECIMALS, decimals
-from ..sql.dialect import DUCKDB, SALT, Dialect, last_bits
+from ..sql.dialect import DUCKDB, SALT, Dialect, Once, last_bits
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, whole
 
@@ -170,6 +170,7 @@ POSTGRES: Dialect = replace(
     wide="DECIMAL",
     is_total=False,
     is_fenced=True,
+    counts_places=True,
     has_try=False,
     has_asof=False,
     sifts=False,
@@ -179,7 +180,12 @@ POSTGRES: Dialect = replace(
 _NATIVE = replace(POSTGRES, hashes_late=False)
 dialect_of = Ways(
     digests=POSTGRES,
-    numbers=replace(POSTGRES, hash_of=of_numbers(_hash, _digest), unit_text=None),
+    numbers=replace(
+        POSTGRES,
+        hash_of=of_numbers(_hash, _digest),
+        once=Once(lambda number: _digest(exp.cast(number, "TEXT")), _hash),
+        unit_text=None,
+    ),
     own_digests=replace(_NATIVE, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest),
     own_numbers=replace(_NATIVE, hash_of=_quick("HASHINT8EXTENDED"), unit_text=None),
 ).of

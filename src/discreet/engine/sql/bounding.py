@@ -13,6 +13,7 @@ from sqlglot import exp
 from ..protocol import Grouping
 from . import pruned
 from .columns import PREFIX, Names
+from .dialect import Once
 from .tree import ascending, is_there, whole
 
 
@@ -46,7 +47,7 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
 
 def _wanted(names: Names, grouping: Grouping) -> list[exp.Expression]:
     """Return what makes a row count for a grouping; nothing where each row does."""
-    there = [is_there(names.found_position(key)) for key in grouping.by]
+    there = [names.is_placed(key) for key in grouping.by]
     return [*there, *names.passes(grouping.where)]
 
 
@@ -156,9 +157,11 @@ def _first(
 ) -> exp.Select:
     """Return the rows whose rank in their part, by hash and then content, is within the limit."""
     columns = [exp.column(found.alias_or_name) for found in query.selects]
-    dialect = names.reader.dialect
-    hashed = dialect.hash_of([exp.column(name) for name in [*part, *_names(content, part)]])
-    if dialect.hashes_late:
+    dialect, hashed_names = names.reader.dialect, [*part, *_names(content, part)]
+    hashed = dialect.hash_of([exp.column(name) for name in hashed_names])
+    if dialect.once is not None and [*part] == ["u"]:
+        query, hashed = _digested_once(query, dialect.once, hashed_names[1:], limit)
+    elif dialect.hashes_late:
         query, hashed = _hashed_late(query, hashed, part, limit)
     order = [ascending(hashed)]
     order += [ascending(cell.copy()) for cell in content]
@@ -198,6 +201,28 @@ def _hashed_late(
     counted.from_(query.subquery("c", copy=False), copy=False)
     binds = exp.GT(this=exp.column("n"), expression=whole(limit))
     return counted, exp.Case().when(binds, hashed)
+
+
+def _digested_once(
+    query: exp.Select, once: Once, content: Sequence[str], limit: int
+) -> tuple[exp.Select, exp.Expression]:
+    """Return rows with the digest of their unit, and the hash by it, where a limit can bind.
+
+    One row of each unit makes the digest: the next one after as many as may stay. A unit without
+    such a row stays whole. All its rows would make the same, so that it is nobody's matter which
+    row that is.
+    """
+    columns = [exp.column(found.alias_or_name) for found in query.selects]
+    number = exp.Window(this=exp.RowNumber(), partition_by=[exp.column("u")])
+    numbered = exp.select(*columns, exp.alias_(number, "n"), copy=False)
+    numbered.from_(query.subquery("c", copy=False), copy=False)
+    next_one = exp.EQ(this=exp.column("n"), expression=whole(limit + 1))
+    made = exp.Case().when(next_one, once.digest_of(exp.column("u")))
+    shared = exp.Window(this=exp.Max(this=made), partition_by=[exp.column("u")])
+    digested = exp.select(*columns, exp.alias_(shared, "d"), copy=False)
+    digested.from_(numbered.subquery("m", copy=False), copy=False)
+    hashed = once.hash_of([exp.column(name) for name in ("d", *content)])
+    return digested, exp.Case().when(is_there(exp.column("d")), hashed)
 
 
 def _names(content: Sequence[exp.Expression], part: Sequence[str]) -> list[str]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ...errors import InputError, shown
-from ...schema import Bounds, CsvOptions
+from ...schema import CsvOptions
 from .. import spelled
 from .dialect import Dialect
-from .tree import called, is_there, matches, whole
+from .tree import called, matches, whole
 
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
@@ -26,7 +26,6 @@ WHOLE = {
     *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
 }
-_FAR, _TINY = str(2**110), "6.223015277861142e-61"  # the second is 2^-200, exactly
 _WIDE = {"HUGEINT", "UHUGEINT"}  # cast to doubles they are rounded twice
 _EXACT_DIGITS = 15  # a decimal of so many is the quotient of two doubles without a rounding
 
@@ -56,19 +55,16 @@ class Reader:
             return exp.TryCast(this=exp.cast(cell, "TEXT"), to=exp.DataType.build("DOUBLE"))
         return exp.cast(cell, "DOUBLE")
 
-    def within_reach(self, cell: exp.Expression, kind: str) -> exp.Expression:
-        """Return a double that any grid can be laid over; what is no number is told there.
+    def measured(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a double to lay a grid over, which tells what is no number.
 
         DuckDB follows nothing that a file states through TRY, and is spared `is_finite`.
         """
         if kind in FLOATS and self.dialect.sifts:
             return called("TRY", exp.cast(cell, "DOUBLE"))
-        found = self.number(cell, kind)
-        if self.dialect.is_total or kind in WHOLE:
-            return found
-        if kind in FLOATS:  # what is finite is asked once
-            return exp.Case().when(is_finite(cell), within_reach(exp.cast(cell.copy(), "DOUBLE")))
-        return within_reach(found)
+        if kind in FLOATS and not self.dialect.is_total:
+            return cell if kind == "DOUBLE" else exp.cast(cell, "DOUBLE")
+        return self.number(cell, kind)
 
     def _spelled(self, cell: exp.Expression) -> exp.Expression:
         """Return the number that a text spells, in the way of the file; true is 1, false is 0."""
@@ -164,80 +160,3 @@ def is_finite(cell: exp.Expression) -> exp.Expression:
     """
     gap = exp.paren(exp.Sub(this=cell, expression=cell.copy()))
     return exp.EQ(this=gap, expression=whole(0))
-
-
-def within_reach(value: exp.Expression) -> exp.Expression:
-    """Return a double that no step of any grid makes overflow or underflow, with the same integer.
-
-    Bounds and steps are between 2^-52 and 2^104 (`bounds`). So 2^110 is beyond both ends of every
-    grid, and so is all that is larger; and less than 2^-200 is nearer to 0 than half a step, on
-    either side of an end at 0.
-    """
-    far, size = _double(_FAR), exp.Abs(this=value)
-    common = exp.and_(
-        exp.GT(this=size, expression=_double(_TINY)),
-        exp.LTE(this=size.copy(), expression=far),
-    )
-    return (
-        exp.Case()
-        .when(common, value.copy())
-        .when(exp.GT(this=value.copy(), expression=far.copy()), far.copy())
-        .when(exp.LT(this=value.copy(), expression=_double(f"-{_FAR}")), _double(f"-{_FAR}"))
-        .when(is_there(value.copy()), _double("0"))
-    )
-
-
-def grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
-    """Return floor(value / step + 1/2) within the bounds, as a whole number.
-
-    Where a cell is missing it is what that counts as, or NULL.
-
-    The common case comes first. NULL compares as unknown and passes every branch, and so do NaN,
-    which is above all numbers, and infinities, which the last two branches leave out. A number
-    that overflows on its way to the grid is clamped.
-    """
-    low, high = bounds.lower_step, bounds.upper_step
-    kind = "INT" if max(abs(low), abs(high)) < 2**31 else "BIGINT"
-    steps = _steps(value, bounds)
-    half = exp.Add(this=steps, expression=_double("0.5"))
-    found = (
-        exp.Case()
-        .when(
-            exp.and_(
-                exp.GTE(this=steps.copy(), expression=whole(low)),
-                exp.LT(this=steps.copy(), expression=whole(high)),
-            ),
-            exp.cast(exp.Floor(this=half), kind),
-        )
-        .when(
-            exp.and_(
-                exp.GTE(this=steps.copy(), expression=whole(high)),
-                exp.LT(this=value.copy(), expression=_double("Infinity")),
-            ),
-            exp.cast(whole(high), kind),
-        )
-        .when(
-            exp.and_(
-                exp.LT(this=steps.copy(), expression=whole(low)),
-                exp.GT(this=value.copy(), expression=_double("-Infinity")),
-            ),
-            exp.cast(whole(low), kind),
-        )
-    )
-    if bounds.missing_step is None:
-        return found
-    return exp.Coalesce(this=found, expressions=[exp.cast(whole(bounds.missing_step), kind)])
-
-
-def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
-    up, down = bounds.step.denominator, bounds.step.numerator
-    found = value.copy()
-    if up > 1:
-        found = exp.Mul(this=found, expression=whole(up))
-    if down > 1:
-        found = exp.Div(this=exp.paren(found), expression=exp.cast(whole(down), "DOUBLE"))
-    return found
-
-
-def _double(text: str) -> exp.Expression:
-    return exp.cast(exp.Literal.string(text), "DOUBLE")

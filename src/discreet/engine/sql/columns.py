@@ -125,11 +125,20 @@ class Names:
         number = self.by.index(key)
         if not joined:
             return exp.column(f"i{number}")
-        found = exp.column("position", table=f"p{number}")
+        found: exp.Expression = exp.column("position", table=f"p{number}")
+        if self.matches[key].first is not None:
+            found = self.matches[key].counted(exp.column(f"k{number}", table="c"))
         rest = rest_of(self.table, key).other
         if key in self.table.unknown or rest is None:
             return found
         return exp.Coalesce(this=found, expressions=[whole(rest)])
+
+    def is_placed(self, key: str) -> exp.Expression:
+        """Return the condition that a raw cell of the table c has a position."""
+        match = self.matches[key]
+        if match.first is not None and key not in self.table.others | self.table.missing:
+            return match.is_listed(exp.column(f"k{self.by.index(key)}", table="c"))
+        return is_there(self.found_position(key))
 
     def found_position(self, key: str) -> exp.Expression:
         """Return the position of a key where it is joined to the table c of raw cells.
@@ -186,11 +195,15 @@ class Names:
     ) -> exp.Select:
         """Return the query joined to the public keys of a column; each key is there once.
 
+        Keys whose position is counted are not joined.
+
         With a key for every other row, rows of no other key stay.
         """
         alias, match = f"p{self.by.index(key)}", self.matches[key]
         named = self.table.others | self.table.missing
         side = "left" if key in named or key in self.table.unknown else side
+        if match.first is not None:
+            return query if side else query.where(match.is_listed(raw), copy=False)
         equal = match.equal(raw, exp.column("key", table=alias))
         keys = exp.to_table(self.key_table(key)).as_(alias)
         return query.join(keys, on=equal, join_type=side, copy=False)

@@ -37,6 +37,19 @@ def _plainly(value: exp.Expression, _largest: int) -> exp.Expression:
 
 
 @dataclass(frozen=True, slots=True)
+class Once:
+    """A digest that all rows of a unit share.
+
+    Attributes:
+        digest_of: of the unit.
+        hash_of: of the digest and some columns: the hash of the dialect.
+    """
+
+    digest_of: Callable[[exp.Expression], exp.Expression]
+    hash_of: Callable[[Sequence[exp.Expression]], exp.Expression]
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How an engine hashes the salt with some content, reads cells, and adds up.
 
@@ -65,11 +78,15 @@ class Dialect:
             its equals; never NULL; None where it is not asked (`guard.quick_query`).
         hashes_late: whether rows are hashed only where a limit can bind, because a hash is dear.
         sorts_once: whether limits of groups, and of rows in each, are met by one sort of all rows.
+        once: how units are digested that are not digested where they are read: once for all rows
+            of a unit; None where each row does so for itself, or none needs to.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
         is_fenced: whether a part of the query must be told apart by OFFSET 0: else PostgreSQL
             puts each expression in the place of its name, and a text that names one twice, step by
             step, doubles at each.
+        counts_places: whether the position of a whole number among consecutive keys is counted: a
+            join costs more, and the planner takes it for one that makes rows.
         has_try: whether a cast of text that fails is NULL.
         has_asof: whether it joins to the nearest row that is not above.
         sifts: whether filters compare cells as their types, where that is known to be the same.
@@ -96,9 +113,11 @@ class Dialect:
     taken: Callable[[exp.Expression], exp.Expression] | None = None
     hashes_late: bool = False
     sorts_once: bool = False
+    once: "Once | None" = None
     wide: str | None = None
     is_total: bool = True
     is_fenced: bool = False
+    counts_places: bool = False
     has_try: bool = True
     has_asof: bool = True
     sifts: bool = False

@@ -106,7 +106,9 @@ def counting(
     first = [_Step(name, query, 1) for name, query in read]
     first.append(_Step(cells_name, ready, found.readers))
     tables: dict[str, Mapping[str, Any]] = {
-        names.key_table(key): match.table() for key, match in names.matches.items()
+        names.key_table(key): match.table()
+        for key, match in names.matches.items()
+        if match.first is None
     }
     tables |= {place.name: known for place in names.places if (known := place.table())}
     query = _whole([*first, *found.steps], found.answers)

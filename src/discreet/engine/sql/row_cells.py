@@ -16,11 +16,11 @@ from ...errors import InputError, shown
 from ...expressions import Typed
 from ...expressions.literals import day_of
 from ...schema import Key, Table, value_tree
-from . import cells
 from .cells import Reader
 from .columns import PREFIX, Names
 from .dialect import Dialect
 from .expression_cells import Layered, Read
+from .grid import on_grid, on_grid_by_ends
 from .layers import Layers
 from .matching import Match, match_of
 from .sieve import sifted
@@ -132,11 +132,12 @@ def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
         cell: exp.Expression = exp.column(f"v{number}")
         made = value_tree(names.table, value)
         if made is None:
-            found = names.reader.within_reach(names.cell("value", value), names.kinds[value])
+            found = names.reader.measured(names.cell("value", value), names.kinds[value])
             read.select(exp.alias_(found, f"v{number}"), copy=False)
         elif made.kind == "truth":
             cell = exp.cast(cell, "DOUBLE")
-        steps = cells.grid(cell, names.table.columns[value])
+        lay = on_grid if names.reader.dialect.is_total else on_grid_by_ends
+        steps = lay(cell, names.table.columns[value])
         ready.select(exp.alias_(steps, f"q{number}"), copy=False)
 
 
