@@ -14,7 +14,7 @@ import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.read_row import in_steps
 from discreet.engine.sql import grid
-from discreet.engine.sql.matching import Match
+from discreet.engine.sql.runs import Run
 from engine.sources import opened
 from servers import filled
 
@@ -100,7 +100,7 @@ def test_arithmetic_beyond_the_ends_would_be_seen(monkeypatch):
     """A server raises where a quotient is less than any double, and a product above all."""
     with pytest.raises(NumericValueOutOfRange):
         laid(BOUNDS[0], [1e307], grid.on_grid)
-    monkeypatch.setattr(grid, "_TINY", 0.0)
+    monkeypatch.setattr(grid, "_TINY", "0")
     with pytest.raises(NumericValueOutOfRange):
         laid(dp.bounds(-12, 9, step=3), [5e-324])
 
@@ -156,14 +156,14 @@ def test_consecutive_keys_are_found_at_the_ends_of_each_type(kind, named):
 
 def test_a_range_of_keys_that_begins_a_key_too_early_would_be_seen(monkeypatch):
     """The test above has power: the cell before the first key is no longer of the others."""
-    honest = Match.is_listed
+    honest = Run.has
 
     def early(self, raw):
         found = honest(self, raw)
         found.set("low", exp.Sub(this=found.args["low"], expression=exp.Literal.number(1)))
         return found
 
-    monkeypatch.setattr(Match, "is_listed", early)
+    monkeypatch.setattr(Run, "has", early)
     expected, found = placed("int", range(-1, 2), "row", ("other",))
 
     assert found != expected

@@ -126,8 +126,9 @@ class Names:
         if not joined:
             return exp.column(f"i{number}")
         found: exp.Expression = exp.column("position", table=f"p{number}")
-        if self.matches[key].first is not None:
-            found = self.matches[key].counted(exp.column(f"k{number}", table="c"))
+        run = self.matches[key].run
+        if run is not None:
+            found = run.position(exp.column(f"k{number}", table="c"))
         rest = rest_of(self.table, key).other
         if key in self.table.unknown or rest is None:
             return found
@@ -135,9 +136,9 @@ class Names:
 
     def is_placed(self, key: str) -> exp.Expression:
         """Return the condition that a raw cell of the table c has a position."""
-        match = self.matches[key]
-        if match.first is not None and key not in self.table.others | self.table.missing:
-            return match.is_listed(exp.column(f"k{self.by.index(key)}", table="c"))
+        run = self.matches[key].run
+        if run is not None and key not in self.table.others | self.table.missing:
+            return run.has(exp.column(f"k{self.by.index(key)}", table="c"))
         return is_there(self.found_position(key))
 
     def found_position(self, key: str) -> exp.Expression:
@@ -202,8 +203,8 @@ class Names:
         alias, match = f"p{self.by.index(key)}", self.matches[key]
         named = self.table.others | self.table.missing
         side = "left" if key in named or key in self.table.unknown else side
-        if match.first is not None:
-            return query if side else query.where(match.is_listed(raw), copy=False)
+        if match.run is not None:
+            return query if side else query.where(match.run.has(raw), copy=False)
         equal = match.equal(raw, exp.column("key", table=alias))
         keys = exp.to_table(self.key_table(key)).as_(alias)
         return query.join(keys, on=equal, join_type=side, copy=False)

@@ -14,7 +14,7 @@ from sqlglot import exp
 from ...schema import Bounds
 from .tree import whole
 
-_TINY = 2.0**-200
+_TINY = "6.223015277861142e-61"  # 2^-200
 _LONG, _BITS = Struct("<q"), Struct("<d")
 _LAST = 0x7FEF_FFFF_FFFF_FFFF  # the bits of the largest double, as a whole number
 
@@ -47,7 +47,9 @@ def on_grid_by_ends(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     is 0 steps, because a step is 2^-52 at least. It is above 0 in size otherwise, because a step is
     2^52 at most.
     """
-    low, high = (_double(_least(bounds, step)) for step in (bounds.lower_step, bounds.upper_step))
+    low, high = (
+        _double(repr(_least(bounds, step))) for step in (bounds.lower_step, bounds.upper_step)
+    )
     inside = exp.and_(_gte(value, low), _lt(value, high))
     cases: list[tuple[exp.Expression | exp.Condition, exp.Expression]]
     cases = [(inside, _nearest(_steps(value, bounds)))]
@@ -66,8 +68,8 @@ def _within(
 ) -> exp.Expression:
     """Return what is found in these cases, and beyond them the bounds of what is a number."""
     kind = "INT" if max(abs(bounds.lower_step), abs(bounds.upper_step)) < 2**31 else "BIGINT"
-    is_less = exp.LT(this=value.copy(), expression=_double(float("inf")))
-    is_more = exp.GT(this=value.copy(), expression=_double(float("-inf")))
+    is_less = exp.LT(this=value.copy(), expression=_double("Infinity"))
+    is_more = exp.GT(this=value.copy(), expression=_double("-Infinity"))
     ends: list[tuple[exp.Expression | exp.Condition, exp.Expression]] = [
         (exp.and_(above, is_less), whole(bounds.upper_step)),
         (exp.and_(below, is_more), whole(bounds.lower_step)),
@@ -91,16 +93,17 @@ def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
 
 
 def _nearest(steps: exp.Expression) -> exp.Expression:
-    return exp.Floor(this=exp.Add(this=steps.copy(), expression=_double(0.5)))
+    return exp.Floor(this=exp.Add(this=steps.copy(), expression=_double("0.5")))
 
 
 def _least(bounds: Bounds, step: int) -> float:
-    """Return the least double that is at least so many steps; infinity where none is."""
-    up, down = float(bounds.step.denominator), float(bounds.step.numerator)
-    low, high = -_LAST - 1, _LAST + 1
+    """Return the least double that is at least so many steps."""
+    up, down = bounds.step.denominator, bounds.step.numerator
+    low, high = -_LAST, _LAST
     while high - low > 1:
         middle = (low + high) // 2
-        if _placed(middle) * up / down >= step:
+        steps = _placed(middle) * up / down  # exact: the grid is defined in IEEE doubles
+        if steps >= step:
             high = middle
         else:
             low = middle
@@ -109,8 +112,8 @@ def _least(bounds: Bounds, step: int) -> float:
 
 def _placed(number: int) -> float:
     """Return the double of a number: both are ordered alike, and 0 is 0."""
-    (size,) = _BITS.unpack(_LONG.pack(abs(number)))
-    return float(-size if number < 0 else size)
+    size: float = _BITS.unpack(_LONG.pack(abs(number)))[0]
+    return -size if number < 0 else size
 
 
 def _gte(one: exp.Expression, other: exp.Expression) -> exp.Expression:
@@ -121,6 +124,5 @@ def _lt(one: exp.Expression, other: exp.Expression) -> exp.Expression:
     return exp.LT(this=one.copy(), expression=other.copy())
 
 
-def _double(value: float) -> exp.Expression:
-    text = {float("inf"): "Infinity", float("-inf"): "-Infinity"}.get(value, repr(value))
+def _double(text: str) -> exp.Expression:
     return exp.cast(exp.Literal.string(text), "DOUBLE")

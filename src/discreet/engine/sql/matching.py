@@ -33,7 +33,8 @@ from .cells import (
     key_text,
 )
 from .cells import FLOATS as _FLOATS
-from .tree import called, paren, whole
+from .runs import Run
+from .tree import called, whole
 
 As = Callable[[exp.Expression], exp.Expression]
 
@@ -65,8 +66,7 @@ class Match:
             smallest and largest text, as the file states them, tell that no key is equal.
         keys: the keys in the type of the column, in their order; None for one that cannot occur.
         empty: NumPy's letters for their type where none can occur.
-        first: the least key, where they are consecutive whole numbers in their order, and cells are
-            whole numbers of at most 64 bits: the position is counted from it, and no key is joined.
+        run: the keys again, where positions are counted and no key is joined.
     """
 
     raw: As
@@ -75,18 +75,7 @@ class Match:
     keys: Sequence[object]
     empty: str = "i8"
     as_bytes: As | None = None
-    first: int | None = None
-
-    def is_listed(self, raw: exp.Expression) -> exp.Expression:
-        """Return the condition that a raw cell is one of consecutive keys."""
-        first = self.first or 0
-        last = whole(first + len(self.keys) - 1)
-        return exp.Between(this=raw, low=whole(first), high=last)
-
-    def counted(self, raw: exp.Expression) -> exp.Expression:
-        """Return the position among consecutive keys; NULL where a raw cell is none of them."""
-        away = exp.Sub(this=raw.copy(), expression=paren(whole(self.first or 0)))
-        return exp.Case().when(self.is_listed(raw), away)
+    run: Run | None = None
 
     def equal(self, raw: exp.Expression, key: exp.Expression) -> exp.Expression:
         """Return the condition that a raw cell is a listed key."""
@@ -176,11 +165,10 @@ def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match
     def number(raw: exp.Expression) -> exp.Expression:
         return reader.number(raw, kind)
 
-    is_run = keys == [*range(keys[0], keys[0] + len(keys))]
-    is_counted = is_run and reader.dialect.counts_places and kind in _COUNTED
-    first = keys[0] if is_counted else None
+    is_run = keys == [*range(keys[0], keys[0] + len(keys))] and kind in _COUNTED
+    run = Run(keys[0], len(keys)) if is_run and reader.dialect.counts_places else None
     doubles = [*map(float, keys)]  # exact: whole numbers below 2^53
-    return Match(_same, number, _as_double, doubles, first=first)
+    return Match(_same, number, _as_double, doubles, run=run)
 
 
 def _as_double(key: exp.Expression) -> exp.Expression:

@@ -108,7 +108,7 @@ def counting(
     tables: dict[str, Mapping[str, Any]] = {
         names.key_table(key): match.table()
         for key, match in names.matches.items()
-        if match.first is None
+        if match.run is None
     }
     tables |= {place.name: known for place in names.places if (known := place.table())}
     query = _whole([*first, *found.steps], found.answers)
