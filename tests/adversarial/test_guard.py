@@ -15,7 +15,7 @@ from discreet.engine import memory, read_row
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.sql import bounding, cells, columns, places, points
+from discreet.engine.sql import bounding, columns, grid, places, points
 from discreet.engine.sql.dialect import DUCKDB
 from discreet.engine.sql.guard import only_leaves_out, quick_query, unfit_query, within
 from discreet.engine.sql.query import counting
@@ -94,12 +94,11 @@ def forgets_limits(patch):
 
 def enlarges_values(patch):
     """A value a million times too large comes out of the grid."""
-    made = cells.grid
+    made = grid._within
     patch.setattr(
-        cells, "grid",
-        lambda value, found: exp.Mul(
-            this=exp.paren(exp.cast(made(value, found), "BIGINT")),
-            expression=exp.Literal.number(10**6),
+        grid, "_within",
+        lambda *parts: exp.Mul(
+            this=exp.paren(exp.cast(made(*parts), "BIGINT")), expression=exp.Literal.number(10**6)
         ),
     )  # fmt: skip
     read = read_row.in_steps

@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from adversarial.moves import counted, exceeds, move, question
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.sql import bounding, cells, query
+from discreet.engine.sql import bounding, grid, query
 from discreet.schema import ROW, unit
 from discreet.statistic.catalog import STATISTICS
 from discreet.statistic.count import count, count_units
@@ -129,8 +129,10 @@ def person(who, ward, cost):
     return {"who": who, "ward": ward, "floor": 1, "cost": cost, "age": None}
 
 
-def unclamped(value, bounds):
-    return exp.cast(exp.Floor(this=value.copy()), "BIGINT")
+def unclamped(value, *_bounds_and_cases):
+    """Numbers as large as a whole number can be; what is none is missing still, and raises nothing."""
+    is_number = exp.LT(this=exp.Abs(this=value.copy()), expression=exp.Literal.number(10**18))
+    return exp.Case().when(is_number, exp.cast(exp.Floor(this=value.copy()), "BIGINT"))
 
 
 def twice_as_many(names, found, rank, part, content, limit):
@@ -153,7 +155,7 @@ def counted_twice(names, need):
 FIRST, GROUPINGS, SUMMED = bounding._first, query.groupings, query.summed
 QUERIES = {  # what is broken, where, and by what
     "nothing": (query, "groupings", GROUPINGS),
-    "forgets to clamp": (cells, "grid", unclamped),
+    "forgets to clamp": (grid, "_within", unclamped),
     "keeps twice as many rows": (bounding, "_first", twice_as_many),
     "drops a question's limits": (query, "groupings", free),
     "joins the table to itself": (query, "summed", counted_twice),
