@@ -18,6 +18,7 @@ from ..errors import InputError, shown
 from ..noise.law import Law
 from ..schema import Table
 from ..sensitivity import Sensitivity
+from ..statistic.statistic import Question
 from ..sums import ROWS, Added, added, largest
 
 if TYPE_CHECKING:
@@ -122,11 +123,10 @@ def _answer(line: "Line", digits: int, facts: _Facts) -> int:
     Cells are what the question says, or its bins; a vector that is transformed may have more. What
     is no count is doubles, and may have the number of rows, too.
     """
-    table, question, parts = facts.table, line.statistic, line.aggregates
-    inner = question.inner(table)
-    told = inner[1] if inner else ()
+    table, parts = facts.table, line.aggregates
+    told, has_bins = _told(line, table)
     groups, bins, _ = parts[0].shape(table)
-    each = len(told) or (bins if inner else 1)
+    each = len(told) or (bins if has_bins else 1)
     index = max((len(_text(cell)) + 1 for cell in told), default=0)
     if parts[0].bins and not told:
         index += 2 * (1 + _real(parts[0].bins.edges, table.columns[parts[0].bins.column].step))
@@ -138,6 +138,17 @@ def _answer(line: "Line", digits: int, facts: _Facts) -> int:
     counts = not told and not parts[0].choice and "cells" not in kinds
     numbers = 3 * (digits + 1) if counts else max(3 * (digits + 1), 4 * (_REAL + 1))
     return each * sum(keys) + groups * each * (3 + index + numbers)
+
+
+def _told(line: "Line", table: Table) -> tuple[Sequence[object], bool]:
+    """Return the cells that a question says it has in each group, and whether it has its bins.
+
+    A question without a word of its own has its bins; their vector is made, and not made again.
+    """
+    if getattr(type(line.statistic), "inner", None) is Question.inner:
+        return (), line.aggregates[0].bins is not None
+    inner = line.statistic.inner(table)
+    return (inner[1], not inner[1]) if inner else ((), False)
 
 
 def _digits(one: Aggregate, cells: int, noise: int, facts: _Facts) -> int:
