@@ -197,4 +197,9 @@ def test_moments_in_milliseconds_are_read_by_pyarrow_and_no_others(tmp_path):
     pq.write_table(pa.table({**columns, "x": [1.5]}), tmp_path / "t.parquet")
     found = files(table(str(tmp_path / "t.parquet"), unit="row"), ())
 
-    assert set(stored_kinds(duckdb.connect(), found)) == {"s", "ms"}
+    wide, moments = stored_kinds(duckdb.connect(), found)
+
+    assert set(moments) == {"s", "ms"}
+    assert not wide
+    unread = engine_for(found.paths[0]).prepare(table(found.paths[0], unit="row"), ())
+    assert unread.schema()["ms"] == "TIMESTAMP"

@@ -224,14 +224,14 @@ def _of_typed_files(
     connection, close = at.connect(found.reached())
     try:
         kinds = _kinds(connection, parquet_rows(found).subquery(), table)
-        stored = stored_kinds(connection, found)
+        wide, moments = stored_kinds(connection, found)
         used = used_columns(table, wanted)
-        if needs_arrow(kinds | stored, used, table):
+        if needs_arrow(kinds | moments, used, table):
             close()
             return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
         there = {name: kinds[name] for name in used if name in kinds}
         _view(lambda: show(connection, at.name, parquet_rows(found, there)), table)
-        kinds |= stored | dict.fromkeys(hive_columns(found), LINES)
+        kinds |= wide | dict.fromkeys(hive_columns(found), LINES)
     except BaseException:
         close()
         raise

@@ -97,11 +97,13 @@ def _is_text(said: bytes) -> bool:
     return False
 
 
-def stored_kinds(connection: "DuckDBPyConnection", found: Files) -> dict[str, str]:
+def stored_kinds(
+    connection: "DuckDBPyConnection", found: Files
+) -> tuple[dict[str, str], dict[str, str]]:
     """Return the columns whose cells DuckDB would change, with a type that says what is stored.
 
-    These are decimals of more digits than DuckDB's own, which it rounds to doubles, and moments
-    that the file does not say are in micro- or nanoseconds; older writers say that by the converted
+    Decimals of more digits than its own, which it rounds to doubles; and moments that the file does
+    not say are in micro- or nanoseconds, which it converts. Older writers say that by the converted
     type alone.
     """
     listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
@@ -116,7 +118,7 @@ def stored_kinds(connection: "DuckDBPyConnection", found: Files) -> dict[str, st
             wide[name] = f"decimal256({digits}, {places})"
         if said.lower().startswith("timestamp") and not _FINE.search(said):
             moments[name] = _MILLISECONDS
-    return wide | moments
+    return wide, moments
 
 
 def needs_arrow(kinds: Mapping[str, str], used: Iterable[str], table: Table) -> bool:
