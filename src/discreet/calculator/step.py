@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..exact.enclosure import sqrt_down
-from ..exact.number import in_digits, text_of
+from ..exact.number import decimal_of, text_of
 from .accuracy import accuracy
 from .for_accuracy import epsilon_for, noise_for, rho_for
 from .laws import noise_of
@@ -118,6 +118,4 @@ def _only(known: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _rounded(number: Decimal | Fraction, side: str) -> Fraction:
-    exact = Fraction(number)
-    with in_digits(_DIGITS, side):
-        return Fraction(Decimal(exact.numerator) / exact.denominator)
+    return Fraction(decimal_of(Fraction(number), _DIGITS, side))

@@ -8,7 +8,7 @@ from itertools import islice
 from math import ceil
 from typing import Any
 
-from ..exact.number import in_digits
+from ..exact.number import decimal_of
 from ..privacy.loss import loss_of
 from ..schema import ValueKind, end_of
 from ..statistic.answer import CHOSEN, SHORT
@@ -151,9 +151,7 @@ def rows_text(one: Told, within: float | None) -> str:
 
 def alpha_of(document: Document) -> Decimal:
     """Return alpha as a decimal, for people."""
-    exact = Fraction(document.alpha)
-    with in_digits():
-        return Decimal(exact.numerator) / Decimal(exact.denominator)
+    return decimal_of(Fraction(document.alpha))
 
 
 def holds_together(document: Document) -> bool:

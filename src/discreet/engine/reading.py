@@ -77,7 +77,7 @@ def unit_of(cell: object) -> str | None:
     """
     found = plain(cell)
     if isinstance(found, (bool, int, float, Fraction)):
-        return spelled.text_of(Fraction(found))
+        return spelled.ratio_text(Fraction(found))
     if isinstance(found, str) and not found.startswith(_MARK):
         return found
     if isinstance(found, (str, bytes)):

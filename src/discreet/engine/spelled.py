@@ -114,11 +114,11 @@ def digits_of(number: int) -> str:
     return f"{'-' * (number < 0)}{digits_of(above)}{below:0{_WRITTEN}d}"
 
 
-def text_of(number: Fraction) -> str:
+def ratio_text(number: Fraction) -> str:
     """Return the text of a rational, of a whole number its digits.
 
     Example:
-        >>> text_of(Fraction(3)), text_of(Fraction(-1, 2))
+        >>> ratio_text(Fraction(3)), ratio_text(Fraction(-1, 2))
         ('3', '-1/2')
     """
     below = "" if number.denominator == 1 else f"/{digits_of(number.denominator)}"

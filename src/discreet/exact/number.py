@@ -132,6 +132,19 @@ def in_digits(
     return localcontext(Context(prec=digits, rounding=rounding))
 
 
+def decimal_of(
+    number: Fraction, digits: int = _PYTHONS, rounding: str = ROUND_HALF_EVEN
+) -> Decimal:
+    """Return a rational as a decimal of so many digits, rounded in this way.
+
+    Example:
+        >>> decimal_of(Fraction(2, 3), 3), decimal_of(Fraction(2, 3), 3, ROUND_DOWN)
+        (Decimal('0.667'), Decimal('0.666'))
+    """
+    with in_digits(digits, rounding):
+        return Decimal(number.numerator) / number.denominator  # exact: decimals
+
+
 def text_of(number: Fraction) -> str:
     """Return the exact text of a rational: a short decimal where there is one, else p/q.
 
@@ -139,8 +152,7 @@ def text_of(number: Fraction) -> str:
         >>> text_of(Fraction(1, 50)), text_of(Fraction(1, 3)), text_of(Fraction(1, 10**9))
         ('0.02', '1/3', '1e-9')
     """
-    with in_digits(_SHOWN_DIGITS):
-        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, checked
+    decimal = decimal_of(number, _SHOWN_DIGITS)
     return str(number) if Fraction(decimal) != number else _written(decimal)
 
 
@@ -193,8 +205,8 @@ def sixes(place: int) -> Fraction:
 
 def place_down(number: Fraction) -> int:
     """Return the place of the largest number of six digits that is at most one above 0."""
-    with in_digits(_FEW, ROUND_FLOOR):
-        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, down
+    decimal = decimal_of(number, _FEW, ROUND_FLOOR)
+    with in_digits(_FEW):
         digits = int(decimal.scaleb(_FEW - 1 - decimal.adjusted()))
     return decimal.adjusted() * 9 * 10**5 + digits - 10**5
 
@@ -208,9 +220,7 @@ def brief(number: Fraction) -> str:
     """
     if is_short(number):
         return text_of(number)
-    with in_digits(_SHORT, ROUND_DOWN):
-        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, for show
-    digits, _, power = _written(decimal).partition("e")
+    digits, _, power = _written(decimal_of(number, _SHORT, ROUND_DOWN)).partition("e")
     return f"{digits}…e{power}" if power else f"{digits}…"
 
 
@@ -243,8 +253,7 @@ def rounded(number: Fraction, digits: int = 3) -> str:
         ('0.667', '123,000', '0.000125')
     """
     with in_digits(digits):
-        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, for show
-        decimal = decimal.normalize()
+        decimal = decimal_of(number, digits).normalize()
     if decimal == 0:
         return "0"
     if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
@@ -253,10 +262,7 @@ def rounded(number: Fraction, digits: int = 3) -> str:
 
 
 def _few(number: Fraction, side: str) -> Fraction:
-    if is_short(number):
-        return number
-    with in_digits(_FEW, side):
-        return Fraction(Decimal(number.numerator) / number.denominator)  # exact: decimals
+    return number if is_short(number) else Fraction(decimal_of(number, _FEW, side))
 
 
 def _written(decimal: Decimal) -> str:

@@ -6,13 +6,13 @@ Rules of this module:
 """
 
 from collections.abc import Callable
-from decimal import ROUND_DOWN, ROUND_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_UP
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError, InputError, LedgerError, shown
-from ..exact.number import few_down, in_digits, text_of
+from ..exact.number import decimal_of, few_down, text_of
 from ..fix import BLANK, Call, Fix, Set, write
 from ..privacy.loss import Loss, call_of
 from .entry import State
@@ -180,8 +180,7 @@ def _short(number: Fraction, rounding: str, *, exact: Callable[[Fraction], str] 
     text = exact(number)
     if len(text) <= _LONG:
         return text
-    with in_digits(9, rounding) as context:
-        return f"{context.divide(Decimal(number.numerator), Decimal(number.denominator))}"
+    return f"{decimal_of(number, 9, rounding)}"
 
 
 def foreign(name: str, seq: int) -> LedgerError:

@@ -12,7 +12,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from hashlib import sha256
 from html import escape
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, shown, visible
-from ..exact.number import few_up, in_digits, rounded, text_of
+from ..exact.number import decimal_of, few_up, in_digits, rounded, text_of
 from ..fix import call, python_of
 from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
@@ -250,9 +250,8 @@ def _epsilon(loss: Loss, delta: Fraction) -> str:
 
 def _up(number: Fraction, digits: int = _DIGITS) -> str:
     """Return a number for people and for a picture, rounded up."""
-    with in_digits(digits, ROUND_CEILING):
-        decimal = Decimal(number.numerator) / number.denominator  # exact: decimals, up
-        return f"{decimal.normalize():f}"
+    with in_digits(digits):
+        return f"{decimal_of(number, digits, ROUND_CEILING).normalize():f}"
 
 
 def _toml(value: object) -> str:

@@ -7,11 +7,11 @@ Rules of this module:
 Proofs: docs/prices.md.
 """
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING
 from fractions import Fraction
 
 from ..exact.enclosure import Ball, ball, enclosed, exp_up, ln_down
-from ..exact.number import brief, in_digits, text_of
+from ..exact.number import brief, decimal_of, text_of
 from . import gdp
 from .loss import Loss
 
@@ -143,6 +143,4 @@ def _of_zcdp(rho: Fraction, false_yes: Fraction) -> Fraction:
 
 
 def _in_100(chance: Fraction) -> str:
-    with in_digits(_DIGITS, ROUND_CEILING):
-        percent = Decimal(100 * chance.numerator) / chance.denominator  # exact: decimals, up
-    return text_of(Fraction(percent))
+    return text_of(Fraction(decimal_of(100 * chance, _DIGITS, ROUND_CEILING)))

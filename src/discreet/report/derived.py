@@ -17,7 +17,7 @@ from ..document.numbers import Cell, percent
 from ..document.rows import Rows
 from ..document.tidy import tidy
 from ..errors import InputError
-from ..exact.number import in_digits
+from ..exact.number import decimal_of
 from ..fix import write
 from ..plans.checked import checked_alpha
 from ..post.interval import downs, nearest, ups
@@ -89,10 +89,7 @@ class DerivedNumbers(Result):
 
 def percent_of(alpha: Fraction) -> str:
     """Return the coverage that an alpha leaves."""
-    from decimal import Decimal
-
-    with in_digits():
-        return percent(Decimal(alpha.numerator) / Decimal(alpha.denominator))
+    return percent(decimal_of(alpha))
 
 
 @dataclass(frozen=True, slots=True)
