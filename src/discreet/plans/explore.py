@@ -250,8 +250,9 @@ def _epsilon(loss: Loss, delta: Fraction) -> str:
 
 def _up(number: Fraction, digits: int = _DIGITS) -> str:
     """Return a number for people and for a picture, rounded up."""
+    decimal = decimal_of(number, digits, ROUND_CEILING)
     with in_digits(digits):
-        return f"{decimal_of(number, digits, ROUND_CEILING).normalize():f}"
+        return f"{decimal.normalize():f}"
 
 
 def _toml(value: object) -> str:
