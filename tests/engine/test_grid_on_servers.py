@@ -1,4 +1,4 @@
-"""Numbers laid on a grid, and whole numbers placed among keys, on a server that raises on overflow.
+"""Numbers laid on a grid on a server that raises on overflow.
 
 Each cell stands beside what the reference makes of it, at the ends of every range and of doubles.
 """
@@ -11,11 +11,8 @@ from psycopg.errors import NumericValueOutOfRange
 from sqlglot import exp
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.read_row import in_steps
 from discreet.engine.sql import grid
-from discreet.engine.sql.runs import Run
-from engine.sources import opened
 from servers import filled
 
 pytestmark = pytest.mark.claim("C83")
@@ -103,67 +100,3 @@ def test_arithmetic_beyond_the_ends_would_be_seen(monkeypatch):
     monkeypatch.setattr(grid, "_TINY", "0")
     with pytest.raises(NumericValueOutOfRange):
         laid(dp.bounds(-12, 9, step=3), [5e-324])
-
-
-KEYS = {  # the type of the column: lists of consecutive keys
-    "smallint": [range(-(2**15), -(2**15) + 3), range(2**15 - 3, 2**15), range(-1, 2)],
-    "int": [range(-(2**31), -(2**31) + 3), range(2**31 - 3, 2**31), range(7, 8)],
-    "bigint": [range(-(2**53) + 1, -(2**53) + 4), range(2**53 - 6, 2**53 - 3), range(2)],
-}
-EXTREMES = {"smallint": 2**15, "int": 2**31, "bigint": 2**63}
-NAMED = [(), ("other",), ("missing",), ("other", "missing")]
-
-
-def placed(kind, keys, whose, named):
-    """Counts and sums by key of the reference, and of the server."""
-    end = EXTREMES[kind]
-    near = [*range(keys[0] - 2, keys[-1] + 3), -end, end - 1, 0, None]
-    rows = [
-        {"u": n % 5, "g": g, "v": float(n % 3)}
-        for n, g in enumerate(near * 3)
-        if g is None or -end <= g < end
-    ]
-    names = {name: keys[-1] + 1 + place for place, name in enumerate(named)}  # beside the keys
-    listed = dp.keys(*keys, **names) if named else keys
-    limits = {"max_groups": 2, "max_rows_per_group": 1} if whose != "row" else {}
-
-    def of(source):
-        found = dp.table(
-            source,
-            name="t",
-            unit=whose,
-            keys={"g": listed},
-            columns={"v": dp.bounds(0, 2, step=1)},
-        )
-        asked = dp.mean("v", "g", **limits).aggregates(found)
-        return opened(engine_for(source).prepare(found, asked).count(5))
-
-    columns = {"u": "bigint", "g": kind, "v": "float8"}
-    return of(rows), of(filled(columns, [(*row.values(),) for row in rows]))
-
-
-@pytest.mark.parametrize("named", NAMED, ids=str)
-@pytest.mark.parametrize("kind", KEYS)
-def test_consecutive_keys_are_found_at_the_ends_of_each_type(kind, named):
-    """Cells beside the keys, at the ends of the type and missing; with a place for others, or none."""
-    for keys in KEYS[kind]:
-        for whose in ("row", dp.unit("u", sampling="portable")):
-            expected, found = placed(kind, keys, whose, named)
-
-            assert found == expected
-            assert any(map(any, expected))
-
-
-def test_a_range_of_keys_that_begins_a_key_too_early_would_be_seen(monkeypatch):
-    """The test above has power: the cell before the first key is no longer of the others."""
-    honest = Run.has
-
-    def early(self, raw):
-        found = honest(self, raw)
-        found.set("low", exp.Sub(this=found.args["low"], expression=exp.Literal.number(1)))
-        return found
-
-    monkeypatch.setattr(Run, "has", early)
-    expected, found = placed("int", range(-1, 2), "row", ("other",))
-
-    assert found != expected

@@ -170,7 +170,6 @@ POSTGRES: Dialect = replace(
     wide="DECIMAL",
     is_total=False,
     is_fenced=True,
-    counts_places=True,
     has_try=False,
     has_asof=False,
     sifts=False,

@@ -86,7 +86,7 @@ class Dialect:
             puts each expression in the place of its name, and a text that names one twice, step by
             step, doubles at each.
         counts_places: whether the position of a whole number among consecutive keys is counted: a
-            join costs more, and the planner takes it for one that makes rows.
+            join costs more, and planners take it for one that makes rows.
         has_try: whether a cast of text that fails is NULL.
         has_asof: whether it joins to the nearest row that is not above.
         sifts: whether filters compare cells as their types, where that is known to be the same.
@@ -204,6 +204,7 @@ DUCKDB = Dialect(
     ceiling=2**64,
     taken=_taken,
     sorts_once=True,
+    counts_places=True,
     sifts=True,
     byte_keys=True,
     floors=True,

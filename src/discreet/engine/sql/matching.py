@@ -40,7 +40,7 @@ As = Callable[[exp.Expression], exp.Expression]
 
 _UUID_DIGITS = (8, 4, 4, 4, 12)
 _MICRO = 1_000  # nanoseconds
-_COUNTED = {"SMALLINT", "INTEGER", "BIGINT"}  # a difference of two of them is one
+_COUNTED = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}  # with a sign, of at most 64 bits
 _CLOCKS = {"TIME", "TIME_NS"}
 _MOMENTS = {
     "TIMESTAMP": _MICRO,

@@ -20,6 +20,9 @@ class Run:
         return exp.Between(this=raw, low=whole(self.first), high=last)
 
     def position(self, raw: exp.Expression) -> exp.Expression:
-        """Return the position of a raw cell; NULL where it is no key, so that nothing overflows."""
-        away = exp.Sub(this=raw.copy(), expression=paren(whole(self.first)))
+        """Return the position of a raw cell; NULL where it is no key, so that nothing overflows.
+
+        In 64 bits: DuckDB takes a small number for one of the cell's type, of 8 bits maybe.
+        """
+        away = exp.Sub(this=exp.cast(raw.copy(), "BIGINT"), expression=paren(whole(self.first)))
         return exp.Case().when(self.has(raw), away)
