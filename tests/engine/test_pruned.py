@@ -57,7 +57,7 @@ def test_what_is_pruned_would_not_have_stayed(limits):
 
 @pytest.mark.claim("C86")
 def test_rows_are_pruned_where_the_declaration_allows_large_units():
-    """Never by a look at the data; and not where no unit can have many rows."""
+    """Not where no unit can have many rows; what has few rows is not looked at."""
     source = pa.Table.from_pylist(crowd())
     for whose, is_pruned in [
         (unit("u"), True),

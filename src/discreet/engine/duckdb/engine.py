@@ -8,6 +8,7 @@ Rules of this module:
 """
 
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -17,6 +18,7 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..fingerprint import fingerprint_of_all
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
+from ..sql import pruned
 from ..sql.cells import check_kind
 from ..sql.dialect import SALT, of_text
 from ..sql.portable import dialect_of
@@ -25,6 +27,7 @@ from ..sql.vectors import vectors
 from ..standing import still
 from .connect import OpenSource, nothing, opened
 from .connection import in_memory, percent_of
+from .first_rows import has_small_units
 from .odd_text import of_any_text
 from .passes import (
     PASS,
@@ -79,8 +82,18 @@ class DuckEngine:
 
 def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource) -> "DuckPrepared":
     """Build the query over an open source, and give its connection the public tables."""
+    query = _counting(table, aggregates, source)
+    quietly(lambda: _give_tables(source.connection, query))
+    return DuckPrepared(table, aggregates, source, query)
+
+
+def _counting(
+    table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource, *, prunes: bool = True
+) -> Counting:
     dialect = dialect_of(table)
-    query = counting(
+    if not prunes:
+        dialect = replace(dialect, ceiling=None)
+    return counting(
         table,
         aggregates,
         kinds=source.kinds,
@@ -88,8 +101,6 @@ def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource
         cell=source.cell,
         dialect=of_text(dialect) if source.is_text else dialect,
     )
-    quietly(lambda: _give_tables(source.connection, query))
-    return DuckPrepared(table, aggregates, source, query)
 
 
 class DuckPrepared:
@@ -143,6 +154,8 @@ class DuckPrepared:
             if not is_for_passes(self._table):
                 return read(0, 1)
             source = self._source
+            if pruned.LOW in self._text and has_small_units(self._table, source):
+                self._spare_pruning()
             first = enough(source.connection, source.table) if source.hand_over is nothing else 1
             return counted(read, first, lambda: one_state(source.connection, self._table))
 
@@ -150,6 +163,12 @@ class DuckPrepared:
         percent = percent_of_all(lambda: percent_of(connection), lambda: at)
         rows = stoppable(whole, connection.interrupt, percent)
         return vectors(self._table, self._aggregates, self._query.parts, rows)
+
+    def _spare_pruning(self) -> None:
+        """Count by the query that prunes nothing from here on; its tables are the same."""
+        self._query = _counting(self._table, self._aggregates, self._source, prunes=False)
+        self._text = self._query.query.sql(dialect="duckdb")
+        self._of_passes = None
 
     def _rows(self, salt: int, number: int, passes: int) -> list[Row]:
         """Run the query over the units of one pass."""

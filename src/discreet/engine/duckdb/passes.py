@@ -14,7 +14,6 @@ the cells of a row are read, before anything is chosen, and every choice after i
 of one unit only. Distinct units are counted once each, because no two passes share one.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from fractions import Fraction
@@ -28,6 +27,7 @@ from ..progress import Percent
 from ..source import can_be_read_again, files_of, is_connection, is_data_set, is_paths
 from ..sql.columns import PREFIX
 from ..sql.dialect import DUCKDB
+from .first_rows import rows_expected
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -75,21 +75,12 @@ def enough(connection: "DuckDBPyConnection", source: exp.Expression) -> int:
     No row is read, and nothing that takes long is run.
     """
     with suppress(Exception):
-        query = exp.select("*").from_(source.copy()).sql(dialect="duckdb")
-        explained = connection.execute(f"EXPLAIN (FORMAT json) {query}").fetchall()
-        expected = _expected(json.loads(explained[0][1]))
+        expected = rows_expected(connection, source)
         found = connection.execute("SELECT current_setting('memory_limit')").fetchall()
         size, unit = found[0][0].split()
         memory = max(1, int(Fraction(size) * _UNITS[unit]))
         return max(1, min(_MOST, -(-expected * _BYTES // memory)))
     return 1
-
-
-def _expected(steps: list[dict[str, Any]]) -> int:
-    """Return the most rows that a step of a query is expected to bring."""
-    here = (int(one.get("extra_info", {}).get("Estimated Cardinality", 0)) for one in steps)
-    below = (_expected(one.get("children", [])) for one in steps)
-    return max([0, *here, *below])
 
 
 def counted(read: Read, first: int, state: State) -> list[Row]:

@@ -1,8 +1,8 @@
 """Rows that cannot stay, dropped before they are sorted: of units with many rows or groups.
 
 Rules of this module:
-- what is dropped would be dropped anyway: no integer changes;
-- whether rows are pruned follows from the declaration, never from the data.
+- what is dropped would be dropped anyway: no integer changes, whether rows are pruned or not;
+- a declaration says where they may be; an engine may leave it where units have few rows.
 
 Proof. The groups that stay of a unit are the first `max_groups` by their hash. Of different hashes
 of a unit's groups each is of another group. So no group beyond the `max_groups`-th smallest of them
@@ -24,6 +24,7 @@ from .tree import whole
 _SHARE = 16  # of all hashes, one in so many is looked at
 _MOST = 1_000  # hashes of a unit that are kept to find the last one that stays
 _GROUP = ("u", "g")
+LOW = f"{PREFIX}_low"  # how steps are called of a query that prunes rows
 
 
 def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select | None:
@@ -50,7 +51,7 @@ def rows_query(
     ceiling = names.reader.dialect.ceiling
     if ceiling is None or most > _MOST:
         return None
-    every, low, cuts = (f"{PREFIX}_{name}" for name in ("every", "low", "cut"))
+    every, low, cuts = f"{PREFIX}_every", LOW, f"{PREFIX}_cut"
     columns = [exp.column(found.alias_or_name) for found in rows.selects]
 
     def found() -> exp.Select:

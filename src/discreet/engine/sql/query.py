@@ -35,7 +35,7 @@ from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
 from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
-from .pruned import cut_query
+from .pruned import LOW, cut_query
 from .row_cells import MADE, derived_match, steps_of
 from .scans import Scan, clamped_query, part_query, rolled, scan_query, scans_of
 from .tree import whole
@@ -182,7 +182,7 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
         left, (unfit, source) = f"{PREFIX}_kept_{number}", looks[grouping]
         place[grouping] = left, unfit
         if grouping in lows:
-            of_low, most = f"{PREFIX}_low_{number}", grouping.max_groups or 0
+            of_low, most = f"{LOW}_{number}", grouping.max_groups or 0
             found.steps.append(_Step(of_low, lows[grouping], 2))
             found.steps.append(_Step(below[grouping], cut_query(of_low, most), 1))
         limits = limits_of(names.table, aggregates)
