@@ -26,6 +26,7 @@ from . import (
     planning,
     reading,
     rows,
+    servers,
 )
 from .table import Section
 
@@ -45,6 +46,7 @@ PARTS = {
     "moments": moments.sections,
     "keys": keys.sections,
     "engine": engine.sections,
+    "servers": servers.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
 WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -72,7 +74,7 @@ def _page(sections: list[Section]) -> str:
     lines = [
         "# Benchmarks",
         "",
-        "Written by `make bench`; do not edit. To repeat it: `make bench` (about fourteen minutes, "
+        "Written by `make bench`; do not edit. To repeat it: `make bench` (about twenty minutes, "
         "two cores, 3 GB of disk for a while), or a part of it, only printed: `.venv/bin/python -m "
         f"bench {next(iter(PARTS))}` (parts: {', '.join(PARTS)}).",
         "",

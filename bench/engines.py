@@ -120,15 +120,17 @@ def by_hand(name: str, source: Any) -> Callable[[], object]:
     return lambda: connection.execute(query).fetchall()
 
 
-def least(source: object, *acts: Callable[[], object], turns: int = TURNS) -> list[float]:
-    """The least seconds of each act: they take turns, of which the first two are not judged."""
+def least(
+    source: object, *acts: Callable[[], object], turns: int = TURNS, first: int = 2
+) -> list[float]:
+    """The least seconds of each act: they take turns, of which the first ones are not judged."""
     taken: list[list[float]] = [[] for _ in acts]
-    for _ in range(turns + 2):
+    for _ in range(turns + first):
         for found, act in zip(taken, acts, strict=True):
             start = used(source)
             act()
             found.append(used(source) - start)
-    return [min(found[2:]) for found in taken]
+    return [min(found[first:]) for found in taken]
 
 
 def in_postgres(data: pa.Table) -> object:

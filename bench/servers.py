@@ -1,0 +1,91 @@
+"""A bounded count and mean on each engine that is here, beside the best query by hand that we know.
+
+Rules of this module:
+- the rows and the queries are those of `engines`; each engine counts by its own hash;
+- both open what they read: on DuckDB a connection each, on servers the one that is there;
+- an engine that is not here has no line.
+"""
+
+import importlib.util
+import tempfile
+from collections.abc import Callable, Iterator
+
+import pyarrow as pa
+import pytest
+
+from . import engines
+from .table import Cell, Section, got
+
+TURNS = {1_000_000: (3, 2), 10_000_000: (1, 0)}  # of rows: on servers, judged and before these
+BY_HAND = 1.2
+TIMES_DUCKDB = {"postgres": 8.0, "spark": 15.0}
+NAMES = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "spark": "Spark"}
+COLUMNS = ("engine, rows", "by hand, CPU s", "CPU s", "beside by hand", "beside DuckDB")
+
+
+def sections() -> list[Section]:
+    """Return what each engine takes, of a million rows and of ten million."""
+    rows: list[list[Cell | str]] = []
+    with tempfile.TemporaryDirectory(prefix="engines-") as folder:
+        for size in TURNS:
+            first = 0.0
+            for name, hand, own in _taken(size, folder):
+                first = first or own
+                most = TIMES_DUCKDB.get(name)
+                rows.append(
+                    [
+                        f"{NAMES[name]}, {size:,}",
+                        got(hand),
+                        got(own),
+                        got(own / hand, most=BY_HAND),
+                        got(own / first, most=most),
+                    ]
+                )
+    about = (
+        "A count and a mean by 1,000 consecutive keys, 5 groups a unit and 3 rows a group; units "
+        "have ten random groups each. Seconds of CPU of the process that counts, the least of some "
+        "turns after the first two; of servers at 10,000,000 rows one turn, of Spark after "
+        "those of 1,000,000. The query by hand has the engine's own hash and no second look."
+    )
+    return [Section("One plan on each engine", about, COLUMNS, rows)]
+
+
+def _taken(size: int, folder: str) -> Iterator[tuple[str, float, float]]:
+    """Count on each engine, and return its name, the seconds by hand, and ours."""
+    data = engines.source_of(size)
+    for name in NAMES:
+        source = _source(name, data, folder)
+        if source is None:
+            continue
+        own = engines.counter(source, "native")
+        if name == "duckdb":
+            yield name, *engines.least(source, _anew(source), own)
+            continue
+        judged, before = TURNS[size]
+        hand = engines.by_hand(name, source)
+        found = engines.least(source, hand, own, turns=judged, first=before)
+        yield name, *found
+
+
+def _anew(source: object) -> Callable[[], object]:
+    """Return what runs DuckDB's query by hand once, in a connection of its own."""
+
+    def act() -> object:
+        return engines.by_hand("duckdb", source)()
+
+    return act
+
+
+def _source(name: str, data: pa.Table, folder: str) -> object | None:
+    """Return the rows where an engine counts them; None where it is not here."""
+    if name == "spark" and importlib.util.find_spec("pyspark") is None:
+        return None
+    made: dict[str, Callable[[], object]] = {
+        "duckdb": lambda: data,
+        "postgres": lambda: engines.in_postgres(data),
+        "spark": lambda: engines.in_spark(data, folder),
+    }
+    try:
+        return made[name]()
+    except pytest.skip.Exception:
+        return None
