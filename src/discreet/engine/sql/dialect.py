@@ -82,9 +82,9 @@ class Dialect:
             of a unit; None where each row does so for itself, or none needs to.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
-        is_fenced: whether a part of the query must be told apart by OFFSET 0: else PostgreSQL
-            puts each expression in the place of its name, and a text that names one twice, step by
-            step, doubles at each.
+        is_fenced: whether a part whose expressions are named more than once must be told apart by
+            OFFSET 0: else PostgreSQL puts each in the place of its name, and a text that names one
+            twice, step by step, doubles at each.
         counts_places: whether the position of a whole number among consecutive keys is counted: a
             join costs more, and planners take it for one that makes rows.
         has_try: whether a cast of text that fails is NULL.

@@ -16,6 +16,7 @@ from ...errors import InputError, shown
 from ...expressions import Typed
 from ...expressions.literals import day_of
 from ...schema import Key, Table, value_tree
+from ..parts import tables_of
 from .cells import Reader
 from .columns import PREFIX, Names
 from .dialect import Dialect
@@ -70,7 +71,8 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
         read.select(exp.alias_(found, name, copy=False), copy=False)
     steps = _steps(read, layers, names.reader.dialect)
     if names.reader.dialect.is_fenced:
-        for _, query in steps[:-1]:
+        made = any(one.vouched is not None for one in tables_of(names.table))  # perhaps a view
+        for _, query in steps if made else steps[:-1]:
             query.offset(0, copy=False)
     name, last = steps.pop()
     ready.from_(last.subquery(name, copy=False), copy=False)

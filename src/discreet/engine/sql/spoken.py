@@ -5,6 +5,8 @@ Rules of this module:
 - only whole numbers of at least 0 are divided, so that a quotient cut off is one rounded down.
 """
 
+from collections.abc import Collection
+
 from sqlglot import exp
 
 from ...errors import InputError
@@ -29,14 +31,60 @@ def spoken(query: exp.Query, dialect: Dialect) -> exp.Query:
     if dialect.wide is not None:
         _exchange_wide(query, dialect.wide)
     if dialect.is_fenced:
-        for part in list(query.find_all(exp.Subquery)):
-            if not any(one.find(exp.Window) for one in part.this.selects):  # these stay apart
-                part.this.set("offset", exp.Offset(expression=whole(0)))
+        _fence(query)
     if not dialect.has_asof:
         for join in list(query.find_all(exp.Join)):
             if join.args.get("method") == "ASOF":
                 _exchange_nearest(join)
     return query
+
+
+def _fence(query: exp.Query) -> None:
+    """Tell parts apart whose expressions are named more than once by what reads them.
+
+    From the innermost on, so that what a part reads is settled or not: a table, a step that is
+    stored, or a part that stays apart. There a column is a column, and an expression elsewhere.
+    """
+    steps = {one.alias for one in query.find_all(exp.CTE) if not one.args.get("materialized")}
+    for part in reversed(list(query.find_all(exp.Subquery))):
+        if not _is_apart(part) and _is_named_twice(part, _made(part.this, steps)):
+            part.this.set("offset", exp.Offset(expression=whole(0)))
+
+
+def _is_apart(part: exp.Expression) -> bool:
+    """Say whether no expression of a part is put in the place of its name."""
+    return bool(part.this.args.get("offset")) or any(
+        one.find(exp.Window) for one in part.this.selects
+    )
+
+
+def _made(read: exp.Query, steps: Collection[str]) -> set[str]:
+    """Return the columns of a part that are expressions, and not read from what is settled."""
+    if isinstance(read, exp.SetOperation):
+        return {one.alias_or_name for one in read.selects}
+    read_from = [read.args.get("from_"), *(read.args.get("joins") or [])]
+    sources = [one.this for one in read_from if one is not None]
+    is_settled = all(
+        _is_apart(one) if isinstance(one, exp.Subquery) else one.name not in steps
+        for one in sources
+    )
+    plain = (exp.Column, exp.Star, exp.Literal) if is_settled else ()
+    return {one.alias_or_name for one in read.selects if not isinstance(one.unalias(), plain)}
+
+
+def _is_named_twice(part: exp.Expression, made: Collection[str]) -> bool:
+    """Say whether what reads a part names one of these columns twice, or all of them by a star."""
+    reader, named = part.parent_select, set[str]()
+    if reader is None or not made:
+        return False
+    for one in reader.walk(prune=lambda found: found is part or isinstance(found, exp.With)):
+        if isinstance(one, exp.Star) and not isinstance(one.parent, exp.Count):
+            return True
+        if isinstance(one, exp.Column) and one.name in made:
+            if one.name in named or "*" in made:
+                return True
+            named.add(one.name)
+    return "*" in made
 
 
 def _exchange_wide(query: exp.Query, wide: str) -> None:
