@@ -22,6 +22,7 @@ CASES = {  # a query: which of its parts, from the outermost on, are told apart
     f"SELECT a * a AS c FROM {PASSED}": [True, False],
     f"SELECT a, b FROM {PASSED}": [False, False],
     "WITH r AS (SELECT x + 1 AS a FROM t) SELECT a * a AS c FROM (SELECT a FROM r) AS s": [True],
+    "WITH r AS (SELECT x + 1 AS a FROM t) SELECT a * a AS c FROM (SELECT * FROM r) AS s": [True],
     "WITH r AS MATERIALIZED (SELECT x + 1 AS a FROM t) SELECT a * a AS c FROM (SELECT a FROM r)"
     " AS s": [False],
     "SELECT a * a AS c FROM (SELECT a FROM (SELECT x AS a, RANK() OVER (ORDER BY x) AS n FROM t)"
