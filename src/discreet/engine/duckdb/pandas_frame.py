@@ -11,6 +11,7 @@ import numpy as np
 
 from ...schema import Table
 from .. import reading
+from ..source import library_of
 from ..sql.cells import OBJECTS
 from .frames import NO_COLUMNS, Columns, Frame, Used, check_names, read_objects
 
@@ -79,8 +80,11 @@ def _kind_of_numpy(dtype: "np.dtype[Any]") -> str | None:
 
 
 def _is_masked(dtype: Any) -> bool:
-    """Say whether it is one of pandas' types of numbers or truth values that may be missing."""
-    return type(dtype).__module__.startswith("pandas.") and hasattr(dtype, "numpy_dtype")
+    """Say whether it is one of pandas' own types of numbers or truth values that may be missing."""
+    import pandas as pd
+
+    is_arrow = isinstance(dtype, pd.ArrowDtype)  # it has NumPy's type, too, and no mask
+    return library_of(dtype) == "pandas" and hasattr(dtype, "numpy_dtype") and not is_arrow
 
 
 def _columns(series: Any, used: Used, table: Table) -> Columns:
