@@ -48,6 +48,17 @@ def test_a_ledger_is_never_overwritten(ledger, tmp_path):
         create(tmp_path / "b.ledger", budget=zcdp(1), id="")
 
 
+def test_a_name_with_no_room_for_that_of_its_journal_is_refused(tmp_path):
+    """Before a file is made: an empty one would stay, and nothing could be written into it."""
+    longest = 255 - len("-journal")
+    for size in (longest + 1, 255, 256):
+        with pytest.raises(LedgerError, match="cannot be made") as refused:
+            create(tmp_path / ("a" * size), budget=zcdp(1), id="x")
+        assert "name too long" in refused.value.why
+    assert list(tmp_path.iterdir()) == []
+    assert create(tmp_path / ("a" * longest), budget=zcdp(1), id="x").verify() == []
+
+
 def test_a_budget_that_could_not_be_read_back_is_refused(tmp_path):
     """Before a file is made."""
     with pytest.raises(InputError, match="cannot be kept exactly"):
@@ -110,8 +121,8 @@ WRONG = {
     older: "is damaged or was changed",
     without_a_lock: "is damaged or was changed",
     write_ahead: "was switched to write-ahead logging",
-    second_name: "not an ordinary file with one name",
-    a_folder: "not an ordinary file with one name",
+    second_name: "has another name as well",
+    a_folder: "is not an ordinary file",
     zeros: "is not a ledger",
 }
 

@@ -82,6 +82,28 @@ def test_nothing_is_written_over(tmp_path: Path):
     assert names_in(tmp_path) == ["file", "folder", "link.zip"]
 
 
+@pytest.mark.parametrize("name", ["a", "a.zip"])
+def test_of_two_releases_with_one_path_the_first_stays(name, tmp_path: Path, monkeypatch):
+    """The other came there while this one was written: it is refused, and what is there is whole."""
+    fill, came = bundle._fill, []
+
+    def meanwhile(*given):
+        fill(*given)
+        if not came:
+            came.append(1)
+            came[0] = read(save(small(), tmp_path / name))
+
+    def read(path):
+        return path.stat().st_ino, path.read_bytes() if path.is_file() else names_in(path)
+
+    monkeypatch.setattr(bundle, "_fill", meanwhile)
+    with pytest.raises(InputError, match=f"{name} exists already"):
+        save(small(), tmp_path / name)
+    assert came == [read(tmp_path / name)]
+    assert names_in(tmp_path) == [name]
+    assert load_document(tmp_path / name) == small()
+
+
 def test_a_missing_or_closed_folder_is_refused(tmp_path: Path):
     """Three lines, and nothing is left."""
     (tmp_path / "file").write_text("")

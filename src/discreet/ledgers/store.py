@@ -108,9 +108,15 @@ def require_file(path: Path) -> tuple[int, int]:
             why="the path does not exist or may not be entered",
             fix=f"make one with discreet ledger init {shown(path.name)}, or correct the path",
         ) from error
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+    if not stat.S_ISREG(found.st_mode):
         raise LedgerError(
-            f"{shown(path)} is not an ordinary file with one name.",
+            f"{shown(path)} is not an ordinary file.",
+            why="a ledger is one file; this is a folder, a device or a pipe",
+            fix="give the path of the ledger itself, such as people.ledger",
+        )
+    if found.st_nlink > 1:
+        raise LedgerError(
+            f"{shown(path)} has another name as well.",
             why="under two names its journal would be lost, and with it the promise to be durable",
             fix="keep the ledger as one file, and remove its other hard links",
         )
@@ -217,8 +223,13 @@ def _refuse_other_layouts(connection: sqlite3.Connection, path: Path, layout: in
 
 
 def _touch(path: Path) -> None:
-    """Make an empty private file; one that is empty already will do."""
+    """Make an empty private file; one that is empty already will do.
+
+    Its journal is named after it, and a name with no room for that would leave an empty file.
+    """
     try:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            path.with_name(f"{path.name}-journal").lstat()
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError as error:
         if path.stat().st_size or not path.is_file():

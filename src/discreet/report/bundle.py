@@ -9,6 +9,7 @@ Rules of this module:
 - what is read is bounded in size, never unpacked to the disk, and taken from one name only.
 """
 
+import errno
 import os
 import struct
 import zipfile
@@ -46,6 +47,7 @@ _FREE_BYTES = 2**20  # up to here the ratio does not matter
 _END = struct.Struct("<4s4H2LH")  # of the list of members in a zip
 _TAIL = 2**16 + _END.size  # where that may begin, for the comment behind it
 _MOMENT = (1980, 1, 1, 0, 0, 0)  # a zip without the time it was packed: same release, same bytes
+_THERE = {errno.EEXIST, errno.ENOTEMPTY}
 _SHEET_ROWS = 2**20  # of a spreadsheet, the names of the columns among them
 _README = (
     "A differentially private release; open report.html first. The numbers are in table.csv and "
@@ -77,19 +79,17 @@ def save(
     target, more = Path(path), derived_parts(document, also)
     more |= {ABOUT: (said.text(),)} if about is not None else {}
     if os.path.lexists(target):
-        raise InputError(
-            f"{shown(target)} exists already.",
-            why="a release is never written over",
-            fix="name another path, or move that one away first",
-        )
+        raise _taken(target)
     try:
         with _beside(target) as folder:
             made = _zipped(folder) if target.suffix.lower() == ".zip" else folder
             _fill(document, folder, more, said)
             if made is not folder:
                 _pack(folder, made)
-            made.rename(target)
+            _put(made, target)
     except OSError as error:
+        if error.errno in _THERE:
+            raise _taken(target) from None
         raise InputError(
             f"{shown(target)} cannot be written: {error.strerror or error}.",
             why="the folder is missing, not writable, or the disk is full; nothing was left there",
@@ -151,6 +151,31 @@ def _beside(target: Path) -> Iterator[Path]:
         folder = outer / "release"
         folder.mkdir(mode=0o700)
         yield folder
+
+
+def _put(made: Path, target: Path) -> None:
+    """Move a release to its place in one step; raises OSError where something has come there.
+
+    A folder is never moved over one that holds anything, but a file is over any other: a second
+    name is not. On a drive that knows no second names the last of two at one moment stays.
+    """
+    if made.is_file():
+        try:
+            target.hardlink_to(made)
+        except OSError as error:
+            if error.errno in _THERE:
+                raise
+        else:
+            return
+    made.rename(target)
+
+
+def _taken(target: Path) -> InputError:
+    return InputError(
+        f"{shown(target)} exists already.",
+        why="a release is never written over",
+        fix="name another path, or move that one away first",
+    )
 
 
 def _zipped(folder: Path) -> Path:
