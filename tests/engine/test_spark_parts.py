@@ -1,13 +1,17 @@
-"""Spark's rows are cut by unit into parts by the size of the source: fewer tasks, and no other integers.
+"""What Spark is asked to do: rows cut into few parts, chosen once and found again, keys not joined.
 
 `make spark` runs it.
 """
 
 import pytest
 
+import discreet as dp
+from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.spark import connection
+from discreet.schema import unit
 from engine.sources import opened
+from engine.test_consecutive_keys import KEYS, UNITS, placed
 from engine.test_portable import hostile
 from engine.test_spark import HOWS, SCHEMA, asked, counted, tuples
 from property.strategies import declared
@@ -46,3 +50,64 @@ def test_into_how_many_parts_rows_are_cut_changes_no_integer(parts, tmp_path, mo
 
     assert found == expected
     assert (tasks(last)[1] > 250) == (parts > 40), tasks(last)
+
+
+@pytest.mark.claim("C84")
+def test_rows_that_are_kept_are_found_again(tmp_path):
+    """By their look and by their sums, of every grouping; nothing is kept when the count is over."""
+    how = HOWS[1]
+    spark().createDataFrame(tuples(hostile(60)), SCHEMA).write.parquet(f"{tmp_path}/p")
+    source = spark().read.parquet(f"{tmp_path}/p")
+    ready = engine_for(source).prepare(declared(source, **how), asked(**how)[:2])
+
+    with ready.connection._steps(ready.query, 5, cut=True) as found:
+        plan = found._jdf.queryExecution().optimizedPlan()
+        leaves = plan.collectLeaves()
+        names = {leaves.apply(n).getClass().getSimpleName() for n in range(leaves.size())}
+
+    cache = spark()._jsparkSession.sharedState().cacheManager()
+    assert "InMemoryRelation" in names
+    assert "LogicalRelation" not in names
+    assert cache.isEmpty()
+    assert not [one.name for one in spark().catalog.listTables() if one.name.startswith("discreet")]
+
+
+def on_spark(kind, rows, _folder):
+    cells = [(*row.values(),) for row in rows]
+    return spark().createDataFrame(cells, f"u bigint, g {kind}, v double")
+
+
+@pytest.mark.claim("C83")
+@pytest.mark.parametrize("ansi", ["true", "false"])
+@pytest.mark.parametrize("named", [(), ("other", "missing")], ids=str)
+@pytest.mark.parametrize("kind", KEYS)
+def test_consecutive_keys_are_found_at_the_ends_of_each_type(kind, named, ansi, tmp_path):
+    """As on Postgres: no difference is taken that does not fit, whether Spark raises then or wraps."""
+    before = spark().conf.get("spark.sql.ansi.enabled")
+    spark().conf.set("spark.sql.ansi.enabled", ansi)
+    try:
+        for keys in KEYS[kind]:
+            for whose in UNITS:
+                expected, found = placed(on_spark, kind, keys, whose, named, tmp_path)
+
+                assert found == expected
+                assert any(map(any, expected))
+    finally:
+        spark().conf.set("spark.sql.ansi.enabled", before)
+
+
+@pytest.mark.claim("C51")
+def test_the_deepest_expression_is_understood():
+    """Its steps do not all stand in one text, of which Spark's parser would come to no end."""
+    rows = [{"u": n, "v": float(n)} for n in range(9)]
+
+    def of(source):
+        made = dp.derived("v" + " / 3 * 3 + 1" * 39, bounds=dp.bounds(0, 100, step=1))
+        found = dp.table(source, name="t", unit=unit("u", max_rows=1, sampling="portable"))
+        found = found.derive(x=made)
+        asked = dp.mean("x").aggregates(found)
+        return opened(engine_for(source).prepare(found, asked).count(5))
+
+    assert of(spark().createDataFrame([(*row.values(),) for row in rows], "u int, v double")) == of(
+        rows
+    )

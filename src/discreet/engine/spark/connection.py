@@ -25,12 +25,14 @@ from ..sql.dialect import SALT
 from ..sql.pool import PAIRS
 from ..sql.query import Counting
 from ..sql.server import Ask, Rows, unopened
+from ..sql.tree import called, whole
 from .frame import check_frame, kinds_of
 
 _LEAST = (4, 0)
 _LATER = False  # whether to wait until rows that are let go are gone
 _NUMBERS = count()  # of what is counted at the same time
 _ROWS = f"{PREFIX}_rows"  # the step that all choices among rows of a unit begin with
+_LONG = 16  # parts of a text: Spark's parser goes into each, and has no more than some hundred
 _PART = 8 * 2**20  # bytes of the source for each part that rows are cut into
 _SIZE = re.compile(r"Statistics\(sizeInBytes=([0-9.E+]+) ([BKMGTPE])")
 _PREFIXES = "BKMGTPE"  # of bytes, by powers of 1024
@@ -63,8 +65,8 @@ class SparkConnection:
     def check(self, query: Counting) -> None:
         """Have Spark understand the query, which reads no row."""
         understood = False
-        with suppress(Exception), self._steps(query, 0) as whole:
-            understood = bool(whole.schema)
+        with suppress(Exception), self._steps(query, 0, kept=False) as asked:
+            understood = not asked.isStreaming  # of all that makes it look, the cheapest
         if not understood:
             raise unopened(self._table, self._why())
 
@@ -77,9 +79,9 @@ class SparkConnection:
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Count: the sums are collected, and no row."""
-        with self._steps(query, salt, cut=True) as whole:
+        with self._steps(query, salt, cut=True) as asked:
             self._session.addTag(self._tag)
-            found: Rows = whole.collect()
+            found: Rows = asked.collect()
             return found
 
     @contextmanager
@@ -91,8 +93,8 @@ class SparkConnection:
         """
         self._session.addTag(self._tag)
         with _Made(self._session) as made:
-            with self._steps(pairs, salt) as whole:
-                made.view(made.fixed(whole), f"{self._tag}_{PAIRS}")
+            with self._steps(pairs, salt) as asked:
+                made.view(made.fixed(asked), f"{self._tag}_{PAIRS}")
 
             def ask(query: Counting) -> Rows:
                 self._session.addTag(self._tag)
@@ -137,32 +139,41 @@ class SparkConnection:
         """Do nothing: views and cache end with each count."""
 
     @contextmanager
-    def _steps(self, query: Counting, salt: int, *known: str, cut: bool = False) -> Iterator[Any]:
-        """Make the steps of the query views, keep those that are read often, and yield the whole.
+    def _steps(
+        self, query: Counting, salt: int, *known: str, cut: bool = False, kept: bool = True
+    ) -> Iterator[Any]:
+        """Make views of the steps that are read often, keep their rows, and yield the whole.
 
         Spark puts the text of a named step wherever its name stands, and would choose rows anew
-        for each.
+        for each. All other steps stand in the text where they are read, because each view is one
+        more plan that the driver makes: not before it, by name, because Spark then finds no kept
+        rows again; and not where a text grows deep, because its parser comes to an end there.
         """
         found = query.query.copy()
         named = found.args.get("with_")
         found.set("with_", None)
-        steps = [] if named is None else named.expressions
-        ours = {*query.tables, *known, *(step.alias for step in steps)}
+        steps: dict[str, exp.Query] = {}
+        ours = {*query.tables, *known}
         with _Made(self._session) as made:
             for frame, view in zip(self._frames, self._views(), strict=True):
                 made.view(frame, view)
             for name, columns in query.tables.items():
                 made.view(self._public(columns), f"{self._tag}_{name}")
-            for step in steps:
-                frame = self._asked(step.this, salt, ours)
+            for step in [] if named is None else named.expressions:
+                text, often = _with_steps(step.this, steps), step.args.get("materialized")
                 if cut and step.alias == _ROWS:
-                    frame = self._cut(frame)
-                if step.args.get("materialized") and self._table.unit.column is not None:
-                    made.keep(frame)
-                made.view(frame, f"{self._tag}_{step.alias}")
-            yield self._asked(found, salt, ours)
+                    self._cut(text)
+                if not often and len([*text.find_all(exp.Subquery)]) < _LONG:
+                    steps[step.alias] = text
+                    continue
+                asked = self._asked(text, salt, ours)
+                if often and kept and self._table.unit.column is not None:
+                    made.keep(asked)
+                made.view(asked, f"{self._tag}_{step.alias}")
+                ours.add(step.alias)
+            yield self._asked(_with_steps(found, steps), salt, ours)
 
-    def _cut(self, frame: Any) -> Any:
+    def _cut(self, rows: exp.Query) -> None:
         """Cut rows by unit into as many parts as the bytes of the source suggest.
 
         Spark cuts what it exchanges into as many as the session says, 200 by itself, and joins
@@ -172,12 +183,16 @@ class SparkConnection:
         """
         with suppress(Exception):  # a Spark that says it in another way
             most = int(self._session.conf.get("spark.sql.shuffle.partitions"))
-            parts = sum(map(self._size, self._views())) // _PART + 1
-            return frame.repartition(parts, "u") if parts < most else frame
-        return frame
+            parts = sum(map(self._size, self._frames, self._views())) // _PART + 1
+            if parts < most:
+                said = called("REPARTITION", whole(parts), exp.column("u"))
+                rows.set("hint", exp.Hint(expressions=[said]))
 
-    def _size(self, view: str) -> int:
+    def _size(self, frame: Any, view: str) -> int:
         """Return how many bytes Spark takes a source for, by its files; huge where it has none."""
+        with suppress(Exception):  # a frame of Spark Connect keeps its plan on the server
+            plan = frame._jdf.queryExecution().optimizedPlan()  # noqa: SLF001 - made once a frame
+            return int(str(plan.stats().sizeInBytes()))
         query = exp.select("*").from_(view).sql("spark")
         said = self._session.sql(f"EXPLAIN COST {query}").collect()[0][0]
         number, prefix = cast("re.Match[str]", _SIZE.search(said)).groups()
@@ -201,6 +216,15 @@ class SparkConnection:
         listed = ", ".join(f"{name} {_KINDS[of.dtype.kind]}" for name, of in columns.items())
         rows = [*zip(*(of.tolist() for of in columns.values()), strict=True)]
         return self._session.createDataFrame(rows, listed).hint("broadcast")
+
+
+def _with_steps(query: exp.Query, steps: Mapping[str, exp.Query]) -> exp.Query:
+    """Return a query with the text of each of these steps where its name stands."""
+    text = query.copy()
+    for named in list(text.find_all(exp.Table)):
+        if named.name in steps:
+            named.replace(steps[named.name].subquery(named.alias or named.name))
+    return text
 
 
 class _Made:

@@ -142,7 +142,6 @@ SPARK: Dialect = replace(
     layer=_layer,
     taken=None,
     sorts_once=False,
-    counts_places=False,
     wide="DECIMAL(38, 0)",
     has_try=False,
     has_asof=False,
