@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.errors import InputError, LedgerError
+from discreet.errors import InputError, InternalError, LedgerError
 from discreet.ledgers import store
 from discreet.ledgers.file import Ledger, create, open_ledger
 from discreet.privacy.loss import Loss, approx, pure, zcdp
@@ -125,6 +125,24 @@ WRONG = {
     a_folder: "is not an ordinary file",
     zeros: "is not a ledger",
 }
+
+
+def test_a_ledger_whose_entries_were_taken_away_is_to_be_verified_first(ledger):
+    """What belonged to them is in the way of the next charge: no defect, and nothing is written."""
+    pay(ledger)
+    with closing(sqlite3.connect(ledger.path)) as connection:
+        triggers = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
+        kept = connection.execute(triggers).fetchall()
+        names = [f"DROP TRIGGER {name}" for name, _ in kept]
+        for statement in (*names, "DELETE FROM entry", *(made for _, made in kept)):
+            connection.execute(statement)
+        connection.commit()
+    open_ledger(ledger.path)
+
+    with pytest.raises(InternalError, match="breaks the rules") as refused:
+        pay(ledger, "r2")
+    assert refused.value.fix.startswith("discreet ledger verify visits.ledger;")
+    assert "something else wrote into it, or took entries away" in ledger.verify()[0]
 
 
 @pytest.mark.parametrize("harm", WRONG, ids=lambda harm: harm.__name__)

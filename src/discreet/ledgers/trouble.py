@@ -92,7 +92,8 @@ def explained(error: Exception, path: Path) -> LedgerError | InternalError:
         return InternalError(
             f"{shown(path.name)} refused an entry that breaks the rules of the book.",
             why=f"the file's own lock held ({shown(error)}); nothing was written",
-            fix="report this as a defect of discreet",
+            fix=f"discreet ledger verify {shown(path.name)}; where it finds no change, report this "
+            "as a defect of discreet",
         )
     if code in _TROUBLE:
         happened, why, fix = _TROUBLE[code]
