@@ -11,6 +11,8 @@ from discreet.engine.postgres.dialect import POSTGRES
 from discreet.engine.sql.spoken import spoken
 from servers import filled
 
+pytestmark = pytest.mark.claim("C51")
+
 MADE = "(SELECT x + 1 AS a, x AS b FROM t) AS s"
 PASSED = "(SELECT a, b FROM (SELECT x + 1 AS a, x AS b FROM t) AS s) AS r"
 CASES = {  # a query: which of its parts, from the outermost on, are told apart
