@@ -7,6 +7,7 @@ import sqlglot
 from sqlglot import exp
 
 from discreet.engine.postgres.dialect import POSTGRES
+from discreet.engine.spark.connection import plainly
 from discreet.engine.spark.dialect import SPARK, dialect_of
 from discreet.engine.sql.dialect import DUCKDB
 from discreet.engine.sql.portable import PORTABLE
@@ -133,3 +134,12 @@ def test_spark_hashes_the_salt_the_unit_and_what_is_missing():
     salt = "CAST((CAST(CAST(:salt AS STRING) AS DECIMAL(20, 0)) - 9223372036854775808) AS BIGINT)"
     assert said == f"XXHASH64({salt}, u, COALESCE(g, -4611686018427387905))"
     assert dialect.unit_text is None
+
+
+@pytest.mark.claim("C51")
+@pytest.mark.parametrize("text", ["${spark.app.name}", "a\\b", "it's", "\0", "\u00e9", "`", "a/b"])
+def test_a_text_for_spark_is_written_by_its_bytes(text):
+    """A session may read it in another way; `test_spark_settings` tries that it does not."""
+    query = plainly(exp.select(exp.Literal.string(text), exp.Literal.string("n")))
+
+    assert query.sql("spark") == f"SELECT CAST(X'{text.encode().hex()}' AS STRING), 'n'"

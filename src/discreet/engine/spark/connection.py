@@ -37,6 +37,7 @@ _PART = 8 * 2**20  # bytes of the source for each part that rows are cut into
 _SIZE = re.compile(r"Statistics\(sizeInBytes=([0-9.E+]+) ([BKMGTPE])")
 _PREFIXES = "BKMGTPE"  # of bytes, by powers of 1024
 _KINDS = {"i": "bigint", "f": "double", "O": "string"}  # by the letter of a NumPy type
+_PLAIN = re.compile("[A-Za-z0-9 .:|+-]*")  # texts that every session reads alike
 
 
 class SparkConnection:
@@ -206,7 +207,7 @@ class SparkConnection:
                 named.set("this", exp.to_identifier(f"{self._tag}_{named.name}"))
                 named.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
         parameters = {SALT: f"{salt:020d}"} if query.find(exp.Placeholder) else None
-        return self._session.sql(query.sql(dialect="spark"), args=parameters)
+        return self._session.sql(plainly(query).sql(dialect="spark"), args=parameters)
 
     def _public(self, columns: Mapping[str, Any]) -> Any:
         """Return a public table as a frame, which goes to each worker whole.
@@ -216,6 +217,19 @@ class SparkConnection:
         listed = ", ".join(f"{name} {_KINDS[of.dtype.kind]}" for name, of in columns.items())
         rows = [*zip(*(of.tolist() for of in columns.values()), strict=True)]
         return self._session.createDataFrame(rows, listed).hint("broadcast")
+
+
+def plainly(query: exp.Query) -> exp.Query:
+    """Write the texts of a query by their bytes, where sessions may read them in several ways.
+
+    By its settings a session puts a value in the place of `${...}` wherever that stands in what it
+    is asked, in texts and parameters, too, and reads a backslash in one of two ways.
+    """
+    for one in list(query.find_all(exp.Literal)):
+        if one.is_string and not _PLAIN.fullmatch(one.this):
+            spelled = exp.HexString(this=one.this.encode().hex())
+            one.replace(exp.cast(spelled, "TEXT"))
+    return query
 
 
 def _with_steps(query: exp.Query, steps: Mapping[str, exp.Query]) -> exp.Query:

@@ -63,13 +63,20 @@ def check_frame(frame: Any, table: Table) -> None:
     """Refuse a frame whose rows may not be rows of one thing each.
 
     Raises:
-        InputError: it is a stream, or drawn by chance, or needs its curator's word.
+        InputError: it is a stream, or drawn by chance, or needs its curator's word; or a column
+            has a name that Spark would not keep.
     """
     if frame.isStreaming:
         raise InputError(
             f"{shown(table.name)} is a stream.",
             why="a release counts one state of the data, which a stream does not have",
             fix="write the stream into a table, and count that",
+        )
+    if any("${" in name for name in frame.columns):
+        raise InputError(
+            f"{shown(table.name)} has a column whose name holds ${{.",
+            why="Spark puts the value of a setting there wherever it reads a query",
+            fix="give the column another name: frame.withColumnRenamed",
         )
     plan = None
     with suppress(Exception):  # a frame of Spark Connect keeps its plan on the server

@@ -1,0 +1,78 @@
+"""What a session of Spark is set to changes no integer, and no text that a question holds.
+
+`make spark` runs it.
+"""
+
+import pytest
+
+import discreet as dp
+from discreet.engine.choose import engine_for
+from discreet.engine.memory import MemoryEngine
+from discreet.errors import InputError
+from engine.sources import opened
+from servers import spark
+
+pytestmark = pytest.mark.claim("C51")
+
+TEXTS = [
+    "a",
+    "a\\b",
+    "a\\\\b",
+    "a'b",
+    'a"b',
+    "${spark.app.name}",
+    "${system:user.name}",
+    "$1",
+    ":x",
+]
+TEXTS += ["a\nb", "\\u0041", "A", "é", "`", "--x", "/*x*/", "'; x", "%", "{{x}}", "?", "\0", ""]
+SETTINGS = [
+    None,
+    "spark.sql.parser.escapedStringLiterals",
+    "spark.sql.ansi.doubleQuotedIdentifiers",
+    "spark.sql.legacy.consecutiveStringLiterals.enabled",
+]
+
+
+def rows():
+    return [{"u": n % 11, "t": TEXTS[n % len(TEXTS)], "v": n % 4} for n in range(200)]
+
+
+def counted(source, engine):
+    """Numbers of rows by each text, and of those that a condition finds by it."""
+    found = dp.table(
+        source,
+        name="t",
+        unit=dp.unit("u", max_rows=15, sampling="portable"),
+        keys={"t": TEXTS},
+        columns={"v": dp.bounds(0, 3, step=1)},
+    )
+    written = [text.replace("'", "''") for text in TEXTS]
+    listed = ", ".join(f"'{text}'" for text in written[1:9])
+    asked = [dp.count("t"), dp.count(where=f"t IN ({listed})")]
+    asked += [dp.count(where=f"t = '{written[place]}'") for place in (1, 5, 6, 10)]
+    aggregates = tuple(one for a in asked for one in a.aggregates(found))
+    return opened(engine(source).prepare(found, aggregates).count(3))
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_text_is_what_it_says_whatever_the_session_makes_of_it(setting):
+    """No value of the session in the place of ${...}, and no other reading of a backslash."""
+    there = rows()
+    source = spark().createDataFrame([(*row.values(),) for row in there], "u int, t string, v int")
+    expected = counted(there, lambda _: MemoryEngine())
+    before = spark().conf.get(setting) if setting else None
+    if setting:
+        spark().conf.set(setting, "true")
+    try:
+        assert counted(source, engine_for) == expected
+    finally:
+        if setting:
+            spark().conf.set(setting, before)
+
+
+def test_a_name_in_which_spark_puts_a_setting_is_refused():
+    source = spark().createDataFrame([(1, 2)], "u int, `${spark.app.name}` int")
+
+    with pytest.raises(InputError, match="has a column whose name holds"):
+        counted(source, engine_for)
