@@ -229,3 +229,13 @@ def test_the_command_line_foretells_too(tmp_path, capsys):
     assert "--keys" in capsys.readouterr().err
     assert main([*words, "--units", "0"]) == 2
     assert "--units 1" in capsys.readouterr().err
+
+
+def test_no_forecast_names_the_limit_that_a_plan_has(monkeypatch):
+    """Two draws of one limit differ by chance; here the second one always shows many more."""
+    shown = iter([100, 200])
+    monkeypatch.setattr("discreet.releases.forecast._shown", lambda *_: next(shown))
+
+    (found,) = dp.forecast(asked(), units=1_000, keys=500, each=5)
+
+    assert (found.expected, found.better) == (100, None)

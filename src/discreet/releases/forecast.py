@@ -198,7 +198,7 @@ def _forecast(finding: Finding, guess: _Guess) -> Forecast:
     other = replace(finding, max_groups=min(guess.each, MOST_GROUPS))
     expected, suited = (_shown(one, pairs, coins) for one in (finding, other))
     more = suited - expected
-    clearly = more > _FEW and more * _CLEARLY > expected
+    clearly = other != finding and more > _FEW and more * _CLEARLY > expected
     better = (other.max_groups, suited) if clearly else None
     most = {one: rounded(finding.needs(one), 2) for one in sorted({1, finding.max_groups})}
     return Forecast(finding.column, expected, guess.keys, most, better)
