@@ -4,10 +4,12 @@ import duckdb
 import pyarrow as pa
 import pyarrow.csv
 import pytest
+from sqlglot import exp
 
 import discreet as dp
 from discreet.engine.duckdb import engine, passes
 from discreet.engine.duckdb.engine import DuckEngine, DuckPrepared
+from discreet.engine.duckdb.first_rows import rows_expected
 from engine.sources import opened
 
 UNITS = {
@@ -156,10 +158,14 @@ def test_memory_decides_how_many_passes_there_are(database):
     database.execute("CREATE OR REPLACE VIEW many AS FROM range(1000000000)")
     cursor = database.cursor()
 
-    assert passes.enough(cursor, passes.exp.to_table("t")) == 1
+    few, many, unknown = (
+        rows_expected(cursor, exp.to_table(name)) for name in ("t", "many", "nowhere")
+    )
+
+    assert passes.enough(cursor, few) == 1
     cursor.execute("SET memory_limit = '1GiB'")
-    assert passes.enough(cursor, passes.exp.to_table("many")) == 60
-    assert passes.enough(cursor, passes.exp.to_table("nowhere")) == 1
+    assert passes.enough(cursor, many) == 60
+    assert passes.enough(cursor, unknown) == 1
 
 
 def test_where_memory_is_not_enough_there_are_more_passes():

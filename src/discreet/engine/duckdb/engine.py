@@ -27,7 +27,7 @@ from ..sql.vectors import vectors
 from ..standing import still
 from .connect import OpenSource, nothing, opened
 from .connection import in_memory, percent_of
-from .first_rows import has_small_units
+from .first_rows import has_small_units, size_of
 from .odd_text import of_any_text
 from .passes import (
     PASS,
@@ -154,9 +154,10 @@ class DuckPrepared:
             if not is_for_passes(self._table):
                 return read(0, 1)
             source = self._source
-            if pruned.LOW in self._text and has_small_units(self._table, source):
+            size = size_of(self._table, source)
+            if pruned.LOW in self._text and has_small_units(self._table, source, size):
                 self._spare_pruning()
-            first = enough(source.connection, source.table) if source.hand_over is nothing else 1
+            first = enough(source.connection, size) if source.hand_over is nothing else 1
             return counted(read, first, lambda: one_state(source.connection, self._table))
 
         connection = self._source.connection

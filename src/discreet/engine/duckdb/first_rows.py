@@ -23,6 +23,15 @@ _FEW = 2**19  # rows that are counted in less time than a look and another query
 _LARGE = 40  # rows of a unit from which on pruning saves more than it costs
 
 
+def size_of(table: Table, source: OpenSource) -> int:
+    """Return how many rows a source has, as far as that is known without a look at one; else 0."""
+    if source.hand_over is nothing:
+        return rows_expected(source.connection, source.table)
+    found = table.source
+    is_in_memory = library_of(found) == "pyarrow" and hasattr(found, "num_rows")
+    return int(cast("Any", found).num_rows) if is_in_memory else 0
+
+
 def rows_expected(connection: "DuckDBPyConnection", source: exp.Expression) -> int:
     """Return how many rows DuckDB expects, without a look at one; 0 if unknown."""
     with suppress(Exception):
@@ -39,31 +48,22 @@ def _expected(steps: list[dict[str, Any]]) -> int:
     return max([0, *here, *below])
 
 
-def has_small_units(table: Table, source: OpenSource) -> bool:
+def has_small_units(table: Table, source: OpenSource, size: int) -> bool:
     """Say whether units have so few rows that pruning costs more than it saves; if unknown, no.
 
     Of n rows in no order, out of N, some n(n - 1)/2N times the mean number of rows of a unit, over
     all rows, are pairs of one unit. So many at most are named again: rows that lie in the order of
     their units look like large ones.
+
+    Args:
+        size: of `size_of`: N, as far as it is known. Then a source can be looked at, and quickly.
     """
-    size = _size(table, source)
-    if size < _FEW:
+    if size < _FEW or table.joins:
         return False
     with suppress(Exception):
         named, units = _first(table, source)
         return 2 * (named - units) * size < _LARGE * named * (named - 1)
     return False
-
-
-def _size(table: Table, source: OpenSource) -> int:
-    """Return how many rows a source has that can be looked at twice, and quickly; 0 of others."""
-    if table.joins:
-        return 0
-    if source.hand_over is nothing:
-        return rows_expected(source.connection, source.table)
-    found = table.source
-    is_in_memory = library_of(found) == "pyarrow" and hasattr(found, "num_rows")
-    return int(cast("Any", found).num_rows) if is_in_memory else 0
 
 
 def _first(table: Table, source: OpenSource) -> tuple[int, int]:

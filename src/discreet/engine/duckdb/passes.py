@@ -27,7 +27,6 @@ from ..progress import Percent
 from ..source import can_be_read_again, files_of, is_connection, is_data_set, is_paths
 from ..sql.columns import PREFIX
 from ..sql.dialect import DUCKDB
-from .first_rows import rows_expected
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -69,17 +68,13 @@ def _is_the_same(table: Table) -> bool:
     return again and table.vouched is None and (not is_data_set(source) or bool(files_of(source)))
 
 
-def enough(connection: "DuckDBPyConnection", source: exp.Expression) -> int:
-    """Return in how many passes memory should do, by how many rows DuckDB expects; 1 if unknown.
-
-    No row is read, and nothing that takes long is run.
-    """
+def enough(connection: "DuckDBPyConnection", rows: int) -> int:
+    """Return in how many passes memory should do, by how many rows there are; 1 if unknown."""
     with suppress(Exception):
-        expected = rows_expected(connection, source)
         found = connection.execute("SELECT current_setting('memory_limit')").fetchall()
         size, unit = found[0][0].split()
         memory = max(1, int(Fraction(size) * _UNITS[unit]))
-        return max(1, min(_MOST, -(-expected * _BYTES // memory)))
+        return max(1, min(_MOST, -(-rows * _BYTES // memory)))
     return 1
 
 
