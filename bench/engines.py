@@ -9,6 +9,7 @@ other work on the machine falsifies little; of Spark those after the first runs,
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -75,14 +76,15 @@ def source_of(rows: int) -> pa.Table:
 
 def used(source: object) -> float:
     """The seconds that the process that counts has used so far."""
-    pid = os.getpid()
-    if hasattr(source, "sparkSession"):
-        begun = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        pid = next(p for p in begun if Path(f"/proc/{p}/comm").read_text() == "java\n")
-    elif hasattr(source, "info"):
-        one = Path(f"/proc/{source.info.backend_pid}/schedstat")  # of one thread, and finer
+    if hasattr(source, "info"):
+        one = Path(f"/proc/{source.info.backend_pid}/schedstat")  # of one thread
         return int(one.read_text().split()[0]) / 1e9
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    if not hasattr(source, "sparkSession"):
+        return time.process_time()
+    here = os.getpid()
+    begun = Path(f"/proc/{here}/task/{here}/children").read_text().split()
+    java = next(p for p in begun if Path(f"/proc/{p}/comm").read_text() == "java\n")
+    fields = Path(f"/proc/{java}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

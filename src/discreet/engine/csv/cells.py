@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ...schema import CsvOptions
-from ..sql.tree import called, whole
+from ..sql.tree import called, to_type, whole
 from .lines import LOST
 
 _BLANKS = " \t"
@@ -31,7 +31,7 @@ def rows_query(
     found = exp.select(exp.alias_(whole(1), "one")).from_(source)
     there = places_of(names, used)
     for name in used:
-        cell: exp.Expression = exp.cast(exp.null(), "TEXT")
+        cell: exp.Expression = to_type(exp.null(), "TEXT")
         if name in there:
             place = list(there).index(name)
             cell = _said(_plain(exp.column(f"c{place}"), exp.column(f"q{place}"), csv), csv)

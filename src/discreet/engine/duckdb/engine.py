@@ -18,16 +18,16 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..fingerprint import fingerprint_of_all
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
-from ..sql import pruned
 from ..sql.cells import check_kind
 from ..sql.dialect import SALT, of_text
 from ..sql.portable import dialect_of
+from ..sql.pruned import may_be_pruned
 from ..sql.query import Counting, counting
 from ..sql.vectors import vectors
 from ..standing import still
 from .connect import OpenSource, nothing, opened
 from .connection import in_memory, percent_of
-from .first_rows import has_small_units, size_of
+from .first_rows import can_be_looked_at, has_small_units, size_of
 from .odd_text import of_any_text
 from .passes import (
     PASS,
@@ -81,10 +81,15 @@ class DuckEngine:
 
 
 def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource) -> "DuckPrepared":
-    """Build the query over an open source, and give its connection the public tables."""
-    query = _counting(table, aggregates, source)
+    """Build the query over an open source, and give its connection the public tables.
+
+    Of a source that is looked at before it is counted, the query prunes nothing at first.
+    """
+    size = size_of(table, source) if is_for_passes(table) else 0
+    is_looked_at = may_be_pruned(table, aggregates) and can_be_looked_at(table, size)
+    query = _counting(table, aggregates, source, prunes=not is_looked_at)
     quietly(lambda: _give_tables(source.connection, query))
-    return DuckPrepared(table, aggregates, source, query)
+    return DuckPrepared(table, aggregates, source, query, size, is_looked_at=is_looked_at)
 
 
 def _counting(
@@ -107,12 +112,21 @@ class DuckPrepared:
     """An open source that fits its declaration, and the query to count it."""
 
     def __init__(
-        self, table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource, query: Counting
+        self,
+        table: Table,
+        aggregates: tuple[Aggregate, ...],
+        source: OpenSource,
+        query: Counting,
+        size: int,
+        *,
+        is_looked_at: bool,
     ) -> None:
         self._table = table
         self._aggregates = aggregates
         self._source = source
         self._query = query
+        self._size = size
+        self._is_looked_at = is_looked_at
         self._text = query.query.sql(dialect="duckdb")
         self._is_salted = query.query.find(exp.Placeholder) is not None
         self._of_passes: str | None = None
@@ -154,10 +168,9 @@ class DuckPrepared:
             if not is_for_passes(self._table):
                 return read(0, 1)
             source = self._source
-            size = size_of(self._table, source)
-            if pruned.LOW in self._text and has_small_units(self._table, source, size):
-                self._spare_pruning()
-            first = enough(source.connection, size) if source.hand_over is nothing else 1
+            if self._is_looked_at and not has_small_units(self._table, source, self._size):
+                self._prune()
+            first = enough(source.connection, self._size) if source.hand_over is nothing else 1
             return counted(read, first, lambda: one_state(source.connection, self._table))
 
         connection = self._source.connection
@@ -165,9 +178,10 @@ class DuckPrepared:
         rows = stoppable(whole, connection.interrupt, percent)
         return vectors(self._table, self._aggregates, self._query.parts, rows)
 
-    def _spare_pruning(self) -> None:
-        """Count by the query that prunes nothing from here on; its tables are the same."""
-        self._query = _counting(self._table, self._aggregates, self._source, prunes=False)
+    def _prune(self) -> None:
+        """Count by the query that prunes rows from here on; its tables are the same."""
+        self._is_looked_at = False
+        self._query = _counting(self._table, self._aggregates, self._source)
         self._text = self._query.query.sql(dialect="duckdb")
         self._of_passes = None
 

@@ -48,6 +48,11 @@ def _expected(steps: list[dict[str, Any]]) -> int:
     return max([0, *here, *below])
 
 
+def can_be_looked_at(table: Table, size: int) -> bool:
+    """Say whether a source is worth a look, and can be looked at quickly: it has so many rows."""
+    return size >= _FEW and not table.joins
+
+
 def has_small_units(table: Table, source: OpenSource, size: int) -> bool:
     """Say whether units have so few rows that pruning costs more than it saves; if unknown, no.
 
@@ -56,10 +61,8 @@ def has_small_units(table: Table, source: OpenSource, size: int) -> bool:
     their units look like large ones.
 
     Args:
-        size: of `size_of`: N, as far as it is known. Then a source can be looked at, and quickly.
+        size: of `size_of`: N, as far as it is known.
     """
-    if size < _FEW or table.joins:
-        return False
     with suppress(Exception):
         named, units = _first(table, source)
         return 2 * (named - units) * size < _LARGE * named * (named - 1)

@@ -20,7 +20,7 @@ from ..parts import tables_of
 from ..sql.pool import with_pairs
 from ..sql.query import Counting
 from ..sql.server import Ask, OutOfTimeError, Rows, unopened
-from ..sql.tree import column
+from ..sql.tree import column, to_type
 from .catalog import ServerTable, look, readable
 from .statement import Statement, statement
 
@@ -107,10 +107,10 @@ class PostgresConnection:
         with self._transaction() as (cursor, _):
             allowed = readable(cursor, found)
         cells = [column(name, "s") for name in columns if name in allowed]
-        row = exp.cast(exp.Anonymous(this="ROW", expressions=cells), "TEXT")
+        row = to_type(exp.Anonymous(this="ROW", expressions=cells), "TEXT")
         letters = exp.Left(this=exp.MD5(this=row), expression=exp.Literal.number(16))
         bits = exp.DPipe(this=exp.Literal.string("x"), expression=letters)
-        number = exp.cast(exp.cast(bits, "BIT(64)", dialect="postgres"), "BIGINT")
+        number = to_type(to_type(bits, "BIT(64)", dialect="postgres"), "BIGINT")
         query = exp.select(exp.Count(this=exp.Star()), exp.Sum(this=number))
         query = query.from_(exp.alias_(found.address, "s"))
         return repr(self._same(Statement(query.sql(dialect="postgres"), ())))

@@ -14,7 +14,7 @@ from sqlglot import exp
 from ..sql.cells import DECIMALS, decimals
 from ..sql.dialect import DUCKDB, SALT, Dialect, Once, last_bits
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
-from ..sql.tree import called, paren, whole
+from ..sql.tree import called, paren, to_type, whole
 
 _NARROW = 2**62
 _BEYOND = 2**1024 - 2**970  # the least number that is nearer to infinity than to any double
@@ -30,7 +30,7 @@ def _bytewise(cell: exp.Expression) -> exp.Expression:
 
 def _hash(parts: Sequence[exp.Expression]) -> exp.Expression:
     """Return 32 letters of MD5 as the 16 bytes that they spell: shorter, and in the same order."""
-    return exp.cast(hash_of(parts), "UUID")
+    return to_type(hash_of(parts), "UUID")
 
 
 def _digest(text: exp.Expression) -> exp.Expression:
@@ -38,31 +38,31 @@ def _digest(text: exp.Expression) -> exp.Expression:
 
 
 def _salt() -> exp.Expression:
-    return exp.cast(exp.Placeholder(this=SALT), "TEXT")
+    return to_type(exp.Placeholder(this=SALT), "TEXT")
 
 
 def _number(cell: exp.Expression, kind: str) -> exp.Expression | None:
     """Return truth values and decimals as doubles."""
     if kind == "BOOLEAN":
-        return exp.cast(exp.cast(cell, "INT"), "DOUBLE")
+        return to_type(to_type(cell, "INT"), "DOUBLE")
     if kind == DECIMALS:
         return _any_decimal(cell)
     if decimals(kind)[0]:  # of at most 38 digits; it may hold NaN, which is above all numbers
-        below = exp.LT(this=cell, expression=exp.cast(exp.Literal.string("Infinity"), "DECIMAL"))
-        return exp.Case().when(below, exp.cast(cell.copy(), "DOUBLE"))
+        below = exp.LT(this=cell, expression=to_type(exp.Literal.string("Infinity"), "DECIMAL"))
+        return exp.Case().when(below, to_type(cell.copy(), "DOUBLE"))
     return None
 
 
 def _any_decimal(cell: exp.Expression) -> exp.Expression:
     """Return a decimal of any length as a double; what is too long or too large is missing."""
     size = exp.Abs(this=cell)
-    tiny = exp.cast(exp.Literal.string(f"{_half_of_the_least_double()}"), "DECIMAL")
+    tiny = to_type(exp.Literal.string(f"{_half_of_the_least_double()}"), "DECIMAL")
     long = exp.GT(this=called("SCALE", cell.copy()), expression=whole(_MOST_PLACES))
     return (
         exp.Case()
-        .when(long, exp.cast(exp.null(), "DOUBLE"))
-        .when(exp.LTE(this=size, expression=tiny), exp.cast(whole(0), "DOUBLE"))
-        .when(exp.LT(this=size.copy(), expression=whole(_BEYOND)), exp.cast(cell.copy(), "DOUBLE"))
+        .when(long, to_type(exp.null(), "DOUBLE"))
+        .when(exp.LTE(this=size, expression=tiny), to_type(whole(0), "DOUBLE"))
+        .when(exp.LT(this=size.copy(), expression=whole(_BEYOND)), to_type(cell.copy(), "DOUBLE"))
     )
 
 
@@ -76,14 +76,14 @@ def _text(cell: exp.Expression) -> exp.Expression:
 
 
 def _days(cell: exp.Expression) -> exp.Expression:
-    return paren(exp.Sub(this=cell, expression=exp.cast(exp.Literal.string("1970-01-01"), "DATE")))
+    return paren(exp.Sub(this=cell, expression=to_type(exp.Literal.string("1970-01-01"), "DATE")))
 
 
 def _unit_text(cell: exp.Expression, kind: str) -> exp.Expression:
     found = unit_texts(_text, _days)(cell, kind)
     if not decimals(kind)[0]:
         return found
-    below = exp.LT(this=cell.copy(), expression=exp.cast(exp.Literal.string("Infinity"), "DECIMAL"))
+    below = exp.LT(this=cell.copy(), expression=to_type(exp.Literal.string("Infinity"), "DECIMAL"))
     return exp.Case().when(below, found)
 
 
@@ -92,7 +92,7 @@ def _moment(cell: exp.Expression, kind: str) -> exp.Expression:
     zone = kind == "TIMESTAMP WITH TIME ZONE"
     type_, ending = ("TIMESTAMPTZ", "+00") if zone else ("TIMESTAMP", "")
     first, last = (
-        exp.cast(exp.Literal.string(f"{day} 00:00:00{ending}"), type_, dialect="postgres")
+        to_type(exp.Literal.string(f"{day} 00:00:00{ending}"), type_, dialect="postgres")
         for day in ("0001-01-01", "10000-01-01")
     )
     inside = exp.and_(
@@ -100,13 +100,13 @@ def _moment(cell: exp.Expression, kind: str) -> exp.Expression:
     )
     seconds = exp.Extract(this=exp.Var(this="EPOCH"), expression=cell.copy())
     return exp.Case().when(
-        inside, exp.cast(exp.Mul(this=seconds, expression=whole(_SECOND)), "BIGINT")
+        inside, to_type(exp.Mul(this=seconds, expression=whole(_SECOND)), "BIGINT")
     )
 
 
 def _total(value: exp.Expression, largest: int) -> exp.Expression:
     """Return a sum that is a decimal: of 64 bits, or of a product that is one already."""
-    return exp.Sum(this=exp.cast(value, "BIGINT") if largest < _NARROW else value)
+    return exp.Sum(this=to_type(value, "BIGINT") if largest < _NARROW else value)
 
 
 def _hex(cell: exp.Expression) -> exp.Expression:
@@ -115,37 +115,41 @@ def _hex(cell: exp.Expression) -> exp.Expression:
 
 def _seed() -> exp.Expression:
     """Return the salt as one of 64 bits with a sign."""
-    salt = exp.cast(_salt(), "DECIMAL")
-    return exp.cast(paren(exp.Sub(this=salt, expression=whole(_SIGN))), "BIGINT")
+    salt = to_type(_salt(), "DECIMAL")
+    return to_type(paren(exp.Sub(this=salt, expression=whole(_SIGN))), "BIGINT")
 
 
 def _quick(function: str) -> Callable[[Sequence[exp.Expression]], exp.Expression]:
     """Return the hash of a unit, by a function of its type, and then of one number after another.
 
-    The seed of each is the hash before. Whole numbers of 32 bits have 2^64 hashes; of larger
-    ones the server folds two halves into one, so that two may share theirs: then their own order
-    decides.
+    The first number is in the seed: a salt of 64 bits is drawn evenly, so that of two groups of a
+    unit each comes first as often. The seed of each later one is the hash before. Whole numbers of
+    32 bits have 2^64 hashes; of larger ones the server folds two halves into one, so that two may
+    share theirs: then their own order decides.
     """
 
     def hash_of_(content: Sequence[exp.Expression]) -> exp.Expression:
         unit, *numbers = (part.copy() for part in content)
-        found = called(function, unit, _seed())
-        for number in numbers:
-            there = exp.Coalesce(this=number, expressions=[whole(_NOTHING)])
-            found = called("HASHINT8EXTENDED", there, found)
+        there = [exp.Coalesce(this=number, expressions=[whole(_NOTHING)]) for number in numbers]
+        seed = _seed()
+        for first in there[:1]:
+            seed = exp.BitwiseXor(this=seed, expression=first)
+        found = called(function, unit, seed)
+        for number in there[1:]:
+            found = called("HASHINT8EXTENDED", number, found)
         return found
 
     return hash_of_
 
 
 def _short_digest(text: exp.Expression) -> exp.Expression:
-    return exp.cast(digest_by(_salt)(text), "UUID")
+    return to_type(digest_by(_salt)(text), "UUID")
 
 
 def _taken(number: exp.Expression) -> exp.Expression:
-    one, place = exp.cast(whole(1), "BIGINT"), exp.cast(last_bits(number), "INT")
+    one, place = to_type(whole(1), "BIGINT"), to_type(last_bits(number), "INT")
     bits = called("BIT_OR", exp.BitwiseLeftShift(this=one, expression=place))
-    counted = called("BIT_COUNT", exp.cast(bits, "BIT(64)", dialect="postgres"))
+    counted = called("BIT_COUNT", to_type(bits, "BIT(64)", dialect="postgres"))
     return exp.Coalesce(this=counted, expressions=[whole(0)])
 
 
@@ -182,7 +186,7 @@ dialect_of = Ways(
     numbers=replace(
         POSTGRES,
         hash_of=of_numbers(_hash, _digest),
-        once=Once(lambda number: _digest(exp.cast(number, "TEXT")), _hash),
+        once=Once(lambda number: _digest(to_type(number, "TEXT")), _hash),
         unit_text=None,
     ),
     own_digests=replace(_NATIVE, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest),

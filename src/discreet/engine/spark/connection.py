@@ -25,7 +25,7 @@ from ..sql.dialect import SALT
 from ..sql.pool import PAIRS
 from ..sql.query import Counting
 from ..sql.server import Ask, Rows, unopened
-from ..sql.tree import called, whole
+from ..sql.tree import called, to_type, whole
 from .frame import check_frame, kinds_of
 
 _LEAST = (4, 0)
@@ -115,7 +115,7 @@ class SparkConnection:
             cell = exp.column(exp.to_identifier(name, quoted=True))
             cells += [cell, exp.Is(this=cell.copy(), expression=exp.Null())]
         hashed = exp.Anonymous(this="XXHASH64", expressions=cells or [exp.Literal.number(1)])
-        total = exp.Sum(this=exp.cast(hashed, "DECIMAL(38, 0)"))
+        total = exp.Sum(this=to_type(hashed, "DECIMAL(38, 0)"))
         query = exp.select(exp.Count(this=exp.Star()), total).from_(view)
         with _Made(self._session) as made:
             made.view(frame, view)
@@ -228,7 +228,7 @@ def plainly(query: exp.Query) -> exp.Query:
     for one in list(query.find_all(exp.Literal)):
         if one.is_string and not _PLAIN.fullmatch(one.this):
             spelled = exp.HexString(this=one.this.encode().hex())
-            one.replace(exp.cast(spelled, "TEXT"))
+            one.replace(to_type(spelled, "TEXT"))
     return query
 
 

@@ -16,7 +16,7 @@ from ...errors import InputError
 from ...sums import ROWS
 from ..sql.dialect import DUCKDB, SALT, Dialect
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
-from ..sql.tree import called, paren, whole
+from ..sql.tree import called, paren, to_type, whole
 
 _NOTHING = -(2**62) - 1  # no step of a grid, and no position
 _LONG, _LONGEST = 2**63, 10**38
@@ -25,7 +25,7 @@ _FIRST, _END = -62_135_596_800_000_000, 253_402_300_800_000_000  # years 1 and 1
 
 
 def _salt() -> exp.Expression:
-    return exp.cast(exp.Placeholder(this=SALT), "TEXT")
+    return to_type(exp.Placeholder(this=SALT), "TEXT")
 
 
 def _plain(cell: exp.Expression) -> exp.Expression:
@@ -47,8 +47,8 @@ def _days(cell: exp.Expression) -> exp.Expression:
 def _number(cell: exp.Expression, kind: str) -> exp.Expression | None:
     """Return truth values and decimals as doubles; the cast of a decimal is the nearest one."""
     if kind == "BOOLEAN":
-        return exp.cast(exp.cast(cell, "INT"), "DOUBLE")
-    return exp.cast(cell, "DOUBLE") if kind.startswith("DECIMAL(") else None
+        return to_type(to_type(cell, "INT"), "DOUBLE")
+    return to_type(cell, "DOUBLE") if kind.startswith("DECIMAL(") else None
 
 
 def _moment(cell: exp.Expression, kind: str) -> exp.Expression:
@@ -95,10 +95,10 @@ def _total(value: exp.Expression, largest: int) -> exp.Expression:
             fix="declare a larger step, or bounds nearer to 0",
         )
     if ROWS * largest < _LONG:
-        return exp.Sum(this=exp.cast(value, "BIGINT"))
+        return exp.Sum(this=to_type(value, "BIGINT"))
     if ROWS * (largest // _PART + 1) < _LONG:
-        return _in_two(exp.cast(value, "BIGINT"))
-    return exp.Sum(this=exp.cast(value, "DECIMAL(38, 0)"))
+        return _in_two(to_type(value, "BIGINT"))
+    return exp.Sum(this=to_type(value, "DECIMAL(38, 0)"))
 
 
 def _in_two(value: exp.Expression) -> exp.Expression:
@@ -108,7 +108,7 @@ def _in_two(value: exp.Expression) -> exp.Expression:
     """
     others = exp.Sum(this=called("SHIFTRIGHT", value, whole(_PART.bit_length() - 1)))
     last = exp.Sum(this=exp.BitwiseAnd(this=value.copy(), expression=whole(_PART - 1)))
-    scaled = exp.Mul(this=exp.cast(others, "DECIMAL(38, 0)"), expression=whole(_PART))
+    scaled = exp.Mul(this=to_type(others, "DECIMAL(38, 0)"), expression=whole(_PART))
     return paren(exp.Add(this=scaled, expression=last))
 
 
@@ -119,9 +119,9 @@ def _quick(content: Sequence[exp.Expression]) -> exp.Expression:
     is missing would be passed over, and two contents be written alike.
     """
     unit, *numbers = (part.copy() for part in content)
-    salt = exp.Sub(this=exp.cast(_salt(), "DECIMAL(20, 0)"), expression=whole(_LONG))
+    salt = exp.Sub(this=to_type(_salt(), "DECIMAL(20, 0)"), expression=whole(_LONG))
     there = [exp.Coalesce(this=number, expressions=[whole(_NOTHING)]) for number in numbers]
-    return called("XXHASH64", exp.cast(paren(salt), "BIGINT"), unit, *there)
+    return called("XXHASH64", to_type(paren(salt), "BIGINT"), unit, *there)
 
 
 SPARK: Dialect = replace(

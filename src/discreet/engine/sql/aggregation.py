@@ -17,7 +17,7 @@ from ..protocol import Grouping
 from . import guard, points
 from .columns import Names
 from .places import Places
-from .tree import is_there, whole
+from .tree import is_there, to_type, whole
 
 _NARROW = 2**62  # products below are made in 64 bits
 
@@ -92,7 +92,7 @@ def _product(names: Names, need: Added) -> exp.Expression | None:
     if len(need.values) < 2:
         return names.value(need.values[0]) if need.values else None
     kind = "BIGINT" if largest(names.table, need) < _NARROW else "INT128"
-    one, other = (exp.cast(names.value(value), kind) for value in need.values)
+    one, other = (to_type(names.value(value), kind) for value in need.values)
     return exp.Mul(this=one, expression=other)
 
 
@@ -106,7 +106,7 @@ def clamped(
     named = [value for need in needs for value in need.values]
     values = [one.column if isinstance(one, Coarse) else one for one in named]
     columns = [one for one in values if isinstance(one, str)]
-    return names.with_clamped(exp.to_table(source), [*columns, *(one.column for one in bins)])
+    return names.with_clamped(exp.table_(source), [*columns, *(one.column for one in bins)])
 
 
 def with_points(names: Names, found: exp.Expression, needs: Sequence[Added]) -> exp.Expression:
@@ -147,12 +147,12 @@ def numbered(
             row whether its bin is one, and work its bin out several times.
     """
     cell = group
-    query = query.where(guard.inside(group.copy(), whole(names.table.groups(by))))
+    query.where(guard.inside(group.copy(), whole(names.table.groups(by))), copy=False)
     if place is not None and count is not None:
-        wide = exp.cast(group, "BIGINT")
+        wide = to_type(group, "BIGINT")
         cell = exp.Add(this=exp.Mul(this=wide, expression=count), expression=place)
         known = exp.and_(is_there(place.copy()), guard.inside(place.copy(), count.copy()))
         if rows is not None:
             known = exp.Case().when(exp.GT(this=rows, expression=whole(0)), known)
-        query = query.where(known)
-    return query.select(exp.alias_(number, "part"), exp.alias_(cell, "cell"))
+        query.where(known, copy=False)
+    return query.select(exp.alias_(number, "part"), exp.alias_(cell, "cell"), copy=False)

@@ -14,7 +14,7 @@ from ..protocol import Grouping
 from . import pruned
 from .columns import PREFIX, Names
 from .dialect import Once
-from .tree import ascending, is_there, whole
+from .tree import add_step, ascending, is_there, picked, whole
 
 
 def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
@@ -24,11 +24,12 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
     chosen by: so what is tested afterwards never depends on which of two equal rows has stayed.
     """
     table = names.table
-    keyed = exp.select("c.u").from_(exp.to_table(f"{PREFIX}_cells").as_("c"))
+    keyed = exp.select(exp.column("u", table="c"))
+    keyed.from_(exp.table_(f"{PREFIX}_cells", alias="c"), copy=False)
     for number, key in enumerate(names.by):
         raw = exp.column(f"k{number}", table="c")
         keyed = names.on_key(keyed, key, raw, side="left")
-        keyed.select(exp.alias_(names.found_position(key), f"i{number}"), copy=False)
+        keyed.select(exp.alias_(names.position_in_rows(key), f"i{number}"), copy=False)
     stored = [f"q{i}" for i in range(len(names.values))] + [
         f"t{i}" for i in range(len(names.tests))
     ]
@@ -80,7 +81,9 @@ def _grouped(names: Names, grouping: Grouping) -> exp.Select:
     """Return the rows that a grouping wants, with the number of their group."""
     group = names.group(grouping.by, names.position)
     values = [names.steps(value) for value in grouping.columns]
-    found = exp.select("u", exp.alias_(group, "g"), *values).from_(f"{PREFIX}_rows")
+    found = picked(f"{PREFIX}_rows", "u", exp.alias_(group, "g"), *values)
+    if names.is_alone:
+        return found
     there = [is_there(names.position(key)) for key in grouping.by]
     return found.where(*there, *names.passes(grouping.where), copy=False)
 
@@ -124,20 +127,18 @@ def _in_groups(
     """
     of_first, often = f"{PREFIX}_first", f"{PREFIX}_often"
     many = exp.GTE(this=exp.column("m"), expression=whole(limit))
-    unfit = exp.select("u").from_(of_first).where(many, copy=False).group_by("u", copy=False)
-    among = exp.column("u").isin(query=exp.select("u").from_(often))
-    few, rest = (
-        exp.select(*(one.copy() for one in columns), copy=False).from_(of_first, copy=False)
-        for _ in range(2)
-    )
+    unfit = picked(of_first, "u").where(many, copy=False).group_by(exp.column("u"), copy=False)
+    among = exp.column("u").isin(query=picked(often, "u"))
+    few, rest = (picked(of_first, *(one.copy() for one in columns)) for _ in range(2))
     rest = rest.where(among, copy=False)
     chosen = _first(names, rest, "ROW_NUMBER", ["u", "g"], columns[2:], limit)
     few = few.where(exp.not_(among.copy()), copy=False)
     both = exp.Union(this=few, expression=chosen, distinct=False)
     found = exp.select(*(one.copy() for one in columns), copy=False)
     found.from_(both.subquery("c", copy=False), copy=False)
-    found.with_(of_first, first, materialized=True, copy=False)
-    return found.with_(often, unfit, materialized=True, copy=False)
+    add_step(found, of_first, first, is_stored=True)
+    add_step(found, often, unfit, is_stored=True)
+    return found
 
 
 def _ranked(function: exp.Expression, order: Sequence[exp.Expression]) -> exp.Window:

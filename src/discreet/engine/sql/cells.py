@@ -15,7 +15,7 @@ from ...errors import InputError, shown
 from ...schema import CsvOptions
 from .. import spelled
 from .dialect import Dialect
-from .tree import called, matches, whole
+from .tree import called, matches, to_type, whole
 
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
@@ -50,10 +50,10 @@ class Reader:
         if own is not None:
             return own
         if kind in FLOATS or kind == OBJECTS:
-            return exp.Case().when(is_finite(cell), exp.cast(cell.copy(), "DOUBLE"))
+            return exp.Case().when(is_finite(cell), to_type(cell.copy(), "DOUBLE"))
         if kind in _WIDE or decimals(kind)[0] > _EXACT_DIGITS:
-            return exp.TryCast(this=exp.cast(cell, "TEXT"), to=exp.DataType.build("DOUBLE"))
-        return exp.cast(cell, "DOUBLE")
+            return exp.TryCast(this=to_type(cell, "TEXT"), to=exp.DataType.build("DOUBLE"))
+        return to_type(cell, "DOUBLE")
 
     def measured(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return a double to lay a grid over, which tells what is no number.
@@ -61,9 +61,9 @@ class Reader:
         DuckDB follows nothing that a file states through TRY, and is spared `is_finite`.
         """
         if kind in FLOATS and self.dialect.sifts:
-            return called("TRY", exp.cast(cell, "DOUBLE"))
+            return called("TRY", to_type(cell, "DOUBLE"))
         if kind in FLOATS and not self.dialect.is_total:
-            return cell if kind == "DOUBLE" else exp.cast(cell, "DOUBLE")
+            return cell if kind == "DOUBLE" else to_type(cell, "DOUBLE")
         return self.number(cell, kind)
 
     def _spelled(self, cell: exp.Expression) -> exp.Expression:
@@ -78,20 +78,20 @@ class Reader:
         value = exp.TryCast(this=digits, to=exp.DataType.build("DOUBLE"))
         found = exp.Case().when(matches(cell, spelled.number_pattern(self.csv)), value)
         for pattern, truth in ((spelled.TRUE, 1), (spelled.FALSE, 0)):
-            found = found.when(matches(cell.copy(), pattern), exp.cast(whole(truth), "DOUBLE"))
+            found = found.when(matches(cell.copy(), pattern), to_type(whole(truth), "DOUBLE"))
         return found
 
     def raw_text(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return a cell of text to group rows by, byte by byte, be its bytes UTF-8 or not."""
         if kind in (LINES, OBJECTS):
             return cell
-        return self.dialect.as_bytes(cell if kind == "VARCHAR" else exp.cast(cell, "TEXT"))
+        return self.dialect.as_bytes(cell if kind == "VARCHAR" else to_type(cell, "TEXT"))
 
     def text(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return a cell of text; NULL where its bytes are no UTF-8."""
         if kind in (LINES, OBJECTS):
             return cell
-        return self.dialect.as_text(cell if kind == "VARCHAR" else exp.cast(cell, "TEXT"))
+        return self.dialect.as_text(cell if kind == "VARCHAR" else to_type(cell, "TEXT"))
 
     def unit(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return a unit as a value of fixed length, equal exactly for equal cells; NULL if missing.
@@ -105,7 +105,7 @@ class Reader:
         if kind == "BLOB":
             return self.dialect.digest_of(self.dialect.bytes_as_text(cell))
         if kind == NOTHING:
-            return exp.cast(exp.null(), "INT")
+            return to_type(exp.null(), "INT")
         return self.dialect.digest_of(self.text(cell, kind)) if is_text(kind) else cell
 
 
@@ -134,8 +134,8 @@ def key_text(cell: exp.Expression, kind: str, reader: Reader) -> exp.Expression:
     if is_text(kind):
         return reader.text(cell, kind)
     if kind == NOTHING:
-        return exp.cast(exp.null(), "TEXT")
-    return exp.cast(exp.cast(cell, "INT") if kind == "BOOLEAN" else cell, "TEXT")
+        return to_type(exp.null(), "TEXT")
+    return to_type(to_type(cell, "INT") if kind == "BOOLEAN" else cell, "TEXT")
 
 
 def check_kind(column: str, kind: str) -> None:

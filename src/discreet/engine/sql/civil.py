@@ -12,7 +12,7 @@ from sqlglot import exp
 from ...expressions import Typed
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY
 from .expression_cells import Layered
-from .tree import called, paren, whole
+from .tree import called, paren, to_type, whole
 
 if TYPE_CHECKING:
     from .layers import Layers
@@ -45,14 +45,14 @@ def _rest(value: exp.Expression, by: int) -> exp.Expression:
 def _hour(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.columns_of(tree)
     hours = layers.held(_over(_plus(value, -FIRST_DAY * DAY_SECONDS), 3600), layer)
-    return Layered(exp.cast(_rest(hours.said, 24), "DOUBLE"), hours.layer)
+    return Layered(to_type(_rest(hours.said, 24), "DOUBLE"), hours.layer)
 
 
 def _weekday(layers: "Layers", tree: Typed) -> Layered:
     """Return the day of the week; 0001-01-01 was a Monday, which is 1."""
     (value,), layer = layers.columns_of(tree)
     days = layers.held(_plus(value, -FIRST_DAY), layer)
-    return Layered(exp.cast(_plus(_rest(days.said, 7), 1), "DOUBLE"), days.layer)
+    return Layered(to_type(_plus(_rest(days.said, 7), 1), "DOUBLE"), days.layer)
 
 
 def _of_calendar(layers: "Layers", tree: Typed) -> Layered:
@@ -60,7 +60,7 @@ def _of_calendar(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.columns_of(tree)
     date = layers.read.reader.dialect.date
     if date is not None:
-        return Layered(exp.cast(called(tree.op.upper(), date(value)), "DOUBLE"), layer)
+        return Layered(to_type(called(tree.op.upper(), date(value)), "DOUBLE"), layer)
     days = layers.held(_plus(value, _MARCH), layer)
     in_era = layers.held(_rest(days.said, _ERA), days.layer)
     d = in_era.said
@@ -88,7 +88,7 @@ def _of_calendar(layers: "Layers", tree: Typed) -> Layered:
         eras = _times(_over(days.copy(), _ERA), 400)
         late = exp.Case().when(spring, whole(0)).else_(whole(1))
         found = paren(exp.Add(this=exp.Add(this=paren(eras), expression=y.copy()), expression=late))
-    return Layered(exp.cast(found, "DOUBLE"), month.layer)
+    return Layered(to_type(found, "DOUBLE"), month.layer)
 
 
 CIVIL: dict[str, Callable[["Layers", Typed], Layered]] = {

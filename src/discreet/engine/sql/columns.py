@@ -20,7 +20,8 @@ from . import guard
 from .cells import LINES, OBJECTS, Reader
 from .matching import Match
 from .places import Places
-from .tree import column, is_there, whole
+from .runs import Run
+from .tree import column, is_there, picked, to_type, whole
 
 PREFIX = "discreet"
 
@@ -44,6 +45,8 @@ class Names:
         tests: the conditions of questions that are columns.
         shared: the one condition of all questions where a row is the unit: a filter like the
             table's, because no row is chosen among others and none wants those that it leaves out.
+        is_alone: whether rows of units are grouped in one way: then those that have no group, or
+            do not pass, are left out where rows are limited, and need not be told apart later.
     """
 
     table: Table
@@ -56,6 +59,7 @@ class Names:
     places: tuple[Places, ...] = ()
     tests: tuple[Typed, ...] = ()
     shared: Typed | None = None
+    is_alone: bool = False
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -99,7 +103,7 @@ class Names:
             found.append(exp.alias_(inside, self.clamped(value).name, copy=False))
         if not found:
             return None
-        return exp.select("*", *found, copy=False).from_(source, copy=False)
+        return picked(source, exp.Star(), *found)
 
     def value(self, of: Value) -> exp.Expression:
         """Return what is summed of a column, or of a coordinate of a point."""
@@ -136,10 +140,22 @@ class Names:
 
     def is_placed(self, key: str) -> exp.Expression:
         """Return the condition that a raw cell of the table c has a position."""
-        run = self.matches[key].run
-        if run is not None and key not in self.table.others | self.table.missing:
+        run = self._own_run(key)
+        if run is not None:
             return run.has(exp.column(f"k{self.by.index(key)}", table="c"))
         return is_there(self.found_position(key))
+
+    def position_in_rows(self, key: str) -> exp.Expression:
+        """Return the position of a key of the table c, for rows that some question wants."""
+        run = self._own_run(key)
+        if run is not None and self.is_alone:
+            return run.position_of_key(exp.column(f"k{self.by.index(key)}", table="c"))
+        return self.found_position(key)
+
+    def _own_run(self, key: str) -> Run | None:
+        """Return the consecutive keys of a column in which no other cell has a position."""
+        named = self.table.others | self.table.missing
+        return None if key in named else self.matches[key].run
 
     def found_position(self, key: str) -> exp.Expression:
         """Return the position of a key where it is joined to the table c of raw cells.
@@ -184,7 +200,7 @@ class Names:
         for number, key in enumerate(by):
             if number == 0:
                 kind = "INT" if self.table.groups(by) < 2**31 else "BIGINT"
-                place = exp.cast(position(key), kind)
+                place = to_type(position(key), kind)
                 continue
             size = whole(len(self.table.keys[key]))
             scaled = exp.Mul(this=exp.paren(place), expression=size)
@@ -206,7 +222,7 @@ class Names:
         if match.run is not None:
             return query if side else query.where(match.run.has(raw), copy=False)
         equal = match.equal(raw, exp.column("key", table=alias))
-        keys = exp.to_table(self.key_table(key)).as_(alias)
+        keys = exp.table_(self.key_table(key), alias=alias)
         return query.join(keys, on=equal, join_type=side, copy=False)
 
 

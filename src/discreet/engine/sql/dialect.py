@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from .tree import called, paren, whole
+from .tree import called, paren, to_type, whole
 
 SALT = "salt"  # the name of the query's only parameter
 
@@ -24,7 +24,7 @@ def _nothing_special(_cell: exp.Expression, _kind: str) -> exp.Expression | None
 
 
 def _days(cell: exp.Expression) -> exp.Expression:
-    zero = exp.cast(exp.Literal.string("1970-01-01"), "DATE")
+    zero = to_type(exp.Literal.string("1970-01-01"), "DATE")
     return called("DATE_DIFF", exp.Literal.string("day"), zero, cell)
 
 
@@ -137,11 +137,11 @@ def _native(content: Sequence[exp.Expression]) -> exp.Expression:
 
 def salt_digits() -> exp.Expression:
     """Return the salt as 20 digits."""
-    return called("LPAD", exp.cast(_salt(), "TEXT"), whole(20), exp.Literal.string("0"))
+    return called("LPAD", to_type(_salt(), "TEXT"), whole(20), exp.Literal.string("0"))
 
 
 def _salt() -> exp.Expression:
-    return exp.cast(exp.Placeholder(this=SALT), "UBIGINT", dialect="duckdb")
+    return to_type(exp.Placeholder(this=SALT), "UBIGINT", dialect="duckdb")
 
 
 def _digest(text: exp.Expression) -> exp.Expression:
@@ -178,7 +178,7 @@ def _seen(cell: exp.Expression) -> exp.Expression:
 
 
 def _date(days: exp.Expression) -> exp.Expression:
-    return called("MAKE_DATE", exp.cast(days, "INT"))
+    return called("MAKE_DATE", to_type(days, "INT"))
 
 
 def last_bits(number: exp.Expression) -> exp.Expression:
@@ -187,8 +187,8 @@ def last_bits(number: exp.Expression) -> exp.Expression:
 
 
 def _taken(number: exp.Expression) -> exp.Expression:
-    one = exp.cast(whole(1), "UBIGINT", dialect="duckdb")
-    place = exp.cast(last_bits(number), "UBIGINT", dialect="duckdb")
+    one = to_type(whole(1), "UBIGINT", dialect="duckdb")
+    place = to_type(last_bits(number), "UBIGINT", dialect="duckdb")
     bits = called("BIT_OR", exp.BitwiseLeftShift(this=one, expression=place))
     return exp.Coalesce(this=called("BIT_COUNT", bits), expressions=[whole(0)])
 

@@ -34,7 +34,7 @@ from .cells import (
 )
 from .columns import Cell
 from .dialect import Dialect
-from .tree import called, matches, whole
+from .tree import called, matches, to_type, whole
 
 _CLOCK = r"[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -70,7 +70,7 @@ class Read:
         """Return a cell as what it is read as; a number is not settled yet."""
         engine, cell = self.kinds[name], self.bare(name, kind)
         if engine == NOTHING:
-            return exp.cast(exp.null(), _ENGINE[kind])
+            return to_type(exp.null(), _ENGINE[kind])
         if kind == "number":
             return cell if self._is_bare(cell, engine) else self.reader.number(cell, engine)
         if kind == "truth":
@@ -78,7 +78,7 @@ class Read:
         if kind in ("text", "label"):
             return key_text(cell, engine, self.reader)
         if engine == OBJECTS:
-            return exp.cast(cell, "BIGINT")
+            return to_type(cell, "BIGINT")
         return self._of_time(cell, engine, kind)
 
     def bare(self, name: str, kind: Kind) -> exp.Expression:
@@ -173,7 +173,7 @@ def check_read(name: str, kind: Kind, engine: str) -> None:
 
 def double(text: str) -> exp.Expression:
     """Return a double, which no engine reads as a decimal."""
-    return exp.cast(exp.Literal.string(text), "DOUBLE")
+    return to_type(exp.Literal.string(text), "DOUBLE")
 
 
 def normal(column: exp.Expression) -> exp.Expression:
@@ -191,7 +191,7 @@ def _day(cell: exp.Expression, engine: str, said: Dialect) -> exp.Expression:
             exp.GTE(this=cell.copy(), expression=date_literal(FIRST_DAY)),
             exp.LTE(this=cell.copy(), expression=date_literal(LAST_DAY)),
         )
-        return exp.Case().when(inside, exp.cast(counted, "BIGINT"))
+        return exp.Case().when(inside, to_type(counted, "BIGINT"))
     if engine == LINES:
         return _day(_written_day(cell, f"^{_DAY}({_CLOCK})?$"), "DATE", said)
     return _ticks(cell, engine, DAY_SECONDS)
@@ -219,7 +219,7 @@ def _written_day(cell: exp.Expression, pattern: str) -> exp.Expression:
 def date_literal(days: int) -> exp.Expression:
     """Return a day that is counted from 1970-01-01."""
     text = date.fromordinal(days + _EPOCH).isoformat()
-    return exp.cast(exp.Literal.string(text), "DATE", dialect="duckdb")
+    return to_type(exp.Literal.string(text), "DATE", dialect="duckdb")
 
 
 def _times(value: exp.Expression, factor: int) -> exp.Expression:

@@ -12,7 +12,7 @@ from struct import Struct
 from sqlglot import exp
 
 from ...schema import Bounds
-from .tree import whole
+from .tree import to_type, whole
 
 _TINY = "6.223015277861142e-61"  # 2^-200
 _LONG, _BITS = Struct("<q"), Struct("<d")
@@ -76,10 +76,10 @@ def _within(
     ]
     found = exp.Case()
     for condition, steps in [*cases, *ends]:
-        found = found.when(condition, exp.cast(steps, kind))
+        found = found.when(condition, to_type(steps, kind))
     if bounds.missing_step is None:
         return found
-    return exp.Coalesce(this=found, expressions=[exp.cast(whole(bounds.missing_step), kind)])
+    return exp.Coalesce(this=found, expressions=[to_type(whole(bounds.missing_step), kind)])
 
 
 def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
@@ -88,7 +88,7 @@ def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     if up > 1:
         found = exp.Mul(this=found, expression=whole(up))
     if down > 1:
-        found = exp.Div(this=exp.paren(found), expression=exp.cast(whole(down), "DOUBLE"))
+        found = exp.Div(this=exp.paren(found), expression=to_type(whole(down), "DOUBLE"))
     return found
 
 
@@ -125,4 +125,4 @@ def _lt(one: exp.Expression, other: exp.Expression) -> exp.Expression:
 
 
 def _double(text: str) -> exp.Expression:
-    return exp.cast(exp.Literal.string(text), "DOUBLE")
+    return to_type(exp.Literal.string(text), "DOUBLE")

@@ -17,7 +17,7 @@ from sqlglot import exp
 from ...aggregate import Coarse
 from ...schema import Bounds
 from ..guard import Limits
-from .tree import is_there, paren, whole
+from .tree import is_there, paren, picked, to_type, whole
 
 _NARROW = 2**62  # what stays below is held in 64 bits
 _PLAIN = (  # what a column may be made of that makes one row of one
@@ -75,8 +75,9 @@ def quick_query(source: str, limits: Limits, taken: Taken | None) -> exp.Select 
     again = exp.Sub(this=count.copy(), expression=taken(exp.column("g")))
     many = exp.GT(this=count, expression=whole(of_all))
     often = exp.GTE(this=again, expression=whole(each))
-    found = exp.select("u").from_(source).where(is_there(exp.column("u")))
-    return found.group_by("u").having(exp.or_(many, often))
+    found = picked(source, "u").where(is_there(exp.column("u")), copy=False)
+    found.group_by(exp.column("u"), copy=False)
+    return found.having(exp.or_(many, often), copy=False)
 
 
 def unfit_query(source: str, limits: Limits, among: str | None = None) -> exp.Select:
@@ -93,18 +94,21 @@ def unfit_query(source: str, limits: Limits, among: str | None = None) -> exp.Se
     count = exp.Count(this=exp.Star())
     there = is_there(exp.column("u"))
     if among is not None:
-        there = exp.column("u").isin(query=exp.select("u").from_(among))
+        there = exp.column("u").isin(query=picked(among, "u"))
     if rows is not None and is_of_rows(limits):
         beyond = exp.GT(this=count, expression=whole(rows))
-        return exp.select("u").from_(source).where(there).group_by("u").having(beyond)
+        found = picked(source, "u").where(there, copy=False).group_by(exp.column("u"), copy=False)
+        return found.having(beyond, copy=False)
     if groups == 1:
         return _beyond_one(source, there, _least(rows, each))
-    by_group = exp.select("u", exp.alias_(count, "n")).from_(source).where(there).group_by("u", "g")
+    by_group = picked(source, "u", exp.alias_(count, "n")).where(there, copy=False)
+    by_group.group_by(exp.column("u"), exp.column("g"), copy=False)
     checks = [(exp.Count(this=exp.Star()), groups), (exp.Max(this=exp.column("n")), each)]
     if rows is not None and (each is None or rows < groups * each):
         checks.append((exp.Sum(this=exp.column("n")), rows))
     over = [exp.GT(this=one, expression=whole(m)) for one, m in checks if m is not None]
-    return exp.select("u").from_(by_group.subquery("c")).group_by("u").having(exp.or_(*over))
+    found = picked(by_group.subquery("c", copy=False), "u")
+    return found.group_by(exp.column("u"), copy=False).having(exp.or_(*over), copy=False)
 
 
 def _beyond_one(source: str, there: exp.Expression, most: int | None) -> exp.Select:
@@ -120,8 +124,9 @@ def _beyond_one(source: str, there: exp.Expression, most: int | None) -> exp.Sel
     beyond: list[exp.Expression] = [several, none]
     if most is not None:
         beyond.append(exp.GT(this=exp.Count(this=exp.Star()), expression=whole(most)))
-    found = exp.select("u").from_(source).where(there)
-    return found.group_by("u").having(exp.or_(*beyond))
+    found = picked(source, "u").where(there, copy=False)
+    found.group_by(exp.column("u"), copy=False)
+    return found.having(exp.or_(*beyond), copy=False)
 
 
 def _least(*limits: int | None) -> int | None:
@@ -131,7 +136,7 @@ def _least(*limits: int | None) -> int | None:
 def within(unfit: str) -> exp.Condition:
     """Return the condition that a row has a unit, and one that is within the limits."""
     unit = exp.column("u")
-    beyond = unit.copy().isin(query=exp.select("u").from_(unfit))
+    beyond = unit.copy().isin(query=picked(unfit, "u"))
     return exp.and_(is_there(unit), exp.not_(beyond))
 
 
@@ -149,7 +154,7 @@ def coarse(value: exp.Expression, grid: Coarse, bounds: Bounds) -> exp.Expressio
     """
     width = bounds.width
     kind = "BIGINT" if width * (2 * grid.parts + 1) < _NARROW else "INT128"
-    away = exp.Sub(this=exp.cast(value, kind), expression=paren(whole(bounds.lower_step)))
+    away = exp.Sub(this=to_type(value, kind), expression=paren(whole(bounds.lower_step)))
     twice = exp.Mul(this=paren(away), expression=whole(2 * grid.parts))
     total = exp.Add(this=twice, expression=whole(width))
     return exp.IntDiv(this=paren(total), expression=whole(2 * width))

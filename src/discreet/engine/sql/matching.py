@@ -34,7 +34,7 @@ from .cells import (
 )
 from .cells import FLOATS as _FLOATS
 from .runs import Run
-from .tree import called, whole
+from .tree import called, to_type, whole
 
 As = Callable[[exp.Expression], exp.Expression]
 
@@ -80,7 +80,7 @@ class Match:
     def equal(self, raw: exp.Expression, key: exp.Expression) -> exp.Expression:
         """Return the condition that a raw cell is a listed key."""
         if self.as_bytes is not None:
-            text = exp.cast(key, "TEXT")  # a table without a key has no type
+            text = to_type(key, "TEXT")  # a table without a key has no type
             return exp.NullSafeEQ(this=raw, expression=self.as_bytes(text))
         return exp.EQ(this=self.compared(raw), expression=self.public(key))
 
@@ -154,7 +154,7 @@ def _same(cell: exp.Expression) -> exp.Expression:
 
 
 def _nothing(_cell: exp.Expression) -> exp.Expression:
-    return exp.cast(exp.null(), "INT")
+    return to_type(exp.null(), "INT")
 
 
 def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match:
@@ -172,24 +172,24 @@ def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match
 
 
 def _as_double(key: exp.Expression) -> exp.Expression:
-    return exp.cast(key, "DOUBLE")
+    return to_type(key, "DOUBLE")
 
 
 def _by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
     """Return how text keys are read for a column that holds no text."""
     if kind in WHOLE | {"BOOLEAN"} or decimals(kind)[0]:
         digits = [_digits(spelled.exactly(key), decimals(kind)[1]) for key in keys]
-        plain: As = _as_text if kind != "BOOLEAN" else lambda raw: _as_text(exp.cast(raw, "INT"))
+        plain: As = _as_text if kind != "BOOLEAN" else lambda raw: _as_text(to_type(raw, "INT"))
         return Match(_same, plain, _same, digits)
     if kind in _FLOATS:
         doubles = [spelled.number(key) for key in keys]
         return Match(_same, lambda raw: reader.number(raw, kind), _as_double, doubles)
     if kind == "DATE":
         days = [key if day_of(key) is not None else None for key in keys]
-        return Match(_same, _same, lambda key: exp.cast(key, "DATE"), days)
+        return Match(_same, _same, lambda key: to_type(key, "DATE"), days)
     if kind in _CLOCKS:
         clocks = [_clock(spelled.clock(key), kind) for key in keys]
-        return Match(_same, _same, lambda key: exp.cast(key, kind, dialect="duckdb"), clocks)
+        return Match(_same, _same, lambda key: to_type(key, kind, dialect="duckdb"), clocks)
     if kind == "UUID":
         return Match(_same, _as_text, _same, [key if _is_uuid(key) else None for key in keys])
     return _by_moment(keys, kind, reader) if kind in _MOMENTS else None
@@ -206,7 +206,7 @@ def _clock(nanoseconds: int | None, kind: str) -> str | None:
 
 
 def _as_text(raw: exp.Expression) -> exp.Expression:
-    return exp.cast(raw, "TEXT")
+    return to_type(raw, "TEXT")
 
 
 def _digits(number: Fraction | None, places: int) -> str | None:

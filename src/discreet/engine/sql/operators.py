@@ -11,7 +11,7 @@ from ...expressions.tree import signed
 from ...schema.unknown import BETWEEN
 from .civil import CIVIL
 from .expression_cells import Layered, double
-from .tree import paren, whole
+from .tree import paren, to_type, whole
 
 if TYPE_CHECKING:
     from .layers import Layers
@@ -57,7 +57,7 @@ def _floor(layers: "Layers", tree: Typed) -> Layered:
         return Layered(exp.Floor(this=value), layer)
     (value,), layer = layers.columns_of(tree)
     small = exp.LT(this=exp.Abs(this=value.copy()), expression=_FLOORED.copy())
-    floored = exp.cast(exp.Floor(this=value.copy()), "DOUBLE")
+    floored = to_type(exp.Floor(this=value.copy()), "DOUBLE")
     return Layered(exp.Case().when(small, floored).else_(value.copy()), layer)
 
 
@@ -174,7 +174,7 @@ def _composed(layers: "Layers", tree: Typed) -> Layered:
 
 def _counted(layers: "Layers", tree: Typed) -> Layered:
     (value,), layer = layers.args(tree)
-    return Layered(exp.cast(value, "DOUBLE"), layer)
+    return Layered(to_type(value, "DOUBLE"), layer)
 
 
 MAKERS: dict[str, Callable[["Layers", Typed], Layered]] = {

@@ -15,7 +15,7 @@ from sqlglot import exp
 from ...aggregate import Ball, Point
 from ...schema import Table
 from . import guard
-from .tree import is_there, paren, whole
+from .tree import is_there, paren, picked, to_type, whole
 
 _NARROW = 2**62  # what stays below is held in 64 bits
 
@@ -59,7 +59,7 @@ def is_inside(squares: exp.Expression, radius: int) -> exp.Expression:
 
 
 def _wide(name: str, kind: str) -> exp.Expression:
-    return exp.cast(exp.column(name), kind)
+    return to_type(exp.column(name), kind)
 
 
 def _with_length(
@@ -80,7 +80,7 @@ def _with_length(
 
 def from_center(cell: exp.Expression, middle: int, kind: str) -> exp.Expression:
     """Return how many half steps a cell is from the center."""
-    twice = exp.Mul(this=exp.cast(cell.copy(), kind), expression=whole(2))
+    twice = exp.Mul(this=to_type(cell.copy(), kind), expression=whole(2))
     return exp.Sub(this=twice, expression=paren(whole(middle)))
 
 
@@ -103,8 +103,8 @@ def _kind(most: int) -> str:
 
 def _guess(squares: exp.Expression, kind: str) -> exp.Expression:
     """Return about the square root, as a whole number."""
-    root = exp.Sqrt(this=exp.cast(squares, "DOUBLE"))
-    return exp.cast(exp.cast(exp.Floor(this=root), "BIGINT"), kind)  # below 2^62
+    root = exp.Sqrt(this=to_type(squares, "DOUBLE"))
+    return to_type(to_type(exp.Floor(this=root), "BIGINT"), kind)  # below 2^62
 
 
 def _length(number: int, radius: int) -> exp.Expression:
@@ -121,7 +121,7 @@ def _length(number: int, radius: int) -> exp.Expression:
 def _beside(source: exp.Expression, found: Mapping[str, exp.Expression]) -> exp.Expression:
     """Return a source with more columns."""
     more = [exp.alias_(expression, name, copy=False) for name, expression in found.items()]
-    return exp.select("*", *more, copy=False).from_(source, copy=False).subquery("w", copy=False)
+    return picked(source, exp.Star(), *more).subquery("w", copy=False)
 
 
 def _balanced(

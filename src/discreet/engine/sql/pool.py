@@ -18,7 +18,7 @@ from ...schema import Unknown
 from .columns import PREFIX, Names
 from .dialect import Dialect
 from .row_cells import steps_of
-from .tree import ascending, called, is_there, whole
+from .tree import ascending, called, is_there, to_type, whole
 
 PAIRS, KEYS, POOL = f"{PREFIX}_pairs", f"{PREFIX}_pool_keys", f"{PREFIX}_pool"
 FOUND, WEIGHTS = f"{PREFIX}_pool_found", f"{PREFIX}_pool_weights"
@@ -130,7 +130,7 @@ def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, anew: bool = Fa
     left = left.join(gone, on=same, join_type="left")
     left = left.where(exp.Is(this=exp.column("g", table="f"), expression=exp.Null()))
     if of_rows:
-        many = exp.cast(exp.column("n"), "INT128")
+        many = to_type(exp.column("n"), "INT128")
         total: exp.Expression = exp.Sum(this=exp.Mul(this=many, expression=exp.column("w")))
         one = exp.EQ(this=exp.column("d"), expression=whole(1))
         joined = exp.select("*").from_("left_").join(WEIGHTS, on=one)
@@ -140,7 +140,7 @@ def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, anew: bool = Fa
         joined = exp.select(*keys, "w").from_("left_")
         joined = joined.join(per_unit.group_by("u").subquery("n"), using=["u"])
         joined = joined.join(WEIGHTS, using=["d"])
-    within = exp.cast(called("LEAST", total, whole(_MOST)), "BIGINT")
+    within = to_type(called("LEAST", total, whole(_MOST)), "BIGINT")
     found = exp.select(*keys, exp.alias_(within, "s")).from_(joined.subquery("j"))
     return found.group_by(*keys).with_("left_", left)
 

@@ -17,7 +17,7 @@ from ...schema import Table
 from ..parts import place_of
 from .cells import WHOLE, decimals, is_text
 from .dialect import DUCKDB, Dialect, salt_digits
-from .tree import called
+from .tree import called, to_type
 
 As = Callable[[exp.Expression], exp.Expression]
 Hash = Callable[[Sequence[exp.Expression]], exp.Expression]
@@ -33,7 +33,7 @@ def hash_of(content: Sequence[exp.Expression]) -> exp.Expression:
     """
     joined, *numbers = (part.copy() for part in content)
     for number in reversed(numbers):
-        text = exp.func("COALESCE", exp.cast(number, "TEXT"), exp.Literal.string("n"))
+        text = exp.func("COALESCE", to_type(number, "TEXT"), exp.Literal.string("n"))
         ended = exp.DPipe(this=text, expression=exp.Literal.string("|"))
         joined = exp.DPipe(this=ended, expression=joined)
     return called("MD5", joined)
@@ -44,7 +44,7 @@ def of_numbers(hash_of_: Hash, digest: As) -> Hash:
 
     def hash_of_number(content: Sequence[exp.Expression]) -> exp.Expression:
         number, *others = content
-        return hash_of_([digest(exp.cast(number, "TEXT")), *others])
+        return hash_of_([digest(to_type(number, "TEXT")), *others])
 
     return hash_of_number
 
@@ -64,19 +64,19 @@ def unit_texts(text: As, days: As) -> Callable[[exp.Expression, str], exp.Expres
 
     def unit_text(cell: exp.Expression, kind: str) -> exp.Expression:
         if is_text(kind):
-            return text(cell if kind == "VARCHAR" else exp.cast(cell, "TEXT"))
+            return text(cell if kind == "VARCHAR" else to_type(cell, "TEXT"))
         if kind == "DATE":
-            counted = exp.cast(days(cell), "TEXT")
+            counted = to_type(days(cell), "TEXT")
             named = exp.DPipe(this=exp.Literal.string("Day "), expression=counted)
             return exp.Case().when(_is_of_a_calendar(cell.copy()), named)
-        return exp.cast(exp.cast(cell, "INT") if kind == "BOOLEAN" else cell, "TEXT")
+        return to_type(to_type(cell, "INT") if kind == "BOOLEAN" else cell, "TEXT")
 
     return unit_text
 
 
 def _is_of_a_calendar(day: exp.Expression) -> exp.Expression:
     """Return the condition that a day is of the years 1 to 9999, which all engines can write."""
-    ends = (exp.cast(exp.Literal.string(end), "DATE") for end in ("0001-01-01", "9999-12-31"))
+    ends = (to_type(exp.Literal.string(end), "DATE") for end in ("0001-01-01", "9999-12-31"))
     low, high = ends
     return exp.Between(this=day, low=low, high=high)
 

@@ -13,18 +13,25 @@ units are small few lie there, and where they are large most rows go. Whichever 
 over, their rows are only not dropped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
+from ...aggregate import Aggregate
+from ...schema import Table
 from ..protocol import Grouping
 from .columns import PREFIX, Names
-from .tree import whole
+from .tree import add_step, picked, to_type, whole
 
 _SHARE = 16  # of all hashes, one in so many is looked at
 _MOST = 1_000  # hashes of a unit that are kept to find the last one that stays
 _GROUP = ("u", "g")
 LOW = f"{PREFIX}_low"  # how steps are called of a query that prunes rows
+
+
+def may_be_pruned(table: Table, aggregates: Iterable[Aggregate]) -> bool:
+    """Say whether some limit leaves rows out, so that pruning may help."""
+    return table.unit.max_rows is not None or any(one.max_groups for one in aggregates)
 
 
 def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select | None:
@@ -55,19 +62,20 @@ def rows_query(
     columns = [exp.column(found.alias_or_name) for found in rows.selects]
 
     def found() -> exp.Select:
-        return hashed(names, exp.select("*").from_(every), ("u", *content))
+        return hashed(names, picked(every, exp.Star()), ("u", *content))
 
     left = below(found(), cuts).subquery("l", copy=False)
     query = exp.select(*columns, copy=False).from_(left, copy=False)
-    query.with_(every, rows, materialized=True, copy=False)
-    query.with_(low, _low(ceiling, found()), materialized=True, copy=False)
-    return query.with_(cuts, cut_query(low, most, of_rows=True), copy=False)
+    add_step(query, every, rows, is_stored=True)
+    add_step(query, low, _low(ceiling, found()), is_stored=True)
+    add_step(query, cuts, cut_query(low, most, of_rows=True), is_stored=False)
+    return query
 
 
 def _low(ceiling: int, source: exp.Select) -> exp.Select:
-    share = exp.cast(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
+    share = to_type(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
-    found = exp.select("u", "h").from_(source.subquery("s", copy=False), copy=False)
+    found = picked(source.subquery("s", copy=False), "u", "h")
     return found.where(low, copy=False)
 
 
@@ -84,28 +92,28 @@ def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
         of_rows: whether rows are chosen one by one, so that equal hashes count as often.
     """
     enough = exp.GTE(this=exp.Count(this=exp.Star()), expression=whole(most))
-    many = exp.select("u").from_(low).group_by("u").having(enough)
+    many = picked(low, "u").group_by(exp.column("u"), copy=False).having(enough, copy=False)
     often = exp.column("u").isin(query=many)
-    seen = exp.select("u", "h").from_(low).where(often, copy=False)
+    seen = picked(low, "u", "h").where(often, copy=False)
     if not of_rows:
         seen.distinct(copy=False)
     smallest = exp.Anonymous(this="MIN", expressions=[exp.column("h"), whole(most)])
     last = exp.Anonymous(this="LIST_EXTRACT", expressions=[smallest, whole(most)])
-    cut = exp.select("u", exp.alias_(last, "c")).from_(seen.subquery("d", copy=False), copy=False)
-    return cut.group_by("u", copy=False).having(enough.copy(), copy=False)
+    cut = picked(seen.subquery("d", copy=False), "u", exp.alias_(last, "c"))
+    return cut.group_by(exp.column("u"), copy=False).having(enough.copy(), copy=False)
 
 
 def below(source: exp.Select, cuts: str) -> exp.Select:
     """Return hashed rows up to the last hash of their unit, and all of a unit without one."""
     same = exp.EQ(this=exp.column("u", table="s"), expression=exp.column("u", table="t"))
     beyond = exp.GT(this=exp.column("h", table="s"), expression=exp.column("c", table="t"))
-    joined = exp.select("s.*").from_(source.subquery("s", copy=False), copy=False)
-    last = exp.to_table(cuts).as_("t")
+    every = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
+    joined = picked(source.subquery("s", copy=False), every)
+    last = exp.table_(cuts, alias="t")
     return joined.join(last, on=exp.and_(same, beyond), join_type="anti", copy=False)
 
 
 def hashed(names: Names, rows: exp.Select, content: Sequence[str] = _GROUP) -> exp.Select:
     """Return rows with the hash of some of their columns beside: of unit and group."""
     of_content = names.reader.dialect.hash_of([exp.column(name) for name in content])
-    source = rows.subquery("r", copy=False)
-    return exp.select("*", exp.alias_(of_content, "h")).from_(source, copy=False)
+    return picked(rows.subquery("r", copy=False), exp.Star(), exp.alias_(of_content, "h"))

@@ -38,7 +38,7 @@ from .portable import check_unit
 from .pruned import LOW, cut_query
 from .row_cells import MADE, derived_match, steps_of
 from .scans import Scan, clamped_query, part_query, rolled, scan_query, scans_of
-from .tree import whole
+from .tree import add_step, to_type, whole
 
 Shared = Mapping[Grouping, Sequence[Aggregate]]
 
@@ -147,6 +147,7 @@ def names_of(
         places=tuple(places_of(one, f"{PREFIX}_bins_{n}") for n, one in enumerate(bins)),
         tests=tests if shared is None else (),
         shared=shared,
+        is_alone=len(groupings(table, aggregates)) == 1,
     )
 
 
@@ -222,8 +223,8 @@ def _looks(
 def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str) -> PartQuery:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
     ready = clamped(names, left, part.needs, [part.bins] if part.bins else [])
-    source = exp.to_table(left) if ready is None else ready.subquery("v")
-    inner = exp.select("g").from_(with_points(names, source, part.needs))
+    source = exp.table_(left) if ready is None else ready.subquery("v")
+    inner = exp.select(exp.column("g")).from_(with_points(names, source, part.needs), copy=False)
     groups = ["g"]
     if part.bins is not None:
         place = with_place(names, inner, names.places_of(part.bins))
@@ -249,13 +250,13 @@ def _whole(steps: Sequence[_Step], answers: Sequence[PartQuery]) -> exp.Query:
     found: exp.Query | None = None
     for answer in answers:
         answer.query.select(
-            *(exp.cast(exp.null(), "BIGINT") for _ in range(width - answer.sums)), copy=False
+            *(to_type(exp.null(), "BIGINT") for _ in range(width - answer.sums)), copy=False
         )
         found = answer.query if found is None else _both(found, answer.query)
     if found is None:
         found = exp.select(exp.null()).limit(0)
     for step in steps:
-        found.with_(step.name, step.query, materialized=step.readers > 1 or None, copy=False)
+        add_step(found, step.name, step.query, is_stored=step.readers > 1)
     return found
 
 

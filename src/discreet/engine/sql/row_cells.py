@@ -25,7 +25,7 @@ from .grid import on_grid, on_grid_by_ends
 from .layers import Layers
 from .matching import Match, match_of
 from .sieve import sifted
-from .tree import is_there, whole
+from .tree import is_there, to_type, whole
 
 Named = tuple[str, exp.Select]
 _TRIED = ("duckdb", "postgres", "spark")  # engines on which random expressions were compared
@@ -54,12 +54,12 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     _check_tried(names, layers, filters)
     holds = [_filter(layers, one).said for one in filters]
     read = exp.select(exp.alias_(whole(1), "one")).from_(exp.alias_(source.copy(), "s"))
-    ready = exp.select("one")
+    ready = exp.select(exp.column("one"))
     unit = names.table.unit.column
     if unit is not None:
         found = names.reader.unit(names.cell("unit", unit), names.kinds[unit])
         read.select(exp.alias_(found, "u"), copy=False)
-        ready.select("u", copy=False).where(is_there(exp.column("u")), copy=False)
+        ready.select(exp.column("u"), copy=False).where(is_there(exp.column("u")), copy=False)
     _select_keys(names, read, ready)
     _select_values(names, read, ready)
     for number in range(len(names.tests)):
@@ -126,7 +126,7 @@ def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:
             ready.select(exp.alias_(found, name), copy=False)
             continue
         read.select(exp.alias_(match.raw(names.cell("key", key)), name), copy=False)
-        ready.select(name, copy=False)
+        ready.select(exp.column(name), copy=False)
 
 
 def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
@@ -137,7 +137,7 @@ def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
             found = names.reader.measured(names.cell("value", value), names.kinds[value])
             read.select(exp.alias_(found, f"v{number}"), copy=False)
         elif made.kind == "truth":
-            cell = exp.cast(cell, "DOUBLE")
+            cell = to_type(cell, "DOUBLE")
         lay = on_grid if names.reader.dialect.is_total else on_grid_by_ends
         steps = lay(cell, names.table.columns[value])
         ready.select(exp.alias_(steps, f"q{number}"), copy=False)
@@ -153,6 +153,6 @@ def _steps(read: exp.Select, layers: Layers, dialect: Dialect) -> list[Named]:
     """Return the step that reads, and one for each layer above it."""
     found = [(f"{PREFIX}_read", read)]
     for columns in layers.columns[1:]:
-        query = exp.select("*", *dialect.layer(columns), copy=False).from_(found[-1][0])
+        query = exp.select(exp.Star(), *dialect.layer(columns), copy=False).from_(found[-1][0])
         found.append((f"{PREFIX}_made_{len(found)}", query))
     return found

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from .tree import paren, whole
+from .tree import paren, to_type, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +24,9 @@ class Run:
 
         In 64 bits: DuckDB takes a small number for one of the cell's type, of 8 bits maybe.
         """
-        away = exp.Sub(this=exp.cast(raw.copy(), "BIGINT"), expression=paren(whole(self.first)))
+        away = exp.Sub(this=to_type(raw.copy(), "BIGINT"), expression=paren(whole(self.first)))
         return exp.Case().when(self.has(raw), away)
+
+    def position_of_key(self, raw: exp.Expression) -> exp.Expression:
+        """Return the position of a raw cell that is one of the keys, as the query has seen to."""
+        return to_type(raw, "BIGINT") if self.first == 0 else self.position(raw)

@@ -114,7 +114,7 @@ def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
         query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
     if scan.bins:
         query.select(exp.alias_(exp.Count(this=exp.Star()), "n"), copy=False)
-    query.from_(with_points(names, exp.to_table(source), scan.needs), copy=False)
+    query.from_(with_points(names, exp.table_(source), scan.needs), copy=False)
     query.where(*names.passes(scan.where), copy=False)
     return query.group_by(*groups, copy=False) if groups else query
 
@@ -182,7 +182,7 @@ def rolled(parts: Sequence[Part], scan: Scan, place: int) -> list[Rolled]:
 def part_query(names: Names, one: Rolled, source: str) -> PartQuery:
     """Return the query that sums these parts from their scan."""
     part, number = one.parts[0], whole(one.numbers[0])
-    query = exp.select().from_(exp.to_table(source).as_("c"))
+    query = exp.select().from_(exp.table_(source, alias="c"), copy=False)
     for key in part.grouping.by:
         query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
     group = names.group(part.grouping.by, names.found_position)
@@ -194,9 +194,10 @@ def part_query(names: Names, one: Rolled, source: str) -> PartQuery:
         if one.is_finer:
             number, place, count = (exp.column(of, table="r") for of in ("part", "place", "count"))
             lies_in = exp.EQ(this=fine, expression=exp.column("fine", table="r"))
-            query = query.join(exp.to_table(one.name).as_("r"), on=lies_in)
+            query = query.join(exp.table_(one.name, alias="r"), on=lies_in)
     query = numbered(query, names, part.grouping.by, group, number, place, count, rows)
     for at, need in enumerate(part.needs):
         column = exp.column(f"m{one.scan.needs.index(need)}", table="c")
         query.select(exp.alias_(exp.Sum(this=column), f"s{at}"), copy=False)
-    return PartQuery(query.group_by("part", "cell", copy=False), len(part.needs))
+    query.group_by(exp.column("part"), exp.column("cell"), copy=False)
+    return PartQuery(query, len(part.needs))
