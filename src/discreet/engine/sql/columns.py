@@ -24,6 +24,7 @@ from .runs import Run
 from .tree import column, is_there, picked, to_type, whole
 
 PREFIX = "discreet"
+_SHORT = {"TINYINT", "SMALLINT", "INTEGER"}  # types of whole numbers that 32 bits hold
 
 Cell = Callable[[str, str], exp.Expression]  # of a role (unit, key, value) and a column's name
 
@@ -146,10 +147,14 @@ class Names:
         return is_there(self.found_position(key))
 
     def position_in_rows(self, key: str) -> exp.Expression:
-        """Return the position of a key of the table c, for rows that some question wants."""
+        """Return the position of a key of the table c, for rows that some question wants.
+
+        Consecutive keys from 0 on are positions; of cells that have no place in 32 bits no engine
+        is trusted to look at those that are left only.
+        """
         run = self._own_run(key)
-        if run is not None and self.is_alone:
-            return run.position_of_key(exp.column(f"k{self.by.index(key)}", table="c"))
+        if run is not None and run.first == 0 and self.is_alone and self.kinds[key] in _SHORT:
+            return exp.column(f"k{self.by.index(key)}", table="c")
         return self.found_position(key)
 
     def _own_run(self, key: str) -> Run | None:

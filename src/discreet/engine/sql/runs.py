@@ -27,6 +27,3 @@ class Run:
         away = exp.Sub(this=to_type(raw.copy(), "BIGINT"), expression=paren(whole(self.first)))
         return exp.Case().when(self.has(raw), away)
 
-    def position_of_key(self, raw: exp.Expression) -> exp.Expression:
-        """Return the position of a raw cell that is one of the keys, as the query has seen to."""
-        return to_type(raw, "BIGINT") if self.first == 0 else self.position(raw)
