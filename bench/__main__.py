@@ -74,7 +74,7 @@ def _page(sections: list[Section]) -> str:
     lines = [
         "# Benchmarks",
         "",
-        "Written by `make bench`; do not edit. To repeat it: `make bench` (about twenty minutes, "
+        "Written by `make bench`; do not edit. To repeat it: `make bench` (about twelve minutes, "
         "two cores, 3 GB of disk for a while), or a part of it, only printed: `.venv/bin/python -m "
         f"bench {next(iter(PARTS))}` (parts: {', '.join(PARTS)}).",
         "",
