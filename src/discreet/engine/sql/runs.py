@@ -26,4 +26,3 @@ class Run:
         """
         away = exp.Sub(this=to_type(raw.copy(), "BIGINT"), expression=paren(whole(self.first)))
         return exp.Case().when(self.has(raw), away)
-
