@@ -8,6 +8,7 @@ from sqlglot import exp
 
 import discreet as dp
 from discreet.engine.choose import engine_for
+from discreet.engine.sql.query import counting
 from discreet.engine.sql.runs import Run
 from discreet.errors import EngineError
 from engine.sources import opened
@@ -113,3 +114,24 @@ def test_a_difference_in_the_type_of_a_small_cell_would_be_seen(monkeypatch, tmp
     )
     with pytest.raises(EngineError):
         placed(in_a_table, "tinyint", range(-(2**7), 2**7), "row", (), tmp_path)
+
+
+@pytest.mark.parametrize("max_rows", [None, 3])
+@pytest.mark.parametrize("by", [["g"], ["g", "h"], ["h", "g"]], ids=str)
+def test_no_cell_stops_a_count_where_it_is_not_left_out_before(by, max_rows):
+    """No engine has promised to number the groups of those rows alone that it leaves."""
+    cells = [-(2**31), -1, 0, 1, 2, 3, 2**31 - 1, None]
+    rows = [{"u": n, "g": g, "h": h} for n, g in enumerate(cells) for h in cells]
+    source, found = duckdb.connect(), pa.Table.from_pylist(rows)
+    source.register("found", found)
+    source.execute("CREATE TABLE t AS SELECT u, g::INT AS g, h::INT AS h FROM found")
+    whose, keys = dp.unit("u", max_rows=max_rows), {"g": range(3), "h": range(700)}
+    table = dp.table(source, name="t", unit=whose, keys=keys)
+    asked = dp.count(by, max_groups=2, max_rows_per_group=1).aggregates(table)
+    kinds = {"u": "BIGINT", "g": "INTEGER", "h": "INTEGER"}
+    query = counting(table, asked, kinds=kinds, source=exp.to_table("t")).query
+
+    (read,) = (one for one in query.find_all(exp.Table) if one.name == "discreet_cells")
+    read.parent_select.set("where", None)
+
+    assert source.execute(query.sql(dialect="duckdb"), {"salt": 5}).fetchall()

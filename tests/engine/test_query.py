@@ -1,11 +1,13 @@
 """The query's text: it goes to other dialects, and holds nothing that engines read differently."""
 
 import re
+from dataclasses import replace
 
 import pytest
 import sqlglot
 from sqlglot import exp
 
+from discreet.engine.postgres import dialect as of_postgres
 from discreet.engine.postgres.dialect import POSTGRES
 from discreet.engine.spark.connection import plainly
 from discreet.engine.spark.dialect import SPARK, dialect_of
@@ -49,6 +51,28 @@ def test_the_query_is_handed_to_other_engines(how, dialect):
 
     assert len(sqlglot.parse(text, dialect=of.name)) == 1
     assert text.count("visits") == 1  # one scan of the source
+
+
+@pytest.mark.parametrize("unit_is", ["VARCHAR", "BIGINT"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+@pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
+def test_no_two_parts_of_the_query_share_a_node(how, dialect, unit_is):
+    """Each node has the parent that holds it, so that what is exchanged in one place stays there."""
+    how = {**how, "unit": replace(how["unit"], sampling="portable") if how["unit"].column else ROW}
+    table, kinds = declared([], **how), {**KINDS, "who": unit_is}
+    ways = {"postgres": of_postgres.dialect_of, "spark": dialect_of}
+    of = ways[dialect](table, [kinds]) if dialect in ways else PORTABLE
+    source = exp.to_table("visits")
+    query = counting(table, everything(**how), kinds=kinds, source=source, dialect=of).query
+
+    for tree in (query, spoken(query, of)):
+        seen, found = set(), [tree]
+        for node in found:
+            assert id(node) not in seen
+            seen.add(id(node))
+            below = list(node.iter_expressions())
+            assert all(one.parent is node for one in below)
+            found += below
 
 
 @pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))

@@ -220,7 +220,8 @@ def _digested_once(
     next_one = exp.EQ(this=exp.column("n"), expression=whole(limit + 1))
     made = exp.Case().when(next_one, once.digest_of(exp.column("u")))
     shared = exp.Window(this=exp.Max(this=made), partition_by=[exp.column("u")])
-    digested = exp.select(*columns, exp.alias_(shared, "d"), copy=False)
+    again = [one.copy() for one in columns]
+    digested = exp.select(*again, exp.alias_(shared, "d"), copy=False)
     digested.from_(numbered.subquery("m", copy=False), copy=False)
     hashed = once.hash_of([exp.column(name) for name in ("d", *content)])
     return digested, exp.Case().when(is_there(exp.column("d")), hashed)

@@ -149,11 +149,13 @@ class Names:
     def position_in_rows(self, key: str) -> exp.Expression:
         """Return the position of a key of the table c, for rows that some question wants.
 
-        Consecutive keys from 0 on are positions; of cells that have no place in 32 bits no engine
-        is trusted to look at those that are left only.
+        Consecutive keys from 0 on are positions, of one column of keys: no engine is trusted to
+        look only at cells that are left, and of several columns, or where cells have no place in 32
+        bits, the number of a group could overflow.
         """
         run = self._own_run(key)
-        if run is not None and run.first == 0 and self.is_alone and self.kinds[key] in _SHORT:
+        is_plain = run is not None and run.first == 0 and self.kinds[key] in _SHORT
+        if is_plain and self.is_alone and len(self.by) == 1:
             return exp.column(f"k{self.by.index(key)}", table="c")
         return self.found_position(key)
 
