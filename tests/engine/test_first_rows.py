@@ -94,15 +94,19 @@ def test_no_integer_depends_on_the_first_rows(unit, limits, database, tmp_path, 
             assert other == found
 
 
-def test_a_count_is_repeated_and_cut_into_passes_after_a_look(database, monkeypatch):
-    """The query without pruning takes the place of the other one in all that follows."""
-    count = prepared(database, "small")
+@pytest.mark.parametrize("unit", ["small", "large"])
+def test_a_count_is_repeated_and_cut_into_passes_after_a_look(unit, database, monkeypatch):
+    """Where units are large the query that prunes takes the other one's place in all that follows.
+
+    So it does where the first count is cut into passes, too.
+    """
+    count = prepared(database, unit)
     first = opened(count.count(5))
     monkeypatch.setattr("discreet.engine.duckdb.engine.enough", lambda *_: 3)
 
     assert opened(count.count(5)) == first
-    assert opened(prepared(database, "small").count(5)) == first
-    assert looked(count) == (first, False)
+    assert opened(prepared(database, unit).count(5)) == first
+    assert looked(count) == (first, unit == "large")
 
 
 def test_what_can_be_read_once_or_is_dear_to_begin_is_not_looked_at(database, tmp_path):
