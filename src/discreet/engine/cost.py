@@ -21,9 +21,8 @@ from .remote import Address
 class _Cost(NamedTuple):
     """Microseconds of CPU a row: where a row is the unit, and where rows of a unit are chosen.
 
-    Source: `python -m bench.engines cost 1e6 duckdb memory postgres spark` on two cores; of Spark
-        in later runs, but by the portable hash of the clock. What 200 partitions cost each of its
-        counts besides, of however few rows, is no cost of a row (docs/engines.md).
+    Source: `python -m bench.engines cost 1e6 duckdb memory postgres spark` on two cores. What each
+        count of Spark costs besides, of however few rows, is no cost of a row (docs/engines.md).
     """
 
     name: str
@@ -33,10 +32,10 @@ class _Cost(NamedTuple):
 
 
 _COSTS = {
-    "memory": _Cost("Python", Fraction(15), Fraction(31), Fraction(33)),
-    "duckdb": _Cost("DuckDB", Fraction("0.04"), Fraction("0.5"), Fraction("1.7")),
-    "postgres": _Cost("Postgres", Fraction("0.5"), Fraction("2.2"), Fraction("4.8")),
-    "spark": _Cost("Spark", Fraction("0.8"), Fraction("4.8"), Fraction(11)),
+    "memory": _Cost("Python", Fraction(8), Fraction(24), Fraction(26)),
+    "duckdb": _Cost("DuckDB", Fraction("0.05"), Fraction("0.2"), Fraction("0.9")),
+    "postgres": _Cost("Postgres", Fraction("0.5"), Fraction("1.2"), Fraction("2.5")),
+    "spark": _Cost("Spark", Fraction("0.9"), Fraction("2.9"), Fraction("3.7")),
 }
 _MICRO = Fraction(1, 1_000_000)
 _SHORT = 2  # seconds of which nothing is said
