@@ -161,6 +161,19 @@ def test_spark_hashes_the_salt_the_unit_and_what_is_missing():
 
 
 @pytest.mark.claim("C51")
+def test_spark_is_asked_for_the_floor_of_small_doubles_only():
+    """Its floor is one of 64 bits, and raises beyond; `test_doubles_on_servers` tries that none does."""
+    found = declared([], unit=ROW).where("floor(age / 2) = 1")
+    asked = everything(unit=ROW)[:1]
+    source = exp.to_table("visits")
+    query = counting(found, asked, kinds=KINDS, source=source, dialect=SPARK).query
+
+    floors = [one for one in query.find_all(exp.Floor) if one.find_ancestor(exp.Where)]
+    assert floors
+    assert all(one.find_ancestor(exp.If) for one in floors)
+
+
+@pytest.mark.claim("C51")
 @pytest.mark.parametrize("text", ["${spark.app.name}", "a\\b", "it's", "\0", "\u00e9", "`", "a/b"])
 def test_a_text_for_spark_is_written_by_its_bytes(text):
     """A session may read it in another way; `test_spark_settings` tries that it does not."""

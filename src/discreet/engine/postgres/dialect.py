@@ -12,7 +12,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ..sql.cells import DECIMALS, decimals
-from ..sql.dialect import DUCKDB, SALT, Dialect, Once, last_bits
+from ..sql.dialect import SALT, Dialect, Once, last_bits
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, to_type, whole
 
@@ -154,10 +154,8 @@ def _taken(number: exp.Expression) -> exp.Expression:
     return exp.Coalesce(this=counted, expressions=[whole(0)])
 
 
-POSTGRES: Dialect = replace(
-    DUCKDB,
+POSTGRES = Dialect(
     name="postgres",
-    ceiling=None,
     hash_of=_hash,
     digest_of=_digest,
     bytes_as_text=_hex,
@@ -166,18 +164,15 @@ POSTGRES: Dialect = replace(
     unit_text=_unit_text,
     number=_number,
     days=_days,
-    date=None,
     moment=_moment,
     total=_total,
     taken=_taken,
     hashes_late=True,
-    sorts_once=False,
     wide="DECIMAL",
-    is_total=False,
     is_fenced=True,
-    has_try=False,
-    has_asof=False,
-    sifts=False,
+    counts_places=True,
+    byte_keys=True,
+    floors=True,
 )
 
 # by the server's own hash, of whole numbers as they are, and of digests of 128 bits

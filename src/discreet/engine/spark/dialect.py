@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ...errors import InputError
 from ...sums import ROWS
-from ..sql.dialect import DUCKDB, SALT, Dialect
+from ..sql.dialect import SALT, Dialect
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, to_type, whole
 
@@ -124,10 +124,8 @@ def _quick(content: Sequence[exp.Expression]) -> exp.Expression:
     return called("XXHASH64", to_type(paren(salt), "BIGINT"), unit, *there)
 
 
-SPARK: Dialect = replace(
-    DUCKDB,
+SPARK = Dialect(
     name="spark",
-    ceiling=None,
     hash_of=hash_of,
     digest_of=digest_by(_salt),
     bytes_as_text=_hex,
@@ -136,16 +134,13 @@ SPARK: Dialect = replace(
     unit_text=unit_texts(_utf8, _days),
     number=_number,
     days=_days,
-    date=None,
     moment=_moment,
     total=_total,
     layer=_layer,
-    taken=None,
-    sorts_once=False,
     wide="DECIMAL(38, 0)",
-    has_try=False,
-    has_asof=False,
-    sifts=False,
+    is_total=True,
+    counts_places=True,
+    byte_keys=True,
 )
 
 # whole numbers are hashed as they are

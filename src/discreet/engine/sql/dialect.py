@@ -5,6 +5,8 @@ Rules of this module:
 - a hash must also be even, so that no kind of row is kept more often than another;
 - a name becomes a digest of fixed length before anything is grouped or ordered by it: what the
   bytes of one name hold can then not reach the rows of others;
+- an engine states what it can do, and takes over no statement of another one: of what is not stated
+  it is taken not to be able;
 - all else is said alike: a tree is built in DuckDB's meaning, and `spoken` exchanges in it what
   another engine has no word for.
 """
@@ -115,11 +117,11 @@ class Dialect:
     sorts_once: bool = False
     once: "Once | None" = None
     wide: str | None = None
-    is_total: bool = True
+    is_total: bool = False
     is_fenced: bool = False
     counts_places: bool = False
-    has_try: bool = True
-    has_asof: bool = True
+    has_try: bool = False
+    has_asof: bool = False
     sifts: bool = False
     byte_keys: bool = False
     is_text: bool = False
@@ -204,7 +206,10 @@ DUCKDB = Dialect(
     ceiling=2**64,
     taken=_taken,
     sorts_once=True,
+    is_total=True,
     counts_places=True,
+    has_try=True,
+    has_asof=True,
     sifts=True,
     byte_keys=True,
     floors=True,
