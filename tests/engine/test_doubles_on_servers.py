@@ -1,4 +1,4 @@
-"""Every operator on doubles at the ends of what they hold, on servers: none stops a count.
+"""Every operator on doubles at the ends of what they hold, on servers; random ones on Spark.
 
 Where an engine has whole numbers for what is a double here, a cell beyond them would stop all.
 """
@@ -13,6 +13,7 @@ from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from discreet.statistic.sum import sum_
 from engine.sources import opened
+from engine.test_expressions_agree import arrow, compare, numbered
 from servers import placed
 
 pytestmark = [pytest.mark.claim("C51"), pytest.mark.slow]
@@ -64,3 +65,12 @@ def test_no_double_stops_an_expression(server):
 
     assert counted(placed(server, pa.Table.from_pylist(rows(), schema=schema))) == expected
     assert all(any(vector) for vector in expected)
+
+
+@pytest.mark.parametrize("server", ["spark"])
+def test_random_expressions_agree_on_spark(server):
+    """Two worlds of those that other sources are tried with; `poison` has many more."""
+    for seed in range(2):
+        data = numbered(seed)
+
+        compare(placed(server, arrow(data)), data, seed, 4)
