@@ -1,5 +1,6 @@
 """Days and moments as values: from every source alike, bounded, and told as days with their intervals."""
 
+import re
 from datetime import date, datetime
 from fractions import Fraction
 
@@ -196,13 +197,16 @@ def test_answers_are_told_as_days_and_their_ends_are_rounded_outward():
 
 
 def test_a_saved_release_says_so_on_its_page_and_beside_its_table(tmp_path):
-    """The report tells days; who reads the table is told what its numbers count."""
+    """The report tells days; who reads the table is told what its numbers count.
+
+    The mean of 2,000 made-up days lies in these three years but for six of its deviations: 1e-9.
+    """
     plan = dp.plan(declared(ROWS), dp.mean("born"), dp.mean("seen"), spend=dp.zcdp(9))
     folder = dp.rehearse(plan).save(tmp_path / "r.release")
     page = (folder / "report.html").read_text(encoding="utf-8")
 
     assert "1990-01-01 to 2024-12-31 in days" in page
-    assert page.count("2007-") >= 3
+    assert len(re.findall("200[678]-", page)) >= 3
     assert "days from 1970-01-01" in (folder / "README.txt").read_text(encoding="utf-8")
     assert "ok: table.csv" in str(dp.verify(folder))
 
