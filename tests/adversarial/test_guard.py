@@ -86,8 +86,8 @@ WHOM = [(ROW, {}), (PEOPLE, {}), (PEOPLE, LIMITED), (unit("who"), LIMITED)]
 
 def forgets_limits(patch):
     """P0a: the choice of rows lets everything pass."""
-    patch.setattr(bounding, "_first", lambda _names, wanted, *_rest: wanted)
-    patch.setattr(bounding, "_at_once", lambda _names, _grouping, wanted, _values: wanted)
+    patch.setattr(bounding, "first_of", lambda _names, wanted, *_rest: wanted)
+    patch.setattr(bounding, "_at_once", lambda _grouping, wanted, *_rest: wanted.select("0 AS m"))
     patch.setattr(bounding.pruned, "below", lambda wanted, _cuts: wanted)
     patch.setattr(memory, "_first", lambda items, *_rest: list(items))
 
@@ -141,7 +141,7 @@ def lengthens_points(patch):
 
 def doubles_rows(patch):
     """Each row of a unit comes twice, after its rows were limited in all."""
-    made = bounding._grouped
+    made = bounding.grouped
 
     def twice(names, grouping):
         found = made(names, grouping)
@@ -149,7 +149,7 @@ def doubles_rows(patch):
         both = exp.union(found, found.copy(), distinct=False)
         return exp.select(*columns).from_(both.subquery("d"))
 
-    patch.setattr(bounding, "_grouped", twice)
+    patch.setattr(bounding, "grouped", twice)
     kept = memory.MemoryPrepared._kept_of
     patch.setattr(
         memory.MemoryPrepared,

@@ -152,11 +152,11 @@ def counted_twice(names, need):
     return exp.Mul(this=SUMMED(names, need), expression=exp.Literal.number(2))
 
 
-FIRST, GROUPINGS, SUMMED = bounding._first, query.groupings, query.summed
+FIRST, GROUPINGS, SUMMED = bounding.first_of, query.groupings, query.summed
 QUERIES = {  # what is broken, where, and by what
     "nothing": (query, "groupings", GROUPINGS),
     "forgets to clamp": (grid, "_within", unclamped),
-    "keeps twice as many rows": (bounding, "_first", twice_as_many),
+    "keeps twice as many rows": (bounding, "first_of", twice_as_many),
     "drops a question's limits": (query, "groupings", free),
     "joins the table to itself": (query, "summed", counted_twice),
 }

@@ -19,9 +19,10 @@ from ...schema import Table
 from ..parts import tables_of
 from ..sql.pool import with_pairs
 from ..sql.query import Counting
+from ..sql.repeats import Quicker
 from ..sql.server import Ask, OutOfTimeError, Rows, unopened
 from ..sql.tree import column, to_type
-from .catalog import ServerTable, look, readable
+from .catalog import ServerTable, look, readable, size_of
 from .statement import Statement, statement
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class PostgresConnection:
         try:
             with self._transaction() as (cursor, path):
                 self._found = [look(cursor, path, one) for one in tables_of(table)]
+                self._size = size_of(cursor, self._found[0])
         except (InputError, EngineError):
             raise
         except Exception as error:  # noqa: BLE001 - what the driver says is not ours to show
@@ -81,9 +83,16 @@ class PostgresConnection:
                 told = f"its server refuses the query, with SQLSTATE {error.sqlstate}"
         raise unopened(self._table, told)
 
-    def rows(self, query: Counting, salt: int) -> Rows:
+    def size(self) -> int:
+        """Return how many rows the declared table has, as the server expects; 0 if unknown."""
+        return self._size
+
+    def rows(self, query: Counting, salt: int, other: Quicker | None = None) -> Rows:
         """Count in one transaction, in which the table is still what it was."""
-        return self._same(statement(query, salt))
+        with self._looked() as cursor:
+            if other and other.pays(_fetched(cursor, statement(other.sample, salt))):
+                query = other.query
+            return _fetched(cursor, statement(query, salt))
 
     @contextmanager
     def fixed(self, pairs: Counting, salt: int) -> Iterator[Ask]:

@@ -130,7 +130,7 @@ def _quick(function: str) -> Callable[[Sequence[exp.Expression]], exp.Expression
 
     def hash_of_(content: Sequence[exp.Expression]) -> exp.Expression:
         unit, *numbers = (part.copy() for part in content)
-        there = [exp.Coalesce(this=number, expressions=[whole(_NOTHING)]) for number in numbers]
+        there = [_there(number) for number in numbers]
         seed = _seed()
         for first in there[:1]:
             seed = exp.BitwiseXor(this=seed, expression=first)
@@ -141,6 +141,13 @@ def _quick(function: str) -> Callable[[Sequence[exp.Expression]], exp.Expression
         return found
 
     return hash_of_
+
+
+def _there(number: exp.Expression) -> exp.Expression:
+    """Return a number where one may be missing; the group of a row (g) never is."""
+    if isinstance(number, exp.Column) and number.name == "g":
+        return number
+    return exp.Coalesce(this=number, expressions=[whole(_NOTHING)])
 
 
 def _short_digest(text: exp.Expression) -> exp.Expression:
@@ -176,7 +183,7 @@ POSTGRES = Dialect(
 )
 
 # by the server's own hash, of whole numbers as they are, and of digests of 128 bits
-_NATIVE = replace(POSTGRES, hashes_late=False)
+_NATIVE = replace(POSTGRES, hashes_late=False, names_once=True)
 dialect_of = Ways(
     digests=POSTGRES,
     numbers=replace(

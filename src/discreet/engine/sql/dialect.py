@@ -57,7 +57,7 @@ class Dialect:
 
     Attributes:
         name: what sqlglot calls it.
-        hash_of: the keyed hash of some columns.
+        hash_of: the keyed hash of some columns; of these the unit (u) and its group (g) are there.
         digest_of: a text as a number of fixed length, keyed by the salt, which nobody can foresee:
             so nobody can choose two names of one digest.
         bytes_as_text: bytes as a text that is equal exactly for equal bytes.
@@ -80,6 +80,8 @@ class Dialect:
             its equals; never NULL; None where it is not asked (`guard.quick_query`).
         hashes_late: whether rows are hashed only where a limit can bind, because a hash is dear.
         sorts_once: whether limits of groups, and of rows in each, are met by one sort of all rows.
+        names_once: whether one count by unit can tell at once where a limit of rows in a group may
+            bind, and whom to look at closely (`bounding.named_once`).
         once: how units are digested that are not digested where they are read: once for all rows
             of a unit; None where each row does so for itself, or none needs to.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
@@ -115,6 +117,7 @@ class Dialect:
     taken: Callable[[exp.Expression], exp.Expression] | None = None
     hashes_late: bool = False
     sorts_once: bool = False
+    names_once: bool = False
     once: "Once | None" = None
     wide: str | None = None
     is_total: bool = False

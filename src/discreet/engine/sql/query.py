@@ -28,7 +28,7 @@ from .aggregation import (
     with_place,
     with_points,
 )
-from .bounding import kept, low_query, rows
+from .bounding import Named, kept, low_query, named_once, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
 from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
@@ -105,14 +105,19 @@ def counting(
     *read, (cells_name, ready) = steps_of(names, source)
     first = [_Step(name, query, 1) for name, query in read]
     first.append(_Step(cells_name, ready, found.readers))
-    tables: dict[str, Mapping[str, Any]] = {
+    tables = key_tables(names)
+    tables |= {place.name: known for place in names.places if (known := place.table())}
+    query = _whole([*first, *found.steps], found.answers)
+    return Counting(query, tuple(parts), tables | found.tables)
+
+
+def key_tables(names: Names) -> dict[str, Mapping[str, Any]]:
+    """Return the tables of public keys that rows are joined to, by name."""
+    return {
         names.key_table(key): match.table()
         for key, match in names.matches.items()
         if match.run is None
     }
-    tables |= {place.name: known for place in names.places if (known := place.table())}
-    query = _whole([*first, *found.steps], found.answers)
-    return Counting(query, tuple(parts), tables | found.tables)
 
 
 def names_of(
@@ -173,12 +178,20 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     wanted, every = rows(names, [*shared]), f"{PREFIX}_rows"
     lows = {grouping: low for grouping in shared if (low := low_query(names, grouping)) is not None}
     below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in lows}
-    left_of = {grouping: kept(names, grouping, below.get(grouping)) for grouping in shared}
+    limits_for = {grouping: limits_of(names.table, asked) for grouping, asked in shared.items()}
+    at_once = {
+        grouping: named_once(names, grouping, limits_for[grouping], number)
+        for number, grouping in enumerate(shared)
+    }
+    left_of = {
+        grouping: once.kept if once else kept(names, grouping, below.get(grouping))
+        for grouping, once in at_once.items()
+    }
     looks = _looks(names, shared, left_of)
     readers = len(shared) + len(lows) + (every in (source for _, source in looks.values()))
     found = _Found([_Step(every, wanted, readers)])
     place = {}
-    for number, (grouping, aggregates) in enumerate(shared.items()):
+    for number, grouping in enumerate(shared):
         readers = sum(part.grouping == grouping for part in parts)
         left, (unfit, source) = f"{PREFIX}_kept_{number}", looks[grouping]
         place[grouping] = left, unfit
@@ -186,7 +199,10 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
             of_low, most = f"{LOW}_{number}", grouping.max_groups or 0
             found.steps.append(_Step(of_low, lows[grouping], 2))
             found.steps.append(_Step(below[grouping], cut_query(of_low, most), 1))
-        limits = limits_of(names.table, aggregates)
+        once, limits = at_once[grouping], limits_for[grouping]
+        if once is not None:
+            found.steps += _steps_of(once, number, readers)
+            continue
         quick = quick_query(source, limits, names.reader.dialect.taken)
         readers += (source == left) + (quick is not None)
         found.steps.append(_Step(left, left_of[grouping], readers))
@@ -200,6 +216,15 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     for number, part in enumerate(parts):
         found.answers.append(_of_kept(names, part, number, *place[part.grouping]))
     return found
+
+
+def _steps_of(once: Named, number: int, parts: int) -> list[_Step]:
+    """Return the steps of a grouping, whose rows so many parts read."""
+    readers = {"first": 3, "named": 2, "chosen": 2, "unfit": parts, "kept": parts}
+    return [
+        _Step(f"{PREFIX}_{step}_{number}", getattr(once, step), count)
+        for step, count in readers.items()
+    ]
 
 
 def _looks(

@@ -5,7 +5,7 @@ Rules of this module:
 - only whole numbers of at least 0 are divided, so that a quotient cut off is one rounded down.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 
 from sqlglot import exp
 
@@ -43,11 +43,14 @@ def _fence(query: exp.Query) -> None:
     """Tell parts apart whose expressions are named more than once by what reads them.
 
     From the innermost on, so that what a part reads is settled or not: a table, a step that is
-    stored, or a part that stays apart. There a column is a column, and an expression elsewhere.
+    stored, or a part that stays apart. There a column is a column, and so it is by each name that
+    it has from there on. A list that rows are looked up in is apart: it is hashed, and not joined
+    in a way that suits as many rows as the server expects.
     """
-    steps = {one.alias for one in query.find_all(exp.CTE) if not one.args.get("materialized")}
+    made = _Made(query)
     for part in reversed(list(query.find_all(exp.Subquery))):
-        if not _is_apart(part) and _is_named_twice(part, _made(part.this, steps)):
+        is_list = isinstance(part.parent, exp.In)
+        if not _is_apart(part) and (is_list or _is_named_twice(part, made.of(part.this))):
             part.this.set("offset", exp.Offset(expression=whole(0)))
 
 
@@ -58,18 +61,62 @@ def _is_apart(part: exp.Expression) -> bool:
     )
 
 
-def _made(read: exp.Query, steps: Collection[str]) -> set[str]:
-    """Return the columns of a part that are expressions, and not read from what is settled."""
-    if isinstance(read, exp.SetOperation):
-        return {one.alias_or_name for one in read.selects}
-    read_from = [read.args.get("from_"), *(read.args.get("joins") or [])]
-    sources = [one.this for one in read_from if one is not None]
-    is_settled = all(
-        _is_apart(one) if isinstance(one, exp.Subquery) else one.name not in steps
-        for one in sources
-    )
-    plain = (exp.Column, exp.Star, exp.Literal) if is_settled else ()
-    return {one.alias_or_name for one in read.selects if not isinstance(one.unalias(), plain)}
+class _Made:
+    """Which columns of a query's parts and steps are expressions, seen from what is settled."""
+
+    def __init__(self, query: exp.Query) -> None:
+        steps = [one for one in query.find_all(exp.CTE) if not one.args.get("materialized")]
+        self._steps = {one.alias: one.this for one in steps}
+        self._found: dict[int, frozenset[str]] = {}
+
+    def of(self, read: exp.Query) -> frozenset[str]:
+        """Return the names of a query's columns that are expressions.
+
+        Each query is looked at once; what is settled later was taken for an expression.
+        """
+        if id(read) not in self._found:
+            self._found[id(read)] = frozenset(self._of(read))
+        return self._found[id(read)]
+
+    def _of(self, read: exp.Query) -> Iterator[str]:
+        if isinstance(read, exp.SetOperation):
+            names, other = ([one.alias_or_name for one in arm.selects] for arm in _arms(read))
+            is_alike = names == other and "*" not in names
+            yield from frozenset().union(*map(self.of, _arms(read))) if is_alike else names
+            return
+        if read.args.get("group"):  # its condition would go below, and the server expect few rows
+            yield from (one.alias_or_name for one in read.selects)
+            return
+        read_from = [read.args.get("from_"), *(read.args.get("joins") or [])]
+        sources = [one.this for one in read_from if one is not None]
+        below = {one.alias_or_name: self._of_source(one) for one in sources}
+        for one in read.selects:
+            said = one.unalias()
+            if isinstance(said, exp.Cast) and said.to.this == exp.DType.INT:
+                said = said.this  # of a whole number, the position of a key: nothing to work out
+            if isinstance(said, exp.Star) or isinstance(said.this, exp.Star):
+                yield from (name for names in below.values() for name in names)
+            elif not _is_plain(said, below):
+                yield one.alias_or_name
+
+    def _of_source(self, source: exp.Expression) -> frozenset[str]:
+        """Return the columns of a table, a step or a part that are expressions."""
+        if isinstance(source, exp.Subquery):
+            return frozenset() if _is_apart(source) else self.of(source.this)
+        step = self._steps.get(source.name)
+        return frozenset() if step is None else self.of(step)
+
+
+def _arms(both: exp.SetOperation) -> tuple[exp.Query, exp.Query]:
+    return both.left, both.right
+
+
+def _is_plain(said: exp.Expr, below: Mapping[str, Collection[str]]) -> bool:
+    """Say whether an expression is a literal, or a column that is none in what it is read from."""
+    if not isinstance(said, exp.Column):
+        return isinstance(said, exp.Literal)
+    sources = [below[said.table]] if said.table in below else below.values()
+    return not any(said.name in names or "*" in names for names in sources)
 
 
 def _is_named_twice(part: exp.Expression, made: Collection[str]) -> bool:
@@ -84,7 +131,7 @@ def _is_named_twice(part: exp.Expression, made: Collection[str]) -> bool:
             if one.name in named:
                 return True
             named.add(one.name)
-    return "*" in made  # of a part that is open: nobody knows which columns are expressions
+    return "*" in made  # of parts put together: nobody knows which columns are expressions
 
 
 def _exchange_wide(query: exp.Query, wide: str) -> None:
