@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ...aggregate import Aggregate, Bins
 from ...schema import Table
-from ..guard import limits_of
+from ..guard import Limits, limits_of
 from ..protocol import Grouping, groupings, key_columns, points_of, tests_of, value_columns
 from . import cells
 from .aggregation import (
@@ -179,10 +179,7 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     lows = {grouping: low for grouping in shared if (low := low_query(names, grouping)) is not None}
     below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in lows}
     limits_for = {grouping: limits_of(names.table, asked) for grouping, asked in shared.items()}
-    at_once = {
-        grouping: named_once(names, grouping, limits_for[grouping], number)
-        for number, grouping in enumerate(shared)
-    }
+    at_once = _named(names, limits_for)
     left_of = {
         grouping: once.kept if once else kept(names, grouping, below.get(grouping))
         for grouping, once in at_once.items()
@@ -216,6 +213,13 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     for number, part in enumerate(parts):
         found.answers.append(_of_kept(names, part, number, *place[part.grouping]))
     return found
+
+
+def _named(names: Names, limits_for: Mapping[Grouping, Limits]) -> Mapping[Grouping, Named | None]:
+    return {
+        grouping: named_once(names, grouping, limits, number)
+        for number, (grouping, limits) in enumerate(limits_for.items())
+    }
 
 
 def _steps_of(once: Named, number: int, parts: int) -> list[_Step]:
