@@ -5,6 +5,7 @@ Both ways must leave the same rows, and of the two barriers each must hold where
 
 import random
 
+import psycopg.types.numeric
 import pytest
 from sqlglot import exp
 
@@ -101,6 +102,14 @@ def chooses_none(patch):
     patch.setattr(bounding, "first_of", lambda _names, rows, *_rest: rows)
 
 
+def chooses_all(patch):
+    """Rows are chosen of everybody, and all of them."""
+    patch.setattr(
+        bounding, "_chosen",
+        lambda _names, rows, _often, values, _limit: exp.select("u", "g", *values).from_(rows),
+    )  # fmt: skip
+
+
 def looks_away(patch):
     """The look clears everybody."""
     made = bounding.quick_query
@@ -125,6 +134,8 @@ HARMLESS = {  # what one barrier does wrong, and what both do
     "ranks": [keeps_all],
     "ranks, and rows chosen": [keeps_all, chooses_none],
     "rows chosen": [chooses_none],
+    "rows chosen of everybody": [chooses_all],
+    "all that chooses": [keeps_all, chooses_all],
     "the quick look": [looks_away],
     "the look": [looks_away, clears_closely],
     "the close look": [clears_closely],
@@ -153,6 +164,7 @@ def test_one_unit_moves_no_vector_too_far_whichever_barrier_fails(fault, once, m
     assert is_still(NEW)
     assert is_still([(99, 5, 3.0)] * 3)
     assert is_still([(99, 0, 3.0), (99, 64, 3.0), (99, 1, 3.0)])
+    assert is_still([(99, 0, 3.0)] * 2)  # whom the look clears
 
 
 @pytest.mark.parametrize("fault", HARM)
@@ -207,6 +219,46 @@ def test_the_way_follows_from_how_many_rows_of_a_unit_are_in_a_group(rows, is_on
 
     assert untold == (False, 2)  # planned, and counted
     assert ways(source, monkeypatch) == (is_once, 5)  # three are planned, the first rows looked at
+
+
+def test_each_grouping_has_a_say(monkeypatch):
+    """Few rows in a group of one column, and many over all: rows are limited as they were."""
+    source = filled({"u": "bigint", "g": "int", "h": "int"}, [(u, g, 1) for u, g, _ in FEW])
+    source.execute("ANALYZE t")
+    monkeypatch.setattr(repeats, "_FEW", 1_000)
+    keys = {"g": range(GROUPS), "h": [1, 2, 3]}
+    found = dp.table(source, name="t", unit=unit("u"), keys=keys)
+    told, said = [], connection.statement
+    monkeypatch.setattr(connection, "statement", lambda *of: told.append(said(*of)) or told[-1])
+    for by, is_once in [(["g"], True), (["h"], False), (["g", "h"], False)]:
+        asked = [a for one in by for a in dp.count(one, **BOTH).aggregates(found)]
+        engine_for(source).prepare(found, tuple(asked)).count(1)
+
+        assert ("discreet_named_0" in told[-1].text) is is_once
+
+
+def test_nothing_is_looked_at_where_there_is_one_way(monkeypatch):
+    """One group of a unit, whose rows are counted by unit anyhow."""
+    source = source_of(FEW)
+    source.execute("ANALYZE t")
+    monkeypatch.setattr(repeats, "_FEW", 1_000)
+    one = {"max_groups": 1, "max_rows_per_group": 2}
+
+    assert ways(source, monkeypatch, **one) == (False, 2)
+
+
+def test_what_a_caller_reads_numbers_as_changes_nothing(once):
+    """psycopg lets a connection read decimals as doubles."""
+    source = source_of(crowd(4))
+    once()
+    plain = vectors(source)[1]
+    source.adapters.register_loader("numeric", psycopg.types.numeric.FloatLoader)
+    source.adapters.register_loader("int8", psycopg.types.numeric.FloatLoader)
+
+    found = vectors(source)[1]
+
+    assert found == plain
+    assert {type(cell) for vector in found for cell in vector} == {int}
 
 
 def test_a_small_table_is_counted_without_a_look_at_its_first_rows(monkeypatch):

@@ -204,12 +204,12 @@ def locking(patch, other, schema, pid, ends):
             time.sleep(0.3)  # it is logged that it waits
             third.execute(f"SELECT pg_{ends}_backend(%s)", [pid])
 
-    def rows(self, query, salt):
+    def rows(self, *of):
         other.execute(f"LOCK TABLE {schema}.t")
         if ends == "timeout":
             patch.setenv("DISCREET_TIMEOUT", "600ms")
         else:
             threading.Thread(target=end).start()
-        return honest(self, query, salt)
+        return honest(self, *of)
 
     patch.setattr(PostgresConnection, "rows", rows)

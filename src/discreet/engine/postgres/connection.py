@@ -169,6 +169,7 @@ class PostgresConnection:
         connection.autocommit = True
         try:
             with psycopg.RawCursor(connection, row_factory=tuple_row) as cursor:
+                _read_exactly(cursor)
                 cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 found = cursor.execute("SELECT pg_catalog.current_schemas(false)").fetchall()
                 limit = os.environ.get(TIMEOUT) or "1h"
@@ -179,6 +180,22 @@ class PostgresConnection:
             with suppress(psycopg.Error):
                 psycopg.RawCursor(connection).execute("ROLLBACK")
                 connection.autocommit = before
+
+
+def _read_exactly(cursor: Cursor) -> None:
+    """Read what the server says as psycopg does by itself, whatever a caller has set."""
+    from psycopg.types import bool as truths
+    from psycopg.types import numeric, string
+
+    loaders = {
+        numeric.IntLoader: ("int2", "int4", "int8", "oid"),
+        numeric.NumericLoader: ("numeric",),
+        string.TextLoader: ("text", "name", "varchar", '"char"'),
+        truths.BoolLoader: ("bool",),
+    }
+    for loader, names in loaders.items():
+        for name in names:
+            cursor.adapters.register_loader(name, loader)
 
 
 def _fetched(cursor: Cursor, wanted: Statement) -> Rows:

@@ -15,7 +15,7 @@ from ..guard import Limits
 from ..protocol import Grouping
 from . import pruned
 from .columns import PREFIX, Names
-from .guard import quick_query, unfit_query
+from .guard import cleared_or_chosen, quick_query, unfit_query
 from .ranked import first_of, names_of, rank_in_unit, within_limits
 from .tree import add_step, is_there, picked, whole
 
@@ -113,9 +113,8 @@ def named_once(names: Names, grouping: Grouping, limits: Limits, number: int) ->
     such count.
 
     Proof. Each barrier holds where the other one fails. Bounding: who is not named has, by m, no
-    group with too many rows (`_at_once`), and who is named is limited in each group. The look: who
-    is not named is within all limits with all the rows that are left of him, whatever their ranks
-    are; and of who is named nothing stays but what is counted closely.
+    group with too many rows (`_at_once`), and who is named is limited in each group. The look is
+    that of `guard.cleared_or_chosen`, whatever ranks and choices are.
 
     Args:
         limits: what the questions allow a unit.
@@ -133,13 +132,13 @@ def named_once(names: Names, grouping: Grouping, limits: Limits, number: int) ->
     hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("g")])
     many = exp.GTE(this=exp.Max(this=exp.column("m")), expression=whole(limit))
     named.args["having"].set("this", exp.or_(named.args["having"].this, many, copy=False))
-    few, chosen = _split(names, first, often, values, limit)
+    columns = _kept_columns(values)
     return Named(
         first=_at_once(grouping, rows, hashed, values),
         named=named,
-        chosen=chosen,
+        chosen=_chosen(names, first, often, values, limit),
         unfit=unfit_query(stay, limits),
-        kept=_together(few, picked(stay, *_kept_columns(values)), values),
+        kept=cleared_or_chosen(first, often, stay, columns),
     )
 
 
@@ -183,28 +182,23 @@ def _in_groups(
     of_first, often = f"{PREFIX}_first", f"{PREFIX}_often"
     many = exp.GTE(this=exp.column("m"), expression=whole(limit))
     unfit = picked(of_first, "u").where(many, copy=False).group_by(exp.column("u"), copy=False)
-    found = _together(*_split(names, of_first, often, values, limit), values)
+    few = picked(of_first, *_kept_columns(values))
+    few.where(exp.not_(exp.column("u").isin(query=picked(often, "u"))), copy=False)
+    chosen = _chosen(names, of_first, often, values, limit)
+    both = exp.Union(this=few, expression=chosen, distinct=False)
+    found = picked(both.subquery("c", copy=False), *_kept_columns(values))
     add_step(found, of_first, first, is_stored=True)
     add_step(found, often, unfit, is_stored=True)
     return found
 
 
-def _split(
+def _chosen(
     names: Names, source: str, often: str, values: Sequence[exp.Column], limit: int
-) -> tuple[exp.Select, exp.Select]:
-    """Return all rows of the units that are not named in a step, and of those that are the first
-    ones of each group by their content.
-    """
-    among = exp.column("u").isin(query=picked(often, "u"))
-    few, rest = (picked(source, *_kept_columns(values)) for _ in range(2))
-    few.where(exp.not_(among.copy()), copy=False)
-    rest.where(among, copy=False)
-    return few, first_of(names, rest, "ROW_NUMBER", ["u", "g"], values, limit)
-
-
-def _together(one: exp.Select, other: exp.Select, values: Sequence[exp.Column]) -> exp.Select:
-    both = exp.Union(this=one, expression=other, distinct=False)
-    return picked(both.subquery("c", copy=False), *_kept_columns(values))
+) -> exp.Select:
+    """Return the rows that are the first ones of each group by content, of units in a step."""
+    rest = picked(source, *_kept_columns(values))
+    rest.where(exp.column("u").isin(query=picked(often, "u")), copy=False)
+    return first_of(names, rest, "ROW_NUMBER", ["u", "g"], values, limit)
 
 
 def _kept_columns(values: Sequence[exp.Column]) -> list[exp.Column]:

@@ -7,10 +7,11 @@ Rules of this module:
   at closely;
 - rows without a unit count nowhere (`within`), nor do those without a group (`numbered`).
 
-Proofs stand at the shorter looks: `_beyond_one`, `quick_query` and `only_leaves_out`.
+Proofs stand at the shorter looks: `_beyond_one`, `quick_query`, `cleared_or_chosen` and
+`only_leaves_out`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
@@ -78,6 +79,30 @@ def quick_query(source: str, limits: Limits, taken: Taken | None) -> exp.Select 
     found = picked(source, "u").where(is_there(exp.column("u")), copy=False)
     found.group_by(exp.column("u"), copy=False)
     return found.having(exp.or_(many, often), copy=False)
+
+
+def cleared_or_chosen(
+    rows: str, named: str, chosen: str, columns: Sequence[exp.Column]
+) -> exp.Select:
+    """Return all rows of the units that the look clears, and chosen rows of the others.
+
+    Proof. Let `named` hold each unit that `quick_query` names of the rows, and perhaps more. A unit
+    that is not in it is within all limits with all its rows, and these are what is returned of it,
+    because of `chosen` only rows of named units are taken. Of a named unit nothing is returned but
+    what was chosen, and what `unfit_query` finds of that is left out where rows are summed. So
+    whatever `rows` and `chosen` are, each unit that counts is within the limits.
+
+    Args:
+        rows: the rows that are looked at: u, g and values.
+        named: column u, never NULL.
+        chosen: rows of the same columns.
+    """
+    among = exp.column("u").isin(query=picked(named, "u"))
+    cleared = picked(rows, *(one.copy() for one in columns))
+    cleared.where(exp.not_(among.copy()), copy=False)
+    others = picked(chosen, *(one.copy() for one in columns)).where(among, copy=False)
+    both = exp.Union(this=cleared, expression=others, distinct=False)
+    return picked(both.subquery("c", copy=False), *(one.copy() for one in columns))
 
 
 def unfit_query(source: str, limits: Limits, among: str | None = None) -> exp.Select:
