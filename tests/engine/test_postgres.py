@@ -8,6 +8,7 @@ import pytest
 import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.postgres import connection
 from discreet.errors import EngineError, InputError
 from engine.sources import opened
 from servers import connected, dsn, filled, postgres_log
@@ -372,3 +373,27 @@ def test_the_day_of_a_key_is_that_of_its_moments():
     found = counted(source, dp.count("x"), keys={"x": [date(2026, 11, 3), date(2026, 11, 4)]})
 
     assert found == [(0, 1)]
+
+
+@pytest.mark.claim("C83")
+@pytest.mark.parametrize("whose", ["row", dp.unit("u", max_rows=2)], ids=["row", "unit"])
+@pytest.mark.parametrize("more", [{}, {"missing": "none", "other": "else"}], ids=["plain", "all"])
+def test_rows_are_joined_to_many_keys_by_hashing(whose, more, monkeypatch):
+    """Of text, too: each row would be compared with each key otherwise. No cell is a key by NULL."""
+    rows = [{"u": n % 900, "g": None if n % 7 == 0 else f"k{n % 1100}"} for n in range(3_000)]
+    source = filled({"u": "bigint", "g": "text"}, [(*row.values(),) for row in rows])
+    source.execute("ANALYZE t")
+    told, said = [], connection.statement
+    monkeypatch.setattr(connection, "statement", lambda *of: told.append(said(*of)) or told[-1])
+    how = {"unit": whose, "keys": {"g": dp.keys(*(f"k{n}" for n in range(1_000)), **more)}}
+
+    found = counted(source, dp.count("g"), **how)
+
+    text, given = told[-1].text, told[-1].parameters
+    with psycopg.RawCursor(source) as cursor:
+        plan = [line for (line,) in cursor.execute(f"EXPLAIN {text}", given).fetchall()]
+    assert any("Hash" in line and "Join" in line for line in plan)
+    assert not any("Nested Loop" in line for line in plan)
+    if whose == "row":
+        assert found == by_reference(rows, dp.count("g"), **how)
+    assert sum(found[0]) > 1_000
