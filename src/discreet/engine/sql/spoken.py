@@ -153,7 +153,7 @@ def _exchange_wide(query: exp.Query, wide: str) -> None:
 
 
 def _exchange_null_safe(join: exp.Join) -> None:
-    """Join by =, where a side that is NULL joins to nothing: so it is with a key, which never is."""
+    """Join by =, to which NULL joins nothing: so it is with a key, which never is NULL."""
     for same in list(join.args["on"].find_all(exp.NullSafeEQ)) if join.args.get("on") else []:
         same.replace(exp.EQ(this=same.this, expression=same.expression))
 
