@@ -50,8 +50,6 @@ SELECT attname FROM pg_attribute WHERE attrelid = $1::bigint::oid AND attnum > 0
   AND NOT attisdropped AND has_column_privilege(attrelid, attnum, 'SELECT')
 """
 
-_SIZE = "SELECT reltuples::bigint FROM pg_class WHERE oid = $1::bigint::oid"
-
 _KINDS = {
     "bool": "BOOLEAN",
     "int2": "SMALLINT",
@@ -123,12 +121,6 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
 def readable(cursor: "psycopg.RawCursor[Any]", found: ServerTable) -> set[str]:
     """Return the columns that this user may read."""
     return {name for (name,) in cursor.execute(_READABLE, (found.number,)).fetchall()}
-
-
-def size_of(cursor: "psycopg.RawCursor[Any]", found: ServerTable) -> int:
-    """Return how many rows the server expects; -1, or 0, where it has not counted any."""
-    ((size,),) = cursor.execute(_SIZE, (found.number,)).fetchall()
-    return int(size)
 
 
 def _kind(name: str, form: str, size: int, is_of_the_server: bool) -> str:  # noqa: FBT001

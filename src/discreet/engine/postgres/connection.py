@@ -19,10 +19,9 @@ from ...schema import Table
 from ..parts import tables_of
 from ..sql.pool import with_pairs
 from ..sql.query import Counting
-from ..sql.repeats import Quicker
 from ..sql.server import Ask, OutOfTimeError, Rows, unopened
 from ..sql.tree import column, to_type
-from .catalog import ServerTable, look, readable, size_of
+from .catalog import ServerTable, look, readable
 from .statement import Statement, statement
 
 if TYPE_CHECKING:
@@ -56,7 +55,6 @@ class PostgresConnection:
         try:
             with self._transaction() as (cursor, path):
                 self._found = [look(cursor, path, one) for one in tables_of(table)]
-                self._size = size_of(cursor, self._found[0])
         except (InputError, EngineError):
             raise
         except Exception as error:  # noqa: BLE001 - what the driver says is not ours to show
@@ -83,16 +81,9 @@ class PostgresConnection:
                 told = f"its server refuses the query, with SQLSTATE {error.sqlstate}"
         raise unopened(self._table, told)
 
-    def size(self) -> int:
-        """Return how many rows the declared table has, as the server expects; 0 if unknown."""
-        return self._size
-
-    def rows(self, query: Counting, salt: int, other: Quicker | None = None) -> Rows:
+    def rows(self, query: Counting, salt: int) -> Rows:
         """Count in one transaction, in which the table is still what it was."""
-        with self._looked() as cursor:
-            if other and other.pays(_fetched(cursor, statement(other.sample, salt))):
-                query = other.query
-            return _fetched(cursor, statement(query, salt))
+        return self._same(statement(query, salt))
 
     @contextmanager
     def fixed(self, pairs: Counting, salt: int) -> Iterator[Ask]:
@@ -172,14 +163,22 @@ class PostgresConnection:
                 _read_exactly(cursor)
                 cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 found = cursor.execute("SELECT pg_catalog.current_schemas(false)").fetchall()
-                limit = os.environ.get(TIMEOUT) or "1h"
-                for name, value in (*_SETTINGS, *((name, limit) for name in _LIMITED)):
-                    cursor.execute("SELECT pg_catalog.set_config($1, $2, true)", (name, value))
+                _set(cursor, os.environ.get(TIMEOUT) or "1h")
                 yield cursor, found[0][0]
         finally:
             with suppress(psycopg.Error):
                 psycopg.RawCursor(connection).execute("ROLLBACK")
                 connection.autocommit = before
+
+
+def _set(cursor: Cursor, limit: str) -> None:
+    """Set, until the transaction ends, what a count depends on, and how long it may take."""
+    settings = (*_SETTINGS, *((name, limit) for name in _LIMITED))
+    each = (
+        f"pg_catalog.set_config(${2 * n + 1}, ${2 * n + 2}, true)" for n in range(len(settings))
+    )
+    said = [word for setting in settings for word in setting]
+    cursor.execute(f"SELECT {', '.join(each)}", said)
 
 
 def _read_exactly(cursor: Cursor) -> None:

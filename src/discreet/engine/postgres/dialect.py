@@ -183,7 +183,7 @@ POSTGRES = Dialect(
 )
 
 # by the server's own hash, of whole numbers as they are, and of digests of 128 bits
-_NATIVE = replace(POSTGRES, hashes_late=False, names_once=True)
+_NATIVE = replace(POSTGRES, hashes_late=False, lists_rows=True)
 dialect_of = Ways(
     digests=POSTGRES,
     numbers=replace(

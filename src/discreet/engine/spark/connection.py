@@ -24,7 +24,6 @@ from ..sql.columns import PREFIX
 from ..sql.dialect import SALT
 from ..sql.pool import PAIRS
 from ..sql.query import Counting
-from ..sql.repeats import Quicker
 from ..sql.server import Ask, Rows, unopened
 from ..sql.tree import called, to_type, whole
 from .frame import check_frame, kinds_of
@@ -79,11 +78,7 @@ class SparkConnection:
             return "its session does not understand the query"
         return "its session has ended"
 
-    def size(self) -> int:
-        """Return 0: nothing depends on it here."""
-        return 0
-
-    def rows(self, query: Counting, salt: int, other: Quicker | None = None) -> Rows:  # noqa: ARG002
+    def rows(self, query: Counting, salt: int) -> Rows:
         """Count: the sums are collected, and no row."""
         with self._steps(query, salt, cut=True) as asked:
             self._session.addTag(self._tag)

@@ -7,15 +7,12 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..guard import Limits
 from ..protocol import Grouping
 from . import pruned
 from .columns import PREFIX, Names
-from .guard import cleared_or_chosen, quick_query, unfit_query
 from .ranked import first_of, names_of, rank_in_unit, within_limits
 from .tree import add_step, is_there, picked, whole
 
@@ -66,7 +63,7 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     if grouping.max_groups is not None and names.reader.dialect.sorts_once:
         hashed = pruned.hashed(names, found)
         few = hashed if cuts is None else pruned.below(hashed, cuts)
-        first = _at_once(grouping, few, exp.column("h"), values)
+        first = at_once(grouping, few, exp.column("h"), values)
         limit = grouping.max_rows_per_group
         return first if limit is None else _in_groups(names, first, values, limit)
     if grouping.max_groups is not None:
@@ -93,57 +90,13 @@ def grouped(names: Names, grouping: Grouping) -> exp.Select:
     return found.where(*there, *names.passes(grouping.where), copy=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """The queries by which rows are limited and looked at; each reads some of those before it."""
-
-    first: exp.Select
-    named: exp.Select
-    chosen: exp.Select
-    unfit: exp.Select
-    kept: exp.Select
-
-
-def named_once(names: Names, grouping: Grouping, limits: Limits, number: int) -> Named | None:
-    """Return what both limits leave, and the second look at it, by one count of rows by unit.
-
-    The count names whoever may have too many rows in a group by the ranks of his rows (m), and
-    whoever the look does not clear (`guard.quick_query`). All rows of the others stay; of those who
-    are named, rows are chosen by content, and then looked at closely. None where the look needs no
-    such count.
-
-    Proof. Each barrier holds where the other one fails. Bounding: who is not named has, by m, no
-    group with too many rows (`_at_once`), and who is named is limited in each group. The look is
-    that of `guard.cleared_or_chosen`, whatever ranks and choices are.
-
-    Args:
-        limits: what the questions allow a unit.
-        number: of the grouping, in the names of its steps: discreet_first_0 ...
-    """
-    limit, most = grouping.max_rows_per_group, grouping.max_groups
-    if not names.reader.dialect.names_once or limit is None or most is None:
-        return None
-    first, often, stay = (f"{PREFIX}_{step}_{number}" for step in ("first", "named", "chosen"))
-    named = quick_query(first, limits, names.reader.dialect.taken)
-    if named is None:
-        return None
-    values = [names.steps(value) for value in grouping.columns]
-    rows = grouped(names, grouping)
-    hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("g")])
-    many = exp.GTE(this=exp.Max(this=exp.column("m")), expression=whole(limit))
-    named.args["having"].set("this", exp.or_(named.args["having"].this, many, copy=False))
-    columns = _kept_columns(values)
-    return Named(
-        first=_at_once(grouping, rows, hashed, values),
-        named=named,
-        chosen=_chosen(names, first, often, values, limit),
-        unfit=unfit_query(stay, limits),
-        kept=cleared_or_chosen(first, often, stay, columns),
-    )
-
-
-def _at_once(
-    grouping: Grouping, source: exp.Select, hashed: exp.Expression, values: Sequence[exp.Column]
+def at_once(
+    grouping: Grouping,
+    source: exp.Select,
+    hashed: exp.Expression,
+    values: Sequence[exp.Column],
+    *,
+    is_numbered: bool = False,
 ) -> exp.Select:
     """Return the rows in the groups that stay of each unit, and m where rows in each are limited.
 
@@ -155,9 +108,13 @@ def _at_once(
     of it, and one row at least of each of r - 1 groups: there n - r (m) is at least c - 1. So in a
     unit without a row where m reaches the limit, no group has more rows than it. Of whatever other
     unit, what stays is chosen by content.
+
+    Args:
+        hashed: of a unit and a group.
+        is_numbered: whether n is brought beside m.
     """
     by_group = [hashed, exp.column("g")]
-    columns = _kept_columns(values)
+    columns = kept_columns(values)
     ranks = {"r": rank_in_unit(exp.DenseRank(), by_group)}
     if grouping.max_rows_per_group is not None:
         ranks["n"] = rank_in_unit(exp.RowNumber(), by_group)
@@ -169,7 +126,8 @@ def _at_once(
     if "n" not in ranks:
         return first
     more = exp.Sub(this=exp.column("n"), expression=exp.column("r"))
-    return first.select(exp.alias_(more, "m"), copy=False)
+    first.select(exp.alias_(more, "m"), copy=False)
+    return first.select(exp.column("n"), copy=False) if is_numbered else first
 
 
 def _in_groups(
@@ -182,11 +140,11 @@ def _in_groups(
     of_first, often = f"{PREFIX}_first", f"{PREFIX}_often"
     many = exp.GTE(this=exp.column("m"), expression=whole(limit))
     unfit = picked(of_first, "u").where(many, copy=False).group_by(exp.column("u"), copy=False)
-    few = picked(of_first, *_kept_columns(values))
+    few = picked(of_first, *kept_columns(values))
     few.where(exp.not_(exp.column("u").isin(query=picked(often, "u"))), copy=False)
     chosen = _chosen(names, of_first, often, values, limit)
     both = exp.Union(this=few, expression=chosen, distinct=False)
-    found = picked(both.subquery("c", copy=False), *_kept_columns(values))
+    found = picked(both.subquery("c", copy=False), *kept_columns(values))
     add_step(found, of_first, first, is_stored=True)
     add_step(found, often, unfit, is_stored=True)
     return found
@@ -196,11 +154,11 @@ def _chosen(
     names: Names, source: str, often: str, values: Sequence[exp.Column], limit: int
 ) -> exp.Select:
     """Return the rows that are the first ones of each group by content, of units in a step."""
-    rest = picked(source, *_kept_columns(values))
+    rest = picked(source, *kept_columns(values))
     rest.where(exp.column("u").isin(query=picked(often, "u")), copy=False)
     return first_of(names, rest, "ROW_NUMBER", ["u", "g"], values, limit)
 
 
-def _kept_columns(values: Sequence[exp.Column]) -> list[exp.Column]:
+def kept_columns(values: Sequence[exp.Column]) -> list[exp.Column]:
     """Return what rows hold that are chosen by their group: u, g, and their values."""
     return [exp.column(name) for name in ("u", "g", *(value.name for value in values))]

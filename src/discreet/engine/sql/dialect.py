@@ -80,8 +80,8 @@ class Dialect:
             its equals; never NULL; None where it is not asked (`guard.quick_query`).
         hashes_late: whether rows are hashed only where a limit can bind, because a hash is dear.
         sorts_once: whether limits of groups, and of rows in each, are met by one sort of all rows.
-        names_once: whether one count by unit can tell at once where a limit of rows in a group may
-            bind, and whom to look at closely (`bounding.named_once`).
+        lists_rows: whether rows are limited, and looked at, by lists of those of each unit
+            (`listed`): the engine keeps lists, and groups by unit what is sorted so as it comes.
         once: how units are digested that are not digested where they are read: once for all rows
             of a unit; None where each row does so for itself, or none needs to.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
@@ -119,7 +119,7 @@ class Dialect:
     taken: Callable[[exp.Expression], exp.Expression] | None = None
     hashes_late: bool = False
     sorts_once: bool = False
-    names_once: bool = False
+    lists_rows: bool = False
     once: "Once | None" = None
     wide: str | None = None
     is_total: bool = False

@@ -7,7 +7,7 @@ Rules of this module:
   at closely;
 - rows without a unit count nowhere (`within`), nor do those without a group (`numbered`).
 
-Proofs stand at the shorter looks: `_beyond_one`, `quick_query`, `cleared_or_chosen` and
+Proofs stand at the shorter looks: `_beyond_one`, `uncleared_by`, `cleared_or_chosen` and
 `only_leaves_out`.
 """
 
@@ -58,15 +58,25 @@ def quick_query(source: str, limits: Limits, taken: Taken | None) -> exp.Select 
     Where rows are limited group by group, one count by unit tells of most units that they are
     within, where two by unit and group would be needed to tell who is not.
 
+    Args:
+        source: the rows that are left: u, and g the number of the group.
+        taken: of the numbers of groups, how many of 64 places they take; None to look closely.
+    """
+    uncleared = uncleared_by(limits, taken)
+    if uncleared is None:
+        return None
+    found = picked(source, "u").where(is_there(exp.column("u")), copy=False)
+    return found.group_by(exp.column("u"), copy=False).having(uncleared, copy=False)
+
+
+def uncleared_by(limits: Limits, taken: Taken | None) -> exp.Condition | None:
+    """Return what is false of all rows of a unit only if it is within the limits; None for no such.
+
     Proof. A unit with n rows is in at most n groups. Each group has one of 64 places, so if d
     places are taken the unit is in at least d groups, and none of these has more than n - (d - 1)
     rows. So whoever has no more rows than he may have groups, nor than he may have in all, and for
     whom n - d is below the limit of one group, is within all limits, whatever the places are. A
     row that takes no place only makes d smaller.
-
-    Args:
-        source: the rows that are left: u, and g the number of the group.
-        taken: of the numbers of groups, how many of 64 places they take; None to look closely.
     """
     each = limits.rows_per_group
     if taken is None or each is None or limits.groups == 1 or is_of_rows(limits):
@@ -76,33 +86,67 @@ def quick_query(source: str, limits: Limits, taken: Taken | None) -> exp.Select 
     again = exp.Sub(this=count.copy(), expression=taken(exp.column("g")))
     many = exp.GT(this=count, expression=whole(of_all))
     often = exp.GTE(this=again, expression=whole(each))
-    found = picked(source, "u").where(is_there(exp.column("u")), copy=False)
-    found.group_by(exp.column("u"), copy=False)
-    return found.having(exp.or_(many, often), copy=False)
+    return exp.or_(many, often)
+
+
+def listed_rows(
+    rows: exp.Select,
+    columns: Sequence[exp.Column],
+    named: exp.Condition,
+    listed: exp.Condition,
+) -> exp.Select:
+    """Return a row for each unit: u, whether it is named, how many rows it has, and lists of these.
+
+    Args:
+        rows: the rows that are looked at: u, and the columns.
+        columns: g and values, of each of which there is a list; in all of them a row has one place.
+        named: of all rows of a unit, whether it is named: at least where `uncleared_by` is true.
+        listed: of a row, whether it is in the lists.
+    """
+    count = exp.Count(this=exp.Star())
+    found = picked(
+        rows.subquery("a", copy=False), "u", exp.alias_(named, "named"), exp.alias_(count, "n")
+    )
+    for one in columns:
+        every = exp.ArrayAgg(this=one.copy())
+        some = exp.Filter(this=every, expression=exp.Where(this=listed.copy()))
+        found.select(exp.alias_(some, one.name), copy=False)
+    return found.group_by(exp.column("u"), copy=False)
+
+
+def units_of(listed: str) -> exp.Select:
+    """Return the units that are named: column u."""
+    return picked(listed, "u").where(exp.column("named"), copy=False)
+
+
+def unlisted(listed: str, columns: Sequence[exp.Column]) -> exp.Select:
+    """Return the rows of lists, one for each place in them: u, and the columns."""
+    each = [exp.alias_(exp.Explode(this=one.copy()), one.name) for one in columns]
+    return picked(listed, "u", *each)
 
 
 def cleared_or_chosen(
-    rows: str, named: str, chosen: str, columns: Sequence[exp.Column]
+    listed: str, chosen: str, unfit: str, columns: Sequence[exp.Column]
 ) -> exp.Select:
     """Return all rows of the units that the look clears, and chosen rows of the others.
 
-    Proof. Let `named` hold each unit that `quick_query` names of the rows, and perhaps more. A unit
-    that is not in it is within all limits with all its rows, and these are what is returned of it,
-    because of `chosen` only rows of named units are taken. Of a named unit nothing is returned but
-    what was chosen, and what `unfit_query` finds of that is left out where rows are summed. So
-    whatever `rows` and `chosen` are, each unit that counts is within the limits.
+    Proof. `listed` has one row for each unit, because it is grouped by u, whatever the rows are
+    that it is made of; so a unit is named, or is not. One that is not has, by `uncleared_by`, no
+    row beyond a limit among all that it is made of, and of no other rows are its lists: these are
+    returned. Of one that is named nothing is returned but rows of `chosen`, where the unit is not
+    among those that `unfit_query` finds in them. A unit of which that cannot be said (NULL) is
+    neither. So whatever ranks, lists and choices are, each unit that counts is within the limits.
 
     Args:
-        rows: the rows that are looked at: u, g and values.
-        named: column u, never NULL.
-        chosen: rows of the same columns.
+        listed: the step of `listed_rows`, of lists of these columns.
+        chosen: u and the same columns.
+        unfit: the step of `unfit_query`, of `chosen`.
     """
-    among = exp.column("u").isin(query=picked(named, "u"))
-    cleared = picked(rows, *(one.copy() for one in columns))
-    cleared.where(exp.not_(among.copy()), copy=False)
-    others = picked(chosen, *(one.copy() for one in columns)).where(among, copy=False)
+    cleared = unlisted(listed, columns).where(exp.not_(exp.column("named")), copy=False)
+    others = picked(chosen, "u", *(one.copy() for one in columns))
+    others.where(exp.column("u").isin(query=units_of(listed)), within(unfit), copy=False)
     both = exp.Union(this=cleared, expression=others, distinct=False)
-    return picked(both.subquery("c", copy=False), *(one.copy() for one in columns))
+    return picked(both.subquery("c", copy=False), "u", *(one.copy() for one in columns))
 
 
 def unfit_query(source: str, limits: Limits, among: str | None = None) -> exp.Select:
@@ -158,9 +202,15 @@ def _least(*limits: int | None) -> int | None:
     return min((limit for limit in limits if limit is not None), default=None)
 
 
-def within(unfit: str) -> exp.Condition:
-    """Return the condition that a row has a unit, and one that is within the limits."""
+def within(unfit: str | None) -> exp.Condition:
+    """Return the condition that a row has a unit, and one that is within the limits.
+
+    Args:
+        unfit: the step of the units that are not; None where their rows are gone.
+    """
     unit = exp.column("u")
+    if unfit is None:
+        return exp.and_(is_there(unit))
     beyond = unit.copy().isin(query=picked(unfit, "u"))
     return exp.and_(is_there(unit), exp.not_(beyond))
 

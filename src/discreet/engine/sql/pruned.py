@@ -68,7 +68,7 @@ def rows_query(
     query = exp.select(*columns, copy=False).from_(left, copy=False)
     add_step(query, every, rows, is_stored=True)
     add_step(query, low, _low(ceiling, found()), is_stored=True)
-    add_step(query, cuts, cut_query(low, most, of_rows=True), is_stored=False)
+    add_step(query, cuts, cut_query(low, most, of_rows=True), is_stored=None)
     return query
 
 

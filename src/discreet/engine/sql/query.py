@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ...aggregate import Aggregate, Bins
 from ...schema import Table
-from ..guard import Limits, limits_of
+from ..guard import limits_of
 from ..protocol import Grouping, groupings, key_columns, points_of, tests_of, value_columns
 from . import cells
 from .aggregation import (
@@ -28,10 +28,11 @@ from .aggregation import (
     with_place,
     with_points,
 )
-from .bounding import Named, kept, low_query, named_once, rows
+from .bounding import kept, low_query, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
 from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
+from .listed import listed_for
 from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
@@ -54,11 +55,21 @@ class Counting:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A named step of the query, and by how many later ones it is read."""
+    """A named step of the query, and by how many later ones it is read.
+
+    Attributes:
+        is_again: whether it is also read, made anew, where some unit has many rows.
+    """
 
     name: str
     query: exp.Select
     readers: int
+    is_again: bool = False
+
+    @property
+    def is_stored(self) -> bool | None:
+        """Whether it is made once for all its readers, or anew; None if that is no matter."""
+        return True if self.readers > 1 else False if self.is_again else None
 
 
 @dataclass(slots=True)
@@ -179,15 +190,18 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     lows = {grouping: low for grouping in shared if (low := low_query(names, grouping)) is not None}
     below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in lows}
     limits_for = {grouping: limits_of(names.table, asked) for grouping, asked in shared.items()}
-    at_once = _named(names, limits_for)
+    in_lists = {
+        grouping: listed_for(names, grouping, limits, number)
+        for number, (grouping, limits) in enumerate(limits_for.items())
+    }
     left_of = {
-        grouping: once.kept if once else kept(names, grouping, below.get(grouping))
-        for grouping, once in at_once.items()
+        grouping: listed.kept if listed else kept(names, grouping, below.get(grouping))
+        for grouping, listed in in_lists.items()
     }
     looks = _looks(names, shared, left_of)
     readers = len(shared) + len(lows) + (every in (source for _, source in looks.values()))
-    found = _Found([_Step(every, wanted, readers)])
-    place = {}
+    found = _Found([_Step(every, wanted, readers, is_again=any(in_lists.values()))])
+    place: dict[Grouping, tuple[str, str | None]] = {}
     for number, grouping in enumerate(shared):
         readers = sum(part.grouping == grouping for part in parts)
         left, (unfit, source) = f"{PREFIX}_kept_{number}", looks[grouping]
@@ -196,9 +210,10 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
             of_low, most = f"{LOW}_{number}", grouping.max_groups or 0
             found.steps.append(_Step(of_low, lows[grouping], 2))
             found.steps.append(_Step(below[grouping], cut_query(of_low, most), 1))
-        once, limits = at_once[grouping], limits_for[grouping]
-        if once is not None:
-            found.steps += _steps_of(once, number, readers)
+        listed, limits = in_lists[grouping], limits_for[grouping]
+        if listed is not None:
+            place[grouping] = left, None
+            found.steps += [_Step(*step) for step in listed.steps(number, readers)]
             continue
         quick = quick_query(source, limits, names.reader.dialect.taken)
         readers += (source == left) + (quick is not None)
@@ -213,22 +228,6 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     for number, part in enumerate(parts):
         found.answers.append(_of_kept(names, part, number, *place[part.grouping]))
     return found
-
-
-def _named(names: Names, limits_for: Mapping[Grouping, Limits]) -> Mapping[Grouping, Named | None]:
-    return {
-        grouping: named_once(names, grouping, limits, number)
-        for number, (grouping, limits) in enumerate(limits_for.items())
-    }
-
-
-def _steps_of(once: Named, number: int, parts: int) -> list[_Step]:
-    """Return the steps of a grouping, whose rows so many parts read."""
-    readers = {"first": 3, "named": 2, "chosen": 2, "unfit": parts, "kept": parts}
-    return [
-        _Step(f"{PREFIX}_{step}_{number}", getattr(once, step), count)
-        for step, count in readers.items()
-    ]
 
 
 def _looks(
@@ -249,7 +248,7 @@ def _looks(
     return found
 
 
-def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str) -> PartQuery:
+def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None) -> PartQuery:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
     ready = clamped(names, left, part.needs, [part.bins] if part.bins else [])
     source = exp.table_(left) if ready is None else ready.subquery("v")
@@ -285,7 +284,7 @@ def _whole(steps: Sequence[_Step], answers: Sequence[PartQuery]) -> exp.Query:
     if found is None:
         found = exp.select(exp.null()).limit(0)
     for step in steps:
-        add_step(found, step.name, step.query, is_stored=step.readers > 1)
+        add_step(found, step.name, step.query, is_stored=step.is_stored)
     return found
 
 

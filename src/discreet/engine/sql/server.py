@@ -10,7 +10,7 @@ import hmac
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol, TypeVar
 
@@ -27,7 +27,6 @@ from .cells import Reader
 from .dialect import Dialect
 from .joined import Scanned, joined
 from .query import Counting, counting
-from .repeats import Quicker, quicker
 from .spoken import spoken
 from .vectors import vectors
 
@@ -49,11 +48,8 @@ class Connection(Protocol):
         The declared table comes first, then those joined to it; no row is read.
         """
 
-    def size(self) -> int:
-        """Return how many rows the declared table has, as the database expects; 0 if unknown."""
-
-    def rows(self, query: Counting, salt: int, other: Quicker | None = None) -> Rows:
-        """Run the query, or the other one if that pays, and return what it finds.
+    def rows(self, query: Counting, salt: int) -> Rows:
+        """Run the query, and return what it finds.
 
         Raises:
             OutOfTimeError: it took too long, or somebody ended it.
@@ -107,22 +103,12 @@ def prepared(
         kinds=whole.kinds,
         source=whole.address,
         cell=whole.cell,
-        dialect=replace(dialect, names_once=False),
-    )
-    other = quicker(
-        table,
-        aggregates,
-        kinds=whole.kinds,
-        source=whole.address,
-        cell=whole.cell,
         dialect=dialect,
-        size=connection.size(),
     )
-    for one in (query, *((other.query, other.sample) if other else ())):
-        spoken(one.query, dialect)
-        if aggregates:
-            connection.check(one)
-    return ServerPrepared(table, aggregates, connection, whole.kinds, query, other)
+    spoken(query.query, dialect)
+    if aggregates:
+        connection.check(query)
+    return ServerPrepared(table, aggregates, connection, whole.kinds, query)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,7 +120,6 @@ class ServerPrepared:
     connection: Connection
     kinds: Mapping[str, str]
     query: Counting
-    other: Quicker | None
 
     def __post_init__(self) -> None:
         weakref.finalize(self, self.connection.close)
@@ -168,9 +153,7 @@ class ServerPrepared:
             return ()
         connection = self.connection
         rows = stoppable(
-            lambda: connection.rows(self.query, salt, self.other),
-            connection.stop,
-            connection.percent,
+            lambda: connection.rows(self.query, salt), connection.stop, connection.percent
         )
         return vectors(self.table, self.aggregates, self.query.parts, rows)
 

@@ -60,7 +60,7 @@ def _fence(query: exp.Query) -> None:
 def _is_apart(part: exp.Expression) -> bool:
     """Say whether no expression of a part is put in the place of its name."""
     return bool(part.this.args.get("offset")) or any(
-        one.find(exp.Window) for one in part.this.selects
+        one.find(exp.Window, exp.Explode) for one in part.this.selects
     )
 
 
@@ -99,7 +99,7 @@ class _Made:
                 said = said.this  # of a whole number, the position of a key: nothing to work out
             if isinstance(said, exp.Star) or isinstance(said.this, exp.Star):
                 yield from (name for names in below.values() for name in names)
-            elif not _is_plain(said, below):
+            elif not (isinstance(said, exp.Explode) or _is_plain(said, below)):
                 yield one.alias_or_name
 
     def _of_source(self, source: exp.Expression) -> frozenset[str]:

@@ -55,10 +55,15 @@ def picked(source: str | exp.Expression, *what: str | exp.Expr) -> exp.Select:
     return exp.select(*listed, copy=False).from_(read, copy=False)
 
 
-def add_step(query: exp.Query, name: str, step: exp.Query, *, is_stored: bool) -> None:
-    """Name a step before a query that reads it; stored is what is made once for all its readers."""
+def add_step(query: exp.Query, name: str, step: exp.Query, *, is_stored: bool | None) -> None:
+    """Name a step before a query that reads it.
+
+    Args:
+        is_stored: whether it is made once for all its readers, or anew for each; None to leave that
+            to the engine.
+    """
     alias = exp.TableAlias(this=exp.to_identifier(name))
-    query.with_(alias, step, materialized=is_stored or None, copy=False)
+    query.with_(alias, step, materialized=is_stored, copy=False)
 
 
 def called(function: str, *arguments: exp.Expression) -> exp.Expression:
