@@ -27,7 +27,7 @@ from discreet.statistic.mean import mean
 from discreet.statistic.sum import sum_
 from discreet.statistic.variance import variance
 from engine.test_one_person import is_within
-from engine.unguarded import unguarded
+from engine.unguarded import chooses_none, keeps_all, unguarded
 
 COLUMNS = {"x": bounds(-5, 5, step=1), "y": bounds(-5, 5, step=1)}
 KEYS = {"k": ["a", "b", "c"]}
@@ -87,7 +87,9 @@ WHOM = [(ROW, {}), (PEOPLE, {}), (PEOPLE, LIMITED), (unit("who"), LIMITED)]
 def forgets_limits(patch):
     """P0a: the choice of rows lets everything pass."""
     patch.setattr(bounding, "first_of", lambda _names, wanted, *_rest: wanted)
-    patch.setattr(bounding, "_at_once", lambda _grouping, wanted, *_rest: wanted.select("0 AS m"))
+    patch.setattr(bounding, "at_once", lambda _grouping, wanted, *_rest: wanted.select("0 AS m"))
+    keeps_all(patch)
+    chooses_none(patch)
     patch.setattr(bounding.pruned, "below", lambda wanted, _cuts: wanted)
     patch.setattr(memory, "_first", lambda items, *_rest: list(items))
 

@@ -190,10 +190,7 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     lows = {grouping: low for grouping in shared if (low := low_query(names, grouping)) is not None}
     below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in lows}
     limits_for = {grouping: limits_of(names.table, asked) for grouping, asked in shared.items()}
-    in_lists = {
-        grouping: listed_for(names, grouping, limits, number)
-        for number, (grouping, limits) in enumerate(limits_for.items())
-    }
+    in_lists = {one: listed_for(names, one, limits_for[one], n) for n, one in enumerate(shared)}
     left_of = {
         grouping: listed.kept if listed else kept(names, grouping, below.get(grouping))
         for grouping, listed in in_lists.items()
