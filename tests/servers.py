@@ -121,6 +121,9 @@ _KINDS = {  # of an Arrow type: what PostgreSQL and Spark call it
     "timestamp[us, tz=UTC]": ("timestamptz", "timestamp"),
     "decimal128(10, 2)": ("numeric(10, 2)", "decimal(10, 2)"),
     "decimal128(38, 0)": ("numeric(38, 0)", "decimal(38, 0)"),
+    "decimal128(2, 2)": ("numeric(2, 2)", "decimal(2, 2)"),
+    "decimal128(38, 18)": ("numeric(38, 18)", "decimal(38, 18)"),
+    "decimal128(38, 38)": ("numeric(38, 38)", "decimal(38, 38)"),
 }
 
 

@@ -1,6 +1,7 @@
 """Text that may be no text is compared with keys byte by byte, and no file's word is taken for it."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -82,6 +83,24 @@ def test_what_a_file_states_of_its_texts_leaves_out_no_row(tmp_path, unit):
 
     assert counted(DuckEngine(), path, unit) == before
     assert before[0] == (0, 30, 0)
+
+
+@pytest.mark.claim("C39")
+@pytest.mark.parametrize("unit", ["row", dp.unit("u")])
+def test_what_a_file_states_of_its_decimals_leaves_out_no_row(tmp_path, unit):
+    """The smallest and the largest decimal that the file states are below the only key."""
+    cell = Decimal(int.from_bytes(b"zzzz")).scaleb(-2)
+    path, key = tmp_path / "t.parquet", f"{cell}"
+    columns = {"u": pa.array(range(30)), "k": pa.array([cell] * 30, pa.decimal128(10, 2))}
+    pq.write_table(pa.table(columns), path, use_dictionary=False)
+    before = counted(DuckEngine(), path, unit, [key])
+    data = path.read_bytes()
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    assert data.count(b"zzzz", start) >= 2
+    path.write_bytes(data[:start] + data[start:].replace(b"zzzz", b"aaaa"))
+
+    assert counted(DuckEngine(), path, unit, [key]) == before
+    assert before[0] == (30,)
 
 
 @pytest.mark.claim("C39")

@@ -133,6 +133,8 @@ MOMENTS = [
     datetime(1969, 12, 31, 23, 59, 59),
     None,
 ]
+HUNDREDTHS = [".25", "-0.250", "0", "-0.99"]
+TINY, TINIEST = ["0", "1e-18", "-0.0000001", "1.5"], ["0.0", "1e-38", "-1e-7", ".5"]
 KEYS = [
     ("VARCHAR", ["A", "a", "A ", "", "Ä", None], ["A", "Ä"], (1, 1)),
     ("CSV", ["1", "01", " 1 ", "1e0", "1.5", "x", "2", None, "True"], [1, 2], (5, 1)),
@@ -152,6 +154,9 @@ KEYS = [
         (1, 1, 1),
     ),
     ("DECIMAL(10,2)", [Decimal("1.00"), Decimal("0.50")], [1, 0], (1, 0)),
+    ("DECIMAL(2,2)", [*map(Decimal, ("0.25", "-0.25", "0", "-.99"))], HUNDREDTHS, (1, 1, 1, 1)),
+    ("DECIMAL(38,18)", [*map(Decimal, ("0", "1e-18", "-1e-7", "1.5"))], TINY, (1, 1, 1, 1)),
+    ("DECIMAL(38,38)", [*map(Decimal, ("0", "1e-38", "-1e-7", "0.5"))], TINIEST, (1, 1, 1, 1)),
     ("BOOLEAN", [True, True, False, None], [False, True], (1, 2)),
     ("BOOLEAN", [True, False, True], [1, 0], (2, 1)),
     ("BOOLEAN", [True, False, True], ["True", "false"], (2, 1)),
@@ -168,6 +173,7 @@ KEYS = [
 
 
 @ENGINES
+@pytest.mark.claim("C39")
 @pytest.mark.parametrize(("kind", "cells", "keys", "expected"), KEYS)
 def test_a_key_matches_by_its_value(engine, kind, cells, keys, expected, tmp_path):
     """Numbers and truth values as numbers, text byte by byte, a day all moments of it in UTC."""

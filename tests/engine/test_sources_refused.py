@@ -160,7 +160,8 @@ def test_keys_of_another_kind_than_the_column_are_refused(kind, key):
 UNSPELLED = [
     ("BIGINT", "yes"), ("BIGINT", "1.5"), ("DOUBLE", "nan"), ("BOOLEAN", "2.5"), ("DATE", "Monday"),
     ("DATE", "2026-02-30"), ("TIMESTAMP", "10:00"), ("TIME", "2026-01-01"), ("UUID", "1"),
-    ("DECIMAL(4,1)", "0.25"), ("TIMESTAMPTZ", "A"),
+    ("DECIMAL(4,1)", "0.25"), ("DECIMAL(4,1)", "1000"), ("DECIMAL(2,2)", "-1"),
+    ("BIGINT", "1e-99999999"), ("DECIMAL(4,1)", "0e99999999"), ("TIMESTAMPTZ", "A"),
 ]  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 `make spark` runs it.
 """
 
+from decimal import Decimal
+
 import pytest
 
 import discreet as dp
@@ -69,6 +71,21 @@ def test_a_text_is_what_it_says_whatever_the_session_makes_of_it(setting):
     finally:
         if setting:
             spark().conf.set(setting, before)
+
+
+@pytest.mark.parametrize("is_ansi", ["true", "false"])
+def test_keys_of_decimals_are_found_however_the_session_writes_them(is_ansi):
+    """Out of ANSI mode the text of 0 is 0E-18, which equals no key that is written out."""
+    cells = [(1, Decimal("0")), (2, Decimal("1E-18")), (3, Decimal("-1E-7")), (4, Decimal("1.5"))]
+    source = spark().createDataFrame(cells, "u int, d decimal(38, 18)")
+    found = dp.table(source, name="t", unit="row", keys={"d": ["0", "1e-18", "-0.0000001", "1.5"]})
+    aggregates = dp.count("d").aggregates(found)
+    before = spark().conf.get("spark.sql.ansi.enabled")
+    spark().conf.set("spark.sql.ansi.enabled", is_ansi)
+    try:
+        assert opened(engine_for(source).prepare(found, aggregates).count(3)) == [(1, 1, 1, 1)]
+    finally:
+        spark().conf.set("spark.sql.ansi.enabled", before)
 
 
 def test_a_name_in_which_spark_puts_a_setting_is_refused():

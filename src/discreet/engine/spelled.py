@@ -8,6 +8,7 @@ Rules of this module:
 """
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 
@@ -24,6 +25,8 @@ _TRUTHS = {
 }
 _CLOCK = re.compile(r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?", re.ASCII)
 _MOST_DIGITS = 2_000  # of a number that is kept exactly
+_LONGEST = len(str(_MOST_DIGITS))
+_POWER = re.compile(r"[eE][+-]?0*([0-9]+)", re.ASCII)
 _WRITTEN = 600  # digits: the least that Python's limit on them can be set to is 640
 _AT_ONCE = 10**_WRITTEN
 
@@ -90,15 +93,20 @@ _ONE = 2.0**0  # exact: truth values count as doubles
 def exactly(text: str) -> Fraction | None:
     """Return the number that a text spells as a rational, or None; true is 1, false is 0.
 
+    A number of more than 2,000 digits or places is none, as in a cell.
+
     Example:
-        >>> exactly("0.10"), exactly("9007199254740993"), exactly("CA")
-        (Fraction(1, 10), Fraction(9007199254740993, 1), None)
+        >>> exactly("0.10"), exactly("9007199254740993"), exactly("CA"), exactly("1e-99999999")
+        (Fraction(1, 10), Fraction(9007199254740993, 1), None, None)
     """
     if len(text) > _MOST_DIGITS or number(text) is None:
         return None
     if _PLAIN.fullmatch(text) is None:
         return Fraction(_TRUTHS[True].fullmatch(text) is not None)
-    return Fraction(text.strip())
+    power = _POWER.search(text)
+    if power is not None and (len(power[1]) > _LONGEST or int(power[1]) > _MOST_DIGITS):
+        return None
+    return Fraction(Decimal(text.strip()))  # which reads as many digits as there are
 
 
 def digits_of(number: int) -> str:

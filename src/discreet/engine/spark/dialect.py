@@ -140,7 +140,6 @@ SPARK = Dialect(
     wide="DECIMAL(38, 0)",
     is_total=True,
     counts_places=True,
-    joins_null_safe=True,
     byte_keys=True,
 )
 

@@ -66,6 +66,10 @@ class Reader:
             return cell if kind == "DOUBLE" else to_type(cell, "DOUBLE")
         return self.number(cell, kind)
 
+    def untold(self, cell: exp.Expression) -> exp.Expression:
+        """Return a cell of which nothing is believed that a file states of it: DuckDB would."""
+        return called("TRY", cell) if self.dialect.sifts else cell
+
     def _spelled(self, cell: exp.Expression) -> exp.Expression:
         """Return the number that a text spells, in the way of the file; true is 1, false is 0."""
         digits = cell.copy()

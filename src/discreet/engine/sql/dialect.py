@@ -92,8 +92,6 @@ class Dialect:
         counts_places: whether the position of a whole number among consecutive keys is counted: a
             join costs more, and planners take it for one that makes rows.
         has_try: whether a cast of text that fails is NULL.
-        joins_null_safe: whether rows that are joined by IS NOT DISTINCT FROM are hashed; else each
-            would be compared with each, and = is said: the same, because no public key is NULL.
         has_asof: whether it joins to the nearest row that is not above.
         sifts: whether filters compare cells as their types, where that is known to be the same.
         byte_keys: whether a cell whose bytes may be no text can be compared with a public key: that
@@ -126,7 +124,6 @@ class Dialect:
     is_fenced: bool = False
     counts_places: bool = False
     has_try: bool = False
-    joins_null_safe: bool = False
     has_asof: bool = False
     sifts: bool = False
     byte_keys: bool = False
@@ -215,7 +212,6 @@ DUCKDB = Dialect(
     is_total=True,
     counts_places=True,
     has_try=True,
-    joins_null_safe=True,
     has_asof=True,
     sifts=True,
     byte_keys=True,

@@ -10,7 +10,6 @@ Rules of this module:
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
@@ -35,10 +34,10 @@ from .cells import (
 from .cells import FLOATS as _FLOATS
 from .runs import Run
 from .tree import called, to_type, whole
+from .typed_keys import clock_of, digits_of, is_uuid
 
 As = Callable[[exp.Expression], exp.Expression]
 
-_UUID_DIGITS = (8, 4, 4, 4, 12)
 _MICRO = 1_000  # nanoseconds
 _COUNTED = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}  # with a sign, of at most 64 bits
 _CLOCKS = {"TIME", "TIME_NS"}
@@ -60,10 +59,10 @@ class Match:
         raw: from a cell to what rows are grouped by.
         compared: from a raw cell to what is compared with a key.
         public: from a listed key to what it is compared as.
-        as_bytes: what a listed key becomes before it is compared with a raw cell, instead of these,
-            where they are text whose bytes are compared. Both are said to be the same, and not to
-            be equal, because no key is NULL, and DuckDB leaves out a part of a Parquet file whose
-            smallest and largest text, as the file states them, tell that no key is equal.
+        as_bytes: what a raw cell and a listed key are compared as, instead of these, where they are
+            text whose bytes are compared. Nothing is believed that a file states of its texts:
+            DuckDB would leave out a part of it whose smallest and largest text, as it states them,
+            tell that no key is equal.
         keys: the keys in the type of the column, in their order; None for one that cannot occur.
         empty: NumPy's letters for their type where none can occur.
         run: the keys again, where positions are counted and no key is joined.
@@ -81,7 +80,7 @@ class Match:
         """Return the condition that a raw cell is a listed key."""
         if self.as_bytes is not None:
             text = to_type(key, "TEXT")  # a table without a key has no type
-            return exp.NullSafeEQ(this=raw, expression=self.as_bytes(text))
+            return exp.EQ(this=self.as_bytes(raw), expression=self.as_bytes(text))
         return exp.EQ(this=self.compared(raw), expression=self.public(key))
 
     def table(self) -> dict[str, Any]:
@@ -146,7 +145,9 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
 
 def _bytes_of(kind: str, reader: Reader) -> As | None:
     """Return how keys are compared with texts, where their bytes may be no text."""
-    return reader.dialect.as_bytes if kind != LINES and reader.dialect.byte_keys else None
+    if kind == LINES or not reader.dialect.byte_keys:
+        return None
+    return lambda cell: reader.dialect.as_bytes(reader.untold(cell))
 
 
 def _same(cell: exp.Expression) -> exp.Expression:
@@ -178,9 +179,8 @@ def _as_double(key: exp.Expression) -> exp.Expression:
 def _by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
     """Return how text keys are read for a column that holds no text."""
     if kind in WHOLE | {"BOOLEAN"} or decimals(kind)[0]:
-        digits = [_digits(spelled.exactly(key), decimals(kind)[1]) for key in keys]
-        plain: As = _as_text if kind != "BOOLEAN" else lambda raw: _as_text(to_type(raw, "INT"))
-        return Match(_same, plain, _same, digits)
+        digits = [digits_of(spelled.exactly(key), *decimals(kind)) for key in keys]
+        return Match(*_exactly(kind, reader), digits)
     if kind in _FLOATS:
         doubles = [spelled.number(key) for key in keys]
         return Match(_same, lambda raw: reader.number(raw, kind), _as_double, doubles)
@@ -188,41 +188,26 @@ def _by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
         days = [key if day_of(key) is not None else None for key in keys]
         return Match(_same, _same, lambda key: to_type(key, "DATE"), days)
     if kind in _CLOCKS:
-        clocks = [_clock(spelled.clock(key), kind) for key in keys]
+        clocks = [clock_of(spelled.clock(key), kind) for key in keys]
         return Match(_same, _same, lambda key: to_type(key, kind, dialect="duckdb"), clocks)
     if kind == "UUID":
-        return Match(_same, _as_text, _same, [key if _is_uuid(key) else None for key in keys])
+        return Match(_same, _as_text, _same, [key if is_uuid(key) else None for key in keys])
     return _by_moment(keys, kind, reader) if kind in _MOMENTS else None
 
 
-def _clock(nanoseconds: int | None, kind: str) -> str | None:
-    """Return a time of day in the one way in which all keys of a column are written."""
-    if nanoseconds is None or (kind == "TIME" and nanoseconds % _MICRO):
-        return None
-    seconds, fraction = divmod(nanoseconds, spelled.SECOND)
-    minutes, second = divmod(seconds, 60)
-    digits = f"{fraction:09d}"[: 6 if kind == "TIME" else 9]
-    return f"{minutes // 60:02d}:{minutes % 60:02d}:{second:02d}.{digits}"
+def _exactly(kind: str, reader: Reader) -> tuple[As, As, As]:
+    """Return how exact numbers are grouped, and what they and their keys are compared as.
+
+    Decimals as such, because engines write them in ways of their own: .25 or 0.25, 0 or 0E-18.
+    """
+    if decimals(kind)[0]:
+        return reader.untold, _same, lambda key: to_type(key, kind)
+    is_truth = kind == "BOOLEAN"
+    return _same, lambda raw: _as_text(to_type(raw, "INT") if is_truth else raw), _same
 
 
 def _as_text(raw: exp.Expression) -> exp.Expression:
     return to_type(raw, "TEXT")
-
-
-def _digits(number: Fraction | None, places: int) -> str | None:
-    """Return a number with so many decimals; None if it has more, or is none."""
-    if number is None:
-        return None
-    scaled = number * 10**places
-    if scaled.denominator != 1:
-        return None
-    sign, digits = "-" * (scaled < 0), str(abs(scaled.numerator)).rjust(places + 1, "0")
-    return f"{sign}{digits[: len(digits) - places]}.{digits[len(digits) - places :]}".rstrip(".")
-
-
-def _is_uuid(key: str) -> bool:
-    parts = key.split("-")
-    return tuple(map(len, parts)) == _UUID_DIGITS and not set(key) - set("0123456789abcdef-")
 
 
 def _by_moment(keys: tuple[str, ...], kind: str, reader: Reader) -> Match:

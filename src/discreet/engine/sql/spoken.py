@@ -32,9 +32,6 @@ def spoken(query: exp.Query, dialect: Dialect) -> exp.Query:
         _exchange_wide(query, dialect.wide)
     if dialect.is_fenced:
         _fence(query)
-    if not dialect.joins_null_safe:
-        for join in list(query.find_all(exp.Join)):
-            _exchange_null_safe(join)
     if not dialect.has_asof:
         for join in list(query.find_all(exp.Join)):
             if join.args.get("method") == "ASOF":
@@ -150,12 +147,6 @@ def _exchange_wide(query: exp.Query, wide: str) -> None:
     for kind in list(query.find_all(exp.DataType)):
         if kind.this == _WIDE:
             kind.replace(exp.DataType.build(wide))
-
-
-def _exchange_null_safe(join: exp.Join) -> None:
-    """Join by =, to which NULL joins nothing: so it is with a key, which never is NULL."""
-    for same in list(join.args["on"].find_all(exp.NullSafeEQ)) if join.args.get("on") else []:
-        same.replace(exp.EQ(this=same.this, expression=same.expression))
 
 
 def _exchange_nearest(join: exp.Join) -> None:
