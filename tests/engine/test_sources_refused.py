@@ -313,11 +313,46 @@ def test_a_stream_that_was_read_is_refused_and_not_counted_as_empty():
     assert prepared(cells.to_reader()).count(1)[0].opened_by_the_door() == (1, 1)
 
 
-@pytest.mark.parametrize("memory", ["0B", "1KB", "100KB"])
-def test_too_little_memory_to_open_is_told_before_the_charge(monkeypatch, tmp_path, memory):
-    """In words of ours: DuckDB's own error passed through."""
-    duckdb.sql("SELECT 'a' AS who, 'A' AS ward, 1 AS cost").write_parquet(f"{tmp_path}/a.parquet")
+@pytest.fixture(params=["a.parquet", "a.csv", "frame"])
+def small(request, tmp_path):
+    """One row, in a file or a frame."""
+    row = duckdb.sql("SELECT 'a' AS who, 'A' AS ward, 1 AS cost")
+    if request.param == "frame":
+        return row.to_arrow_table()
+    (row.write_csv if request.param == "a.csv" else row.write_parquet)(
+        f"{tmp_path}/{request.param}"
+    )
+    return tmp_path / request.param
+
+
+@pytest.mark.claim("C18")
+@pytest.mark.parametrize("memory", ["0B", "1KB", "100KB", "3MB", "16MB"])
+def test_too_little_memory_to_open_is_told_before_the_charge(monkeypatch, small, memory):
+    """In words of ours: DuckDB's own error passed through, or came after the charge."""
     monkeypatch.setenv("DISCREET_MEMORY", memory)
 
     with pytest.raises(EngineError, match="too little memory to open"):
-        prepared(tmp_path / "a.parquet")
+        prepared(small)
+
+
+def test_little_memory_that_a_count_passes_in_is_enough(monkeypatch, small):
+    monkeypatch.setenv("DISCREET_MEMORY", "17MB")
+
+    assert prepared(small).count(1)[0].opened_by_the_door() == (1, 0)
+
+
+def test_too_little_memory_of_a_connection_is_told_before_the_charge():
+    source = duckdb.connect(config={"memory_limit": "3MB"})
+    source.execute("CREATE TABLE t AS SELECT 'a' AS who, 'A' AS ward, 1.0 AS cost")
+
+    with pytest.raises(EngineError, match="too little memory to open"):
+        prepared(source)
+
+
+@pytest.mark.parametrize("threads", ["100000", "9" * 5_000])
+def test_more_threads_than_a_machine_could_begin_are_refused(monkeypatch, threads):
+    """Each takes some 30 milliseconds before the first row: 2,000 took longer than anybody waits."""
+    monkeypatch.setenv("DISCREET_THREADS", threads)
+
+    with pytest.raises(EngineError, match="DISCREET_THREADS is more than"):
+        prepared(pa.table({"who": [1], "ward": ["A"], "cost": [1.0]}))

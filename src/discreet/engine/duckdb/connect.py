@@ -28,7 +28,7 @@ from ..source import is_connection
 from ..sql.cells import LINES
 from ..sql.columns import Cell, check_free, plain_cell
 from .arrow_stream import Batch, BatchStream, Flags, Texts
-from .connection import SOURCE, Opening, own_connection
+from .connection import SOURCE, Opening, check_memory, own_connection
 from .frames import Frame, frame_of
 from .odd_text import rows_of_any_text
 from .row_by_row import catalog_of, checked
@@ -165,6 +165,7 @@ def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
 
 
 def _check_settings(cursor: "DuckDBPyConnection") -> None:
+    check_memory(cursor)
     found = cursor.execute("SELECT current_setting('ieee_floating_point_ops')").fetchall()
     if found != [(True,)]:
         raise EngineError(

@@ -24,6 +24,8 @@ SOURCE = "discreet_source"
 MEMORY = "DISCREET_MEMORY"  # for example 1GB; DuckDB's own default otherwise
 THREADS = "DISCREET_THREADS"
 _WHOLE = 100
+_LEAST = 16  # MiB: with less a count of ten rows may end for want of memory, after its charge
+_MOST = 16  # threads for each of the machine's, each of which takes memory and time to begin
 
 Found = TypeVar("Found")
 
@@ -42,6 +44,8 @@ def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[],
 
     try:
         connection = _connected(spill)
+        if os.environ.get(MEMORY):
+            check_memory(connection)
         _lock(connection, paths)
     except BaseException:
         close()
@@ -88,6 +92,7 @@ def _connected(spill: str) -> "DuckDBPyConnection":
     for setting, variable in (("memory_limit", MEMORY), ("threads", THREADS)):
         if os.environ.get(variable):
             config[setting] = os.environ[variable]
+    _check_threads(os.environ.get(THREADS, ""))
     with suppress(duckdb.Error):
         return duckdb.connect(":memory:", config=config)
     raise EngineError(
@@ -95,6 +100,16 @@ def _connected(spill: str) -> "DuckDBPyConnection":
         why=f"{MEMORY} or {THREADS} may not be what DuckDB understands",
         fix=f"write {MEMORY}=1GB and {THREADS}=2, for example, or unset them",
     )
+
+
+def _check_threads(asked: str) -> None:
+    most = _MOST * (os.cpu_count() or 1)
+    if asked.isdecimal() and int(asked[:9]) > most:
+        raise EngineError(
+            f"{THREADS} is more than {most}, {_MOST} for each processor of this machine.",
+            why="each thread takes memory and time before the first row is read",
+            fix=f"write {THREADS}={os.cpu_count() or 1}, or unset it",
+        )
 
 
 def in_memory(opened: Callable[[], Found]) -> Found:
@@ -107,7 +122,23 @@ def in_memory(opened: Callable[[], Found]) -> Found:
 
     with suppress(duckdb.OutOfMemoryException):
         return opened()
-    raise EngineError(
+    raise _too_little()
+
+
+def check_memory(connection: "DuckDBPyConnection") -> None:
+    """Refuse, before the charge, less memory than a count of few rows needs.
+
+    Raises:
+        EngineError: it is less.
+    """
+    ((limit,),) = connection.execute("SELECT current_setting('memory_limit')").fetchall()
+    size, unit = limit.split()  # of a whole number of bytes, or with a decimal, as 15.2 MiB
+    if unit in ("bytes", "KiB") or (unit == "MiB" and int(size.split(".")[0]) < _LEAST):
+        raise _too_little()
+
+
+def _too_little() -> EngineError:
+    return EngineError(
         "DuckDB has too little memory to open the data.",
         why=f"{MEMORY}, or the memory_limit of a connection, is below what it needs to begin",
         fix=f"write {MEMORY}=1GB, for example, or unset it",
