@@ -38,7 +38,9 @@ _SETTINGS = (
     ("extra_float_digits", "1"),
     ("standard_conforming_strings", "on"),
     ("jit", "off"),  # to compile a query of many expressions takes as long as to run it
+    ("enable_hashjoin", "on"),
     ("enable_mergejoin", "off"),  # rows are joined to public tables that fit into memory
+    ("enable_nestloop", "off"),  # where one row is expected there may be all: never each with each
 )
 _LIMITED = ("statement_timeout", "idle_in_transaction_session_timeout")
 

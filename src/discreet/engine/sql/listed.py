@@ -16,7 +16,7 @@ from ..guard import Limits
 from ..protocol import Grouping
 from .bounding import at_once, grouped, kept_columns
 from .columns import PREFIX, Names
-from .guard import cleared_or_chosen, listed_rows, uncleared_by, unfit_query, unlisted
+from .guard import cleared_or_chosen, listed_rows, quick_query, uncleared_by, unfit_query, unlisted
 from .ranked import first_of
 from .tree import picked, whole
 
@@ -29,6 +29,7 @@ class Listed:
 
     listed: exp.Select
     chosen: exp.Select
+    quick: exp.Select | None
     unfit: exp.Select
     kept: exp.Select
 
@@ -38,10 +39,11 @@ class Listed:
         Args:
             parts: by how many what is kept is read.
         """
-        readers = {"listed": 4, "chosen": 2, "unfit": 1, "kept": parts}
+        readers = {"listed": 5, "chosen": 3, "quick": 1, "unfit": 1, "kept": parts}
         return [
-            (f"{PREFIX}_{step}_{number}", getattr(self, step), count)
+            (f"{PREFIX}_{step}_{number}", query, count)
             for step, count in readers.items()
+            if (query := getattr(self, step)) is not None
         ]
 
 
@@ -62,7 +64,10 @@ def listed_for(names: Names, grouping: Grouping, limits: Limits, number: int) ->
     uncleared = uncleared_by(limits, dialect.taken)
     if not dialect.lists_rows or limit is None or not grouping.max_groups or uncleared is None:
         return None
-    listed, stay, unfit = (f"{PREFIX}_{step}_{number}" for step in ("listed", "chosen", "unfit"))
+    steps = ("listed", "chosen", "quick", "unfit")
+    listed, stay, among, unfit = (f"{PREFIX}_{step}_{number}" for step in steps)
+    # of one row in a group a unit is cleared by its number; of more nearly none would be
+    quick = quick_query(stay, limits, dialect.taken) if limit == 1 else None
     values = [names.steps(value) for value in grouping.columns]
     u, *columns = kept_columns(values)
     hashed = dialect.hash_of([exp.column("u"), exp.column("g")])
@@ -72,7 +77,8 @@ def listed_for(names: Names, grouping: Grouping, limits: Limits, number: int) ->
     named = exp.or_(uncleared, often, _is_long(exp.Count(this=exp.Star())))
     some = exp.LTE(this=exp.column("n"), expression=whole(_LONG))
     long = picked(listed, "u").where(_is_long(exp.column("n")), copy=False)
-    again = grouped(names, grouping).where(u.isin(query=long), copy=False)
+    is_any = exp.Exists(this=long.copy())  # else no row is read again
+    again = grouped(names, grouping).where(is_any, u.isin(query=long), copy=False)
     short = unlisted(listed, columns).where(
         exp.column("named"), exp.not_(_is_long(exp.column("n"))), copy=False
     )
@@ -82,7 +88,8 @@ def listed_for(names: Names, grouping: Grouping, limits: Limits, number: int) ->
     return Listed(
         listed=listed_rows(first, columns, named, some),
         chosen=first_of(names, each, "ROW_NUMBER", ["u", "g"], values, limit),
-        unfit=unfit_query(stay, limits),
+        quick=quick,
+        unfit=unfit_query(stay, limits, among if quick else None),
         kept=cleared_or_chosen(listed, stay, unfit, columns),
     )
 

@@ -1,0 +1,102 @@
+"""How PostgreSQL goes about a count: never by each row with each, and no row read twice in vain."""
+
+import pytest
+
+import discreet as dp
+from discreet.engine.choose import engine_for
+from discreet.engine.postgres import connection
+from discreet.engine.sql import listed
+from servers import connected
+
+pytestmark = pytest.mark.claim("C83")
+
+ROWS = 3_000
+MADE = """CREATE TABLE t AS SELECT (i / {each})::bigint AS u, hashint4(i) & 7 AS g,
+    hashint4(i + 7) & 3 AS h, (i % 5)::float8 AS v FROM generate_series(1, {rows}) AS i"""
+LIMITS = {"max_groups": 2, "max_rows_per_group": 2}
+HARMLESS = "v > -1 AND v > -2 AND h > -1 AND h > -2 AND h + 0 = h AND v + 0 = v"
+
+
+def table(each, *settings, where=None):
+    """Units of so many rows; conditions that all rows pass, and the server expects one row to."""
+    source = connected()
+    source.execute(MADE.format(each=each, rows=ROWS))
+    for setting in ("max_parallel_workers_per_gather = 0", *settings):
+        source.execute(f"SET {setting}")
+    source.execute("ANALYZE t")
+    keys = {"g": range(8), "h": range(4)}
+    columns = {"v": dp.bounds(0, 3, step=1)}
+    found = dp.table(source, name="t", unit=dp.unit("u"), keys=keys, columns=columns)
+    return found.where(where) if where else found
+
+
+def plan_of(found, monkeypatch, *statistics):
+    """The plan by which a count ran, and what it counted."""
+    lines, fetched = [], connection._fetched
+
+    def act(cursor, wanted):
+        said = f"EXPLAIN (ANALYZE, TIMING OFF) {wanted.text}"
+        lines.extend(line for (line,) in cursor.execute(said, wanted.parameters).fetchall())
+        return fetched(cursor, wanted)
+
+    asked = tuple(one for statistic in statistics for one in statistic.aggregates(found))
+    prepared = engine_for(found.source).prepare(found, asked)
+    with monkeypatch.context() as patch:
+        patch.setattr(connection, "_fetched", act)
+        counted = [one.opened_by_the_door() for one in prepared.count(3)]
+    assert any("discreet_listed_0" in line for line in lines)
+    return lines, counted
+
+
+ASKED = {
+    "conditions": (HARMLESS, [dp.mean("v", "g", **LIMITS)]),
+    "two questions": (
+        None,
+        [dp.mean("v", "g", where="v >= 0", **LIMITS), dp.mean("v", "h", where="h >= 0", **LIMITS)],
+    ),
+}
+SETTINGS = [
+    [],
+    ["enable_hashjoin = off", "enable_material = off"],
+    ["enable_hashagg = off", "enable_sort = off"],
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.parametrize("asked", ASKED)
+def test_no_row_is_compared_with_each_other_row(asked, settings, monkeypatch):
+    """Where one row is expected and all are there: it took the square of their number."""
+    where, statistics = ASKED[asked]
+
+    lines, counted = plan_of(table(10, *settings, where=where), monkeypatch, *statistics)
+
+    assert not any("Nested Loop" in line for line in lines)
+    assert any("rows=1 " in line and f"rows={ROWS} " in line for line in lines)
+    assert sum(counted[0]) > 100
+
+
+def scans(lines, name):
+    """How often rows are read, and how often they would be where some unit has many."""
+    every = [line for line in lines if f"Scan on {name}" in line]
+    return sum("(never executed)" not in line for line in every), len(every)
+
+
+def test_rows_are_read_once_where_no_unit_has_many(monkeypatch):
+    """Of one grouping they are read from the table, of two from the step that both share."""
+    where, one = ASKED["conditions"]
+    _, two = ASKED["two questions"]
+
+    of_one, _ = plan_of(table(10, where=where), monkeypatch, *one)
+    of_two, _ = plan_of(table(10), monkeypatch, *two)
+
+    assert scans(of_one, "t s") == (1, 2)
+    assert (scans(of_two, "t s"), scans(of_two, "discreet_rows")) == ((1, 1), (2, 4))
+
+
+def test_rows_are_read_again_where_a_unit_has_many(monkeypatch):
+    """The test above has power."""
+    monkeypatch.setattr(listed, "_LONG", 5)
+
+    lines, _ = plan_of(table(10), monkeypatch, dp.mean("v", "g", **LIMITS))
+
+    assert scans(lines, "t s") == (2, 2)
