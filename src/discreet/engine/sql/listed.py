@@ -20,7 +20,7 @@ from .guard import cleared_or_chosen, listed_rows, quick_query, uncleared_by, un
 from .ranked import first_of
 from .tree import picked, whole
 
-_LONG = 2**16  # rows of a unit in lists at most; a list of the widest values takes 2 MB then
+_LONG = 2**16  # rows of a unit in lists at most: of each column they take some 3 MB while they grow
 
 
 @dataclass(frozen=True, slots=True)
