@@ -6,7 +6,9 @@ import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.postgres import connection
 from discreet.engine.sql import listed
-from servers import connected
+from discreet.errors import InputError
+from engine.sources import opened
+from servers import connected, filled
 
 pytestmark = pytest.mark.claim("C83")
 
@@ -100,3 +102,24 @@ def test_rows_are_read_again_where_a_unit_has_many(monkeypatch):
     lines, _ = plan_of(table(10), monkeypatch, dp.mean("v", "g", **LIMITS))
 
     assert scans(lines, "t s") == (2, 2)
+
+
+@pytest.mark.claim("C18")
+@pytest.mark.parametrize(("columns", "is_refused"), [(60, False), (70, True), (200, True)])
+def test_more_columns_than_a_query_can_hash_are_refused(columns, is_refused):
+    """Before the charge: one within the other they ended in an error of Python's stack."""
+    names = [f"v{number}" for number in range(columns)]
+    source = filled({"u": "bigint", **dict.fromkeys(names, "float8")}, [(1, *[1.0] * columns)])
+    known = {"columns": {name: dp.bounds(0, 1, step=1) for name in names}}
+    found = dp.table(source, name="t", unit=dp.unit("u", max_rows=2), **known)
+    asked = tuple(one for name in names for one in dp.sum(name).aggregates(found))
+
+    if is_refused:
+        with pytest.raises(InputError, match="more than 64 columns"):
+            engine_for(source).prepare(found, asked)
+        found = dp.table(
+            source, name="t", unit=dp.unit("u", max_rows=2, sampling="portable"), **known
+        )
+    vectors = opened(engine_for(source).prepare(found, asked).count(3))
+
+    assert vectors == [(1,)] * columns

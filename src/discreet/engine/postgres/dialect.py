@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from ...errors import InputError
 from ..sql.cells import DECIMALS, decimals
 from ..sql.dialect import SALT, Dialect, Once, last_bits
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
@@ -22,6 +23,7 @@ _MOST_PLACES = 2_000  # as `reading` has it
 _SECOND = 1_000_000  # microseconds
 _SIGN = 2**63
 _NOTHING = -(2**62) - 1  # no step of a grid, and no position
+_MOST_HASHED = 64  # numbers: Python's own stack ends a query of some 110
 
 
 def _bytewise(cell: exp.Expression) -> exp.Expression:
@@ -126,9 +128,17 @@ def _quick(function: str) -> Callable[[Sequence[exp.Expression]], exp.Expression
     two groups of a unit each comes first as often; each later one with the hash before. The server
     mixes a seed twice and what it hashes once: of eight consecutive numbers that were hashed, some
     pairs came first a third less often than evenly. A seed has 64 bits, of which it drops none.
+
+    Each hash stands within the next one, so that there are no more than the text of a query can be
+    written with, however deep the caller's own stack is.
+
+    Raises:
+        InputError: there are more.
     """
 
     def hash_of_(content: Sequence[exp.Expression]) -> exp.Expression:
+        if len(content) > _MOST_HASHED:
+            raise _too_many()
         unit, *numbers = (part.copy() for part in content)
         there = [_there(number) for number in numbers]
         seed = _seed()
@@ -141,6 +151,14 @@ def _quick(function: str) -> Callable[[Sequence[exp.Expression]], exp.Expression
         return found
 
     return hash_of_
+
+
+def _too_many() -> InputError:
+    return InputError(
+        f"rows are chosen by more than {_MOST_HASHED} columns at once.",
+        why="Postgres hashes one of them in the hash of another, and such a query gets too deep",
+        fix='ask in two releases, or say unit(..., sampling="portable")',
+    )
 
 
 def _there(number: exp.Expression) -> exp.Expression:
