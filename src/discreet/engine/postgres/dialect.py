@@ -12,6 +12,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ...errors import InputError
+from ...fix import BLANK, call, write
 from ..sql.cells import DECIMALS, decimals
 from ..sql.dialect import SALT, Dialect, Once, last_bits
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
@@ -157,7 +158,10 @@ def _too_many() -> InputError:
     return InputError(
         f"rows are chosen by more than {_MOST_HASHED} columns at once.",
         why="Postgres hashes one of them in the hash of another, and such a query gets too deep",
-        fix='ask in two releases, or say unit(..., sampling="portable")',
+        fix=(
+            "ask in two releases",
+            write(of="table", unit=call("discreet.unit", BLANK, sampling="portable")),
+        ),
     )
 
 
