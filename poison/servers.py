@@ -149,7 +149,8 @@ def _insert(source: Any, row: dict[str, object]) -> None:
     import psycopg
 
     with psycopg.RawCursor(source) as cursor:
-        cursor.execute(f"INSERT INTO t ({', '.join(row)}) VALUES ({marks})", texts)
+        insert = f"INSERT INTO t ({', '.join(row)}) VALUES ({marks})"
+        cursor.execute(insert, texts, prepare=False)  # `t` is another table each time
 
 
 @dataclass(frozen=True)
