@@ -34,19 +34,18 @@ from .cells import (
 from .cells import FLOATS as _FLOATS
 from .runs import Run
 from .tree import called, to_type, whole
-from .typed_keys import clock_of, digits_of, is_uuid
+from .typed_keys import MICRO, clock_of, digits_of, is_uuid
 
 As = Callable[[exp.Expression], exp.Expression]
 
-_MICRO = 1_000  # nanoseconds
 _COUNTED = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}  # with a sign, of at most 64 bits
 _CLOCKS = {"TIME", "TIME_NS"}
 _MOMENTS = {
-    "TIMESTAMP": _MICRO,
-    "TIMESTAMP_S": _MICRO,
-    "TIMESTAMP_MS": _MICRO,
+    "TIMESTAMP": MICRO,
+    "TIMESTAMP_S": MICRO,
+    "TIMESTAMP_MS": MICRO,
     "TIMESTAMP_NS": 1,
-    "TIMESTAMP WITH TIME ZONE": _MICRO,
+    "TIMESTAMP WITH TIME ZONE": MICRO,
     "TIMESTAMPTZ_NS": 1,
 }
 
@@ -227,7 +226,7 @@ def _ticks(kind: str, reader: Reader) -> As:
     own = reader.dialect.moment
     if own is not None:
         return lambda cell: own(cell, kind)
-    counted = "EPOCH_US" if _MOMENTS[kind] == _MICRO else "EPOCH_NS"
+    counted = "EPOCH_US" if _MOMENTS[kind] == MICRO else "EPOCH_NS"
     if kind not in ("TIMESTAMP_S", "TIMESTAMP_MS"):
         return lambda cell: called(counted, cell)
     moment = exp.DataType.build("TIMESTAMP", dialect="duckdb")  # the others reach too far from 1970

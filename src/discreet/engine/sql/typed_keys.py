@@ -9,7 +9,7 @@ from fractions import Fraction
 from .. import spelled
 
 _UUID_DIGITS = (8, 4, 4, 4, 12)
-_MICRO = 1_000  # nanoseconds
+MICRO = 1_000  # nanoseconds
 
 
 def digits_of(number: Fraction | None, most: int, places: int) -> str | None:
@@ -28,7 +28,7 @@ def digits_of(number: Fraction | None, most: int, places: int) -> str | None:
 
 def clock_of(nanoseconds: int | None, kind: str) -> str | None:
     """Return a time of day in the one way in which all keys of a column are written."""
-    if nanoseconds is None or (kind == "TIME" and nanoseconds % _MICRO):
+    if nanoseconds is None or (kind == "TIME" and nanoseconds % MICRO):
         return None
     seconds, fraction = divmod(nanoseconds, spelled.SECOND)
     minutes, second = divmod(seconds, 60)
