@@ -12,6 +12,7 @@ Rules of this module:
 - a type checker reads the imports, Python reads `_PLACES`; a test holds them to be the same.
 """
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -146,7 +147,7 @@ if not TYPE_CHECKING:  # a type checker must not take every name for one that is
         if name in _PLACES:
             place, _, inner = _PLACES[name].partition(":")
             found = import_module(f"{__name__}.{place}")
-            globals()[name] = found = getattr(found, inner) if inner else found
+            globals()[name] = found = _public(name, getattr(found, inner)) if inner else found
             return found
         if name == "__version__":
             from importlib.metadata import version
@@ -157,10 +158,15 @@ if not TYPE_CHECKING:  # a type checker must not take every name for one that is
         from .statistic.catalog import ASKED
 
         if name in ASKED:  # one that was added to the register
-            return ASKED[name]
+            return _public(name, ASKED[name])
         from .absent import absent
 
         raise absent(name, __all__)
+
+    def _public(name: str, function: Callable[..., object]) -> Callable[..., object]:
+        from .calls import checked
+
+        return checked(function, f"{__name__}.{name}")
 
 
 def __dir__() -> list[str]:

@@ -70,6 +70,10 @@ class UnknownNameError(InputError, AttributeError):
     """The caller must act: `discreet` has no such name; `hasattr` says so, too."""
 
 
+class CallError(InputError, TypeError):
+    """The caller must act: a public function takes no such setting, or lacks one."""
+
+
 class BudgetError(DiscreetError):
     """The budget's owner must act: a plan does not fit into what is left."""
 

@@ -29,6 +29,16 @@ BLANK: Final = Blank()
 
 
 @dataclass(frozen=True, slots=True)
+class Variable:
+    """What stands in a fix as it is: a name that the docs give a table or a plan, or a call."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call in Python, as a value: `discreet.unit("person", max_rows=?)`."""
 

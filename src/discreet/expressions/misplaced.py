@@ -40,6 +40,8 @@ _BEHIND = {  # the same, of what stands behind a part that is complete
     ",": "a number without commas, as in 30000; a list stands in IN (1, 2)",
 }
 _AS_IN = {"AND": "BETWEEN 18 AND 65", "WHEN": f"CASE WHEN {_SAMPLE} THEN 1 ELSE 0 END"}
+_SIGNS = ("=", "<>", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/")
+_ENDING = ("ASC", "DESC", "IS", "IN", "BETWEEN", "THEN", "ELSE", "END", "WHEN", "LIKE", "AS")
 _JOINING = ("AND", "OR", "NOT", "WHERE", "WHEN", "FILTER")
 
 
@@ -72,6 +74,8 @@ def misplaced(
 
 def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
     before = gone[-1] if gone else None
+    if (named := _as_name(gone, here, wanted, after)) or (named := _sought(gone, here, wanted)):
+        return named
     known = _WRITTEN.get(here.text.lower()) if here.kind == "word" else None
     if before is not None and before.says(",") and (here.kind == "end" or here.says(")", "FROM")):
         return "leave the last comma out"
@@ -84,6 +88,36 @@ def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]
         fix = "write the upper end, as in BETWEEN 18 AND 65"
         return fix if is_upper_end else _completed(before, here)
     return _inserted(here, wanted)
+
+
+def _as_name(
+    gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]
+) -> str:
+    """Return what to type where a column is called by a word of the language, or by two words."""
+    is_word = here.kind == "word" and here.text.isidentifier()
+    compared = bool(after) and after[0].says(*_SIGNS, "IS", "IN", "BETWEEN")
+    if wanted == OPERAND and is_word and (compared or here.text.lower() not in _WRITTEN):
+        starts = not gone or gone[-1].says("(", ",", *_JOINING, *_SIGNS)
+        quoted = f'write "{here.text}", in quotation marks, where it is a column'
+        return quoted if starts or compared else ""
+    words = [one.text for one in gone[-1:] if one.kind == "word" and not one.says(*_JOINING)]
+    if wanted == BEHIND and is_word and words and not here.says(*_ENDING):
+        name = f"{words[0]} {here.text}"
+        return (
+            f'write "{name}", in quotation marks, where that is a column, or AND, OR or an '
+            f"operator before {here.text}"
+        )
+    return ""
+
+
+def _sought(gone: Sequence[Token], here: Token, wanted: str) -> str:
+    """Return what to type where a text is looked for IN a column, as Python says it."""
+    before = [*gone[:-1]] if wanted == "(" and here.kind == "word" else []
+    no = "NOT " if before and before[-1].says("NOT") else ""
+    sought = before[-2:-1] if no else before[-1:]
+    if not sought or sought[0].kind != "text":
+        return ""
+    return f"write {no}contains({shown(here.text, 30)}, {shown(sought[0].text, 30)})"
 
 
 def _inserted(here: Token, wanted: str) -> str:

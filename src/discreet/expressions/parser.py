@@ -258,7 +258,7 @@ class Parser:
                 token.end,
                 "NULL is not a value to compare with.",
                 why="no comparison with a missing cell is true",
-                fix="write x IS NULL, or leave ELSE NULL out",
+                fix="write x IS NULL; behind THEN and ELSE it may stand",
             )
         if word in RESERVED:
             raise self.wrong(OPERAND)
@@ -267,6 +267,8 @@ class Parser:
 
     def _function(self, token: Token) -> Piece:
         name = token.text.lower()
+        if name == "nullif":
+            return self._null_if(token)
         if name not in FUNCTIONS:
             raise unknown_function(self.text, token.start, token.end, ", ".join(FUNCTIONS))
         self.place += 2
@@ -284,16 +286,57 @@ class Parser:
             )
         return found
 
+    def _null_if(self, token: Token) -> Piece:
+        """Read NULLIF(x, y): missing where x = y, else x."""
+        self.place += 2
+        before = self.parts
+        both = self._listed("nullif", [], token.start)
+        self.parts += self.parts - before  # the value is worked out twice
+        if len(both.args) != 2:  # noqa: PLR2004 - the value, and what counts as missing
+            raise refused(
+                self.text,
+                both.start,
+                both.end,
+                f"nullif was given {len(both.args)} argument(s).",
+                why="it takes 2: a value, and the one that counts as missing",
+                fix="write such as nullif(x, -9)",
+            )
+        same = self.part("=", both.args, token.start)
+        return self.part("case", [same, self._null(token.start), both.args[0]], token.start)
+
     def _case(self, token: Token) -> Piece:
         self.place += 1
+        before = self.parts
+        operand = None if self.here.says("WHEN") else self.whole()
+        again = self.parts - before  # the parts that each comparison has once more
         args: list[Piece] = []
         while self.take("WHEN"):
-            args.append(self.whole())
+            start, test = self.here.start, self.whole()
+            self.parts += again
+            args.append(test if operand is None else self.part("=", [operand, test], start))
             self.need("THEN")
-            args.append(self.whole())
+            args.append(self._result())
         if not args:
             raise self.wrong("WHEN")
         if self.take("ELSE"):
-            args.append(self.whole())
+            args.append(self._result())
         self.need("END")
-        return self.part("case", args, token.start)
+        found = self.part("case", args, token.start)
+        if all(one.op == "null" for one in found.given()):
+            raise refused(
+                self.text,
+                found.start,
+                found.end,
+                "each branch gives NULL.",
+                why="a column without a value has no type",
+                fix="write a value behind one THEN or ELSE",
+            )
+        return found
+
+    def _result(self) -> Piece:
+        """Read what a branch of CASE gives: a value, or NULL for a missing one."""
+        token = self.take("NULL")
+        return self.whole() if token is None else self._null(token.start)
+
+    def _null(self, start: int) -> Piece:
+        return self.part("null", [], start, "NULL")

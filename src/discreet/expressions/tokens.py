@@ -26,6 +26,19 @@ _TOKEN = re.compile(
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _DOTTED = re.compile(r'\."?([^\W\d]\w*)')  # the column behind the name of its table
+_BEFORE = re.compile(r'("[^"]*"|[^\W\d]\w*)$')  # the column whose method is called
+_METHOD = re.compile(r"\.(?:str\.)?([^\W\d]\w*)\(")  # as data frames in Python write it
+_OF_FRAMES = {  # methods of columns: what each is here
+    **dict.fromkeys(("isna", "isnull", "is_null", "is_nan"), "{} IS NULL"),
+    **dict.fromkeys(("notna", "notnull", "is_not_null"), "{} IS NOT NULL"),
+    **dict.fromkeys(("isin", "is_in"), "{} IN (1, 2), with its values"),
+    **dict.fromkeys(("between", "is_between"), "{} BETWEEN 18 AND 65, with its ends"),
+    **dict.fromkeys(("startswith", "starts_with"), "starts_with({}, 'a'), with its beginning"),
+    "contains": "contains({}, 'a'), with what is sought",
+    **dict.fromkeys(("fillna", "fill_null"), "coalesce({}, 0), with what stands in"),
+    **dict.fromkeys(("eq", "equals"), "{} = 1, with its value"),
+    "ne": "{} <> 1, with its value",
+}
 _HINTS = {
     ";": ("nothing stands behind what is asked.", "leave ; and what follows out"),
     "--": (
@@ -58,7 +71,7 @@ _INSTEAD = {  # of one letter, what to do about it
     "|": "write OR",
     "!": "write NOT",
     "^": "write x * x",
-    "~": "write starts_with(name, 'a') or contains(name, 'a')",
+    "~": "write NOT before a condition; a pattern is starts_with(name, 'a') or contains(name, 'a')",
     "\u2264": "write <=",
     "\u2265": "write >=",
     "\u2260": "write <>",
@@ -157,6 +170,9 @@ def _unread(text: str, place: int, fix: str = "") -> Exception:
     elif text[place] in "'\"":
         what = "this quotation mark stays open."
         fix = "close it; inside of a text it stands twice, as in 'O''Brien'"
+    elif (method := _METHOD.match(text, place)) and (column := _BEFORE.search(text[:place])):
+        said = _OF_FRAMES.get(method[1], f"{shown(method[1])}({{}})")
+        fix = f"write {said.format(shown(column[1]))}"
     elif (dotted := _DOTTED.match(text, place)) is not None:
         fix = f'write {shown(dotted[1])} alone; a name with a dot stands in " "'
     return refused(

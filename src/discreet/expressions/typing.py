@@ -36,6 +36,7 @@ _LEAVES: dict[str, Kind] = {
     "date": "day",
     "timestamp": "moment",
 }
+_FALSE = Typed("literal", "truth", value="0")  # a CASE of it alone is missing in each row
 _GIVES: dict[str, tuple[Kind, Kind]] = {  # what a function of one argument gives, and takes
     "abs": ("number", "number"),
     "floor": ("number", "number"),
@@ -152,6 +153,8 @@ class _Typing:
         """Return the type that a part has by itself; None where its place must say."""
         if part.op == "column":
             return self._names.derived.get(part.value)
+        if part.op == "null":
+            return None
         if part.op in _CHOSEN:
             return self._first(part.args)
         if part.op == "case":
@@ -222,10 +225,13 @@ class _Typing:
     def _case(self, part: Piece, kind: Kind) -> Typed:
         last = len(part.args) - len(part.args) % 2
         found = [
-            self.typed(one, "truth" if place < last and place % 2 == 0 else kind)
+            None
+            if one.op == "null"
+            else self.typed(one, "truth" if place < last and place % 2 == 0 else kind)
             for place, one in enumerate(part.args)
         ]
-        return Typed("case", kind, tuple(found))
+        missing = Typed("case", kind, (_FALSE, Typed("literal", kind, value="0")))
+        return Typed("case", kind, tuple(missing if one is None else one for one in found))
 
     def _function(self, part: Piece) -> Typed:
         gives, takes = _GIVES[part.op]

@@ -37,7 +37,9 @@ def _values(tree: Typed, table: "Table") -> frozenset[object] | None:
     if tree.op not in ("case", "coalesce"):
         return None
     last = tree.args[-1:] if len(tree.args) % 2 else ()
-    given = tree.args if tree.op == "coalesce" else (*tree.args[1::2], *last)
+    pairs = zip(tree.args[0::2], tree.args[1::2], strict=False)
+    reached = [value for test, value in pairs if test.op != "literal" or test.value == "1"]
+    given = tree.args if tree.op == "coalesce" else (*reached, *last)
     found: set[object] = set()
     for one in given:
         values = _values(one, table)
