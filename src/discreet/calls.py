@@ -4,23 +4,23 @@ Rules of this module:
 - only a call that Python itself could not make is refused here; what a function raises passes;
 - a value that was given stands in the fix as it was given where it can be typed, and a table or a
   plan by the name that the docs use;
-- what only a person knows is a question mark; a missing name is the one of the examples in the docs.
+- what only a person knows is a question mark; a missing name is one of the examples in the docs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
-from functools import wraps
-from inspect import Parameter, Signature, isfunction, signature
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import partial, wraps
+from inspect import Parameter, isfunction, signature
 from typing import Any, Final
 
 from .errors import CallError, shown
-from .fix import BLANK, Do, Fix, Rename, Variable, call, leave_out, nearest_name, write
+from .fix import BLANK, Call, Do, Fix, Rename, Variable, call, leave_out, our_name, write
 
+_FEW = 8  # values of a list that is typed again
 _LOSSES = ("epsilon", "eps", "rho", "mu2", "delta")
+_BOUNDS = ("bounds", "clip", "range", "lower", "upper")
 _EXAMPLES: Final[dict[str, object]] = {  # by setting: what stands in a fix where it is missing
-    **dict.fromkeys(("unit", "spend", "epsilon", "delta", "rho", "mu2", "lower", "upper"), BLANK),
-    **dict.fromkeys(("max_groups", "max_rows", "units", "pure", "chance", "alpha"), BLANK),
     "source": "visits.csv",
     "path": "visits.release",
     "ledger": "visits.ledger",
@@ -35,27 +35,14 @@ _EXAMPLES: Final[dict[str, object]] = {  # by setting: what stands in a fix wher
     "columns": ["state", "county"],
     "expression_": "age / 10",
     "text": "SELECT ward, COUNT(*) FROM visits GROUP BY ward",
-    "table": Variable("visits"),
+    "table": Variable("table"),
     "plan": Variable("plan"),
-    "about": Variable("about"),
     "law": "geometric",
+    "name": "count",
+    "condition": "age >= 18",
 }
-_OURS: Final[dict[str, str]] = {  # names that other tools use: what discreet calls them
-    **dict.fromkeys(("group_by", "groupby", "groups", "partition_by", "partitions"), "by"),
-    **dict.fromkeys(("filter", "condition", "query", "predicate"), "where"),
-    **dict.fromkeys(("col", "columns", "field", "variable"), "column"),
-    **dict.fromkeys(("budget", "loss", "privacy_budget"), "spend"),
-    **dict.fromkeys(("spend", "privacy_budget"), "budget"),
-    **dict.fromkeys(("data", "df", "path", "file"), "source"),
-    **dict.fromkeys(("privacy_unit", "privacy_id", "unit_column", "id", "entity"), "unit"),
-    **dict.fromkeys(("max_contributions", "max_partitions", "l0"), "max_groups"),
-    **dict.fromkeys(("max_contributions_per_partition", "linf"), "max_rows_per_group"),
-    **dict.fromkeys(("q", "quantile", "percentile", "p"), "at"),
-    **dict.fromkeys(("steps", "granularity"), "step"),
-    **dict.fromkeys(("relation", "adjacency"), "neighbors"),
-    **dict.fromkeys(("n",), "rows"),
-}
-_NO_NAME: Final[dict[str, str]] = {  # settings that no function has, and why
+_MANY = {"statistics": "questions"}  # what the docs call them
+_WITHOUT: Final[dict[str, str]] = {  # settings that no function has, and why
     **dict.fromkeys(
         ("mechanism", "noise", "law", "sigma", "scale", "noise_multiplier"),
         "the noise follows from the loss, so that it always keeps it",
@@ -64,8 +51,10 @@ _NO_NAME: Final[dict[str, str]] = {  # settings that no function has, and why
         ("seed", "random_state", "rng"),
         "whoever knows the seed knows the noise; discreet.rehearse(plan) costs nothing",
     ),
-    "confidence": "alpha is the chance that an interval misses, 1 less the confidence",
-    "confidence_level": "alpha is the chance that an interval misses, 1 less the confidence",
+    **dict.fromkeys(
+        ("confidence", "confidence_level"),
+        "alpha is the chance that an interval misses, 1 less the confidence",
+    ),
 }
 
 
@@ -84,13 +73,13 @@ def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         except TypeError as error:
             if error.__traceback__ is None or error.__traceback__.tb_next is not None:
                 raise  # it was called, and something in it went wrong
-            raise _refused(function, name, args, options) from None
+            raise _wrong(function, name, args, options).error() from None
 
     called.__module__, _, called.__qualname__ = name.rpartition(".")  # where pickle looks for it
     return called
 
 
-def on_methods(of: str) -> Callable[[type], Any]:
+def checked_methods(of: str) -> Callable[[type], Any]:
     """Return a decorator of a public class whose methods refuse wrong calls in three lines.
 
     Args:
@@ -100,193 +89,198 @@ def on_methods(of: str) -> Callable[[type], Any]:
     def decorated(cls: type) -> type:
         for name, member in [*vars(cls).items()]:
             if isfunction(member) and not name.startswith("_"):
-                setattr(cls, name, checked(member, f"{of}.{name}"))
+                setattr(cls, name, _checked_method(member, f"{of}.{name}"))
         return cls
 
     return decorated
 
 
-def _refused(
-    function: Callable[..., Any], name: str, args: Sequence[Any], options: Mapping[str, Any]
-) -> CallError:
-    taken = signature(function)
-    if "." in name and next(iter(taken.parameters), "") == "self":
-        args = args[1:]
-        taken = taken.replace(parameters=[*taken.parameters.values()][1:])
-    known = _settings(taken)
-    short = name.rsplit(".", 1)[-1]
-    for option in options:
-        if option not in known:
-            return CallError(
-                f"{short} has no setting {shown(option)}.",
-                why=_NO_NAME.get(option, f"its settings are {', '.join(known)}"),
-                fix=_unknown(name, option, args, options, known),
+def _checked_method(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @wraps(function)
+    def called(self: Any, *args: Any, **options: Any) -> Any:
+        try:
+            return function(self, *args, **options)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise
+            raise _wrong(partial(function, self), name, args, options).error() from None
+
+    return called
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """A call that does not fit.
+
+    Attributes:
+        name: how a person writes the function.
+        settings: what it takes, by name.
+        many: the setting that takes any number of values without a name; "" where none does.
+        args, options: the values that were given without a name, and with one.
+    """
+
+    name: str
+    settings: Mapping[str, Parameter]
+    many: str
+    args: tuple[Any, ...]
+    options: Mapping[str, Any]
+
+    @property
+    def short(self) -> str:
+        return self.name.rpartition(".")[2]
+
+    @property
+    def places(self) -> list[str]:
+        """The settings that need no name."""
+        named = Parameter.KEYWORD_ONLY
+        return [name for name, one in self.settings.items() if one.kind is not named]
+
+    @property
+    def free(self) -> list[str]:
+        """The settings that nothing was given for."""
+        taken = {*self.places[: len(self.args)], *self.options}
+        return [name for name in self.settings if name not in taken]
+
+    @property
+    def given(self) -> list[object]:
+        """The values without a name, as a fix shows them."""
+        most = len(self.places) if self.many else len(self.args)
+        more = [Variable(f"*{_MANY.get(self.many, self.many)}")] if self.args[most:] else []
+        return [*map(_typed, self.args[:most]), *more]
+
+    def error(self) -> CallError:
+        """Return what is wrong, why, and the call that fits."""
+        why = f"its settings are {', '.join(self.settings)}"
+        unknown = next((name for name in self.options if name not in self.settings), None)
+        twice = next((one for one in self.places[: len(self.args)] if one in self.options), None)
+        if unknown is not None:
+            what = f"{self.short} has no setting {shown(unknown)}."
+            return CallError(what, why=_WITHOUT.get(unknown, why), fix=self._without(unknown))
+        if len(self.args) > len(self.places) and not self.many:
+            return CallError(self._too_many(), why=why, fix=self._named())
+        if twice is not None:
+            what = f"{self.short} was given {twice} twice."
+            why = "the first value stands without a name, the other one with it"
+            return CallError(what, why=why, fix=leave_out(twice))
+        lacking = [one for one in self.free if self.settings[one].default is Parameter.empty]
+        what = f"{self.short} needs its {' and its '.join(lacking)}."
+        return CallError(what, why=why, fix=self._filled(lacking))
+
+    def _call(self, *args: object, **options: object) -> Call:
+        """Return the call with what was given, but for settings that are not there, and more."""
+        given = {one: _typed(self.options[one]) for one in self.options if one in self.settings}
+        return call(self.name, *args, **given, **options)
+
+    def _filled(self, lacking: list[str]) -> Fix:
+        """Return the call with an example for each setting that is missing."""
+        if self.name == "discreet.table" and "unit" in lacking:
+            source = _typed(self.args[0]) if self.args else _EXAMPLES["source"]
+            several = call("discreet.unit", BLANK, max_rows=BLANK)
+            return (
+                Do(self._call(source, unit="row"), "where nobody has two rows"),
+                Do(self._call(source, unit=several)),
             )
-    given = [_as_typed(value) for value in args]
-    places = [one for one in known if taken.parameters[one].kind is not Parameter.KEYWORD_ONLY]
-    typed = {option: _as_typed(value) for option, value in options.items()}
-    if len(given) > len(places):
-        return CallError(
-            f"{short} takes {_count(len(places))} without a name, and {len(given)} were given.",
-            why=f"its settings are {', '.join(known)}",
-            fix=Do(_named(name, given, typed, places, known)),
+        places = self.places[len(self.args) :]
+        number = next((n for n, one in enumerate(places) if one not in lacking), len(places))
+        values = [self._example(one) for one in places[:number]]
+        named = {one: self._example(one) for one in lacking if one not in places[:number]}
+        return Do(self._call(*self.given, *values, **named))
+
+    def _example(self, setting: str) -> object:
+        own: dict[str, object] = {
+            "discreet.unit": BLANK,
+            "discreet.ledger": "visits.ledger",
+            "plan.explore": "plan.html",
+        }
+        return own.get(self.name, _EXAMPLES.get(setting, BLANK))
+
+    def _too_many(self) -> str:
+        most, given = len(self.places), len(self.args)
+        takes = {0: "no value", 1: "one value"}.get(most, f"{most} values")
+        return (
+            f"{self.short} takes {takes} without a name, and {given} "
+            f"{'was' if given == 1 else 'were'} given."
         )
-    twice = [one for one in places[: len(given)] if one in options]
-    if twice:
-        return CallError(
-            f"{short} was given {twice[0]} twice.",
-            why="the first value stands without a name, the other one with it",
-            fix=leave_out(twice[0]),
-        )
-    lacking = [
-        one
-        for one in known
-        if taken.parameters[one].default is Parameter.empty
-        and one not in options
-        and one not in places[: len(given)]
-    ]
-    filled = _filled(given, typed, lacking, places)
-    return CallError(
-        f"{short} needs its {' and its '.join(lacking)}.",
-        why=f"its settings are {', '.join(known)}",
-        fix=Do(call(name, *filled[0], **filled[1])),
-    )
+
+    def _named(self) -> Fix:
+        """Return the call of which too many values have no name: as a list, or by its name."""
+        given, most = self.given, len(self.places)
+        if self.places[:1] in (["by"], ["column"]) and all(isinstance(one, str) for one in given):
+            return Do(self._call(given))
+        names = [one for one in self.settings if one not in self.places and one in self.free]
+        if not names:
+            return Do(self._call(*given[:most]))
+        if len(given) > most + 1:
+            return f"write each value behind its name; the names are {', '.join(names)}"
+        return Do(self._call(*given[:most], **{names[0]: given[most]}))
+
+    def _without(self, unknown: str) -> Fix:
+        """Return what to type in place of a setting that the function does not have."""
+        given = self.given
+        if unknown in _LOSSES:
+            holder = next((one for one in ("spend", "budget") if one in self.free), None)
+            if holder is None:
+                return (leave_out(unknown), write(of="plan", spend=self._loss()))
+            return Do(self._call(*given, **{holder: self._loss()}))
+        if unknown in ("confidence", "confidence_level") and "alpha" in self.free:
+            return write(alpha=_alpha(self.options[unknown]))
+        if unknown in ("distinct", "unique") and self.name == "discreet.count":
+            units = Call("discreet.count_units", tuple(given), self._call().options)
+            return Do(units, ", which counts distinct units")
+        if unknown in _BOUNDS and "column" in self.settings:
+            column = self.args[0] if self.args else self.options.get("column")
+            named = column if isinstance(column, str) else _EXAMPLES["column"]
+            return (leave_out(unknown), write(of="table", columns={named: self._bounds()}))
+        ours = our_name(unknown, self.free)
+        return Rename(unknown, ours) if ours else leave_out(unknown)
+
+    def _loss(self) -> Call:
+        """Return the loss that was meant by numbers, as it is made."""
+        numbers = {one: _typed(self.options[one]) for one in _LOSSES if one in self.options}
+        delta = {"delta": numbers["delta"]} if "delta" in numbers else {}
+        if "rho" in numbers:
+            return call("discreet.zcdp", numbers["rho"], **delta)
+        if "mu2" in numbers:
+            return call("discreet.gdp", mu2=numbers["mu2"], **delta)
+        epsilon = numbers.get("epsilon", numbers.get("eps", BLANK))
+        both = (epsilon, *delta.values())
+        return call("discreet.approx" if delta else "discreet.pure", *both)
+
+    def _bounds(self) -> Call:
+        """Return the bounds that were meant, as they are declared."""
+        ends = next((self.options[one] for one in _BOUNDS[:3] if one in self.options), None)
+        if not isinstance(ends, (tuple, list)):
+            ends = (self.options.get("lower", BLANK), self.options.get("upper", BLANK))
+        return call("discreet.bounds", *[one if one is BLANK else _typed(one) for one in ends])
 
 
-def _settings(taken: Signature) -> list[str]:
-    """Return the names that a signature takes one by one."""
-    many = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-    return [name for name, one in taken.parameters.items() if one.kind not in many]
-
-
-def _count(number: int) -> str:
-    return {0: "no value", 1: "one value"}.get(number, f"{number} values")
-
-
-def _filled(
-    given: Sequence[object],
-    typed: Mapping[str, object],
-    lacking: Sequence[str],
-    places: Sequence[str],
-) -> tuple[list[object], dict[str, object]]:
-    """Return the values of a call, with an example for each that is missing."""
-    values = [*given]
-    for one in places[len(given) :]:
-        if one not in lacking:
-            break
-        values.append(_EXAMPLES.get(one, BLANK))
-    named = {one: _EXAMPLES.get(one, BLANK) for one in lacking if one not in places[: len(values)]}
-    return values, {**typed, **named}
-
-
-def _named(
-    name: str,
-    given: Sequence[object],
-    typed: Mapping[str, object],
-    places: Sequence[str],
-    known: Sequence[str],
-) -> Any:
-    """Return a call of which too many values have no name: as a list, or by their names."""
-    texts = [value for value in given if isinstance(value, str)]
-    if places[:1] in (["by"], ["column"]) and len(texts) == len(given):
-        return call(name, [*texts], **typed)
-    free = [one for one in known if one not in places and one not in typed]
-    return call(
-        name,
-        *given[: len(places)],
-        **dict(zip(free, given[len(places) :], strict=False)),
-        **typed,
-    )
-
-
-def _unknown(
-    name: str,
-    option: str,
-    args: Sequence[Any],
-    options: Mapping[str, Any],
-    known: Sequence[str],
-) -> Fix:
-    """Return what to type in place of a setting that a function does not have."""
-    free = [one for one in known if one not in options]
-    holder = next((one for one in ("spend", "budget") if one in free), "")
-    if option in _LOSSES:
-        loss = _loss(options)
-        if holder:
-            return Do(
-                call(
-                    name,
-                    *map(_as_typed, args),
-                    **{one: _as_typed(options[one]) for one in options if one not in _LOSSES},
-                    **{holder: loss},
-                )
-            )
-        return leave_out(option, note=f"; a plan is given its loss: spend={_text(loss)}")
-    if option in ("confidence", "confidence_level") and "alpha" in free:
-        return _alpha(options[option])
-    if option in ("distinct", "unique") and name == "discreet.count":
-        rest = {one: _as_typed(options[one]) for one in options if one in ("by", "where")}
-        by = [_as_typed(value) for value in args]
-        return Do(call("discreet.count_units", *by, **rest), ", which counts distinct units")
-    if option in ("bounds", "clip", "range", "lower", "upper") and "column" in known:
-        return leave_out(option, note=f"; {_declared(args, options)}")
-    ours = next((one for one in (_OURS.get(option), nearest_name(option, free)) if one in free), "")
-    return Rename(option, ours) if ours else leave_out(option)
-
-
-def _declared(args: Sequence[Any], options: Mapping[str, Any]) -> str:
-    """Return where the bounds of a column are declared, with the ends that were given."""
-    from .fix import in_python
-
-    column = args[0] if args and isinstance(args[0], str) else options.get("column", "wage")
-    ends = next((options[one] for one in ("bounds", "clip", "range") if one in options), None)
-    if not (isinstance(ends, (tuple, list)) and len(ends) == 2):  # noqa: PLR2004 - two ends
-        ends = (options.get("lower", BLANK), options.get("upper", BLANK))
-    declared = call("discreet.bounds", *map(_as_typed, ends))
-    return in_python((write(of="table", columns={column: declared}),))
-
-
-def _loss(options: Mapping[str, Any]) -> Any:
-    """Return the loss that was meant by numbers, as it is made."""
-    numbers = {one: _as_typed(options[one]) for one in _LOSSES if one in options}
-    delta = {"delta": numbers["delta"]} if "delta" in numbers else {}
-    if "rho" in numbers:
-        return call("discreet.zcdp", numbers["rho"], **delta)
-    if "mu2" in numbers:
-        return call("discreet.gdp", mu2=numbers["mu2"], **delta)
-    epsilon = numbers.get("epsilon", numbers.get("eps", BLANK))
-    if delta:
-        return call("discreet.approx", epsilon, delta["delta"])
-    return call("discreet.pure", epsilon)
-
-
-def _alpha(confidence: object) -> Fix:
+def _alpha(confidence: object) -> object:
+    """Return the alpha that belongs to a confidence, which may be typed in per cent."""
     try:
-        level = Fraction(str(confidence))
-    except ValueError:
-        return write(alpha=BLANK)
-    level = level / 100 if level > 1 else level
-    return write(alpha=str(Decimal((1 - level).numerator) / Decimal((1 - level).denominator)))
+        level = Decimal(str(confidence))
+        return str(1 - (level.scaleb(-2) if level > 1 else level))
+    except InvalidOperation:
+        return BLANK
 
 
-def _text(loss: Any) -> str:
-    from .fix import python_of
-
-    return python_of(loss)
-
-
-def _as_typed(value: object) -> object:
+def _typed(value: object) -> object:
     """Return a value as a fix can show it: itself, or the name that the docs give its kind."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, (Decimal, Fraction)):
-        return str(value)
-    if isinstance(value, (list, tuple)) and len(value) <= 8 and all(_plain(one) for one in value):  # noqa: PLR2004 - few enough to be typed
-        return list(value)
+    if isinstance(value, (list, tuple)) and len(value) <= _FEW:
+        plain = all(isinstance(one, (bool, int, float, str)) for one in value)
+        return list(value) if plain else Variable(type(value).__name__)
     if repr(value).startswith("discreet."):  # it is written as it was made
         return Variable(repr(value))
-    kind = type(value).__name__.lower()
-    return Variable({"table": "visits"}.get(kind, kind))
+    return Variable(type(value).__name__.lower())
 
 
-def _plain(value: object) -> bool:
-    return isinstance(value, (bool, int, float, str))
+def _wrong(
+    function: Callable[..., Any], name: str, args: tuple[Any, ...], options: Mapping[str, Any]
+) -> _Wrong:
+    """Return a call that Python could not make."""
+    taken = signature(function).parameters
+    many = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    settings = {one: taken[one] for one in taken if taken[one].kind not in many}
+    listed = [one for one in taken if taken[one].kind is Parameter.VAR_POSITIONAL]
+    return _Wrong(name, settings, "".join(listed), args, options)

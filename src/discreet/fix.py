@@ -16,6 +16,25 @@ _MOST_TEXT = 200  # letters of a text that is quoted
 _SLIP = 1  # letters that a slip adds or leaves out
 _WRITE = "write "
 _SIGNS = (",", ";", ":")  # a note that begins with one follows without a blank
+_OURS: Final[dict[str, tuple[str, ...]]] = {  # what other tools call a setting: what it is here
+    **dict.fromkeys(("group_by", "groupby", "groups", "partition_by", "partitions"), ("by",)),
+    **dict.fromkeys(("filter", "condition", "query", "predicate"), ("where",)),
+    **dict.fromkeys(("col", "columns", "field", "variable"), ("column",)),
+    **dict.fromkeys(("budget", "loss", "privacy_budget", "spend"), ("spend", "budget")),
+    **dict.fromkeys(("data", "df", "path", "file", "filename"), ("source",)),
+    **dict.fromkeys(("privacy_unit", "privacy_id", "unit_column", "id", "entity"), ("unit",)),
+    **dict.fromkeys(("max_contributions", "max_partitions", "l0"), ("max_groups",)),
+    **dict.fromkeys(("max_contributions_per_partition", "linf"), ("max_rows_per_group",)),
+    **dict.fromkeys(("q", "quantile", "percentile", "p"), ("at",)),
+    **dict.fromkeys(("min", "minimum", "low"), ("lower",)),
+    **dict.fromkeys(("max", "maximum", "high"), ("upper",)),
+    **dict.fromkeys(("granularity", "increment"), ("step",)),
+    **dict.fromkeys(("relation", "adjacency"), ("neighbors",)),
+    **dict.fromkeys(("type", "function", "aggregate", "question"), ("statistic",)),
+    "method": ("how",),
+    "eps": ("epsilon",),
+    "n": ("rows",),
+}
 
 
 class Blank:
@@ -189,7 +208,8 @@ def _one(way: Way) -> str:
         return f"write {way.new} in place of {way.old}"
     if isinstance(way, Instead):
         return f"write {python_of(way.new)} in place of {python_of(way.old)}"
-    of = f" in {way.of}(?)" if way.of == "table" else ""
+    is_elsewhere = way.of == "table" or (way.of == "plan" and getattr(way, "verb", "") == "write")
+    of = f" in discreet.{way.of}" if is_elsewhere else ""
     if isinstance(way, Remove):
         return f"leave {' and '.join(way.names)} out{of}"
     said = (f"{name}={python_of(value)}" for name, value in way.settings.items())
@@ -202,6 +222,13 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     close = get_close_matches(name.casefold(), lower, n=1)
     slip = bool(close) and abs(len(close[0]) - len(name)) <= _SLIP  # a median is no misspelled mean
     return lower[close[0]] if slip else ""
+
+
+def our_name(name: str, known: Iterable[str]) -> str:
+    """Return the known name of which a written one is a slip, or what other tools call it."""
+    names = [*known]
+    synonyms = _OURS.get(name.casefold(), ())
+    return nearest_name(name, names) or next((one for one in synonyms if one in names), "")
 
 
 def joined(ways: Iterable[str]) -> str:

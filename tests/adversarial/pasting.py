@@ -47,7 +47,13 @@ def one(text: str, what: str, said: str) -> tuple[str, str] | None:
         first = next(n for n, line in enumerate([*lines, "["]) if line.startswith("["))
         lines.insert(first, snippet)
     elif shape[1] == "that [[ask]]":
-        lines.insert(at + 1, snippet)
+        start = max(n for n in range(at + 1) if lines[n] == "[[ask]]")
+        end = next(
+            (n for n in range(start + 1, len(lines)) if lines[n].startswith("[")), len(lines)
+        )
+        names = [*map(key_of, snippet.split("\n"))]
+        kept = [line for line in lines[start + 1 : end] if key_of(line) not in names]
+        lines[start + 1 : end] = [*snippet.split("\n"), *kept]
     elif shape[1] and snippet.split(" = ")[0] not in map(key_of, lines):
         lines.insert(lines.index(shape[1]) + 1, snippet)
     else:

@@ -67,7 +67,7 @@ def test_each_face_says_a_fix_in_its_own_words():
     """A request is an option in both; what both say alike stays."""
     ways = (write(of="run", request="2026-11"), write(of="table", name="a"), Say("go home"))
 
-    assert in_python(ways) == 'write request="2026-11", or name="a" in table(?), or go home'
+    assert in_python(ways) == 'write request="2026-11", or name="a" in discreet.table, or go home'
     assert file_face(written()).spell(ways) == (
         'write --request 2026-11, or under [data], write name = "a", or go home'
     )

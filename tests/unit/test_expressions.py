@@ -157,7 +157,6 @@ PEOPLE = table(
         ("age > 18.000.000", "».000«", "with one point"),
         ("age>18and employed", "»a«", "write a blank before AND"),
         ("age BETWEEN 18 TO 65", "»TO«", "as in BETWEEN 18 AND 65"),
-        ("CASE age WHEN 18 THEN TRUE END", "»age«", "CASE WHEN age >= 18"),
         ("age // 10 = 1", "»//«", "write floor(x / n)"),
         ("born > DATE '2000-01-01' - INTERVAL 1 YEAR", "»INTERVAL«", "the day itself"),
         ("WHERE age > 18", "»WHERE«", "without WHERE"),

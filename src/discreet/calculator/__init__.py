@@ -20,6 +20,9 @@ Example: how far off is a count at epsilon = 0.1, and which epsilon keeps it wit
     Decimal('4.2246788893268354')
 """
 
+from inspect import isfunction
+
+from ..calls import checked
 from .accuracy import accuracy as accuracy
 from .chances import chances_of as chances_of
 from .chances import chances_of_choice as chances_of_choice
@@ -47,3 +50,7 @@ from .shrink import in_order as in_order
 from .shrink import risk_of as risk_of
 from .shrink import shrunk as shrunk
 from .tail import tail_of as tail_of
+
+for _name, _verb in [*globals().items()]:
+    if isfunction(_verb):
+        globals()[_name] = checked(_verb, f"{__name__}.{_name}")

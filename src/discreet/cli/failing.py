@@ -8,6 +8,9 @@ Rules of this module:
 from ..errors import DiscreetError, InputError, InternalError, shown
 from .output import Interrupted
 
+_SPENT = ("rho", "mu2", "epsilon", "delta", "within", "ledger")  # what [spend] of a plan file holds
+_OF_PLAN_FILES = ("plan", "release", "rehearse", "explore", "sql")
+
 
 def told(error: BaseException) -> DiscreetError:
     """Return any failure as three lines that quote no data."""
@@ -42,10 +45,16 @@ def _wrong_words(error: BaseException) -> InputError | None:
         return None
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "discreet")
+    option = str(getattr(error, "option_name", "")).removeprefix("--")
+    in_file = option in _SPENT and command.split()[-1] in _OF_PLAN_FILES
     return InputError(
         f"{shown(' '.join(str(said()).split()), 300).rstrip('.?')}.",
-        why="the command line was not understood",
-        fix=f"see: {command} --help",
+        why="what a plan spends stands in the plan file"
+        if in_file
+        else "the command line was not understood",
+        fix=f'write {option} = "?" under [spend] of the plan file'
+        if in_file
+        else f"see: {command} --help",
     )
 
 

@@ -37,28 +37,31 @@ def sql(
 
 def _sql(screen: "Screen", file: Path, text: str) -> "SqlReply":
     from ..errors import InputError
+    from ..plan_file.options import in_words
     from ..plan_file.plan_file import read_plan_file
     from ..plans.plan import plan
     from ..plans.sql import sql as asked
     from .json_replies import SqlReply
 
-    found = read_plan_file(file).plan
-    bare = found.table
-    table, *questions = asked(text, bare)
+    plan_file = read_plan_file(file)
+    found, face = plan_file.plan, plan_file.face
+    with in_words(face.spell):
+        table, *questions = asked(text, found.table)
     if found.spend is None:
         raise InputError(
             "the plan file says no spend.",
             why="it wants errors of its own questions, which a SELECT does not have",
             fix='write rho = "1/50" under [spend], or another loss',
         )
-    priced = plan(
-        table,
-        *questions,
-        spend=found.spend,
-        alpha=str(found.alpha),
-        share=found.share,
-        together=found.together,
-    )
+    with in_words(face.spell):
+        priced = plan(
+            table,
+            *questions,
+            spend=found.spend,
+            alpha=str(found.alpha),
+            share=found.share,
+            together=found.together,
+        )
     screen.show(priced.sheet())
     condition = None if table.condition is None else table.condition.expression.text
     lines = [] if condition is None else ["[data]", f"where = {json.dumps(condition)}"]

@@ -90,14 +90,13 @@ def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]
     return _inserted(here, wanted)
 
 
-def _as_name(
-    gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]
-) -> str:
+def _as_name(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
     """Return what to type where a column is called by a word of the language, or by two words."""
     is_word = here.kind == "word" and here.text.isidentifier()
     compared = bool(after) and after[0].says(*_SIGNS, "IS", "IN", "BETWEEN")
     if wanted == OPERAND and is_word and (compared or here.text.lower() not in _WRITTEN):
         starts = not gone or gone[-1].says("(", ",", *_JOINING, *_SIGNS)
+        starts &= not (after and after[0].says("BY"))
         quoted = f'write "{here.text}", in quotation marks, where it is a column'
         return quoted if starts or compared else ""
     words = [one.text for one in gone[-1:] if one.kind == "word" and not one.says(*_JOINING)]

@@ -292,7 +292,7 @@ class Parser:
         before = self.parts
         both = self._listed("nullif", [], token.start)
         self.parts += self.parts - before  # the value is worked out twice
-        if len(both.args) != 2:  # noqa: PLR2004 - the value, and what counts as missing
+        if len(both.args) != 2:
             raise refused(
                 self.text,
                 both.start,

@@ -62,7 +62,6 @@ _INSTEAD = {
     "ln": "log2(x)",
     "log": "log2(x) or log10(x)",
     "lower": "IN with each way to write it",
-    "nullif": "CASE WHEN x <> ... THEN x END",
     "nvl": "coalesce(x, ...)",
     "pow": "x * x",
     "power": "x * x",

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..calls import checked_methods
 from ..errors import InputError, LedgerError, shown
 from ..fix import Fix, write
 from ..privacy.loss import Loss
@@ -51,6 +52,7 @@ class Charge:
     loss: Loss | None = None
 
 
+@checked_methods("ledger")
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """A ledger file; made by `create`, opened by `open_ledger`."""

@@ -9,10 +9,12 @@ Rules of this module:
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 from ..exact.number import value_of
 from ..fix import BLANK, Blank, Call, Do, Instead, Remove, Rename, Set, Way, Ways, joined, with_note
+from ..statistic.catalog import STATISTICS
 from .examples import ASKED, LOSSES
 from .options import as_options
 from .toml import key_of, toml
@@ -22,6 +24,7 @@ from .written import Written
 _MAKERS = {  # by the call in Python: what its values are called in a file
     "discreet.bounds": ("lower", "upper", "step", "missing"),
     "discreet.unit": ("column", "max_rows"),
+    "discreet.derived": ("expression",),
     "discreet.zcdp": ("rho",),
     "discreet.gdp": ("mu2",),
     "discreet.pure": ("epsilon",),
@@ -68,8 +71,29 @@ class Speller:
         if isinstance(way, Set) and (spend := self._spend(way)):
             return f"{way.verb} {spend}"
         if isinstance(way, Do):
-            return ""
+            return self._called(way.call)
         return self._set(way) if isinstance(way, Set) else way.text
+
+    def _called(self, made: Call) -> str:
+        """Return the lines that say what a call in Python does; "" where no plan file can."""
+        if made.name == "table.derive":
+            lines = (
+                f"{key_of(name)} = {toml(plain(_named(one)))}" for name, one in made.options.items()
+            )
+            return f"under [derive], write {' and '.join(lines)}"
+        name = made.name.removeprefix("discreet.")
+        if name not in STATISTICS or self.path[:1] not in ((), ("ask",)):
+            return ""
+        places = zip(signature(STATISTICS[name]).parameters, made.args, strict=False)
+        options = {"statistic": name, **dict(places), **made.options}
+        there = self.written.value(self.path[:2])
+        asked = there if isinstance(there, Mapping) else {}
+        lines = (
+            f"{key_of(one)} = {toml(plain(value))}"
+            for one, value in options.items()
+            if asked.get(one) != plain(value)
+        )
+        return f"under that [[ask]], write {' and '.join(lines)}"
 
     def _set(self, way: Set) -> str:
         wanted = [(self._place(way.of, path), value) for path, value in _leaves(way.settings)]

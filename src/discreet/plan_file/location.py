@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, cast
 
 from ..errors import InputError, shown
-from ..fix import BLANK, Ways, nearest_name, write
+from ..fix import BLANK, Ways, our_name, write
 from . import examples
 from .in_file import Speller
 from .schema import names_of
@@ -96,7 +96,7 @@ class Place:
         """Return the error of a name that this place does not know."""
         given = self.written.value(self.path)
         free = [other for other in known if not isinstance(given, Mapping) or other not in given]
-        near = nearest_name(name, free)
+        near = our_name(name, free)
         return self.at(name).error(
             "this name is not known here.",
             why=f"known here: {', '.join(known)}" if known else "no name is known here",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from ..document.regular import regular, why_not
@@ -25,6 +26,10 @@ _MOST_NAMES = 100_000
 _DEEPEST = 32
 _LONGEST = 10_000  # lines that are looked through for the place of an error
 
+_DATA = "a data file"
+_YAML = re.compile(r"[\w-]+:(\s.*)?")
+_CELLS = re.compile(r"[,;\t|]")  # what stands between the names of columns
+_TWICE = re.compile(r"(?:Cannot overwrite|Cannot declare).*\(at line (\d+),")
 _QUOTED = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|\'[^\'\n]*+\'')
 _PART = r'(?:[\w-]++|"")[ \t]*+\.[ \t]*+'
 _DEEP = re.compile(rf'(?<![\w"-])(?:{_PART}){{{_DEEPEST}}}')
@@ -134,11 +139,43 @@ def parsed(text: str, file: str) -> Written:
         why = str(error)
     except (ValueError, ArithmeticError, RecursionError):
         why = "a value is too long"
-    raise InputError(
+    raise _not_toml(text, file, why)
+
+
+def _not_toml(text: str, file: str, why: str) -> InputError:
+    """Return the error for a text that is no TOML, by what it looks like."""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    other = _looks_like(first)
+    if other:
+        return InputError(
+            f"{shown(file)}: the plan file is not TOML.",
+            why=f"it looks like {other}",
+            fix=f"draft a plan with: discreet init {'DATA' if other != _DATA else quote(file)}",
+        )
+    twice = _TWICE.search(why)
+    if twice:
+        line = text.splitlines()[int(twice[1]) - 1 :][:1]
+        name = line[0].split("=")[0].strip(" []") if line else "a name"
+        return InputError(
+            f"{shown(file)}: the plan file is not TOML: {shown(name)} stands there twice.",
+            why=shown(why, 160),
+            fix=f"remove line {twice[1]}, or the one before it",
+        )
+    return InputError(
         f"{shown(file)}: the plan file is not TOML.",
         why=shown(why, 160),
         fix='correct that line; text stands in quotes, as in source = "people.csv"',
     )
+
+
+def _looks_like(first: str) -> str:
+    """Return what a file that begins with this line is, where that is plain; else ""."""
+    if first.startswith(("{", "[{")):
+        return "JSON, and a plan is written in TOML"
+    if first == "---" or _YAML.fullmatch(first):
+        return "YAML, and a plan is written in TOML"
+    is_table = "=" not in first and not first.startswith(("[", "#")) and _CELLS.search(first)
+    return _DATA if is_table or "\x00" in first or first.startswith("PAR1") else ""
 
 
 def _endless(text: str) -> str | None:

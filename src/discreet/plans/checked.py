@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of
-from ..fix import BLANK, Call, Do, Set, call, leave_out, write
+from ..fix import BLANK, Call, Do, Set, Variable, call, leave_out, write
 from ..privacy.loss import NAMES, Kind, Loss, call_of, is_loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
@@ -124,21 +124,23 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
         raise InputError(
             f"plan was given a {type(table).__name__} where a declared table belongs.",
             why="the price of a question follows from what is declared, not from data",
-            fix=_plan_of(call("discreet.table", BLANK, unit=BLANK)),
+            fix=_plan_of(call("discreet.table", source_of(table), unit=BLANK)),
         )
     for statistic in statistics:
         if isinstance(statistic, type) or not callable(getattr(statistic, "aggregates", None)):
             raise InputError(
                 f"{as_given(statistic)} is not a question.",
                 why="a plan asks for counts, sums, means, variances and histograms",
-                fix=_plan_of(BLANK),
+                fix=Do(call("discreet.plan", _TABLE, Variable("*questions"), spend=BLANK))
+                if isinstance(statistic, (list, tuple))
+                else _plan_of(_TABLE),
                 at="ask",
             )
     if not statistics:
         raise InputError(
             "the plan asks nothing.",
             why="a price follows from what is asked",
-            fix=_plan_of(BLANK),
+            fix=_plan_of(_TABLE),
             at="ask",
         )
     first: dict[str, int] = {}
@@ -153,11 +155,19 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
             )
 
 
+_TABLE = Variable("table")
+
+
 def blank_loss(kind: str) -> Call:
     """Return the call that makes a loss which a ledger of a kind can pay, still to be chosen."""
     spent: dict[str, Kind] = {one: one for one in NAMES if one != "purses"}
     found = spent.get(kind, "gdp")
     return call_of(found, *[BLANK] * len(NAMES[found]))
+
+
+def source_of(value: object) -> object:
+    """Return what was given where a table belongs, as a fix can show it: a path, or "data"."""
+    return value if isinstance(value, str) else Variable("data")
 
 
 def _plan_of(table: object) -> Do:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..aggregate import Aggregate, Noisy
+from ..calls import checked_methods
 from ..exact.number import Number
 from ..finding.finding import Finding
 from ..noise.law import Law
@@ -38,6 +39,7 @@ from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors, w
 from .within import Goal, given_within, wider, with_sizes
 
 
+@checked_methods("plan")
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A priced list of questions; nothing has been read or paid yet.

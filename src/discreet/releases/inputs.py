@@ -7,7 +7,8 @@ Rules of this module:
 from os import PathLike
 
 from ..errors import InputError, as_given
-from ..fix import BLANK, Do, call, leave_out, write
+from ..fix import BLANK, Do, Variable, call, leave_out, write
+from ..plans.checked import source_of
 from ..plans.plan import Plan
 from ..plans.size import MOST_NAME
 from ..schema import Table
@@ -18,9 +19,10 @@ def plan_for(verb: str, given: object) -> Plan:
     """Return the plan that a verb was given, or raise InputError."""
     if isinstance(given, Plan):
         return given
-    table = BLANK if isinstance(given, Table) else call("discreet.table", BLANK, unit=BLANK)
+    made = call("discreet.table", source_of(given), unit=BLANK)
+    table = Variable("table") if isinstance(given, Table) else made
     plan = call("discreet.plan", table, call("discreet.count"), spend=BLANK)
-    ledger = {"ledger": "?"} if verb == "run" else {}
+    ledger = {"ledger": "visits.ledger"} if verb == "run" else {}
     raise InputError(
         f"{verb} was given {as_given(given)} where a plan belongs.",
         why="a plan says what is asked, and what that costs",

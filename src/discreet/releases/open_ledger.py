@@ -56,7 +56,7 @@ def ledger(
             why="a ledger names the data that its budget protects",
             fix=(write(", the name of the table", subject="?"), leave_out("subject")),
         )
-    if budget is None or os.path.lexists(place):
+    if os.path.lexists(place):
         found = Ledger(place)
         header = found.keeper.head().header
         if budget is not None and not _is_of(header.budget, budget, made):
@@ -72,6 +72,16 @@ def ledger(
                 fix=(leave_out("subject"), "name the ledger of this data set"),
             )
         return found
+    if budget is None:
+        raise LedgerError(
+            f"there is no ledger at {shown(place)}.",
+            why="a ledger is started with the budget that it keeps",
+            fix=(
+                write(budget=call("discreet.zcdp", BLANK)),
+                write(budget=call("discreet.pure", BLANK)),
+                "correct the path",
+            ),
+        )
     if made is not None:
         return create(place, budget=made, subject=subject, id=_id(), promise=budget)
     return create(place, budget=budget, subject=subject, id=_id())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..calls import checked_methods
 from ..errors import InputError, shown
 from ..fix import Do, call
 from ..given import path_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..schema import About
 
 
+@checked_methods("release")
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
     """Noisy numbers, their intervals and the account of how they came about.

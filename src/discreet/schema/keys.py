@@ -5,6 +5,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from itertools import islice
+from math import isnan
 from typing import Any, cast, overload
 
 from ..errors import InputError, as_given, shown
@@ -118,7 +119,7 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         _check_number(column, MAX_KEYS + 1)
     given = list(islice(values, MAX_KEYS + 1))
     _check_number(column, len(given))
-    found = given if _are_keys(given) else [_key(column, value) for value in given]
+    found = given if _are_keys(given) else _keys(column, given)
     kinds = {kind.__name__ for kind in set(map(type, found))}
     if len(kinds) > 1:
         raise InputError(
@@ -186,6 +187,31 @@ def _key(column: str, value: object) -> Key:
         why="keys are text, whole numbers below 2^53, True or False, days or times; other types "
         "match differently in different engines",
         fix=write(", all as text", keys={column: ["?", "?"]}),
+    )
+
+
+def _is_missing(value: object) -> bool:
+    """Tell whether a value stands for a cell without one: None, NaN, NA or NaT."""
+    is_nan = isinstance(value, float) and isnan(value)
+    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _keys(column: str, given: list[Any]) -> list[Key]:
+    """Return values as keys, one by one; a missing cell among them is none, but may have a name."""
+    rest = [_key(column, one) for one in given if not _is_missing(one)]
+    if len(rest) == len(given):
+        return rest
+    kinds = {*map(type, rest)}
+    if kinds == {int}:
+        name: Key = -1 if -1 not in rest else 1 + max(one for one in rest if isinstance(one, int))
+    else:
+        name = "unknown"
+    raise InputError(
+        f"the keys of {shown(column)} list a missing cell.",
+        why="a cell without a value equals no key; such rows are counted where they have a name",
+        fix=write(keys={column: call("discreet.keys", *rest, missing=name)})
+        if rest and kinds in ({int}, {str})
+        else write(", all as text", keys={column: ["?", "?"]}),
     )
 
 

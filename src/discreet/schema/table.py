@@ -10,6 +10,7 @@ from math import prod
 from types import MappingProxyType
 from typing import Any
 
+from ..calls import checked_methods
 from ..expressions import Formula, Typed
 from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain, checked_columns
@@ -27,6 +28,7 @@ _KEYS_SHOWN = 8
 _UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit
 
 
+@checked_methods("table")
 @dataclass(frozen=True, slots=True)
 class Table:
     """A declared table: where the data is, who is protected, and what is publicly known.

@@ -14,7 +14,9 @@ from ..aggregate import Aggregate, Bins, Choice, Measure
 from ..errors import InputError, as_given, shown
 from ..exact import number
 from ..expressions import Expression, Typed, expression
-from ..fix import BLANK, Instead, Set, call, leave_out, nearest_name, write
+from ..expressions.canonical import name_of
+from ..expressions.parser import RESERVED
+from ..fix import BLANK, Do, Fix, Instead, Set, call, leave_out, nearest_name, write
 from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
 from ..sensitivity import Reach, Sensitivity, reach
 from ..transform import Transform
@@ -139,8 +141,16 @@ def _columns(by: object) -> tuple[Any, ...]:
     return tuple(by)
 
 
-def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
-    """Refuse a grouping without public keys, or of too many cells."""
+def check_groups(
+    table: Table, ask: Ask, *, cells_per_group: int = 1, beside: str | None = None
+) -> None:
+    """Refuse a grouping without public keys, or of too many cells.
+
+    Args:
+        table, ask: what is declared, and asked.
+        cells_per_group: how many numbers are counted for each group.
+        beside: the column of a question that takes several, as a mean does.
+    """
     for column in ask.by:
         if column not in table.keys:
             near = nearest_name(column, table.keys)
@@ -148,11 +158,7 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
                 f"there are no public keys for {shown(column)!r}.{_hint(near)}",
                 why="groups must come from a public list; taken from the data they would tell who "
                 "is in it",
-                fix=Instead("by", column, near)
-                if near
-                else "list its keys where it is derived, beside its expression"
-                if column in table.derived
-                else write(of="table", keys={column: ["?", "?"]}),
+                fix=Instead("by", column, near) if near else _without_keys(table, column, beside),
                 at="by",
             )
     cells = table.groups(ask.by) * cells_per_group
@@ -172,6 +178,25 @@ def check_groups(table: Table, ask: Ask, *, cells_per_group: int = 1) -> None:
             ),
             at="max_groups" if ask.max_groups else "max_rows_per_group",
         )
+
+
+def _without_keys(table: Table, column: str, beside: str | None) -> Fix:
+    """Return what to do about groups by a column that no keys are declared for."""
+    if column in table.derived:
+        return "list its keys where it is derived, beside its expression"
+    listed = write(of="table", keys={column: ["?", "?"]})
+    if column not in table.columns:
+        return listed
+    if beside is not None:
+        return (Do(call("discreet.mean", [beside, column]), "without by, for both means"), listed)
+    if table.columns[column].kind != "number":
+        return (Do(call("discreet.histogram", column), "without by, for counts in bins"), listed)
+    band = call("discreet.derived", f"floor({name_of(column, RESERVED)} / 10)", keys=["?", "?"])
+    return (
+        Do(call("discreet.histogram", column), "without by, for counts in bins"),
+        Do(call("table.derive", band=band), "and group by band"),
+        listed,
+    )
 
 
 def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds:

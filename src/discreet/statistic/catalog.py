@@ -5,7 +5,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from ..errors import InputError, shown
-from ..fix import Rename, Set, leave_out, nearest_name, write
+from ..fix import Rename, Set, leave_out, nearest_name, our_name, write
 from .choose import CHOOSE, TOP_K
 from .count import COUNT, COUNT_UNITS
 from .covariance import CORRELATION, COVARIANCE
@@ -77,7 +77,7 @@ def _check_options(name: str, options: Mapping[str, Any]) -> None:
     for option in options:
         if option not in taken:
             free = [other for other in taken if other not in options]
-            near = nearest_name(option, free)
+            near = our_name(option, free)
             raise InputError(
                 f"{name} has no option {shown(option)}.",
                 why=f"its options are {', '.join(taken)}",

@@ -55,7 +55,7 @@ class Mean(Question):
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the distances to both bounds, summed."""
-        check_groups(table, self.ask, cells_per_group=2)
+        check_groups(table, self.ask, cells_per_group=2, beside=self.column)
         found = bounds_of(table, self.column, may_be_time=True)
         if self.known(table):
             return (self._centered(found),)

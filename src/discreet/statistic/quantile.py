@@ -261,6 +261,9 @@ def _by(method: object, found: Quantile) -> Quantile | ChosenQuantile:
     return chosen
 
 
+_PERCENT = 100
+
+
 def _share(given: object, name: str = "at") -> Fraction:
     found = rational(given, name)
     if not 0 < found < 1:
@@ -268,9 +271,17 @@ def _share(given: object, name: str = "at") -> Fraction:
             f"{name} = {text_of(found)} must be above 0 and below 1.",
             why="the least and the largest value are one person's; to hide it takes noise as wide "
             "as the bounds",
-            fix=write(**{name: "0.98" if name == "share" else "0.01"}),
+            fix=write(**{name: _meant(found, name)}),
         )
     return found
+
+
+def _meant(given: Fraction, name: str) -> str:
+    """Return the share that a number outside of 0 to 1 is likely meant for: a percentage as one."""
+    if 1 < given < _PERCENT:
+        return text_of(given / _PERCENT)
+    ends = ("0.98", "0.98") if name == "share" else ("0.01", "0.99")
+    return ends[given >= 1]
 
 
 def _at_some(table: Table) -> Iterable[Options]:

@@ -5,6 +5,8 @@ Rules of this module:
 - a comparison lists the laws in this order, each once.
 """
 
+from difflib import get_close_matches
+
 from ...errors import InputError, shown
 from ...exact.number import Number, rational
 from ...fix import write
@@ -27,6 +29,7 @@ LISTED: tuple[NoiseLaw, ...] = (
     Clamped("clamped_geometric"),
     Truncated("truncated_geometric"),
 )
+_CALLED = {"normal": "gaussian", "exponential": "laplace", "two_sided_geometric": "geometric"}
 LAWS = {law.name: law for law in (*LISTED, Geometric("discrete_laplace"))}
 
 
@@ -80,6 +83,14 @@ def _named(law: str) -> NoiseLaw:
         raise InputError(
             f"there is no noise law {shown(law)!r} to calculate with.",
             why=f"the laws are {', '.join(sorted(LAWS))}",
-            fix=write(law="geometric"),
+            fix=write(law=_nearest(law)),
         )
     return LAWS[law]
+
+
+def _nearest(law: str) -> str:
+    """Return the law that a name without one is likely meant for; geometric where none is."""
+    word = law.casefold().replace(" ", "_")
+    begun = [one for one in sorted(LAWS) if word and (one.startswith(word) or word.startswith(one))]
+    close = get_close_matches(word, LAWS, n=1, cutoff=0.7)
+    return _CALLED.get(word) or next(iter([*begun, *close]), "geometric")
