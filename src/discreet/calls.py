@@ -166,10 +166,14 @@ class _Wrong:
         what = f"{self.short} needs its {' and its '.join(lacking)}."
         return CallError(what, why=why, fix=self._filled(lacking))
 
+    @property
+    def _known(self) -> dict[str, object]:
+        """What was given for settings that are there, as a fix shows it."""
+        return {one: _typed(self.options[one]) for one in self.options if one in self.settings}
+
     def _call(self, *args: object, **options: object) -> Call:
-        """Return the call with what was given, but for settings that are not there, and more."""
-        given = {one: _typed(self.options[one]) for one in self.options if one in self.settings}
-        return call(self.name, *args, **given, **options)
+        """Return the call with what was given by name, and more."""
+        return call(self.name, *args, **self._known, **options)
 
     def _filled(self, lacking: list[str]) -> Fix:
         """Return the call with an example for each setting that is missing."""
@@ -220,17 +224,20 @@ class _Wrong:
         if unknown in _LOSSES:
             holder = next((one for one in ("spend", "budget") if one in self.free), None)
             if holder is None:
-                return (leave_out(unknown), write(of="plan", spend=self._loss()))
-            return Do(self._call(*given, **{holder: self._loss()}))
+                return write(f", and leave {unknown} out", of="plan", spend=self._loss())
+            rest = {one: self._known[one] for one in self._known if one not in _LOSSES}
+            return Do(call(self.name, *given, **rest, **{holder: self._loss()}))
         if unknown in ("confidence", "confidence_level") and "alpha" in self.free:
             return write(alpha=_alpha(self.options[unknown]))
         if unknown in ("distinct", "unique") and self.name == "discreet.count":
-            units = Call("discreet.count_units", tuple(given), self._call().options)
+            units = call("discreet.count_units", *given, **self._known)
             return Do(units, ", which counts distinct units")
         if unknown in _BOUNDS and "column" in self.settings:
             column = self.args[0] if self.args else self.options.get("column")
             named = column if isinstance(column, str) else _EXAMPLES["column"]
-            return (leave_out(unknown), write(of="table", columns={named: self._bounds()}))
+            gone = " and ".join(one for one in self.options if one in _BOUNDS)
+            note = f", and leave {gone} out"
+            return write(note, of="table", columns={named: self._bounds()})
         ours = our_name(unknown, self.free)
         return Rename(unknown, ours) if ours else leave_out(unknown)
 

@@ -231,6 +231,29 @@ def our_name(name: str, known: Iterable[str]) -> str:
     return nearest_name(name, names) or next((one for one in synonyms if one in names), "")
 
 
+def name_columns(
+    setting: str, value: object, *, least: int = 1, most: int = 1, listed: bool = False
+) -> Way:
+    """Return the advice to name columns: those that were meant, where that can be told.
+
+    Args:
+        setting: what takes them.
+        value: what was given in their place; it may say one of them twice, or say other things.
+        least, most: how many columns it takes.
+        listed: whether one column stands in a list, too.
+    """
+    each = [*value] if isinstance(value, (list, tuple, set)) else [value]
+    texts = [one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in each]
+    names = [one for one in texts if isinstance(one, str) and one.strip() and "\x00" not in one]
+    names = [*dict.fromkeys(names)]
+    if not least <= len(names) <= most:
+        number = (
+            "one column" if most == 1 else f"{least} or more columns" if least > 1 else "columns"
+        )
+        return Say(f"name {number} of the data in {setting}")
+    return Set({setting: names[0] if len(names) == 1 and not listed else names})
+
+
 def joined(ways: Iterable[str]) -> str:
     """Return ways out as one sentence, in which "write" stands once for all that follow it."""
     said = [*ways]

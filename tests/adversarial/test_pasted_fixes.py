@@ -37,7 +37,12 @@ PROSE = {  # a person must think, or correct TOML
     *("the same question twice", "still a question mark", "good: not TOML"),
     *("good: an endless number", "good: asked twice", "good: still a question"),
     *("good: a question in a range", "good: a question in an ask", "good: questions in keys"),
-    *("good: column without a name", "good: vector: two steps", "no ledger named"),
+    *(
+        "good: vector: no columns",
+        "good: column without a name",
+        "good: vector: two steps",
+        "no ledger named",
+    ),
 }
 KNOWN = {  # words and numbers that decide nothing about anybody
     *("?", "row", "add_remove", "replace", "zcdp", "pure", "people.ledger", "count"),

@@ -204,7 +204,7 @@ CASES = {
         "[keys], write street",
     ),
     "by a number": ('["city", "grade"]', "7", "ask 1, by: 7 does not fit", "by ="),
-    "by twice": ('["city", "grade"]', '["city", "city"]', "ask 1, by: by = ", 'by = "?"'),
+    "by twice": ('["city", "grade"]', '["city", "city"]', "ask 1, by: by = ", 'by = "city"'),
     "no weight": ("weight = 2", "weight = 0", "ask 2, weight: weight = 0 must", "weight = 1"),
     "half a weight": ("weight = 2", "weight = 1.5", "ask 2, weight: weight = ", "weight = 1"),
     "bins in words": ("[0, 0.5, 120]", '"many"', "ask 2, bins: bins = many is", "bins = 20"),
@@ -238,7 +238,7 @@ CASES = {
                 "no columns",
                 "column = []",
                 "ask 2, column: column = [] is not",
-                'column = "?"',
+                "name one column",
             ),
             (
                 "a column twice",

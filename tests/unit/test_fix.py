@@ -59,7 +59,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "note": ", so it is",
     "kind": "zcdp",
     "plan": fixes.call("discreet.plan", BLANK),
-    "ledger": {"ledger": "?"},
+    "ledger": {"ledger": "visits.ledger"},
     "table": SimpleNamespace(unit=SimpleNamespace(column=ODD)),
     "found": dp.bounds(0, "4.5", step="0.5"),
     "points": SimpleNamespace(weight=ODD, max_weight=None),
@@ -74,7 +74,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
 }
 OWN = {  # by place: a sample for one file alone
     "ledgers/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
-    "plans/checked.py": {"table": BLANK},
+    "plans/checked.py": {"table": fixes.Variable("table")},
     "plans/sql.py": {"said_": "floor(age / 10)"},
     "plans/asked.py": {"said": "income * 2", "word": "SUM", "ends": BLANK},
     "plans/shares.py": {"needed": dp.approx("1/3", "1e-6")},
@@ -85,8 +85,14 @@ OWN = {  # by place: a sample for one file alone
     "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
     "calculator/laws/__init__.py": {"law": "gauss"},
     "schema/keys.py": {"rest": [0], "name": -1, "kinds": {int}},
-    "statistic/ask.py": {"band": fixes.call("discreet.derived", "floor(age / 10)", keys=["?"])},
+    "statistic/histogram.py": {"edges": [Fraction(9)]},
+    "statistic/ask.py": {
+        "ask": SimpleNamespace(max_groups=1, max_rows_per_group=None),
+        "band": fixes.call("discreet.derived", "floor(age / 10)", keys=["?"]),
+    },
     "statistic/quantile.py": {"found": Fraction(95), "name": "at"},
+    "releases/inputs.py": {"plan": fixes.call("discreet.plan", fixes.Variable("table"))},
+    "schema/unknown.py": {"other": "other", "of": ["a", "b"], "found": ("a", "b")},
     "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
 }
 PLACES = [(), ("data",), ("columns", "wage"), ("keys", "city"), ("spend",), ("ask", 1)]
@@ -297,3 +303,58 @@ def test_text_in_python_reads_back_as_it_was():
         assert eval(quoted(text)) == text
         assert quoted(text).isprintable()
     assert quoted("a" * 1_000) == '"?"'
+
+
+PERSONAL = {  # what only a person can tell: who is protected, bounds, keys, limits, and losses
+    *(
+        "unit",
+        "unit()",
+        "bounds",
+        "bounds()",
+        "lower",
+        "upper",
+        "step",
+        "ball",
+        "between",
+        "columns",
+    ),
+    *("west", "south", "east", "north", "keys", "keys()", "sorted()"),
+    *("max_rows", "max_groups", "max_rows_per_group", "max_weight", "rows", "units", "known"),
+    *("spend", "budget", "epsilon", "delta", "rho", "mu2", "within", "pure", "chance"),
+    *("approx()", "zcdp()", "gdp()", "pure()"),
+}
+PROMISED = {"vouched"}  # what a curator answers for, in words of their own
+ASKED = {"statistic/catalog.py"}  # what a plan file leaves out of a question
+
+
+def marks(value, at):
+    """Return the setting that each question mark of a value stands for."""
+    if isinstance(value, fixes.Blank) or value == "?":
+        return [at]
+    if isinstance(value, fixes.Call):
+        name = f"{value.name.split('.')[-1]}()"
+        inner = [*((one, name) for one in value.args), *((v, k) for k, v in value.options.items())]
+    elif isinstance(value, dict):
+        inner = [*((one, f"{at}, a name") for one in value), *((one, at) for one in value.values())]
+    else:
+        inner = [(one, at) for one in value] if isinstance(value, (list, tuple)) else []
+    return [mark for one, place in inner for mark in marks(one, place)]
+
+
+def test_a_question_mark_stands_for_what_only_a_person_knows():
+    """For unit, bounds, keys, limits and loss; names are those that were meant, or prose."""
+    others = {}
+    for place, (code, known) in CASES.items():
+        way = eval(code, known)
+        settings = way.settings if isinstance(way, Set) else {"": getattr(way, "call", None)}
+        asked = [mark for name, value in settings.items() for mark in marks(value, name)]
+        rest = {*asked} - PERSONAL - PROMISED
+        if rest and place.split(":")[0] not in ASKED:
+            others[place] = rest
+
+    assert others == {}
+    assert marks(fixes.call("f", "?", unit=["?"], keys={"?": 1}), "") == [
+        "f()",
+        "unit",
+        "keys, a name",
+    ]

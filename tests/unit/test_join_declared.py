@@ -25,7 +25,7 @@ REFUSED = {
         lambda: declared(dp.join("people.csv", gives=["age"], on="household")),
         "joined by household, which is not the unit who",
         "one unit could move them all",
-        'discreet.owner(?, on="household", gives=["who"])',
+        'discreet.owner(source, on="household", gives=["who"])',
     ),
     "a column of the other table": (
         lambda: declared(dp.join("people.csv", gives=["street", "age"], on="street")),
@@ -61,7 +61,7 @@ REFUSED = {
         lambda: declared(dp.join("people.csv", gives=["who"])),
         "gives who, which is the unit",
         "known already",
-        'gives=["?"]',
+        "in gives",
     ),
     "one column of two tables": (
         lambda: declared(PEOPLE, dp.join("b.csv", gives=["age"])),
@@ -73,7 +73,7 @@ REFUSED = {
         lambda: declared(PEOPLE, dp.join("b.csv", gives=["sex"], name="people")),
         "two joined tables have one name",
         "tell them apart",
-        "a name for each",
+        "give each a name",
     ),
     "a column made again": (
         lambda: declared(PEOPLE, ORDERS).derive(age=dp.derived("cost + 1", keys=[1, 2])),
@@ -97,15 +97,15 @@ REFUSED = {
         lambda: declared(3),
         "3 is no join",
         "belong to a unit",
-        "table.joined(discreet.join(",
+        "make it by discreet.join",
     ),
     "no columns": (
         lambda: dp.join("people.csv", gives="age"),
         "not a list of columns",
         "by name",
-        'gives=["?"]',
+        'gives=["age"]',
     ),
-    "no name": (lambda: dp.join([], gives=["age"]), "has no name", "no file", 'name="?"'),
+    "no name": (lambda: dp.join([], gives=["age"]), "has no name", "no file", "give it a name"),
     "NOT IN": (
         lambda: dp.join("people.csv", gives=["age"], how="anti"),
         "how = anti",

@@ -51,6 +51,10 @@ from .shrink import risk_of as risk_of
 from .shrink import shrunk as shrunk
 from .tail import tail_of as tail_of
 
-for _name, _verb in [*globals().items()]:
-    if isfunction(_verb):
-        globals()[_name] = checked(_verb, f"{__name__}.{_name}")
+globals().update(
+    {
+        name: checked(verb, f"{__name__}.{name}")
+        for name, verb in globals().items()
+        if isfunction(verb) and verb.__module__.startswith(__name__)
+    }
+)

@@ -50,7 +50,7 @@ def check_names(about: About, names: Sequence[str]) -> None:
     """Refuse words of a question that was not asked."""
     for name in about.questions:
         if name not in names:
-            near = nearest_name(name, names) or (names[0] if names else "?")
+            near = nearest_name(name, names) or names[0]
             raise InputError(
                 f"there is no question {shown(name)!r} in this release.",
                 why=f"it answers {shown(', '.join(names), _NAMED)}",

@@ -19,7 +19,7 @@ from typing import cast
 
 from ..aggregate import Aggregate
 from ..errors import InputError, shown
-from ..fix import BLANK, Do, call, write
+from ..fix import BLANK, Do, Variable, call
 from ..schema import Table
 from .csv.header import CsvHeader, header, unreadable
 from .csv.lines import needs_package
@@ -91,13 +91,16 @@ def _address(path: str) -> InputError:
         return InputError(
             "the source is the address of a server, not a connection to it.",
             why="who connects, and with which password, is yours to say; a plan file may name it",
-            fix=Do(call("discreet.table", call("psycopg.connect", BLANK), name=BLANK, unit=BLANK)),
+            fix=Do(
+                call("discreet.table", Variable("psycopg.connect()"), name="visits", unit=BLANK),
+                "with what connects to it, and the name of the table there",
+            ),
         )
     scheme, colon, _ = path.partition(":")
     return InputError(
         f"{shown(scheme)}{colon and ':...'} is an address, not a file of this machine.",
         why="data is read from files that are here; no address is ever opened",
-        fix=write(", a copy of the data on this machine", of="table", source="?"),
+        fix="copy the data to this machine, and give the path of the copy",
     )
 
 

@@ -90,11 +90,18 @@ def _bounded(number: Fraction, name: str, setting: str) -> Fraction:
     return number
 
 
+_OWN = {  # the numbers that only a person can tell: bounds, limits, losses and wanted errors
+    *("lower", "upper", "step", "missing", "ball", "max_weight", "sensitivity", "bounds"),
+    *("epsilon", "delta", "rho", "mu2", "pure", "chance", "sigma", "sigma2", "scale"),
+    *("within", "accuracy", "error", "alpha"),
+}
+
+
 def _number_for(name: str, setting: str, how: str) -> Way | str:
     """Return the advice to write a number, where a setting is called by its name or by another."""
     such = f'{how}, for example "1/50", "0.02" or "1e-6"'
     where = setting or name
-    if not where.isidentifier():
+    if where not in _OWN:
         return f"write {name} {such}"
     return Set({where: BLANK}, note=f", {such}")
 

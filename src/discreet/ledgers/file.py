@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..calls import checked_methods
 from ..errors import InputError, LedgerError, shown
-from ..fix import Fix, write
+from ..fix import Fix
 from ..privacy.loss import Loss
 from ..text import Sheet, prompt
 from . import refusal, rows, units
@@ -265,7 +265,7 @@ def create(
         raise InputError(
             "a ledger needs an id.",
             why="releases name the ledger that paid for them",
-            fix=write(", a random text", id="?"),
+            fix="give it a random text as its id",
         )
     ledger = Ledger(Path(path))
     names = checked_text(id, "id"), checked_text(subject, "subject")

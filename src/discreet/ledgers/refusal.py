@@ -75,7 +75,7 @@ def nameless() -> InputError:
     return InputError(
         "a charge needs the id of its request and the digest of its plan.",
         why="a repeat of a request is known by them",
-        fix=write(request="?", plan="?"),
+        fix="give both as text",
     )
 
 

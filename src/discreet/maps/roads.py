@@ -19,7 +19,6 @@ import numpy as np
 from ..document.regular import regular, why_not
 from ..errors import InputError, shown
 from ..exact.number import Number
-from ..fix import write
 from .earth import named
 from .net import Net, junctions
 
@@ -74,7 +73,7 @@ def _json(path: Path) -> Any:
         raise InputError(
             f"the map {shown(path)} cannot be read.",
             why=why_not(error),
-            fix=write("with the path of a GeoJSON file", path="?"),
+            fix="give the path of a GeoJSON file",
         ) from None
     except (ValueError, RecursionError):
         raise _no_map(path) from None

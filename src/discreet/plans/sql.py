@@ -227,7 +227,7 @@ class _Select:
             if len(columns) > _MOST_CUBED:
                 raise self._reader.refused(
                     token, f"it is of more than {_MOST_CUBED} columns.", "each of its groupings "
-                    "is paid for", Do(_CUBE, ", which pays once for all tables"),
+                    "is paid for", "ask for discreet.cube of them, which pays once for all tables",
                 )  # fmt: skip
             return _cubed(columns) if word == "CUBE" else _rolled(columns)
         return [self._columns()]

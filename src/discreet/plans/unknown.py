@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..errors import InputError, shown
 from ..exact.number import few_down, few_up, text_of
 from ..finding.finding import Finding, finding_for
-from ..fix import BLANK, Call, Do, call, write
+from ..fix import BLANK, Call, call, write
 from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Kind, Loss, call_of
 from ..schema import Table
@@ -176,7 +176,7 @@ def refuse_page(findings: Sequence[Finding]) -> None:
             why="finding them costs too, and which of them show follows from the loss alone",
             fix=(
                 write(", with the keys listed", of="table", keys={column: ["?", "?"]}),
-                Do(call("discreet.forecast", BLANK, units=BLANK, keys=BLANK, each=BLANK)),
+                "see what would be shown with discreet.forecast",
             ),
         )
 

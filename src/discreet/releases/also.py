@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, as_given, shown
-from ..fix import Rename, leave_out, nearest_name, write
+from ..fix import Rename, leave_out, nearest_name
 
 if TYPE_CHECKING:
     from ..report.derived import DerivedNumbers
@@ -90,5 +90,5 @@ def check_said(kind: str, said: Mapping[str, Any]) -> None:
             raise InputError(
                 f"{kind} needs {name}.",
                 why="it is of numbers that are released, by the name that their plan shows",
-                fix=write(**{name: "?"}),
+                fix=f"name a statistic of the release in {name}",
             )

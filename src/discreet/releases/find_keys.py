@@ -8,6 +8,7 @@ from types import MappingProxyType
 from ..errors import InputError, as_given, shown
 from ..fix import BLANK, call, write
 from ..ledgers.file import Ledger
+from ..plans.checked import source_of
 from ..plans.plan import plan
 from ..privacy.loss import Loss
 from ..schema import Table
@@ -46,9 +47,9 @@ def find_keys(
         raise InputError(
             f"{as_given(table)} is not a table.",
             why="keys are looked for in a table that declares their column as unknown",
-            fix=write(table=call("discreet.table", BLANK)),
+            fix=write(table=call("discreet.table", source_of(table), unit=BLANK)),
         )
-    named = column if isinstance(column, str) else "?"
+    named = column if isinstance(column, str) else str(column)
     if named not in table.unknown:
         raise InputError(
             f"{shown(named)} is not declared as unknown.",

@@ -54,7 +54,7 @@ def ledger(
         raise InputError(
             f"subject = {as_given(subject)} is not a name.",
             why="a ledger names the data that its budget protects",
-            fix=(write(", the name of the table", subject="?"), leave_out("subject")),
+            fix=leave_out("subject", note=", or give the name of the table as text"),
         )
     if os.path.lexists(place):
         found = Ledger(place)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ..errors import BudgetError, InputError
-from ..fix import BLANK, Do, call, write
+from ..fix import Do, call, write
 from ..plans.plan import Plan
 from ..plans.price import Priced, prices_of
 from ..plans.unknown import with_chance
@@ -39,7 +39,7 @@ def refuse_without_chance(plan: Plan, budget: Loss) -> None:
         f"finding keys needs a delta, and the budget of this ledger is {budget}, without one.",
         why="a key that only one person has must stay hidden, but for a chance of delta",
         fix=(
-            Do(call("discreet.ledger", BLANK, budget=with_chance(budget)), note),
+            Do(call("discreet.ledger", "new.ledger", budget=with_chance(budget)), note),
             write(", with the keys listed", of="table", keys={column: ["?", "?"]}),
         ),
     )
@@ -55,7 +55,7 @@ def refuse_changed(plan: Plan) -> None:
         "this plan was changed after it was made: it does not state what its noise costs.",
         why="noise and price follow from the declaration, the questions and the spend, and so made "
         "again they are others",
-        fix=Do(call("discreet.plan", BLANK, BLANK, spend=BLANK), ", which makes the plan again"),
+        fix="make the plan again, by discreet.plan",
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..document.document import Released
 from ..errors import InputError, shown
-from ..fix import Do, call, write
+from ..fix import call, write
 from ..noise.registry import law_of
 from ..post.denoise.known_facts import whole, with_total
 from ..post.denoise.noise import Vector
@@ -110,7 +110,7 @@ def _not_a_chain(why: str) -> InputError:
         why=why,
         fix=(
             "take another denoiser",
-            Do(call("discreet.tables", ["?"], ["?", "?"]), ", whose numbers add up"),
+            "ask for discreet.tables of these columns, whose numbers add up",
         ),
     )
 

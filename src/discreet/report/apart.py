@@ -15,7 +15,6 @@ from typing import Any
 
 from ..document.document import Document, Released
 from ..errors import InputError, shown
-from ..fix import BLANK, Do, call
 from ..noise.registry import law_of
 from ..post.interval import up
 from ..post.together import level_for
@@ -49,7 +48,7 @@ def apart(
         raise InputError(
             f"the two sides of {shown(name)} do not name the same axes.",
             why="what is compared differs in one key, and is alike in all others",
-            fix=Do(call("release.difference", name, {"?": BLANK}, {"?": BLANK})),
+            fix=_ALIKE,
         )
     at = [[side[group] for group in found[0]] for side in found]
     if any(map(eq, *at)):
@@ -73,12 +72,15 @@ def apart(
     return list(found[0]), DerivedColumn(values, *ends)
 
 
+_ALIKE = "name the same axes on both sides, as dicts, and another key of one of them"
+
+
 def not_apart(name: str) -> InputError:
     """Return the refusal of two sides that have a number in common: its noise would cancel."""
     return InputError(
         f"the two sides of {shown(name)} are not apart.",
         why="both name the same axes, and differ in the keys of one of them",
-        fix=Do(call("release.difference", name, {"?": BLANK}, {"?": BLANK})),
+        fix=_ALIKE,
     )
 
 
@@ -113,7 +115,7 @@ def _numbers(released: Released, side: Side, kept: Sequence[str]) -> dict[tuple[
         raise InputError(
             f"several groups of {shown(name)} have no number together.",
             why="its numbers do not add up",
-            fix=Do(call("release.difference", name, BLANK, BLANK), ", one key on each side"),
+            fix="name one key on each side",
         )
     return {
         tuple(part for part, axis in zip(parts, names, strict=True) if axis in kept): at

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from ..document.document import Document
 from ..errors import InputError, shown
-from ..fix import BLANK, Do, call
+from ..fix import Do, call
 from ..post.combination import sum_half_width
 from ..post.fieller import Ratio
 from ..post.interval import at_least
@@ -78,10 +78,7 @@ def difference(
         raise InputError(
             "a difference is of two parts of one statistic, or of two statistics.",
             why="each side is named once",
-            fix=(
-                Do(call("release.difference", name, BLANK, BLANK), ", two of its keys"),
-                Do(call("release.difference", name, other="?")),
-            ),
+            fix=f"name two keys of {shown(name)}, or another statistic as the other one",
         )
     chance = chance_of(document, alpha)
     if other is not None:

@@ -15,7 +15,7 @@ from ..document.accessors import has_choice, has_linear, labels
 from ..document.document import Document, Released
 from ..document.numbers import Cell, plainly
 from ..errors import InputError, as_given, shown
-from ..fix import BLANK, Do, Instead, Set, call, leave_out, nearest_name
+from ..fix import Do, Instead, Set, call, leave_out, nearest_name
 from ..noise.law import Law
 from ..noise.registry import law_of
 from ..schema import end_of, table_of
@@ -174,7 +174,7 @@ def selected(released: Released, only: object, given: str = "only") -> dict[str,
         raise InputError(
             f"{given} = {as_given(only)} does not say of which axis.",
             why=f"{shown(released.label)} has {len(names)} axes: {shown(', '.join(names), _NAMED)}",
-            fix=Set({given: {names[0] if names else "?": BLANK}}),
+            fix=f"say the key with its axis, as a dict, in {given}",
             at=given,
         )
     axes_in(released, list(wanted), given)

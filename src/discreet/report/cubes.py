@@ -19,7 +19,7 @@ from ..document.numbers import Cell, percent, plainly
 from ..document.tidy import Tidy
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number
-from ..fix import Do, call, nearest_name
+from ..fix import nearest_name
 from ..plans.checked import checked_alpha
 from ..plans.plan import plan_of
 from ..post.tables.interval import ends
@@ -64,7 +64,7 @@ def cube_of(document: Document) -> Released:
         raise InputError(
             f"{shown(released.label)} is no cube, and no list of tables.",
             why="only the tables of such a question add up and can be crossed",
-            fix=Do(call("discreet.cube", ["?", "?"]), ", asked in a plan"),
+            fix="ask for a cube of these columns in a plan",
         )
     return released
 
@@ -186,9 +186,7 @@ def microdata(document: Document) -> Tidy:
         raise InputError(
             "a list of tables has no microdata.",
             why="they repeat the cells of all columns together, which it does not release",
-            fix=Do(
-                call("discreet.cube", ["?", "?"]), ", asked in a plan, or see docs/microdata.md"
-            ),
+            fix="ask for a cube of these columns in a plan, or see docs/microdata.md",
         )
     names = [axis.name for axis in released.answer.axes]
     columns = released.answer.rows.columns

@@ -14,7 +14,7 @@ import numpy as np
 from ..document.accessors import public_keys
 from ..document.document import Document, Released
 from ..errors import InputError, as_given, shown
-from ..fix import BLANK, Set
+from ..fix import Set
 from ..post.denoise.noise import Vector
 from .cells import parts_of
 
@@ -60,7 +60,7 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
             f"{as_given(graph if isinstance(names, (list, tuple)) else ordered)} says of no column "
             "who is next to whom.",
             why="ordered= names columns, graph= has pairs of keys for columns",
-            fix=(Set({"ordered": "?"}), Set({"graph": {"?": [("?", "?")]}})),
+            fix="name a column whose keys are in order, or list pairs of keys for a column",
         )
     used = _columns(document)
     found: dict[str, Pairs] = {}
@@ -69,7 +69,7 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
             raise InputError(
                 f"no statistic is grouped by {as_given(column, bare=True)}.",
                 why=f"there are {shown(', '.join(used) or 'no groups', _NAMED)}",
-                fix=Set({"ordered" if column in names else "graph": BLANK}),
+                fix=f"name one of {shown(', '.join(used), _NAMED)}" if used else "leave it out",
             )
         keys = public_keys(document, column) or []
         pairs = _chain(len(keys)) if column in names else _pairs(column, keys, graph[column])

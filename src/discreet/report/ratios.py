@@ -104,7 +104,7 @@ def share(
         raise InputError(
             f"{shown(name)} has no shares.",
             why="a sum may be below 0 in one group and above in another",
-            fix=Do(call("release.ratio", name, "?"), ", of two sums, says what part is one"),
+            fix="take the ratio of two sums, which says what part one is of the other",
         )
     within = axes_in(found.released, () if by is None else by)
     if known is not None:
@@ -245,7 +245,7 @@ def _refuse_bottom(document: Document, bottom: Numbers, name: str) -> None:
         raise InputError(
             f"nothing can be divided by {shown(bottom.name)}.",
             why="a column that may be below 0 can add up to 0, and a ratio to that means nothing",
-            fix=Do(call("release.ratio", name, "?"), ", a count, or a sum of what is at least 0"),
+            fix=f"divide {shown(name)} by a count, or by a sum of what is at least 0",
         )
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..document.document import Document, canonical
 from ..errors import DiscreetError, InputError, as_given
-from ..fix import Do, call
 from .again import intervals
 from .between import difference, total
 from .cells import Part
@@ -54,7 +53,7 @@ def _foreign(one: object) -> InputError:
     return InputError(
         f"{as_given(one)} was not derived from this release.",
         why="what is saved beside a release follows from it, so that anybody can make it again",
-        fix=Do(call("release.save", "visits.release", also=[call("release.total", "?")])),
+        fix="give what release.total, difference, ratio, share or intervals returned",
     )
 
 

@@ -193,7 +193,7 @@ def checked_about(given: object) -> About:
         raise InputError(
             f"about = {as_given(given)} is not what a publisher says.",
             why="names of columns and keys are texts, by column",
-            fix=write(about=call("discreet.about", labels={"?": "?"})),
+            fix=write(about=call("discreet.about", labels={"ward": "Ward"})),
         )
     return given
 
@@ -244,7 +244,7 @@ def label(column: str, given: object) -> Label:
         raise InputError(
             f"the values of {shown(column)} are not names by keys.",
             why=f"each key has a name, and at most {_MANY:,} have one",
-            fix=Set({"values": {"?": "?"}}),
+            fix="write a dict with a name for each key there",
             at="values",
         )
     return Label(

@@ -133,7 +133,7 @@ def formula_of(table: "Table", name: str, given: object) -> Formula:
                 {
                     name: call(
                         "discreet.derived",
-                        given if isinstance(given, str) else "?",
+                        given if isinstance(given, str) else "age / 10",
                         keys=["?", "?"],
                     )
                 }

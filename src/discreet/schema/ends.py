@@ -16,7 +16,7 @@ from ..errors import InputError, as_given
 from ..exact.number import Number, rational, text_of
 from ..expressions.kinds import DAY_SECONDS
 from ..expressions.literals import day_of, moment_of
-from ..fix import BLANK, Set
+from ..fix import Set
 
 ValueKind = Literal["number", "day", "moment"]
 End = Number | date  # a moment of Python is a date, too
@@ -61,7 +61,7 @@ def end_of(given: End, name: str, *, setting: str = "") -> tuple[Fraction, Value
             raise InputError(
                 f"{name} = {as_given(given)} is no day of the calendar, and no moment.",
                 why="a day is written as 2026-11-03, a moment as 2026-11-03 10:30:00, in UTC",
-                fix=Set({setting or name: BLANK}),
+                fix="write a day of the calendar, such as 2026-11-03",
             )
     return rational(given, name, setting=setting), "number"
 
@@ -80,7 +80,7 @@ def ends_of(
         raise InputError(
             f"{name} is a {kinds[0]} in one place, and a {kinds[1]} in another.",
             why="values of one column are all numbers, all days or all moments",
-            fix=Set({setting or name: [BLANK, BLANK]}),
+            fix=f"write all values of {setting or name} as {kinds[0]}s",
         )
     return tuple([value for value, _ in found]), kinds[0] if kinds else "number"
 

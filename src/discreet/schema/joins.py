@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from ..errors import InputError, as_given, shown
-from ..fix import BLANK, Do, call, leave_out, write
+from ..fix import BLANK, Do, Variable, call, leave_out, name_columns, write
 from ..text import prompt
 from .keys import check_name
 from .named import checked_name, name_of
@@ -32,6 +32,8 @@ _REFUSED = {  # by what people who know other tools may write: why not
     "cross": "each row would be joined to the rows of others, and one unit could move all of them",
     "asof": "the nearest row can be that of somebody else, who would take it away by leaving",
 }
+
+_MANY = 10_000  # columns that may be named
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,7 @@ def _made(
         raise InputError(
             f"gives = {as_given(gives)} is not a list of columns.",
             why="what is read of another table is said by name, each once",
-            fix=write(gives=["?"]),
+            fix=name_columns("gives", gives, most=_MANY, listed=True),
         )
     for column in gives:
         check_name(column, "gives")
@@ -157,7 +159,7 @@ def _made(
         raise InputError(
             "a table that is joined has no name.",
             why="releases and plans say what was joined, and this is no file",
-            fix=write(name="?"),
+            fix="give it a name",
         )
     on, key = (str(names[where]) for where in ("on", "key"))
     return Join(
@@ -204,7 +206,7 @@ def checked_joins(given: Sequence[object], unit: Unit, unknown: Iterable[str]) -
             raise InputError(
                 f"{as_given(one)} is no join.",
                 why="a join says how the rows of another table belong to a unit",
-                fix=Do(call("table.joined", call("discreet.join", BLANK, gives=["?"]))),
+                fix="make it by discreet.join, or by discreet.owner",
             )
     found = sorted(cast("Sequence[Join]", given), key=lambda one: one.kind != "owner")
     if not found:
@@ -261,7 +263,7 @@ def _check_names(found: Sequence[Join]) -> None:
         raise InputError(
             "two joined tables have one name.",
             why="releases tell them apart by it",
-            fix=write(", a name for each", name="?"),
+            fix="give each a name of its own",
         )
 
 
@@ -276,7 +278,7 @@ def _whole(one: Join, unit: str) -> Join:
             fix=(
                 leave_out("on"),
                 Do(
-                    call("discreet.owner", BLANK, on=one.on, gives=[unit]),
+                    call("discreet.owner", Variable("source"), on=one.on, gives=[unit]),
                     ", if it names the unit of each row",
                 ),
             ),
@@ -285,6 +287,8 @@ def _whole(one: Join, unit: str) -> Join:
         raise InputError(
             f"{shown(one.name)} gives {shown(unit)}, which is the unit.",
             why="rows of one unit are joined, so that it is known already",
-            fix=write(gives=[name for name in one.gives if name != unit] or ["?"]),
+            fix=name_columns(
+                "gives", [name for name in one.gives if name != unit], most=_MANY, listed=True
+            ),
         )
     return replace(one, on=unit, key=one.key or unit)

@@ -9,7 +9,7 @@ from math import isnan
 from typing import Any, cast, overload
 
 from ..errors import InputError, as_given, shown
-from ..fix import BLANK, Way, call, write
+from ..fix import BLANK, Way, call, name_columns, write
 
 Key = str | int | bool
 _KINDS = {bool: "True or False", int: "a whole number", str: "text"}
@@ -243,11 +243,16 @@ def is_storable(text: str) -> bool:
     return True
 
 
+_SETTINGS = {"a question": "column", "unit": "column"}  # what is called otherwise in a message
+
+
 def check_name(column: object, where: str, *, alone: bool = False) -> None:
     """Refuse what cannot be a column name; `alone` where a setting called column is this name."""
     if not isinstance(column, str) or not column or "\x00" in column or not is_storable(column):
         raise InputError(
             f"{as_given(column)} in {where} is not a column name.",
             why="a column name is Unicode text of at least one character, without NUL",
-            fix=write(column="?") if alone else f"give the column its name in {where}",
+            fix=name_columns(_SETTINGS.get(where, where), column)
+            if alone
+            else f"give the column its name in {where}",
         )

@@ -148,7 +148,7 @@ def _checked(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> tuple[tup
         raise InputError(
             f"the rows of the hierarchy of {shown(columns[-1])} are not one cell for each level.",
             why=f"each row names {', '.join(map(shown, columns))}: text or whole numbers",
-            fix=write(rows=[["?"] * len(columns)]),
+            fix=f"list rows of {len(columns)} keys, one for each column",
         )
     if len({row[-1] for row in rows}) < len(rows):
         raise InputError(

@@ -14,7 +14,7 @@ def checked_name(name: object) -> str:
     raise InputError(
         f"name = {as_given(name)} cannot name a data set.",
         why="releases and ledgers call the data by it",
-        fix=(write(name="?"), leave_out("name")),
+        fix=leave_out("name", note=", or give it one as text"),
     )
 
 

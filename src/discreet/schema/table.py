@@ -12,6 +12,7 @@ from typing import Any
 
 from ..calls import checked_methods
 from ..expressions import Formula, Typed
+from ..fix import call
 from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
@@ -26,6 +27,9 @@ from .unknown import Unknown, keys_of, unknown_in, unknown_of
 
 _KEYS_SHOWN = 8
 _UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit
+
+
+_DERIVED = call("discreet.derived", "age / 10", keys=["?", "?"])
 
 
 @checked_methods("table")
@@ -93,7 +97,7 @@ class Table:
             InputError: a name that is there already, or an expression that cannot be kept.
         """
         found = self
-        for name, one in {**by_column("derive", columns, {"?": "?"}), **named}.items():
+        for name, one in {**by_column("derive", columns, _DERIVED), **named}.items():
             formula = formula_of(found, name, one)
             ranges, keys = split({name: one})
             found = replace(

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, whole
 from ..expressions import Typed
-from ..fix import BLANK, Set, write
+from ..fix import BLANK, Set, name_columns, write
 from ..text import piece, prompt
 from .keys import Key, check_name, checked_keys, is_storable
 
@@ -141,7 +141,7 @@ def unknown(
             raise InputError(
                 f"other and missing are both called {shown(other)}.",
                 why="a group has one name, and a name one group",
-                fix=write(missing="?"),
+                fix=write(missing="unknown" if other != "unknown" else "no value"),
             )
     return Unknown(groups, letters, part, other, missing, _checked_parts(of))
 
@@ -160,7 +160,7 @@ def _checked_parts(of: object) -> tuple[str, ...]:
     raise InputError(
         f"of = {as_given(of)} does not name several columns.",
         why="a key is made of two columns or more; one of one column is found under its own name",
-        fix=Set({"of": ["?", "?"]}),
+        fix=name_columns("of", of, least=2, most=max(2, len(found))),
     )
 
 
@@ -177,7 +177,7 @@ def unknown_in(public: Mapping[str, object]) -> Mapping[str, Unknown]:
             raise InputError(
                 f"the keys of {shown(name)} are made of {shown(part)}, which is no column.",
                 why="a key is made of columns of the data, and has a name of its own",
-                fix=Set({"of": ["?", "?"]}),
+                fix="name columns of the data there",
             )
     return MappingProxyType(unknown)
 

@@ -7,7 +7,6 @@ from math import ceil
 from typing import Any, TypeVar
 
 from ..errors import InputError, InternalError, shown
-from ..fix import BLANK, call, write
 from ..noise.law import Law
 from ..schema import Levels, Table
 from ..schema import levels as hierarchy
@@ -86,7 +85,7 @@ def _hierarchy(name: str, given: object) -> Levels:
         raise InputError(
             f"levels[{shown(name)!r}] is not the hierarchy of that column.",
             why="it is made by discreet.levels, and the last of its columns is the table's",
-            fix=write(levels={name: call("discreet.levels", ["?", name], rows=BLANK)}),
+            fix="make it by discreet.levels, of the coarser columns and then this one",
             at="levels",
         )
     return found

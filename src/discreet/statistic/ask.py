@@ -16,7 +16,7 @@ from ..exact import number
 from ..expressions import Expression, Typed, expression
 from ..expressions.canonical import name_of
 from ..expressions.parser import RESERVED
-from ..fix import BLANK, Do, Fix, Instead, Set, call, leave_out, nearest_name, write
+from ..fix import BLANK, Do, Fix, Instead, Set, call, leave_out, name_columns, nearest_name, write
 from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
 from ..sensitivity import Reach, Sensitivity, reach
 from ..transform import Transform
@@ -116,7 +116,8 @@ def asked(
         raise InputError(
             f"by = {as_given(by)} is not a list of different columns.",
             why="groups are made of the public keys of one or several columns",
-            fix=(write(by="?"), write(by=["?", "?"])),
+            fix=(name_columns("by", by, most=len(columns) or 1), leave_out("by")),
+            at="by",
         )
     share = number.whole(weight, "weight", least=1)
     if within is not None:
@@ -173,7 +174,10 @@ def check_groups(
             "max_groups and max_rows_per_group are given, but the unit is a row.",
             why="one row is in one group already; these limits are for units with many rows",
             fix=(
-                leave_out("max_groups", "max_rows_per_group"),
+                leave_out(
+                    *["max_groups"] * bool(ask.max_groups),
+                    *["max_rows_per_group"] * bool(ask.max_rows_per_group),
+                ),
                 write(of="table", unit=call("discreet.unit", "?", max_rows=BLANK)),
             ),
             at="max_groups" if ask.max_groups else "max_rows_per_group",

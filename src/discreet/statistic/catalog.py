@@ -59,7 +59,7 @@ def statistic_of(plain: Mapping[str, Any]) -> Statistic:
         raise InputError(
             f"statistic = {shown(name)} is not known.",
             why=f"discreet can be asked for {', '.join(ASKED)}",
-            fix=write(statistic=nearest_name(str(name), ASKED) or "?"),
+            fix=write(statistic=nearest_name(str(name), ASKED) or "count"),
         )
     options = {option: value for option, value in plain.items() if option != "statistic"}
     _check_options(str(name), options)

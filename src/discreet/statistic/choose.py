@@ -28,7 +28,7 @@ from typing import Literal
 from ..aggregate import Aggregate, Choice, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
-from ..fix import Ways, leave_out, write
+from ..fix import Ways, leave_out, name_columns, ways_of, write
 from ..noise.law import Law
 from ..post.interval import ups
 from ..schema import Table
@@ -245,14 +245,14 @@ def _choice(name: Literal["choose", "top_k"], k: int, most: str | None, ask: Ask
         raise InputError(
             f"{name} has no keys to choose from.",
             why="what is chosen is a key of a public list",
-            fix=write(by="?"),
+            fix=name_columns("by", None),
             at="by",
         )
     if most is not None and not isinstance(most, str):
         raise InputError(
             f"most = {as_given(most)} is not the name of a column.",
             why="keys are compared by the sums of one column, or else by their rows",
-            fix=(write(most="?"), leave_out("most")),
+            fix=(name_columns("most", most), leave_out("most")),
             at="most",
         )
     return Choose(name, k, most, ask)
@@ -262,7 +262,7 @@ def _fewer(name: str, upper: int) -> Ways:
     """Return what to write where as many are chosen as there are: so many fewer, if any."""
     if name == "top_k" and upper:
         return (write(k=upper),)
-    return (write(", which has several keys", by="?"),)
+    return ways_of("group by a column of several keys")
 
 
 def _best(table: Table) -> Iterable[Options]:

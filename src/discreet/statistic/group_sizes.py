@@ -19,7 +19,7 @@ from fractions import Fraction
 from ..aggregate import Aggregate, Measure, Noisy, Sizes
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
-from ..fix import BLANK, call, leave_out, write
+from ..fix import BLANK, call, leave_out, name_columns, write
 from ..noise.law import Law
 from ..post import interval
 from ..schema import Table
@@ -158,7 +158,8 @@ def group_sizes(
         raise InputError(
             f"column = {as_given(column)} is not the name of a column.",
             why="keys of one column are counted",
-            fix=write(column="?"),
+            fix=name_columns("column", column),
+            at="column",
         )
     ask = asked(None, max_groups, None, weight, within=within)
     return GroupSizes(column, tuple(sorted(found)), ask)

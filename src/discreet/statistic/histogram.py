@@ -12,7 +12,7 @@ from itertools import pairwise
 from ..aggregate import Aggregate, Bins, Measure, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact.number import value_of, whole
-from ..fix import BLANK, write
+from ..fix import write
 from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
@@ -140,7 +140,7 @@ def histogram(
         raise InputError(
             f"bins = {as_given(bins, bare=True)} is neither a number of bins nor a list of edges.",
             why="the bins must be public",
-            fix=(write(bins=20), write(bins=[BLANK, BLANK, BLANK])),
+            fix=write(bins=20),
         )
     ask = asked(
         by,
@@ -169,14 +169,17 @@ def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> t
             f"the bin edges of {shown(column)} do not cut its bounds {found}.",
             why="edges must increase, lie on the column's grid, and run from bound to bound, so "
             "that every cell falls into one bin",
-            fix=(
-                write(bins=20),
-                write(bins=[found.said(found.lower), BLANK, found.said(found.upper)])
-                if found.kind != "number"
-                else write(bins=[value_of(found.lower), BLANK, value_of(found.upper)]),
-            ),
+            fix=(write(bins=20), write(bins=_rising(edges, found))),
         )
     return tuple(step.numerator for step in steps)
+
+
+def _rising(edges: Sequence[Fraction], found: Bounds) -> list[object]:
+    """Return those of the edges that can cut the bounds, in order, from bound to bound."""
+    on_grid = {edge for edge in edges if (edge / found.step).denominator == 1}  # exact: rationals
+    inside = sorted(edge for edge in on_grid if found.lower < edge < found.upper)
+    ends = [found.lower, *inside, found.upper]
+    return [value_of(edge) if found.kind == "number" else found.said(edge) for edge in ends]
 
 
 def _examples(table: Table) -> Iterable[Options]:

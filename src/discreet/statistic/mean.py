@@ -26,7 +26,7 @@ from fractions import Fraction
 from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..errors import InputError
 from ..exact.number import Number
-from ..fix import leave_out, write
+from ..fix import leave_out, name_columns
 from ..noise.law import Law
 from ..post.interval import down, nearest, up
 from ..post.ratio import placed, shares
@@ -214,7 +214,9 @@ def _weighted(column: object, weights: object, ball: object, ask: Ask) -> Weight
         raise InputError(
             "a weighted mean is of one column, weighted by another, without a ball.",
             why="the weight of a row multiplies its cell, and whole numbers hold one product",
-            fix=(write(column="?", weights="?"), leave_out("weights")),
+            fix=(leave_out("ball"), leave_out("weights"))
+            if ball is not None
+            else (name_columns("weights", weights), leave_out("weights")),
         )
     return WeightedMean(column, weights, ask)
 

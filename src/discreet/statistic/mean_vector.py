@@ -32,7 +32,7 @@ from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..errors import InputError, as_given
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rational, text_of
-from ..fix import BLANK, Do, call, leave_out, write
+from ..fix import BLANK, leave_out, name_columns, write
 from ..noise.law import Law
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
@@ -194,7 +194,8 @@ def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> Mea
         raise InputError(
             f"column = {as_given(list(columns))} is not a list of different columns.",
             why="the mean of a vector has one number for each column",
-            fix=(write(column=["?", "?"]), write(", for one column", column="?")),
+            fix=name_columns("column", columns, most=max(1, len(columns))),
+            at="column",
         )
     return MeanVector(names, None if ball is None else _radius(ball, len(names)), ask)
 
@@ -205,7 +206,7 @@ def _radius(ball: Number, columns: int) -> Fraction:
         raise InputError(
             f"ball = {text_of(found)} is given, but there is one column.",
             why="a ball bounds the length of a vector; one column is bounded by its bounds",
-            fix=(leave_out("ball"), Do(call("discreet.mean", ["?", "?"], ball=BLANK))),
+            fix=leave_out("ball"),
         )
     if found <= 0:
         raise InputError(

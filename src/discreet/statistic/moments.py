@@ -26,7 +26,7 @@ from itertools import combinations
 
 from ..aggregate import Aggregate, Coarse, Measure, Term, Value
 from ..errors import InputError, as_given
-from ..fix import write
+from ..fix import name_columns
 from ..schema import Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, bounds_of, check_groups
@@ -138,7 +138,8 @@ def several(given: object, least: int) -> tuple[str, ...]:
         raise InputError(
             f"{as_given(given)} is not a list of {least} or more different columns.",
             why="each column is read with all the others, in the rows where all are usable",
-            fix=write(column=["?", "?"]),
+            fix=name_columns("column", names, least=least, most=max(least, len(names))),
+            at="column",
         )
     return found
 

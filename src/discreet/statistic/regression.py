@@ -17,7 +17,7 @@ from typing import Any
 
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
-from ..fix import write
+from ..fix import name_columns
 from ..noise.law import Law
 from ..post.moments import Moments
 from ..post.shown import for_interval
@@ -206,7 +206,8 @@ def regression(
         raise InputError(
             f"column = {as_given(column)} is not the name of a column.",
             why="a line explains one column by others",
-            fix=write(column="?"),
+            fix=name_columns("column", column),
+            at="column",
         )
     if column in names or len(names) > MOST:
         raise InputError(
@@ -214,7 +215,8 @@ def regression(
             if column in names
             else f"{len(names)} columns are more than {MOST}.",
             why="each coefficient has noise, which grows with the products of all columns",
-            fix=write(on=["?", "?"]),
+            fix=name_columns("on", [name for name in names if name != column][:MOST], most=MOST),
+            at="on",
         )
     ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
     return Regression(column, names, ask)

@@ -14,7 +14,7 @@ from math import ceil
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
 from ..exact.number import text_of
-from ..fix import BLANK, leave_out, write
+from ..fix import leave_out
 from ..noise.law import Law
 from ..post.curve import Curve
 from ..post.shown import for_interval
@@ -61,7 +61,8 @@ class ShareBelow(Question):
                 raise InputError(
                     f"{found.said(value)} does not lie between the bounds of {shown(self.column)}.",
                     why="below the lower bound lies nothing, and above the upper bound nothing",
-                    fix=write(", a value between its bounds", at=BLANK),
+                    fix=f"write values above {found.said(found.lower)} and up to "
+                    f"{found.said(found.upper)}",
                     at="at",
                 )
         if any(a == b for a, b in pairwise(steps)):
@@ -69,7 +70,7 @@ class ShareBelow(Question):
                 f"two of {', '.join(self._at)} lie in one step of "
                 f"{shown(self.column)}, {text_of(found.step)}.",
                 why="between them lies no cell, so that their shares are the same",
-                fix=write(", values that lie further apart", at=BLANK),
+                fix="write values that lie further apart",
                 at="at",
             )
         if self.bins is None:
@@ -83,7 +84,7 @@ class ShareBelow(Question):
                     f"{shown(self.column)}.",
                     why="a curve tells shares at the edges of its bins",
                     fix=(
-                        write(", an edge of these bins", at=BLANK),
+                        "write an edge of these bins",
                         leave_out("bins", note=", for a curve of its own"),
                     ),
                     at="at",
@@ -173,7 +174,7 @@ def share_below(
         raise InputError(
             f"at = {as_given(at)} is not a list of increasing values.",
             why="a share is told below each value",
-            fix=write(at=["?", "?"]),
+            fix="list them once each, the smallest first",
         )
     ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
     return ShareBelow(column, values, None if bins is None else checked_bins(bins), ask, kind)

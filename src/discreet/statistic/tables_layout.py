@@ -290,6 +290,6 @@ def _no_list(by: object) -> InputError:
     return InputError(
         f"by = {as_given(by)} is not a list of tables.",
         why="each table is a list of different columns with public keys",
-        fix=write(by=[["?", "?"], ["?"]]),
+        fix="name the columns of each table in a list of its own, each once",
         at="by",
     )

@@ -157,10 +157,7 @@ def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
         f"the database has no table {shown(name)!r}.",
         why="the table's name says which table of the connection is read; temporary tables and "
         "registered frames belong to one connection and cannot be seen from another",
-        fix=(
-            write(", the table in the connection", of="table", name="?"),
-            "pass the frame itself as the source",
-        ),
+        fix="name a table of the connection, or pass the frame itself as the source",
     )
 
 

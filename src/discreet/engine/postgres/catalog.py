@@ -100,7 +100,7 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
             f"the database has no table {shown(table.name)!r}.",
             why="the table's name says which table of the connection is read, with its schema or "
             "without",
-            fix=write(", the table in the database", of="table", name="?"),
+            fix="name a table of the database, with its schema or without",
         )
     number, schema, name, kind, is_filtered, reaches_far = found[0]
     made = _MADE.get(kind) or ("a table with foreign parts" if reaches_far else None)

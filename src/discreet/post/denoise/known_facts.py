@@ -13,7 +13,6 @@ from typing import Literal
 import numpy as np
 
 from ...errors import InputError
-from ...fix import BLANK, Do, call
 from .noise import Vector
 from .optional import needed
 
@@ -74,7 +73,7 @@ def whole(values: Vector, total: int | None = None) -> Vector:
         raise InputError(
             f"the numbers do not add to the total {total}.",
             why="rounding moves each number by less than one",
-            fix=Do(call("with_total", BLANK, BLANK), ", which projects them first"),
+            fix="project them first: with_total does",
         )
     order = np.argsort(below - values, kind="stable")
     below[order[:missing]] += 1
