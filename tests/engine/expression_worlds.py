@@ -86,6 +86,8 @@ class Maker:
             lambda: f"coalesce({n()}, {n()})",
             lambda: f"CASE WHEN {self.truth(depth - 1)} THEN {n()} ELSE {n()} END",
             lambda: f"CASE WHEN {self.truth(depth - 1)} THEN {n()} END",
+            lambda: f"CASE WHEN {self.truth(depth - 1)} THEN NULL ELSE {n()} END",
+            lambda: f"nullif({n()}, {n()})",
             lambda: f"band({n()}, -1, 0, 18, 65)",
             lambda: f"{pick(['year', 'month', 'day', 'weekday', 'days'])}({self.day(depth - 1)})",
             lambda: f"days({self.day(depth - 1)}, DATE '2000-01-01')",
@@ -101,6 +103,7 @@ class Maker:
             lambda: f"coalesce({d()}, {d()})",
             lambda: f"{pick(['least', 'greatest'])}({d()}, {d()})",
             lambda: f"CASE WHEN {self.truth(depth - 1)} THEN {d()} ELSE {d()} END",
+            lambda: f"CASE WHEN {self.truth(depth - 1)} THEN NULL ELSE {d()} END",
         ])()  # fmt: skip
 
     def text(self, depth: int) -> str:
@@ -110,6 +113,7 @@ class Maker:
         return pick([
             lambda: f"coalesce({self.text(depth - 1)}, {self.text(depth - 1)})",
             lambda: f"CASE WHEN {self.truth(depth - 1)} THEN {self.text(depth - 1)} ELSE 'b' END",
+            lambda: f"CASE {self.text(depth - 1)} WHEN 'a' THEN NULL ELSE {self.text(depth - 1)} END",
         ])()  # fmt: skip
 
     def truth(self, depth: int) -> str:
