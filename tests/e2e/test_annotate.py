@@ -281,7 +281,7 @@ def test_the_command_line_puts_words_right(tmp_path, file):
         (
             "{ values = 3 }",
             "the values of educ are not",
-            'write educ = { values = { "?" = "?" } }',
+            "write a dict with a name for each key there",
         ),
         ("3", "educ = 3 is not text.", "write a line of text in quotes"),
     ],

@@ -181,7 +181,7 @@ def test_wanted_errors_that_are_too_dear_name_a_spend_that_pays_for_finding_too(
 
     with pytest.raises(InputError, match="with finding the keys; spend is") as refused:
         plan(spend)
-    said = re.search(r"spend=discreet\.(.*)$", refused.value.fix)[1]
+    said = re.search(r"spend=discreet\.(.*\)) in discreet.plan$", refused.value.fix)[1]
     enough = eval(f"dp.{said}")
 
     assert enough.kind == spend.kind

@@ -323,7 +323,7 @@ PERSONAL = {  # what only a person can tell: who is protected, bounds, keys, lim
     *("spend", "budget", "epsilon", "delta", "rho", "mu2", "within", "pure", "chance"),
     *("approx()", "zcdp()", "gdp()", "pure()"),
 }
-PROMISED = {"vouched"}  # what a curator answers for, in words of their own
+PROMISED = {"vouched", "name"}  # what a curator answers for, and which data a ledger protects
 ASKED = {"statistic/catalog.py"}  # what a plan file leaves out of a question
 
 

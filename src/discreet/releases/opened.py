@@ -96,5 +96,5 @@ def check_name(plan: Plan) -> None:
             "this data has no name, so no ledger can keep it apart from other data.",
             why="a frame, a list or a connection is not called by a file; a repeat of the plan "
             "would be taken for the same request",
-            fix=write(", or the name that its ledger protects", of="table", name="visits"),
+            fix=write(", the name that its ledger protects", of="table", name="?"),
         )
