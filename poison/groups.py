@@ -6,6 +6,7 @@ from .cases import GROUPS, Share
 from .differential import differential
 from .expressions import expressions
 from .harness import Found
+from .join_graphs import join_graphs
 from .joins import joins
 from .maps import files, maps
 from .meanings import meanings
@@ -16,6 +17,7 @@ ALL = {
     **GROUPS,
     "expressions": expressions,
     "joins": joins,
+    "join graphs": join_graphs,
     "heat maps": maps,
     "heat maps of files": files,
     "meanings": meanings,

@@ -231,7 +231,7 @@ def test_a_river_that_forgets_its_answers_is_caught(tmp_path, monkeypatch):
 
 JOINED = {
     "visits": [{"who": f"p{i % 9}", "visit": f"{i}", "cost": f"{i % 50}"} for i in range(40)],
-    "orders": [{"visit": f"{i // 2}", "who": f"p{i % 7}"} for i in range(60)],
+    "orders": [{"visit": f"{i // 2}", "buyer": f"p{i % 7}"} for i in range(60)],
     "people": [{"id": f"p{i}", "ward": "AB"[i % 2]} for i in range(9)],
 }
 
@@ -240,11 +240,11 @@ def joined(sources, *, key="id", owner=True, gives="ward"):
     """Visits, who each belongs to, and where that person lives: two private tables beside one."""
     joins = [dp.join(sources["people"], name="people", key=key, gives=[gives])]
     if owner:
-        joins.append(dp.owner(sources["orders"], name="orders", on="visit", gives=["who"]))
+        joins.append(dp.owner(sources["orders"], name="orders", on="visit", gives=["buyer"]))
     visits = dp.table(
         sources["visits"],
         name="visits",
-        unit=dp.unit("who", max_rows=2),
+        unit=dp.unit("buyer" if owner else "who", max_rows=2),
         columns={"cost": dp.bounds(0, 50, step=1)},
         keys={gives: ["A", "B"]},
     )

@@ -11,7 +11,7 @@ PEOPLE = ("ann", "Ann", "bob", "carl")
 
 COLUMNS = {
     "visits": {"who": "VARCHAR", "visit": "INTEGER", "ward": "VARCHAR", "cost": "DOUBLE"},
-    "orders": {"visit": "VARCHAR", "who": "VARCHAR", "kind": "INTEGER"},
+    "orders": {"visit": "VARCHAR", "buyer": "VARCHAR", "kind": "INTEGER"},
     "people": {"id": "VARCHAR", "age": "DOUBLE"},
 }
 
@@ -37,7 +37,7 @@ def world(seed):
             for _ in range(chance.randrange(1, 12))
         ],
         "orders": [
-            {"visit": str(visit()), "who": who(), "kind": chance.randrange(2)}
+            {"visit": str(visit()), "buyer": who(), "kind": chance.randrange(2)}
             for _ in range(chance.randrange(8))
         ],
         "people": [
@@ -53,11 +53,11 @@ def table_of(kind, made, *, most=2, neighbors="add_remove", sources=None):
     if kind != "owner":
         joins.append(dp.join(there["people"], name="people", key="id", gives=["age"]))
     if kind != "own":
-        joins.append(dp.owner(there["orders"], name="orders", on="visit", gives=["who", "kind"]))
+        joins.append(dp.owner(there["orders"], name="orders", on="visit", gives=["buyer", "kind"]))
     found = dp.table(
         there["visits"],
         name="visits",
-        unit=dp.unit("who", max_rows=most, sampling="portable"),
+        unit=dp.unit("who" if kind == "own" else "buyer", max_rows=most, sampling="portable"),
         columns={"cost": dp.bounds(0, 5, step=1), "age": dp.bounds(0, 9, step=1)},
         keys={"ward": ["A", "B"]},
         neighbors=neighbors,

@@ -24,8 +24,8 @@ def without(made, kind, gone, chance):
             "orders": made["orders"],
             "people": [row for row in made["people"] if row["id"] != gone],
         }
-    theirs = [row for row in made["orders"] if row["who"] != gone]
-    reached = {row["visit"] for row in theirs if row["who"] is not None}
+    theirs = [row for row in made["orders"] if row["buyer"] != gone]
+    reached = {row["visit"] for row in theirs if row["buyer"] is not None}
     return {
         "visits": [
             v for v in made["visits"] if str(v["visit"]) in reached or chance.random() < 0.5
@@ -42,12 +42,12 @@ def exchanged(made, kind, gone, chance):
     if kind == "own":
         found["visits"] = [*({**row, "who": "new"} for row in new["visits"]), *found["visits"]]
         return found
-    reached = {row["visit"] for row in found["orders"] if row["who"] is not None}
+    reached = {row["visit"] for row in found["orders"] if row["buyer"] is not None}
     found["visits"] = [
         *(row for row in new["visits"] if str(row["visit"]) not in reached),
         *found["visits"],
     ]
-    found["orders"] = [*({**row, "who": "new"} for row in new["orders"]), *found["orders"]]
+    found["orders"] = [*({**row, "buyer": "new"} for row in new["orders"]), *found["orders"]]
     return found
 
 
@@ -94,7 +94,7 @@ def _limited_first(table):
         return [row for some in seen.values() for row in some[: table.unit.max_rows]]
 
     joins = tuple(replace(one, source=few(one.source, one.key)) for one in table.joins)
-    return _JOINED(replace(table, source=few(table.source, "who"), joins=joins))
+    return _JOINED(replace(table, source=few(table.source, table.unit.column), joins=joins))
 
 
 def _copied(items, limit, part_of, place_of):

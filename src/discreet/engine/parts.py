@@ -91,8 +91,14 @@ def _part(table: Table, place: int, aggregates: Sequence[Aggregate], names: list
         derived={},
         condition=None,
         links=tuple(dict.fromkeys(links)),
+        taken=() if place else _taken(table),
     )
     return OneTable(declared, (question,))
+
+
+def _taken(table: Table) -> tuple[tuple[str, str], ...]:
+    """Return the names that joined tables give, with the table; the unit's where that is given."""
+    return tuple((name, one.name) for one in table.joins for name in one.gives)
 
 
 def check_together(table: Table, is_together: Callable[[object], bool]) -> None:

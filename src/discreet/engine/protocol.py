@@ -252,6 +252,7 @@ def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable
                 why="names are matched exactly, with their case and blanks",
                 fix=_hint(column, needed, names) + ("" if column in declared else meant),
             )
+    check_taken(table, names)
     for column in table.trees:
         if column in names:
             raise InputError(
@@ -259,6 +260,20 @@ def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable
                 why="what is made of a row needs a name of its own, so that none is taken for "
                 "another",
                 fix=f"name it {shown(column)}_2",
+            )
+
+
+def check_taken(table: Table, names: Iterable[object]) -> None:
+    """Refuse a table of a join with a column that another one gives, the unit's among them."""
+    there = {*names}
+    for name, other in table.taken:
+        if name in there:
+            raise InputError(
+                f"{shown(table.name)} has a column {shown(name)!r}, which {shown(other)} gives.",
+                why="then a name does not say which column is meant; and rows that name a unit "
+                "themselves are that unit's, and not what others refer to",
+                fix=f"leave {shown(name)!r} out of one of them, or rename it there; rows of one "
+                "unit are joined by discreet.join",
             )
 
 

@@ -8,7 +8,7 @@ from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..privacy.loss import Loss
-from ..schema import Table, impossible, protected_together
+from ..schema import Table, impossible, protected_together, two_owners
 from ..statistic.answer import SHORT
 from ..statistic.joined import Joined
 from ..statistic.statistic import Expected
@@ -39,6 +39,7 @@ def sheet_of(plan: "Plan") -> Sheet:
     return Sheet(
         title=f"Plan for {plan.table.name}: {plan.cost} in all. Nothing has been read.",
         above=(
+            *([first] if (first := two_owners(plan.table.name, plan.table.joins)) else ()),
             protection(plan.table),
             *rows_said(plan.table),
             *_columns(plan),

@@ -18,7 +18,7 @@ from ..noise.law import Law
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import IDEAL, Loss
-from ..schema import About, Table, protected_together
+from ..schema import About, Table, protected_together, two_owners
 from ..text import listed
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
@@ -58,6 +58,7 @@ def rows(table: Table) -> list[str]:
     found = [f"Another table is joined: {one.words()}." for one in table.joins]
     if table.joins:
         found.append(protected_together(table.name, table.joins))
+        found += [first] if (first := two_owners(table.name, table.joins)) else []
         found.append("How many rows of a unit count is limited after the tables are joined.")
     looked = len(found)
     if table.condition is not None:

@@ -5,7 +5,7 @@ from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, names_of, test_of, value_tree
 from .ends import STEPS, End, ValueKind, end_of, end_text, ends_of
-from .joins import Join, join, owner, protected_together
+from .joins import Join, join, owner, protected_together, two_owners
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
 from .levels import Levels, levels
 from .possible import impossible
@@ -61,6 +61,7 @@ __all__ = [
     "table",
     "table_of",
     "test_of",
+    "two_owners",
     "unit",
     "unknown",
     "value_tree",

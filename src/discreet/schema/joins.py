@@ -172,6 +172,36 @@ def _made(
     )
 
 
+def refuse_one_source(name: str, source: object, joins: Sequence[Join]) -> None:
+    """Refuse facts that are the very table which says who owns them, as far as that is seen here.
+
+    An engine looks once more, when it has opened both, by files, memory and full names.
+    """
+    if not any(one.kind == "owner" for one in joins) or not isinstance(source, (str, list)):
+        return
+    for one in joins:
+        is_path = isinstance(source, str) and "://" not in source
+        if one.source is source or (is_path and one.source == source):
+            raise InputError(
+                f"{shown(name)} and {shown(one.name)} are one source.",
+                why="whoever comes with a row in it brings a fact that others refer to, and so "
+                "moves the rows of others, further than the plan is priced for",
+                fix="join rows of one unit by discreet.join, or write facts that name no unit into "
+                "a table of their own",
+            )
+
+
+def two_owners(first: str, joins: Sequence[Join]) -> str:
+    """Return what is said first of facts to which several units may refer; "" where none can."""
+    owners = [one.name for one in joins if one.kind == "owner"]
+    if not owners:
+        return ""
+    return (
+        f"Two units may refer to one row of {shown(first)}, by their rows in {shown(owners[0])}: "
+        "it counts for each of them, and stays when one of them goes."
+    )
+
+
 def protected_together(first: str, joins: Sequence[Join]) -> str:
     """Return one sentence: which rows come or go with a unit, for a table of a name.
 

@@ -19,7 +19,7 @@ from .csv_options import DEFAULT, CsvOptions, csv_options
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
 from .facts import NO_FACTS, PublicSizes, facts_of, facts_of_plain
 from .given import by_column
-from .joins import Join, checked_joins, joins_of
+from .joins import Join, checked_joins, joins_of, refuse_one_source
 from .keys import Key, WithOther, checked_keys
 from .named import checked_name, checked_words, name_of
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
@@ -57,6 +57,7 @@ class Table:
     facts: PublicSizes = NO_FACTS
     joins: tuple[Join, ...] = ()
     links: tuple[str, ...] = ()  # of one table of several: by which its rows find each other
+    taken: tuple[tuple[str, str], ...] = ()  # names that others give, with who gives them
 
     def joined(self, *joins: Join) -> "Table":
         """Return the same table, each row joined with those of other private tables.
@@ -69,6 +70,7 @@ class Table:
             InputError: one unit could move the rows of others.
         """
         found = checked_joins((*self.joins, *joins), self.unit, self.unknown)
+        refuse_one_source(self.name, self.source, found)
         return replace(self, joins=found, facts=self.facts.of_joined() if found else self.facts)
 
     def where(self, condition: str) -> "Table":

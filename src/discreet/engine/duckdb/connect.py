@@ -31,7 +31,7 @@ from .arrow_stream import Batch, BatchStream, Flags, Texts
 from .connection import SOURCE, Opening, check_memory, own_connection
 from .frames import Frame, frame_of
 from .odd_text import rows_of_any_text
-from .row_by_row import catalog_of, checked
+from .row_by_row import bases_of, catalog_of, checked
 from .typed_files import (
     by_arrow,
     check_folders,
@@ -67,6 +67,7 @@ class OpenSource:
         again: of files whose text may be none; called where DuckDB stopped at such a text.
         is_text: whether each cell of text that reaches the query is UTF-8.
         paths: the files that are read, if it is files; of a join, `tables` has those of each.
+        bases: of a table of the user's connection, the tables that it is made of.
     """
 
     connection: "DuckDBPyConnection"
@@ -79,6 +80,7 @@ class OpenSource:
     is_text: bool = False
     paths: tuple[str, ...] = ()
     tables: tuple[tuple[Table, tuple[str, ...]], ...] = ()
+    bases: frozenset[tuple[str, ...]] = frozenset()
 
 
 def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -> OpenSource:
@@ -105,30 +107,34 @@ def _of_user(table: Table, at: Opening) -> OpenSource:
         raise _unopened(table, "the connection is closed")
     try:
         _check_settings(cursor)
-        address = _row_by_row(cursor, table, at.name)
-        return OpenSource(cursor, address, _kinds(cursor, address, table), cursor.close)
+        address, bases = _row_by_row(cursor, table, at.name)
+        kinds = _kinds(cursor, address, table)
+        return OpenSource(cursor, address, kinds, cursor.close, bases=bases)
     except BaseException:
         cursor.close()
         raise
 
 
-def _row_by_row(cursor: "DuckDBPyConnection", table: Table, name: str) -> exp.Table:
-    """Return the table to scan; of a view, one of our own that no cell can stop."""
+def _row_by_row(
+    cursor: "DuckDBPyConnection", table: Table, name: str
+) -> tuple[exp.Table, frozenset[tuple[str, ...]]]:
+    """Return the table to scan; of a view, one of our own that no cell can stop; and its bases."""
     address = _address(cursor, table.name)
     catalog = catalog_of(lambda query: cursor.execute(query).fetchall())
     parts = (address.catalog, address.db, address.name)
     if parts not in catalog.views:
         if not (parts in catalog.tables.values() or table.vouched):
             raise _of_another(table)
-        return address
+        return address, frozenset({parts})
+    bases = bases_of(parts, catalog)
     query = exp.select("*").from_(address.copy()).sql(dialect="duckdb")
     total = checked(query, catalog, table.name, vouched=table.vouched is not None)
     if total is None:
         check_free(parts[-1] for parts in catalog.tables)
-        return address
+        return address, bases
     if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {name} AS {total}")) is None:
         raise _unopened(table, "its view cannot be read")
-    return exp.to_table(name)
+    return exp.to_table(name), bases
 
 
 def _of_another(table: Table) -> InputError:

@@ -23,7 +23,7 @@ from ...schema import Table
 from .. import reading
 from ..evaluate import read_as
 from ..key_matcher import matcher_of
-from ..protocol import roles_of, used_columns
+from ..protocol import check_taken, roles_of, used_columns
 from ..source import library_of
 from ..sql.cells import OBJECTS
 from ..sql.tree import column
@@ -166,6 +166,7 @@ def check_names(table: Table, names: Sequence[object], used: Sequence[Used]) -> 
             fix="pass a data frame whose columns are named by text, with series.to_frame() "
             "for example",
         )
+    check_taken(table, texts)
     for one in used:
         if texts.count(one.name) > 1:
             raise InputError(

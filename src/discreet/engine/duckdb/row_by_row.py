@@ -10,10 +10,11 @@ Rules of this module:
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlglot import tokenize
+from sqlglot import exp, parse_one, tokenize
 
 from ...errors import InputError, shown
 from ...fix import write
@@ -149,6 +150,24 @@ _REPLACED = """
         SELECT 1 FROM duckdb_functions() AS own
         WHERE own.internal AND lower(own.function_name) = lower(theirs.function_name))
 """
+
+
+def bases_of(address: Address, catalog: Catalog) -> frozenset[Address]:
+    """Return the tables of a connection that a table or a view is made of; itself of a table."""
+    found: set[Address] = set()
+    left, seen = [address], set()
+    while left:
+        one = left.pop()
+        create = catalog.views.get(one)
+        if create is None or one in seen:
+            found.add(one)
+            continue
+        seen.add(one)
+        for table in parse_one(create, dialect="duckdb").find_all(exp.Table):
+            parts = tuple(part.name for part in table.parts)
+            with suppress(RefusedQuery):  # a part of the query itself, or the view's own name
+                left.append(catalog.find(parts, one))
+    return frozenset(found)
 
 
 def _total(

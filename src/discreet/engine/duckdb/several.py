@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from ...aggregate import Aggregate
 from ...schema import Table
 from ..files import files
+from ..one_source import Mark, check_apart, marks_of
 from ..parts import OneTable, check_together, parts_of
 from ..protocol import check_columns
 from ..source import is_connection, is_database, is_paths
@@ -43,6 +44,7 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
             Scanned(part, one.table, one.kinds, one.cell)
             for part, one in zip(parts, found, strict=True)
         ]
+        check_apart(table, [_marks(one, part) for one, part in zip(found, parts, strict=True)])
         whole = joined(table, scanned, Reader(dialect_of(table), table.csv))
     except BaseException:
         close()
@@ -61,6 +63,13 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
         paths=tuple(path for one in found for path in one.paths if of_files),
         tables=tuple((part.table, one.paths) for part, one in zip(parts, found, strict=True)),
     )
+
+
+def _marks(one: OpenSource, part: OneTable) -> frozenset[Mark]:
+    """Return where an opened table lies; on a connection the tables that it is made of."""
+    if is_connection(part.table.source):
+        return frozenset(("table", *address) for address in one.bases)
+    return marks_of(part.table.source, one.paths)
 
 
 def _all(acts: Iterable[Callable[[], None]]) -> Callable[[], None]:

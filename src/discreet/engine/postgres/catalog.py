@@ -20,7 +20,7 @@ from ..sql.cells import DECIMALS
 if TYPE_CHECKING:
     import psycopg
 
-_MADE = {"v": "a view", "f": "a foreign table"}
+_MADE = {"v": "a view", "f": "a foreign table", "m": "a materialized view"}
 
 _FIND = """
 SELECT c.oid::bigint, n.nspname, c.relname, c.relkind, row_security_active(c.oid),
@@ -41,8 +41,23 @@ WITH RECURSIVE base AS (
   UNION ALL
   SELECT b.attnum, b.attname, t.typbasetype, t.typtypmod
   FROM base b JOIN pg_type t ON t.oid = b.kind WHERE t.typtype = 'd')
-SELECT b.attname, t.typname, t.typtype, b.size, t.typnamespace = 'pg_catalog'::regnamespace
+SELECT b.attname, t.typname, t.typtype, b.size, t.typnamespace = 'pg_catalog'::regnamespace,
+  EXISTS (SELECT FROM pg_cast WHERE castsource = t.oid)
 FROM base b JOIN pg_type t ON t.oid = b.kind WHERE t.typtype <> 'd' ORDER BY b.attnum
+"""
+
+_BELOW = """
+WITH RECURSIVE below(oid) AS (
+  SELECT unnest($1::bigint[])::oid
+  UNION SELECT other.oid FROM below b, LATERAL (
+    SELECT d.refobjid AS oid FROM pg_rewrite r JOIN pg_depend d
+      ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+      AND d.refclassid = 'pg_class'::regclass
+    WHERE r.ev_class = b.oid
+    UNION SELECT inhrelid FROM pg_inherits WHERE inhparent = b.oid) AS other)
+SELECT b.oid::bigint, coalesce(c.relfilenode::bigint, 0),
+  coalesce(pg_relation_filenode(b.oid)::bigint, 0), coalesce(c.relispopulated, false)
+FROM below b LEFT JOIN pg_class c ON c.oid = b.oid
 """
 
 _READABLE = """
@@ -118,15 +133,40 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
     return ServerTable(number, schema, name, {column: _kind(*kind) for column, *kind in columns})
 
 
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A table that another one, or a view, is made of; or that it is itself.
+
+    Attributes:
+        number: of the table.
+        is_as_seen: whether its rows lie where the transaction's snapshot says that they do: not
+            where it was truncated, rewritten, refreshed or made anew since.
+        is_filled: whether it holds rows at all: not a materialized view WITH NO DATA.
+    """
+
+    number: int
+    is_as_seen: bool
+    is_filled: bool
+
+
+def below(cursor: "psycopg.RawCursor[Any]", numbers: Sequence[int]) -> tuple[Below, ...]:
+    """Return all tables that those of these numbers are made of, themselves among them."""
+    rows = cursor.execute(_BELOW, ([*numbers],)).fetchall()
+    return tuple(Below(number, seen == now, filled) for number, seen, now, filled in rows)
+
+
 def readable(cursor: "psycopg.RawCursor[Any]", found: ServerTable) -> set[str]:
     """Return the columns that this user may read."""
     return {name for (name,) in cursor.execute(_READABLE, (found.number,)).fetchall()}
 
 
-def _kind(name: str, form: str, size: int, is_of_the_server: bool) -> str:  # noqa: FBT001
-    """Return what `cells` calls a type; types that it does not know keep their name."""
+def _kind(name: str, form: str, size: int, is_of_the_server: bool, is_cast: bool) -> str:  # noqa: FBT001
+    """Return what `cells` calls a type; types that it does not know keep their name.
+
+    An enum whose owner casts it is none: that function may look at other rows, or fail on a cell.
+    """
     if form == "e":
-        return "ENUM()"
+        return f"{name}, with a cast of its owner" if is_cast else "ENUM()"
     if not is_of_the_server:
         return name
     if name == "numeric":

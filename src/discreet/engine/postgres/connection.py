@@ -21,7 +21,7 @@ from ..sql.pool import with_pairs
 from ..sql.query import Counting
 from ..sql.server import Ask, OutOfTimeError, Rows, unopened
 from ..sql.tree import column, to_type
-from .catalog import ServerTable, look, readable
+from .catalog import Below, ServerTable, below, look, readable
 from .statement import Statement, statement
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ _SETTINGS = (
     ("search_path", "pg_catalog, pg_temp"),  # the session's own types last: else they come first
     ("client_encoding", "UTF8"),
     ("DateStyle", "ISO, YMD"),
+    ("IntervalStyle", "postgres"),
+    ("bytea_output", "hex"),
     ("TimeZone", "UTC"),
     ("extra_float_digits", "1"),
     ("standard_conforming_strings", "on"),
@@ -43,6 +45,9 @@ _SETTINGS = (
     ("enable_nestloop", "off"),  # where one row is expected there may be all: never each with each
 )
 _LIMITED = ("statement_timeout", "idle_in_transaction_session_timeout")
+
+_BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_TRIES = 100  # to find a moment at which no table is being made anew
 
 Cursor = Any  # psycopg.RawCursor of tuples
 
@@ -57,11 +62,18 @@ class PostgresConnection:
         try:
             with self._transaction() as (cursor, path):
                 self._found = [look(cursor, path, one) for one in tables_of(table)]
+                self._bases = [below(cursor, [one.number]) for one in self._found]
+                cursor.execute("SELECT md5('')")  # not on a server that keeps to FIPS
         except (InputError, EngineError):
             raise
         except Exception as error:  # noqa: BLE001 - what the driver says is not ours to show
             _check_time(error)
             raise unopened(table, "its server did not say what it holds") from None
+        _check_filled(table, self._bases)
+
+    def bases(self) -> Sequence[frozenset[int]]:
+        """Return, of each table, the numbers of all that it is made of."""
+        return [frozenset(one.number for one in made) for made in self._bases]
 
     def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
         """Return each table by its full name, with the type of each column."""
@@ -140,16 +152,49 @@ class PostgresConnection:
         Raises:
             OutOfTimeError: what is asked in it took too long, or somebody ended it.
         """
-        with suppress(*_ended()), self._transaction() as (cursor, path):
-            if [look(cursor, path, one) for one in tables_of(self._table)] != self._found:
-                raise RuntimeError("the table was changed")  # told as one fixed text: `quietly`
-            yield cursor
-            return
+        for _ in range(_TRIES):
+            with suppress(*_ended()), self._transaction(locked=True) as (cursor, path):
+                if not self._is_whole(cursor):
+                    continue  # it was made anew in between: look once more
+                if [look(cursor, path, one) for one in tables_of(self._table)] != self._found:
+                    raise RuntimeError("the table was changed")  # told as one fixed text: `quietly`
+                yield cursor
+                return
+            break  # it was ended
         raise OutOfTimeError
 
+    def _is_whole(self, cursor: Cursor) -> bool:
+        """Tell whether the snapshot shows the rows of all tables, which are locked from now on.
+
+        A snapshot from before a table was truncated or made anew shows none of its rows, neither
+        the old ones nor those that came in the same transaction.
+        """
+        for one in self._found:
+            cursor.execute(f"SELECT FROM {one.address.sql('postgres')} LIMIT 0")
+        return all(one.is_as_seen for one in below(cursor, [one.number for one in self._found]))
+
+    def _is_locked(self, cursor: Cursor) -> bool:
+        """Lock the tables before anything is seen of them; tell whether that could be done.
+
+        No lock is taken of a materialized view or a foreign table, nor by a user who may read some
+        columns only; then what the snapshot shows is compared with where the rows lie.
+        """
+        import psycopg
+
+        names = ", ".join(one.address.sql("postgres") for one in self._found)
+        limit = psycopg.sql.quote(os.environ.get(TIMEOUT) or "1h")
+        with suppress(psycopg.errors.InsufficientPrivilege, psycopg.errors.WrongObjectType):
+            cursor.execute(f"SET LOCAL statement_timeout = {limit}")
+            cursor.execute(f"LOCK TABLE {names} IN ACCESS SHARE MODE")
+            return True
+        return False
+
     @contextmanager
-    def _transaction(self) -> Iterator[tuple[Cursor, list[str]]]:
+    def _transaction(self, *, locked: bool = False) -> Iterator[tuple[Cursor, list[str]]]:
         """Open a transaction of our own on a connection at rest; whatever happens, end it.
+
+        Args:
+            locked: whether the tables are locked before the snapshot is taken, where that can be.
 
         Yields:
             a cursor, and the schemas in which the user's names are searched.
@@ -163,7 +208,10 @@ class PostgresConnection:
         try:
             with psycopg.RawCursor(connection, row_factory=tuple_row) as cursor:
                 _read_exactly(cursor)
-                cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                cursor.execute(_BEGIN)
+                if locked and not self._is_locked(cursor):
+                    cursor.execute("ROLLBACK")
+                    cursor.execute(_BEGIN)
                 found = cursor.execute("SELECT pg_catalog.current_schemas(false)").fetchall()
                 _set(cursor, os.environ.get(TIMEOUT) or "1h")
                 yield cursor, found[0][0]
@@ -171,6 +219,15 @@ class PostgresConnection:
             with suppress(psycopg.Error):
                 psycopg.RawCursor(connection).execute("ROLLBACK")
                 connection.autocommit = before
+
+
+def _check_filled(table: Table, bases: Sequence[Sequence[Below]]) -> None:
+    if not all(one.is_filled for made in bases for one in made):
+        raise InputError(
+            f"{shown(table.name)} is made of a materialized view without data.",
+            why="it cannot be read before it is refreshed",
+            fix="REFRESH MATERIALIZED VIEW, and run it again",
+        )
 
 
 def _set(cursor: Cursor, limit: str) -> None:
@@ -187,6 +244,7 @@ def _read_exactly(cursor: Cursor) -> None:
     """Read what the server says as psycopg does by itself, whatever a caller has set."""
     from psycopg.types import bool as truths
     from psycopg.types import numeric, string
+    from psycopg.types.array import ListDumper
 
     loaders = {
         numeric.IntLoader: ("int2", "int4", "int8", "oid"),
@@ -197,6 +255,8 @@ def _read_exactly(cursor: Cursor) -> None:
     for loader, names in loaders.items():
         for name in names:
             cursor.adapters.register_loader(name, loader)
+    for kind, dumper in ((str, string.StrDumper), (int, numeric.IntDumper), (list, ListDumper)):
+        cursor.adapters.register_dumper(kind, dumper)
 
 
 def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
