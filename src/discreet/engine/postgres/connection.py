@@ -63,13 +63,24 @@ class PostgresConnection:
             with self._transaction() as (cursor, path):
                 self._found = [look(cursor, path, one) for one in tables_of(table)]
                 self._bases = [below(cursor, [one.number]) for one in self._found]
-                cursor.execute("SELECT md5('')")  # not on a server that keeps to FIPS
+                self._check_md5(cursor)
         except (InputError, EngineError):
             raise
         except Exception as error:  # noqa: BLE001 - what the driver says is not ours to show
             _check_time(error)
             raise unopened(table, "its server did not say what it holds") from None
         _check_filled(table, self._bases)
+
+    def _check_md5(self, cursor: Cursor) -> None:
+        """Refuse a server without MD5, as one that keeps to FIPS, before anything is charged."""
+        import psycopg
+
+        try:
+            cursor.execute("SELECT md5('')")
+        except psycopg.Error:
+            raise unopened(
+                self._table, "its server has no MD5, by which rows and units are told apart"
+            ) from None
 
     def bases(self) -> Sequence[frozenset[int]]:
         """Return, of each table, the numbers of all that it is made of."""
@@ -203,8 +214,9 @@ class PostgresConnection:
         from psycopg.rows import tuple_row
 
         connection = self._connection
-        before = connection.autocommit
+        before, threshold = connection.autocommit, connection.prepare_threshold
         connection.autocommit = True
+        connection.prepare_threshold = None  # nothing of ours stays in the user's session
         try:
             with psycopg.RawCursor(connection, row_factory=tuple_row) as cursor:
                 _read_exactly(cursor)
@@ -219,6 +231,7 @@ class PostgresConnection:
             with suppress(psycopg.Error):
                 psycopg.RawCursor(connection).execute("ROLLBACK")
                 connection.autocommit = before
+            connection.prepare_threshold = threshold
 
 
 def _check_filled(table: Table, bases: Sequence[Sequence[Below]]) -> None:
@@ -265,10 +278,35 @@ def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
     Raises:
         OutOfTimeError: it took too long, or somebody ended it.
     """
+    from psycopg import Error
+
+    kind = "time"
     with suppress(*_ended()):
-        found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
-        return found
-    raise OutOfTimeError
+        try:
+            found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
+        except Error as error:
+            kind = _kind_of_end(error, cursor)
+            if not kind:
+                raise
+        else:
+            return found
+    raise OutOfTimeError(kind)
+
+
+_CLASSES = {  # of SQLSTATE: what hangs on no cell
+    "08": "connection",
+    "53": "room",
+    "55": "lock",
+    "57": "operator",
+    "58": "system",
+}
+
+
+def _kind_of_end(error: Any, cursor: Cursor) -> str:
+    """Return which reason of its own a server gives; "" for one that may hang on a cell."""
+    if error.sqlstate is None and cursor.connection.closed:
+        return "connection"
+    return _CLASSES.get((error.sqlstate or "")[:2], "")
 
 
 def _ended() -> tuple[type[Exception], ...]:

@@ -36,7 +36,15 @@ Found = TypeVar("Found")
 
 
 class OutOfTimeError(Exception):
-    """A statement was ended from outside; no word of the database's is in it."""
+    """A database ended what it was asked, for a reason that no cell gives.
+
+    Attributes:
+        kind: which of the reasons in `_ENDED`.
+    """
+
+    def __init__(self, kind: str = "time") -> None:
+        super().__init__(kind)
+        self.kind = kind
 
 
 class Connection(Protocol):
@@ -164,21 +172,46 @@ def in_time(read: Callable[[], Found]) -> Found:
     Raises:
         EngineError: the database ended it, or it went wrong.
     """
-    found = quietly(lambda: _unless_ended(read))
-    if not found:
-        raise EngineError(
-            "the database ended the count.",
-            why="it took longer than it may, or somebody there cancelled it",
-            fix="give it more time: DISCREET_TIMEOUT=4h is four hours",
-        )
+    found, ended = quietly(lambda: _unless_ended(read))
+    if ended:
+        why, fix = _ENDED[ended]
+        raise EngineError("the database ended the count.", why=why, fix=fix)
     return found[0]
 
 
-def _unless_ended(read: Callable[[], Found]) -> tuple[Found, ...]:
+def _unless_ended(read: Callable[[], Found]) -> tuple[tuple[Found, ...], str]:
     try:
-        return (read(),)
-    except OutOfTimeError:
-        return ()
+        return (read(),), ""
+    except OutOfTimeError as error:
+        return (), error.kind
+
+
+_ENDED = {  # by what a server says of itself, which hangs on no cell: why, and what to do
+    "time": (
+        "it took longer than it may, or somebody there cancelled it",
+        "give it more time: DISCREET_TIMEOUT=4h is four hours",
+    ),
+    "connection": (
+        "the connection to it was lost",
+        "connect again, and run the plan under the same request",
+    ),
+    "room": (
+        "it has no memory, disk or connections left, or the session may not take more",
+        "let its administrator raise temp_file_limit or work_mem, or free its disk",
+    ),
+    "lock": (
+        "another session holds a lock on the table",
+        "run it again when that session is done",
+    ),
+    "operator": (
+        "its administrator stops it, or it is starting again",
+        "run it again when it is up",
+    ),
+    "system": (
+        "its operating system could not read or write a file",
+        "let its administrator look at its disk and its log",
+    ),
+}
 
 
 def unopened(table: Table, why: str) -> EngineError:
