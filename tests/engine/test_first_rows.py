@@ -26,8 +26,8 @@ UNITS = {  # of n, from 0 to 3,999: mixed up, whatever their size is
 FEW_A_UNIT = {"small", "text"}
 LIMITS = [
     ({}, {"max_groups": 2, "max_rows_per_group": 3}),
-    ({"max_rows": 7}, {"max_groups": 2}),
-    ({"max_rows": 7}, {}),
+    ({"max_rows": 100}, {"max_groups": 2}),
+    ({"max_rows": 40}, {"max_groups": 1, "max_rows_per_group": 2}),
 ]
 
 

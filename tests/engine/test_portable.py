@@ -145,7 +145,9 @@ def test_postgres_hashes_only_where_a_limit_binds(late, monkeypatch):
     """
     if late is not None:
         honest = getattr(ranked, late)
-        monkeypatch.setattr(ranked, late, lambda *parts: honest(*parts[:-1], parts[-1] + 1))
+        monkeypatch.setattr(
+            ranked, late, lambda *parts, **how: honest(*parts[:-1], parts[-1] + 1, **how)
+        )
     chance = random.Random(9)
     people = [who for who in range(60) for _ in range(who % 12)]
     rows = [{"u": u, "g": chance.randrange(5), "v": float(chance.randrange(9))} for u in people]

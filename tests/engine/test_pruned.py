@@ -71,8 +71,8 @@ def test_rows_are_pruned_where_the_declaration_allows_large_units():
 
 @pytest.mark.claim("C86")
 @pytest.mark.parametrize("most", [1, 7, 60], ids=str)
-def test_what_is_pruned_would_not_have_stayed_among_the_rows_of_a_unit(most):
-    """Rows that are chosen one by one, equal ones among them, with limits of groups and without."""
+def test_rows_that_are_chosen_one_by_one_are_those_of_the_reference(most):
+    """Equal ones among them, which are numbered, with limits of groups and without."""
     rows = crowd()
     source = pa.Table.from_pylist(rows)
     for how in ({}, {"max_groups": 2, "max_rows_per_group": 1}):
@@ -80,16 +80,8 @@ def test_what_is_pruned_would_not_have_stayed_among_the_rows_of_a_unit(most):
         memory = MemoryEngine(hash_of=native_hash)
         _, expected = vectors(memory, rows, 3, unit("u", max_rows=most), **how)
 
-        assert "discreet_every" in prepared._text
+        assert ("discreet_cut_0" in prepared._text) is (most > 32 and bool(how))
         assert found == expected
-
-
-def test_rows_are_not_pruned_by_more_hashes_than_are_kept_of_a_unit():
-    """Nor where the choice is portable."""
-    source = pa.Table.from_pylist(crowd())
-    for whose in (unit("u", max_rows=1_001), unit("u", max_rows=7, sampling="portable")):
-        prepared, _ = vectors(DuckEngine(), source, 1, whose)
-        assert "discreet_every" not in prepared._text
 
 
 def small_units():

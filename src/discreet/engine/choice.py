@@ -8,6 +8,7 @@ from ast import literal_eval
 from functools import lru_cache
 from hashlib import md5
 
+AGAIN = 2**62  # what is hashed, too, where rows were limited once already: no step is so large
 _MARK = "\0"  # of what `reading.unit_of` says of neither text nor a number
 _KEPT = 100_000  # units whose digests are remembered
 

@@ -19,7 +19,7 @@ from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point,
 from ..finding.pairs import Pairs
 from ..schema import Bounds, Table
 from ..sums import Added, added
-from .choice import portable
+from .choice import AGAIN, portable
 from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
 from .joined_rows import joined_rows
@@ -113,8 +113,8 @@ class MemoryPrepared:
         rows = [row for row in read if row is not None and self._is_wanted(row)]
         if self.table.unit.column is None or self.table.unit.max_rows is None:
             return rows
-        return _first(
-            rows, self.table.unit.max_rows, lambda r: r.unit, lambda r: self._place(r, salt)
+        return self._first_by_content(
+            rows, self.table.unit.max_rows, salt, lambda row: (row.unit,), _content
         )
 
     def _is_wanted(self, row: Row) -> bool:
@@ -123,9 +123,32 @@ class MemoryPrepared:
             for a in self.aggregates
         )
 
-    def _place(self, row: Row, salt: int) -> tuple[object, ...]:
-        content = [*row.keys.values(), *row.steps.values(), *row.tests.values()]
-        return self.hash_of(salt, row.unit, *content), *map(_sortable, content)
+    def _first_by_content(
+        self,
+        rows: Iterable[Row],
+        limit: int,
+        salt: int,
+        part_of: Callable[[Row], tuple[object, ...]],
+        content_of: Callable[[Row], tuple[int | None, ...]],
+        before: int = 0,
+    ) -> list[Row]:
+        """Return the first rows of each part by the hash of their part, content and number.
+
+        Equal rows of a part are numbered, and all but the first are hashed with their number: each
+        row of a part is as likely to stay as any other. Where rows are chosen a second time numbers
+        begin behind `before`, and are always hashed: who stayed is no likelier to stay again.
+        """
+        seen: Counter[tuple[object, ...]] = Counter()
+        numbered = []
+        for row in rows:
+            part, content = part_of(row), content_of(row)
+            seen[part, content] += 1
+            number = seen[part, content]
+            more = (before + number,) if number > 1 or before else ()
+            hashed = self.hash_of(salt, *part, *content, *more)
+            numbered.append((part, (hashed, *map(_sortable, content), number), row))
+        first = _first(numbered, limit, lambda item: item[0], lambda item: item[1])
+        return [row for _, _, row in first]
 
     def _kept_of(self, grouping: Grouping, rows: list[Row], salt: int) -> list[Row]:
         """Return the rows in the groups of a grouping that its limits leave of each unit."""
@@ -133,13 +156,13 @@ class MemoryPrepared:
         def group(row: Row) -> int | None:
             return _group(self.table, grouping.by, row)
 
-        def group_place(found: tuple[object, int]) -> tuple[object, ...]:
-            return self.hash_of(salt, *found), found[1]
+        again = () if self.table.unit.max_rows is None else (AGAIN,)
 
-        def row_place(row: Row) -> tuple[object, ...]:
-            content = [row.steps[column] for column in grouping.columns]
-            hashed = self.hash_of(salt, row.unit, group(row), *content)
-            return hashed, *map(_sortable, content)
+        def group_place(found: tuple[object, int]) -> tuple[object, ...]:
+            return self.hash_of(salt, *found, *again), found[1]
+
+        def content(row: Row) -> tuple[int | None, ...]:
+            return tuple(row.steps[column] for column in grouping.columns)
 
         kept = [row for row in rows if group(row) is not None and passes(grouping.where, row)]
         if grouping.max_groups is not None:
@@ -148,7 +171,9 @@ class MemoryPrepared:
             kept = [row for row in kept if (row.unit, group(row)) in some]
         if grouping.max_rows_per_group is not None:
             limit = grouping.max_rows_per_group
-            kept = _first(kept, limit, lambda row: (row.unit, group(row)), row_place)
+            kept = self._first_by_content(
+                kept, limit, salt, lambda row: (row.unit, group(row)), content, sum(again)
+            )
         return kept
 
     def _fitting(self, aggregates: Sequence[Aggregate], rows: list[Row]) -> list[Row]:
@@ -185,6 +210,11 @@ def _first(
     for item in items:
         parts[part_of(item)].append(item)
     return [item for part in parts.values() for item in sorted(part, key=place_of)[:limit]]
+
+
+def _content(row: Row) -> tuple[int | None, ...]:
+    """Return all that is used of a row."""
+    return (*row.keys.values(), *row.steps.values(), *row.tests.values())
 
 
 def _sortable(value: int | None) -> tuple[bool, int]:

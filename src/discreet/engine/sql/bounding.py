@@ -2,7 +2,8 @@
 
 Rules of this module:
 - every choice looks at the rows of one unit only, so one unit's rows decide only their own fate;
-- every order is total by content: rows that tie are equal in all that is used of them;
+- every order is total by content: rows that tie are equal in all that is used of them, and are
+  numbered, so that each row of a unit is as likely to stay as any other;
 - nothing is chosen where no limit can bind.
 """
 
@@ -13,7 +14,7 @@ from sqlglot import exp
 from ..protocol import Grouping
 from . import pruned
 from .columns import PREFIX, Names
-from .ranked import first_of, names_of, rank_in_unit, within_limits
+from .ranked import first_of, rank_in_unit, within_limits
 from .tree import add_step, is_there, picked, whole
 
 
@@ -42,8 +43,7 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
     content = [names.position(key) for key in names.by] + [names.steps(v) for v in names.values]
     content += [names.test(where) for where in names.tests]
     most = table.unit.max_rows
-    few = pruned.rows_query(names, keyed, names_of(content, ["u"]), most)
-    return first_of(names, few or keyed, "ROW_NUMBER", ["u"], content, most)
+    return first_of(names, keyed, "ROW_NUMBER", ["u"], content, most)
 
 
 def _wanted(names: Names, grouping: Grouping) -> list[exp.Expression]:

@@ -17,7 +17,7 @@ from ..protocol import Grouping
 from .bounding import at_once, grouped, kept_columns
 from .columns import PREFIX, Names
 from .guard import cleared_or_chosen, listed_rows, quick_query, uncleared_by, unfit_query, unlisted
-from .ranked import first_of
+from .ranked import first_of, of_groups
 from .tree import picked, whole
 
 _LONG = 2**16  # rows of a unit in lists at most: of each column they take some 3 MB while they grow
@@ -70,7 +70,7 @@ def listed_for(names: Names, grouping: Grouping, limits: Limits, number: int) ->
     quick = quick_query(stay, limits, dialect.taken) if limit == 1 else None
     values = [names.steps(value) for value in grouping.columns]
     u, *columns = kept_columns(values)
-    hashed = dialect.hash_of([exp.column("u"), exp.column("g")])
+    hashed = of_groups(names)
     ranked = partial(at_once, grouping, hashed=hashed, values=values)
     often = exp.GTE(this=exp.Max(this=exp.column("m")), expression=whole(limit))
     first = ranked(grouped(names, grouping), is_numbered=True)

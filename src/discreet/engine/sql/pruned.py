@@ -1,4 +1,4 @@
-"""Rows that cannot stay, dropped before they are sorted: of units with many rows or groups.
+"""Rows that cannot stay, dropped before they are sorted: of units with many groups.
 
 Rules of this module:
 - what is dropped would be dropped anyway: no integer changes, whether rows are pruned or not;
@@ -7,13 +7,14 @@ Rules of this module:
 Proof. The groups that stay of a unit are the first `max_groups` by their hash. Of different hashes
 of a unit's groups each is of another group. So no group beyond the `max_groups`-th smallest of them
 is among the first, a unit's rows beyond it can be dropped, and the groups that are left keep their
-order. Of rows that are chosen one by one, the hashes of each count, equal or not: a row beyond the
-`max_rows`-th smallest has as many before it. Only a sixteenth of all hashes is looked at: where
-units are small few lie there, and where they are large most rows go. Whichever units are passed
-over, their rows are only not dropped.
+order. Only a sixteenth of all hashes is looked at: where units are small few lie there, and where
+they are large most rows go. Whichever units are passed over, their rows are only not dropped.
+
+Rows that are chosen one by one are not pruned: what is hashed of a row holds its number among the
+equal rows of its unit, which nobody knows before all of them were sorted.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from sqlglot import exp
 
@@ -21,17 +22,22 @@ from ...aggregate import Aggregate
 from ...schema import Table
 from ..protocol import Grouping
 from .columns import PREFIX, Names
-from .tree import add_step, picked, to_type, whole
+from .ranked import of_groups
+from .tree import picked, to_type, whole
 
 _SHARE = 16  # of all hashes, one in so many is looked at
 _MOST = 1_000  # hashes of a unit that are kept to find the last one that stays
-_GROUP = ("u", "g")
 LOW = f"{PREFIX}_low"  # how steps are called of a query that prunes rows
 
 
 def may_be_pruned(table: Table, aggregates: Iterable[Aggregate]) -> bool:
-    """Say whether some limit leaves rows out, so that pruning may help."""
-    return table.unit.max_rows is not None or any(one.max_groups for one in aggregates)
+    """Say whether some limit leaves out groups of units that may have many."""
+    return any(_may_be(table, one.max_groups) for one in aggregates)
+
+
+def _may_be(table: Table, most: int | None) -> bool:
+    limit = table.unit.max_rows
+    return most is not None and most <= _MOST and (limit is None or limit > _SHARE * most)
 
 
 def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select | None:
@@ -39,37 +45,10 @@ def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
 
     None where the engine does not prune, or no unit may have so many rows that it is worth it.
     """
-    ceiling, most = names.reader.dialect.ceiling, grouping.max_groups
-    limit = names.table.unit.max_rows
-    if ceiling is None or most is None or most > _MOST:
-        return None
-    if limit is not None and limit <= _SHARE * most:
+    ceiling = names.reader.dialect.ceiling
+    if ceiling is None or not _may_be(names.table, grouping.max_groups):
         return None
     return _low(ceiling, hashed(names, rows))
-
-
-def rows_query(
-    names: Names, rows: exp.Select, content: Sequence[str], most: int
-) -> exp.Select | None:
-    """Return the rows without those that cannot be among the first of their unit by content.
-
-    None where the engine does not prune, or too many rows of a unit stay.
-    """
-    ceiling = names.reader.dialect.ceiling
-    if ceiling is None or most > _MOST:
-        return None
-    every, low, cuts = f"{PREFIX}_every", LOW, f"{PREFIX}_cut"
-    columns = [exp.column(found.alias_or_name) for found in rows.selects]
-
-    def found() -> exp.Select:
-        return hashed(names, picked(every, exp.Star()), ("u", *content))
-
-    left = below(found(), cuts).subquery("l", copy=False)
-    query = exp.select(*columns, copy=False).from_(left, copy=False)
-    add_step(query, every, rows, is_stored=True)
-    add_step(query, low, _low(ceiling, found()), is_stored=True)
-    add_step(query, cuts, cut_query(low, most, of_rows=True), is_stored=None)
-    return query
 
 
 def _low(ceiling: int, source: exp.Select) -> exp.Select:
@@ -79,7 +58,7 @@ def _low(ceiling: int, source: exp.Select) -> exp.Select:
     return found.where(low, copy=False)
 
 
-def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
+def cut_query(low: str, most: int) -> exp.Select:
     """Return the last hash that stays of each unit with enough groups in a share of all: u, c.
 
     A unit with fewer rows there than `most` has fewer groups there. Where units are small nearly
@@ -88,15 +67,13 @@ def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
 
     Args:
         low: the step of `low_query`.
-        most: how many groups of a unit stay, or rows.
-        of_rows: whether rows are chosen one by one, so that equal hashes count as often.
+        most: how many groups of a unit stay.
     """
     enough = exp.GTE(this=exp.Count(this=exp.Star()), expression=whole(most))
     many = picked(low, "u").group_by(exp.column("u"), copy=False).having(enough, copy=False)
     often = exp.column("u").isin(query=many)
     seen = picked(low, "u", "h").where(often, copy=False)
-    if not of_rows:
-        seen.distinct(copy=False)
+    seen.distinct(copy=False)
     smallest = exp.Anonymous(this="MIN", expressions=[exp.column("h"), whole(most)])
     last = exp.Anonymous(this="LIST_EXTRACT", expressions=[smallest, whole(most)])
     cut = picked(seen.subquery("d", copy=False), "u", exp.alias_(last, "c"))
@@ -113,7 +90,7 @@ def below(source: exp.Select, cuts: str) -> exp.Select:
     return joined.join(last, on=exp.and_(same, beyond), join_type="anti", copy=False)
 
 
-def hashed(names: Names, rows: exp.Select, content: Sequence[str] = _GROUP) -> exp.Select:
-    """Return rows with the hash of some of their columns beside: of unit and group."""
-    of_content = names.reader.dialect.hash_of([exp.column(name) for name in content])
-    return picked(rows.subquery("r", copy=False), exp.Star(), exp.alias_(of_content, "h"))
+def hashed(names: Names, rows: exp.Select) -> exp.Select:
+    """Return rows with the hash of their unit and group beside."""
+    found = exp.alias_(of_groups(names), "h")
+    return picked(rows.subquery("r", copy=False), exp.Star(), found)

@@ -2,13 +2,16 @@
 
 Rules of this module:
 - rows are ordered by a keyed hash and then by their content, so that rows which tie are equal;
+- equal rows of a part are numbered, and the number is hashed too: else they would stand or fall
+  together, and a rare row would stay as often as a common one;
 - a rank looks at the rows of one part only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
+from ..choice import AGAIN
 from .columns import Names
 from .dialect import Once
 from .tree import ascending, is_there, whole
@@ -25,13 +28,22 @@ def first_of(
     """Return the rows whose rank in their part, by hash and then content, is within the limit."""
     columns = [exp.column(found.alias_or_name) for found in query.selects]
     dialect, hashed_names = names.reader.dialect, [*part, *names_of(content, part)]
-    hashed = dialect.hash_of([exp.column(name) for name in hashed_names])
+    alike = rank == "ROW_NUMBER" and bool(content)  # rows without content are all the same
+    again = names.table.unit.max_rows is not None and (rank, [*part]) != ("ROW_NUMBER", ["u"])
+    if alike:
+        query = _numbered(query, part, content, AGAIN if again else 0)
+    tags = [_NUMBER] if alike else [whole(AGAIN)] if again else []
+    hashed = _hash(dialect.hash_of, hashed_names, tags, alike=alike and not again)
     if dialect.once is not None and [*part] == ["u"]:
-        query, hashed = _digested_once(query, dialect.once, hashed_names[1:], limit)
+        by_digest = _hash(
+            dialect.once.hash_of, ["d", *hashed_names[1:]], tags, alike=alike and not again
+        )
+        query, hashed = _digested_once(query, dialect.once, by_digest, limit)
     elif dialect.hashes_late:
         query, hashed = _hashed_late(query, hashed, part, limit)
     order = [ascending(hashed)]
     order += [ascending(cell.copy()) for cell in content]
+    order += [ascending(exp.column(_NUMBER))] if alike else []
     function = exp.RowNumber() if rank == "ROW_NUMBER" else exp.DenseRank()
     ranked = exp.Window(
         this=function,
@@ -42,6 +54,59 @@ def first_of(
     inner.from_(query.subquery("a", copy=False), copy=False)
     within = exp.LTE(this=exp.column("r"), expression=whole(limit))
     return within_limits(inner, columns, [within])
+
+
+def of_groups(names: Names) -> exp.Expression:
+    """Return the hash of a unit and one of its groups, by which groups are chosen."""
+    again = [whole(AGAIN)] if names.table.unit.max_rows is not None else []
+    return names.reader.dialect.hash_of([exp.column("u"), exp.column("g"), *again])
+
+
+_NUMBER = "a"  # which of the equal rows of its part a row is: 1, 2, ...
+
+
+def _numbered(
+    query: exp.Select, part: Sequence[str], content: Sequence[exp.Expression], before: int
+) -> exp.Select:
+    """Return rows with their number among those that are equal to them in their part.
+
+    Numbers begin with 1, or behind `before` where rows are chosen a second time: the hash is
+    another one then, so that who stayed by the first choice is no likelier to stay by the next.
+
+    The place of a row in a part that is sorted by content, less the place of the first one equal to
+    it: the order of rows decides which of equal rows has which number, and so nothing.
+    """
+    columns = [exp.column(found.alias_or_name) for found in query.selects]
+    place, first = (
+        exp.Window(
+            this=function,
+            partition_by=[exp.column(name) for name in part],
+            order=exp.Order(expressions=[ascending(cell.copy()) for cell in content]),
+        )
+        for function in (exp.RowNumber(), exp.Anonymous(this="RANK"))
+    )
+    number = exp.Add(this=exp.Sub(this=place, expression=first), expression=whole(before + 1))
+    found = exp.select(*columns, exp.alias_(number, _NUMBER), copy=False)
+    return found.from_(query.subquery("e", copy=False), copy=False)
+
+
+def _hash(
+    hash_of: Callable[[Sequence[exp.Expression]], exp.Expression],
+    columns: Sequence[str],
+    tags: Sequence[str | exp.Expression],
+    *,
+    alike: bool,
+) -> exp.Expression:
+    """Return the hash of some columns and tags; of the first of equal rows without its number."""
+
+    def hashed(*more: str | exp.Expression) -> exp.Expression:
+        parts = (*columns, *more)
+        return hash_of([exp.column(one) if isinstance(one, str) else one for one in parts])
+
+    if not alike:
+        return hashed(*tags)
+    is_later = exp.GT(this=exp.column(_NUMBER), expression=whole(1))
+    return exp.Case().when(is_later, hashed(*tags)).else_(hashed())
 
 
 def within_limits(
@@ -78,7 +143,7 @@ def _hashed_late(
 
 
 def _digested_once(
-    query: exp.Select, once: Once, content: Sequence[str], limit: int
+    query: exp.Select, once: Once, by_digest: exp.Expression, limit: int
 ) -> tuple[exp.Select, exp.Expression]:
     """Return rows with the digest of their unit, and the hash by it, where a limit can bind.
 
@@ -96,8 +161,7 @@ def _digested_once(
     again = [one.copy() for one in columns]
     digested = exp.select(*again, exp.alias_(shared, "d"), copy=False)
     digested.from_(numbered.subquery("m", copy=False), copy=False)
-    hashed = once.hash_of([exp.column(name) for name in ("d", *content)])
-    return digested, exp.Case().when(is_there(exp.column("d")), hashed)
+    return digested, exp.Case().when(is_there(exp.column("d")), by_digest)
 
 
 def names_of(content: Sequence[exp.Expression], part: Sequence[str]) -> list[str]:
