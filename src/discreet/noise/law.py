@@ -37,6 +37,19 @@ class CoinSource(Protocol):
         """Return n fresh bytes."""
 
 
+class Errs(Protocol):
+    """How far a released number is off: that of its noise, or less where it was moved to bounds."""
+
+    def half_width(self, alpha: Fraction) -> int:
+        """Return the least a that it is off by more than at most with probability alpha."""
+
+    def tail_up(self, a: int) -> Fraction:
+        """Return a rational at least the chance that it is off by more than a."""
+
+    def widest(self, half_width: int, alpha: Fraction) -> "Law":
+        """Return the noise of the least cost, of six digits, that keeps a half-width."""
+
+
 class Continuous(Protocol):
     """Continuous noise that bounds a law's, as intervals of means ask for it (see `continuous`)."""
 
