@@ -27,7 +27,7 @@ Tail = Callable[[float], float]
 Form = Literal["discrete_laplace", "discrete_gaussian"]
 
 _UNSEEN, _WAVE_BITS = Fraction(1, 2**50), 64  # what a wave leaves out, and how masses are made
-_PLACES = range(-50 * 9 * 10**5, 20 * 9 * 10**5)  # of losses of six digits
+PLACES = range(-50 * 9 * 10**5, 20 * 9 * 10**5)  # of losses of six digits
 
 
 class CoinSource(Protocol):
@@ -207,7 +207,7 @@ class Law(ABC):
             except InputError:  # less noise than the law has
                 return sixes(place) > 1
 
-        least = _PLACES[bisect_left(_PLACES, x=True, key=keeps)]
+        least = PLACES[bisect_left(PLACES, x=True, key=keeps)]
         return cls.calibrated(Loss(cls.costs, (sixes(least),)), l1=1, l2_squared=1)
 
     @abstractmethod
