@@ -188,8 +188,8 @@ def test_the_next_step_is_that_of_the_law_that_is_released(name, options, noise,
     said = [found.groups() for one in forecast(plan) if (found := STEP.match(one))]
     if "between" in options and half(plan.spend) > 1:
         assert said
-    for _, width, price in said:
-        width, kind = Fraction(width.replace(",", "")), plan.spend.kind
+    for _, told, price in said:
+        width, kind = Fraction(told.replace(",", "")), plan.spend.kind
         spend = Loss(kind, (Fraction(price),))
         assert half(spend) <= width < half(plan.spend)
         assert half(spend.times(Fraction(999, 1000))) > width
@@ -212,7 +212,9 @@ def test_the_step_of_a_bounded_count_is_the_calculators(bounds, epsilon, width, 
     plan = dp.plan(table, dp.count(by="copy", between=bounds), spend=dp.pure(epsilon))
     (said,) = (found.groups() for one in forecast(plan) if (found := STEP.match(one)))
     shown = str(
-        explain("accuracy", "clamped_geometric", {"epsilon": epsilon, "bounds": bounds, "alpha": "0.05"})
+        explain(
+            "accuracy", "clamped_geometric", {"epsilon": epsilon, "bounds": bounds, "alpha": "0.05"}
+        )
     )
 
     assert said[1] == str(width)

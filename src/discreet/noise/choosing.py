@@ -104,9 +104,7 @@ class Choosing(Law):
 
         def wider(place: int) -> bool:
             size = sixes(place)
-            return size > _MOST or (
-                size > _LEAST and cls.of(size).half_width(alpha) > half_width
-            )
+            return size > _MOST or (size > _LEAST and cls.of(size).half_width(alpha) > half_width)
 
         return cls.of(sixes(bisect_left(PLACES, x=True, key=wider) + PLACES.start - 1))
 

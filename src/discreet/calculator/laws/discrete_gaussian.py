@@ -105,7 +105,7 @@ class DiscreteGaussian(GaussianLike):
 
     def is_bound(self, known: Known) -> bool:
         """What a rho implies is no less than what its own noise loses."""
-        return known.get("releases", 1) != 1
+        return bool(known.get("releases", 1) != 1)
 
     def rho(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return sensitivity^2 / (2 sigma2)."""

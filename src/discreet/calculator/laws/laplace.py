@@ -53,7 +53,7 @@ class Laplace(Unbounded):
 
     def is_bound(self, known: Known) -> bool:
         """Several releases lose less than randomized response, which is calculated."""
-        return known.get("releases", 1) != 1
+        return bool(known.get("releases", 1) != 1)
 
     def deviation(self, scale: float) -> float:
         """Return sqrt(2) scale."""
