@@ -218,7 +218,7 @@ def _source(function: str, law: NoiseLaw, given: Mapping[str, Any]) -> str:
         return _RULES[str(given["rule"])]
     asked = {"mu2_of": "mu2", "rho_of": "rho"}.get(function)
     sources = {"mu2": law.mu2_source, "rho": law.rho_source}
-    if law.is_bound(given):
+    if function in ("epsilon_of", "delta_of") and law.is_bound(given):
         return law.curve_source
     by = next((name for name in sources if name in given or name == asked), "")
     return sources.get(by, law.curve_source)
