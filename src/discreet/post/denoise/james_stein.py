@@ -39,7 +39,7 @@ def james_stein(
     """
     lost = 2 if toward == "zero" else 3
     free = noisy.size - lost
-    if free < 1 or (not plain and (free < _FEWEST or noise.rare(noisy.size))):
+    if free < (1 if plain else _FEWEST) or noise.rare(noisy.size):
         return raw(noisy, noise)
     center = 0.0 if toward == "zero" else float(noisy.mean())
     away = noisy - center
