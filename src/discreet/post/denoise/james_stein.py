@@ -55,3 +55,8 @@ def james_stein(
         covariance += 2 * slope * square * noise.variance + noisy.size * slope * noise.fourth
     values = center + factor * away
     return estimated(f"james_stein_{toward}", noisy, values, noise=noise, covariance=covariance)
+
+
+PLAIN = {  # by its name it is the rule of its source
+    "james_stein_zero": lambda noisy, noise: james_stein(noisy, noise, toward="zero", plain=True)
+}
