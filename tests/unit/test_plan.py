@@ -141,7 +141,7 @@ def test_a_plan_reads_well():
         lambda: dp.plan(PEOPLE, dp.count(), dp.count(), spend=dp.pure(1)),
         lambda: dp.plan(PEOPLE, dp.count(), spend=1),
         lambda: dp.plan(PEOPLE, dp.count(), spend=dp.pure(0)),
-        lambda: dp.plan(PEOPLE, dp.count(), spend=dp.approx(0, "1e-6")),
+        lambda: dp.plan(PEOPLE, dp.count(), spend=dp.approx(0, 0)),
         lambda: dp.plan("people.csv", dp.count(), spend=dp.pure(1)),
         lambda: dp.plan(PEOPLE, dp.count(), spend=dp.pure(1), alpha=0),
         lambda: dp.plan(PEOPLE, dp.count(), spend=dp.pure(1), alpha=1),

@@ -14,12 +14,14 @@ from typing import Any
 
 from ..errors import InputError, shown
 from ..exact.number import text_of
-from ..fix import Set, leave_out
+from ..fix import Set, leave_out, write
+from ..noise.reals import decimal_up
+from ..privacy.conversion import delta_up, epsilon_up
 from . import naive
 from .accuracy import accuracy
 from .errors import no_size
 from .for_accuracy import epsilon_for, noise_for, rho_for
-from .inputs import counted
+from .inputs import counted, delta_in, loss, positive_delta
 from .laws import LAWS
 from .laws.law import NoiseLaw
 from .meaning import meaning_of
@@ -74,7 +76,7 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
 
     Args:
         wanted: "accuracy", "epsilon", "rho", "mu2", "sigma", "sigma2", "scale", "delta" or "tail".
-        law: see `accuracy`.
+        law: see `accuracy`; empty for what a rho implies, whatever noise has it.
         known: what is known, by the names of this page's functions. With `accuracy` among them a
             promise is turned into a loss or a size of noise; `delta` is answered at `epsilon`, and
             `epsilon` without an accuracy at `delta`.
@@ -97,6 +99,8 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
             fix='ask for "accuracy"',
         )
     given = {name: value for name, value in known.items() if value is not None}
+    if not law:
+        return _converted(wanted, given)
     way = _way(wanted, law, given)
     given = {way.renamed.get(name, name): value for name, value in given.items()}
     _check(way, wanted, given)
@@ -111,6 +115,31 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
         source=_source(function, noise_law, given),
         naive=None if "chance" in given else naive.naive(function, noise_law, answer, given),
         step=next_step(law, answer, given) if way.function is accuracy else None,
+    )
+
+
+def _converted(wanted: str, given: Mapping[str, Any]) -> Explained:
+    """Return what a rho implies, whatever noise has it: as ledgers and reports read it."""
+    at = {"epsilon": "delta", "delta": "epsilon"}.get(wanted, "")
+    if {*given} != {"rho", at}:
+        raise InputError(
+            f"{wanted} is not calculated without a law.",
+            why="what follows whatever the noise is, is the epsilon of a rho at a delta, and back",
+            fix=write(law="discrete_gaussian"),
+        )
+    rho = loss(given["rho"], "rho")
+    if wanted == "epsilon":
+        found = epsilon_up(rho, positive_delta(delta_in(given["delta"])))
+    else:
+        found = delta_up(rho, loss(given["epsilon"], "epsilon"))
+    return Explained(
+        wanted=wanted,
+        law="",
+        answer=decimal_up(found),
+        meaning=f"the {wanted} that rho = {given['rho']} implies at {at} = {given[at]}, whatever "
+        "noise has it; reports say this",
+        source="the conversion of zCDP (Canonne, Kamath, Steinke 2020, Proposition 12)",
+        naive=None,
     )
 
 
@@ -189,6 +218,8 @@ def _source(function: str, law: NoiseLaw, given: Mapping[str, Any]) -> str:
         return _RULES[str(given["rule"])]
     asked = {"mu2_of": "mu2", "rho_of": "rho"}.get(function)
     sources = {"mu2": law.mu2_source, "rho": law.rho_source}
+    if function in ("epsilon_of", "delta_of") and law.is_bound(given):
+        return law.curve_source
     by = next((name for name in sources if name in given or name == asked), "")
     return sources.get(by, law.curve_source)
 

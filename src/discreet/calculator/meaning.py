@@ -53,7 +53,8 @@ def _loss(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -
     if at:
         bound = "an upper bound on " if law.is_bound(given) else ""
         beside = f", beside a chance of {given['chance']} to fail" if "chance" in given else ""
-        return f"{bound}the least {wanted}{where} at {at[0]}{beside}"
+        once = " of one number, released once," if _of_one(law, given) else ""
+        return f"{bound}the least {wanted}{where}{once} at {at[0]}{beside}"
     if function == "rho_of":
         return f"the rho{where}" if law.exact_rho else f"a rho that is kept{where}"
     if function == "mu2_of":
@@ -63,6 +64,11 @@ def _loss(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -
     if given.get("rule", "analytic") != "analytic":
         return f"a sigma that {kept}; the least is {_least_sigma(given)}"
     return law.least(wanted, kept, given)
+
+
+def _of_one(law: NoiseLaw, given: Mapping[str, Any]) -> bool:
+    """Tell whether a rho was named that other noise has too, and that is read otherwise there."""
+    return "rho" in given and not law.own_rho and given.get("releases", 1) == 1
 
 
 def _least_sigma(given: Mapping[str, Any]) -> str:

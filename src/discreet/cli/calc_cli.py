@@ -34,9 +34,9 @@ def calc(
         typer.Argument(
             metavar="LAW",
             help="geometric, laplace, gaussian, discrete_gaussian, clamped_geometric or"
-            " truncated_geometric.",
+            " truncated_geometric; none for what a rho implies.",
         ),
-    ],
+    ] = "",
     *,
     alpha: Alpha = None,
     accuracy: Annotated[str | None, _number("accuracy", "The error that is promised.")] = None,
@@ -94,6 +94,7 @@ def calc(
     discreet calc epsilon geometric --accuracy 10 --alpha 0.05
     discreet calc epsilon geometric --epsilon 0.1 --releases 100 --delta 1e-6
     discreet calc sigma gaussian --epsilon 1 --delta 1e-6
+    discreet calc epsilon --rho 1/2 --delta 1e-6
     discreet calc delta gaussian --sigma 4 --epsilon 1
     discreet calc tail geometric --accuracy 3 --epsilon 1
     """

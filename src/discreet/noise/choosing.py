@@ -20,6 +20,7 @@ Rules of this module:
 - how many places are drawn before one is kept depends on the numbers, so that time tells of them.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,12 +28,12 @@ from typing import Any, ClassVar, Never, Self
 
 from ..errors import InternalError
 from ..exact.enclosure import Ball, ball, floor_of, sqrt_up
-from ..exact.number import few_up
+from ..exact.number import few_up, sixes
 from ..privacy.conversion import converted
 from ..privacy.gdp import mu2_of_pure, pure_down
 from ..privacy.loss import Kind, Loss
 from .inversion import Uniform, word
-from .law import CoinSource, Continuous, Law
+from .law import PLACES, CoinSource, Continuous, Law
 from .parameter import brief_text, chance, parameter, positive
 
 _LEAST, _MOST = Fraction(1, 64), Fraction(2**160)
@@ -91,6 +92,21 @@ class Choosing(Law):
         times as likely as the largest."""
         least = chance(alpha)
         return max(0, floor_of(lambda: -ball(self.scale) * ball(least).log()))
+
+    @classmethod
+    def widest(cls, half_width: int, alpha: Fraction) -> Self:
+        """Return the widest choice of six digits that keeps a half-width: what its price buys has
+        no more digits, and so no wider scale.
+
+        Raises:
+            InputError: only a choice narrower than any would keep it.
+        """
+
+        def wider(place: int) -> bool:
+            size = sixes(place)
+            return size > _MOST or (size > _LEAST and cls.of(size).half_width(alpha) > half_width)
+
+        return cls.of(sixes(bisect_left(PLACES, x=True, key=wider) + PLACES.start - 1))
 
     def size_up(self) -> Fraction:
         """Return the scale."""

@@ -27,7 +27,7 @@ Tail = Callable[[float], float]
 Form = Literal["discrete_laplace", "discrete_gaussian"]
 
 _UNSEEN, _WAVE_BITS = Fraction(1, 2**50), 64  # what a wave leaves out, and how masses are made
-_PLACES = range(-50 * 9 * 10**5, 20 * 9 * 10**5)  # of losses of six digits
+PLACES = range(-50 * 9 * 10**5, 20 * 9 * 10**5)  # of losses of six digits
 
 
 class CoinSource(Protocol):
@@ -35,6 +35,19 @@ class CoinSource(Protocol):
 
     def bytes(self, n: int) -> bytes:
         """Return n fresh bytes."""
+
+
+class Errs(Protocol):
+    """How far a released number is off: that of its noise, or less where it was moved to bounds."""
+
+    def half_width(self, alpha: Fraction) -> int:
+        """Return the least a that it is off by more than at most with probability alpha."""
+
+    def tail_up(self, a: int) -> Fraction:
+        """Return a rational at least the chance that it is off by more than a."""
+
+    def widest(self, half_width: int, alpha: Fraction) -> "Law":
+        """Return the noise of the least cost, of six digits, that keeps a half-width."""
 
 
 class Continuous(Protocol):
@@ -194,7 +207,7 @@ class Law(ABC):
             except InputError:  # less noise than the law has
                 return sixes(place) > 1
 
-        least = _PLACES[bisect_left(_PLACES, x=True, key=keeps)]
+        least = PLACES[bisect_left(PLACES, x=True, key=keeps)]
         return cls.calibrated(Loss(cls.costs, (sixes(least),)), l1=1, l2_squared=1)
 
     @abstractmethod

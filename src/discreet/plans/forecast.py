@@ -102,11 +102,12 @@ def narrower(plan: "Plan", line: Line) -> tuple[Law, int] | None:
     law = line.laws[0]
     if len(line.laws) > 1 or line.block or law.chooses:
         return None
-    width = law.half_width(plan.level(line))
+    errs = line.statistic.errs(law)
+    width = errs.half_width(plan.level(line))
     expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
     if expected.per_row or not 0 < width <= _STEPS:
         return None
-    return type(law).widest(width - 1, plan.level(line)), width - 1
+    return errs.widest(width - 1, plan.level(line)), width - 1
 
 
 def _otherwise(plan: "Plan", line: Line) -> str:

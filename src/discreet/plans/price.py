@@ -95,8 +95,12 @@ def candidates(spend: Loss) -> list[Loss]:
 
 
 def buys(spend: Loss) -> bool:
-    """Tell whether a loss buys an answer to anything; a delta alone buys none."""
-    return spend.few_down().numbers[0] > 0
+    """Tell whether a loss buys an answer to anything; beside rho or mu^2 a delta alone buys none.
+
+    Without an epsilon a delta bounds how far apart all chances are, which Gaussian noise keeps.
+    """
+    size, *delta = spend.few_down().numbers
+    return size > 0 or (spend.kind == "approx" and delta[0] > 0)
 
 
 def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:

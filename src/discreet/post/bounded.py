@@ -12,6 +12,7 @@ Pr[Z > a], half of Pr[|Z| > a]. Below, both are: Pr[|Z| > a]. From a = R on no e
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
@@ -26,6 +27,40 @@ def clamped(values: Sequence[int], low: int, high: int) -> tuple[int, ...]:
         (0, 7, 30)
     """
     return tuple([min(max(value, low), high) for value in values])
+
+
+@dataclass(frozen=True, slots=True)
+class ClampedLaw:
+    """How far a number with this noise is off once it is moved to the nearer bound, at the worst
+    truth between the bounds: whatever asks a level or a step of such a number asks this.
+
+    Example: three numbers, which hold together, take 17 where one alone takes 15.
+
+        >>> from ..noise.discrete_laplace import DiscreteLaplace
+        >>> law = ClampedLaw(DiscreteLaplace(Fraction(5)), 0, 30)
+        >>> law.half_width(Fraction(1, 20)), law.half_width(Fraction(1, 60))
+        (15, 17)
+    """
+
+    law: Law
+    low: int
+    high: int
+
+    def half_width(self, alpha: Fraction) -> int:
+        """Return the least a that it is off by more than at most with chance alpha."""
+        return half_width_between(self.law, alpha, self.low, self.high)
+
+    def tail_up(self, a: int) -> Fraction:
+        """Return a rational at least the chance that it is off by more than a, by the proof."""
+        if a >= self.high - self.low:
+            return Fraction(0)
+        both = self.law.tail_up(a)
+        return both / 2 if a >= (self.high - self.low) // 2 else both
+
+    def widest(self, half_width: int, alpha: Fraction) -> Law:
+        """Return the noise of the least cost, of six digits, that keeps a half-width below R."""
+        one_side = half_width >= (self.high - self.low) // 2
+        return type(self.law).widest(half_width, 2 * alpha if one_side else alpha)
 
 
 def half_width_between(law: Law, alpha: Fraction, low: int, high: int) -> int:

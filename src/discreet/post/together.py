@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..exact.enclosure import ball, enclosed, round_down
-from ..noise.law import Law
+from ..noise.law import Errs
 
 _BITS = 192
 _RAISES = 16  # halvings of what a level may still grow by
 _HALVINGS = 48  # of a level of groups
 
-Several = Sequence[tuple[Law, int]]  # laws, and how many independent numbers have each
+Several = Sequence[tuple[Errs, int]]  # laws, and how many independent numbers have each
 
 
 def level_for(numbers: int, alpha: Fraction) -> Fraction:
@@ -69,7 +69,7 @@ def common_level(laws: Several, alpha: Fraction, *, others: int = 0) -> Fraction
     It is the largest that was found: at least `level_for` of all numbers.
 
     Args:
-        laws: of numbers whose interval is the half-width of their own noise.
+        laws: how numbers err whose interval is the half-width of their own noise.
         alpha: the chance that any of them misses.
         others: how many independent intervals of another make there are, which miss with
             probability at most the level.

@@ -87,7 +87,7 @@ def epsilon_up(mu2: Fraction, delta: Fraction) -> Fraction:
 
 @lru_cache(maxsize=4096)
 def mu2_down(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Return a mu^2 for which mu-GDP implies (epsilon, delta)-DP; 0 where one of them is 0.
+    """Return a mu^2 for which mu-GDP implies (epsilon, delta)-DP; 0 where delta is 0.
 
     Guarantee: its enclosed delta is at most the target.
 
@@ -96,10 +96,12 @@ def mu2_down(epsilon: Fraction, delta: Fraction) -> Fraction:
         >>> print(f"{float(mu2_down(Fraction(1), Fraction(1, 10**6))):.6f}")
         0.056029
     """
-    if epsilon == 0 or delta == 0:
+    if delta == 0:
         return Fraction(0)
 
     def start() -> Ball:
+        if epsilon == 0:  # delta = 2 Phi(mu / 2) - 1, hardly less than mu / sqrt(2 pi)
+            return ball(delta) * (2 * ball(Fraction(1)).atan() * 4).sqrt()
         far = (-2 * ball(delta).log()).sqrt()
         return 2 * ball(epsilon) / ((far**2 + 2 * ball(epsilon)).sqrt() + far)
 

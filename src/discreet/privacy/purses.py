@@ -40,7 +40,8 @@ def purses_of(promise: Loss, *, pure: Fraction, chance: Fraction) -> Loss:
                 "aside for its purse, once and for ever",
                 fix=Set({name: BLANK}, note=", a part of the budget"),
             )
-    mu2 = few_down(mu2_down(promise.epsilon - pure, promise.delta - chance))
+    rest = promise.epsilon - pure
+    mu2 = few_down(mu2_down(rest, promise.delta - chance)) if rest else Fraction(0)
     return Loss("purses", (pure, mu2, chance))
 
 

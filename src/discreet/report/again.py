@@ -55,7 +55,7 @@ def _notes(document: Document, names: Sequence[str], found: Sequence[Released]) 
 def _level(document: Document, names: Sequence[str], alpha: Fraction) -> Fraction:
     """Return the level of each block of numbers with noise of its own."""
     lines = _lines(document, names)
-    laws = [(line.laws[0], size) for line, size, each in lines if each == 0]
+    laws = [(line.statistic.errs(line.laws[0]), size) for line, size, each in lines if each == 0]
     blocks = {joint_of(line) or line: size for line, size, each in lines if each}
     return common_level(laws, alpha, others=sum(blocks.values()))
 

@@ -111,6 +111,7 @@ def numbers_of(document: Document, name: str) -> Numbers:
             why="tables that add up are made of each other: a sum has an interval of its own",
             fix=f"write release[{shown(name)!r}].total(...) with the keys that it is of",
         )
+    _refuse_bounded(released, name)
     table, answer = table_of(document.plan["table"]), released.answer
     step = Fraction(1)
     if answer.measure == "sum" and isinstance(column := released.question.get("column"), str):
@@ -133,9 +134,24 @@ def numbers_of(document: Document, name: str) -> Numbers:
     return Numbers(name, released, noisy, law_of(released.vectors[0].noise), step)
 
 
+def _refuse_bounded(released: Released, name: str) -> None:
+    """Raise InputError where counts were moved to public bounds, whether or not any was here."""
+    if "between" in released.question:
+        raise InputError(
+            f"no total, difference, share or ratio is made of {shown(name)}.",
+            why="its counts are moved to public bounds, and their errors do not add up as noise "
+            "does",
+            fix="ask for a count without between, whose totals and ratios cost nothing more",
+        )
+
+
 def _adding(document: Document) -> list[str]:
     names = zip(labels(document), document.statistics, strict=True)
-    found = sorted(((r.answer.measure != "sum", n) for n, r in names if r.answer.adds_up))
+    found = sorted(
+        (r.answer.measure != "sum", n)
+        for n, r in names
+        if r.answer.adds_up and "between" not in r.question
+    )
     return [name for _, name in found][:2]
 
 

@@ -15,8 +15,8 @@ from fractions import Fraction
 from ..aggregate import Aggregate, Measure, Noisy
 from ..errors import InputError, as_given
 from ..fix import BLANK, leave_out, write
-from ..noise.law import Law
-from ..post.bounded import clamped, half_width_between, remapped
+from ..noise.law import Errs, Law
+from ..post.bounded import ClampedLaw, clamped, remapped
 from ..post.interval import around, at_least
 from ..schema import Table
 from ..sensitivity import Sensitivity, row_sensitivity
@@ -64,21 +64,20 @@ class Count(Question):
         found = _counted(self, "rows", table, noisy[0], laws[0].half_width(alpha))
         if self.between is None:
             return found
-        half, middle = self._half_width(laws[0], alpha), clamped(noisy[0].values, *self.between)
+        half, middle = self.errs(laws[0]).half_width(alpha), clamped(noisy[0].values, *self.between)
         low, high = (clamped(ends, *self.between) for ends in around(middle, half))
         told = remapped(noisy[0].values, laws[0], *self.between) if self.remap else middle
         inside = [min(max(x, a), b) for x, a, b in zip(told, low, high, strict=True)]
         return replace(found, values=tuple(inside), low=low, high=high)
 
-    def _half_width(self, law: Law, alpha: Fraction) -> int:
-        if self.between is None:
-            return law.half_width(alpha)
-        return half_width_between(law, alpha, *self.between)
+    def errs(self, law: Law) -> Errs:
+        """Return the noise, or what is left of it between the bounds."""
+        return law if self.between is None else ClampedLaw(law, *self.between)
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
         del table
-        return Expected(Fraction(self._half_width(laws[0], alpha)), whole=self.ask.size)
+        return Expected(Fraction(self.errs(laws[0]).half_width(alpha)), whole=self.ask.size)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

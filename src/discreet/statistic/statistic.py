@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from ..aggregate import Aggregate, Noisy
-from ..noise.law import Law
+from ..noise.law import Errs, Law
 from ..schema import Key, Table
 from ..text import piece, prompt
 from .answer import Answer, Axis, Inner
@@ -72,6 +72,9 @@ class Statistic(Protocol):
     def cells(self, table: Table) -> Sequence[tuple[Key | None, ...]] | None:
         """Return the index of its answer, where that is not one row for each group."""
 
+    def errs(self, law: Law) -> Errs:
+        """Return how far a number with this noise is off, where each has noise of its own."""
+
     def instead(self) -> "Statistic | None":
         """Return the same question in another way, which a plan proposes where it is better."""
 
@@ -119,6 +122,10 @@ class Question(ABC):
         """Return the index of an answer that is not one row for each group; else None."""
         del table
         return None
+
+    def errs(self, law: Law) -> Errs:
+        """Return how far a number with this noise is off: as far as the noise, if it stands."""
+        return law
 
     def instead(self) -> "Statistic | None":
         """Return the same question in another way; None where there is none."""

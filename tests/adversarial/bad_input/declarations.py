@@ -142,7 +142,7 @@ QUESTIONS = {
 SPENDS = {
     "spend zero epsilon": no("^a spend of epsilon = 0 buys no answer", lambda: planned(spend=dp.pure(0))),
     "spend zero rho": no("^a spend of rho = 0 buys no answer", lambda: planned(spend=dp.zcdp(0))),
-    "spend only delta": no("buys no answer", lambda: planned(spend=dp.approx(0, "1e-6"))),
+    "spend no delta": no("buys no answer", lambda: planned(spend=dp.approx(0, 0))),
     "spend negative": no("^epsilon = -1 must be at least 0", lambda: dp.pure(-1)),
     "spend NaN": no(f"^rho = nan {NOT_A_NUMBER}", lambda: dp.zcdp(NAN)),
     "spend infinite": no(f"^epsilon = inf {NOT_A_NUMBER}", lambda: dp.pure(INF)),

@@ -14,7 +14,7 @@ from ...formulas import discrete_gaussian_vector
 from ...noise import discrete_gaussian_accuracy
 from ...noise.discrete_gaussian import DiscreteGaussian as Drawn
 from ...noise.reals import decimal_up
-from ...privacy.conversion import rho_down
+from ...privacy.conversion import delta_up, epsilon_up, rho_down
 from ...privacy.loss import Loss
 from ..inputs import above_zero, positive_delta
 from ..inputs import noise as in_range
@@ -36,8 +36,11 @@ class DiscreteGaussian(GaussianLike):
         "max": "the exact sum of e^(-k^2 / (2 sigma2)) (Canonne, Kamath, Steinke 2020)"
     }
     sum_source = "the exact convolution: a Gaussian weight times a periodic factor"
-    curve_source = "the law's own sum (Canonne, Kamath, Steinke 2020, Theorem 7), certified"
-    one_release = "several releases of it are added up in rho; its own curve is built in for one"
+    curve_source = (
+        "the law's own sum (Canonne, Kamath, Steinke 2020, Theorem 7), certified; of several"
+        " releases the conversion of their rho (Proposition 12)"
+    )
+    own_rho = False
 
     def size_of(self, noise: NoiseSize) -> Fraction:
         """Return sigma2."""
@@ -83,9 +86,9 @@ class DiscreteGaussian(GaussianLike):
         )
 
     def delta(self, noise: NoiseSize, epsilon: Fraction, releases: int) -> Fraction:
-        """Return the law's own curve."""
+        """Return the law's own curve; of several releases the conversion of their rho."""
         if releases > 1:
-            raise self.no_curve()
+            return delta_up(self.rho(noise, releases), epsilon)
         return calibration.delta_up(
             epsilon=epsilon, sigma2=noise.size(), sensitivity=noise.whole_sensitivity()
         )
@@ -93,12 +96,16 @@ class DiscreteGaussian(GaussianLike):
     def epsilon(self, noise: NoiseSize, delta: Fraction, releases: int) -> Fraction:
         """Return the way back from `delta`."""
         if releases > 1:
-            raise self.no_curve()
+            return epsilon_up(self.rho(noise, releases), positive_delta(delta))
         return calibration.epsilon_up(
             delta=positive_delta(delta),
             sigma2=noise.size(),
             sensitivity=noise.whole_sensitivity(),
         )
+
+    def is_bound(self, known: Known) -> bool:
+        """What a rho implies is no less than what its own noise loses."""
+        return bool(known.get("releases", 1) != 1)
 
     def rho(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return sensitivity^2 / (2 sigma2)."""

@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ...exact.enclosure import Real
-from ...formulas import laplace
+from ...formulas import composition, laplace
 from ...noise.reals import decimal_up
 from ..inputs import above_zero
+from .law import Known
 from .noise_size import Chance, NoiseSize
 from .pure import Unbounded
 
@@ -19,8 +20,10 @@ class Laplace(Unbounded):
     whole = False
     norms: ClassVar = {"max": "the exact tail, Pr[|Y| > a] = e^(-a epsilon/sensitivity)"}
     sum_source = "the exact convolution, a difference of two Gamma variables"
-    curve_source = "delta = 1 - e^((epsilon - loss)/2), by integration"
-    one_release = "in closed form the curve is known for one release only"
+    curve_source = (
+        "delta = 1 - e^((epsilon - loss)/2), by integration; several releases lose no more than"
+        " randomized response does (Kairouz, Oh, Viswanath 2015)"
+    )
 
     def width(self, size: Fraction, chance: Chance) -> Decimal:
         """Return the error that has the chance alpha, rounded up."""
@@ -35,17 +38,22 @@ class Laplace(Unbounded):
         return laplace.rate_up(accuracy=above_zero(accuracy, "accuracy"), **chance.reals())
 
     def delta(self, noise: NoiseSize, epsilon: Fraction, releases: int) -> Fraction:
-        """Return the closed form of one release."""
-        return laplace.delta_up(epsilon=epsilon, rate_times_shift=self._loss(noise, releases))
+        """Return the closed form of one release; of several, that of any pure noise."""
+        each = noise.size() * noise.sensitivity
+        if releases == 1:
+            return laplace.delta_up(epsilon=epsilon, rate_times_shift=each)
+        return composition.delta_up(epsilon=epsilon, epsilon_each=each, releases=releases)
 
     def epsilon(self, noise: NoiseSize, delta: Fraction, releases: int) -> Fraction:
         """Return the way back from `delta`."""
-        return laplace.epsilon_up(delta=delta, rate_times_shift=self._loss(noise, releases))
+        each = noise.size() * noise.sensitivity
+        if releases == 1:
+            return laplace.epsilon_up(delta=delta, rate_times_shift=each)
+        return composition.epsilon_up(delta=delta, epsilon_each=each, releases=releases)
 
-    def _loss(self, noise: NoiseSize, releases: int) -> Fraction:
-        if releases > 1:
-            raise self.no_curve()
-        return noise.size() * noise.sensitivity
+    def is_bound(self, known: Known) -> bool:
+        """Several releases lose less than randomized response, which is calculated."""
+        return bool(known.get("releases", 1) != 1)
 
     def deviation(self, scale: float) -> float:
         """Return sqrt(2) scale."""

@@ -50,6 +50,7 @@ class NoiseLaw(ABC):
         rho_source: of its zCDP loss.
         mu2_source: of its Gaussian loss.
         between: makes the law of a count between bounds.
+        own_rho: whether a rho says its privacy curve, whatever else has that rho.
         one_release: why its privacy curve is that of one release.
     """
 
@@ -67,6 +68,7 @@ class NoiseLaw(ABC):
     curve_source: ClassVar[str]
     rho_source: ClassVar[str]
     mu2_source: ClassVar[str] = "mu^2 = sensitivity^2 / sigma^2 (Dong, Roth and Su 2022)"
+    own_rho: ClassVar[bool] = True
     one_release: ClassVar[str] = ""
     between: ClassVar[Callable[..., ClampedGeometric | TruncatedGeometric]]
 

@@ -23,7 +23,7 @@ from .empirical_bayes import empirical_bayes
 from .estimate import Estimate, raw, rounded
 from .graph import Graph, graph_of, line
 from .interval import raw_interval
-from .james_stein import james_stein
+from .james_stein import PLAIN, james_stein
 from .known_facts import at_least
 from .noise import Noise, Vector, noise_of
 from .selection_rule import chosen
@@ -154,7 +154,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     noise = law if isinstance(law, Noise) else noise_of(law)
     rules = _rules(numbers.size, graph, ordered=ordered)
     if how != "auto":
-        rules = {"raw": raw, how: _named(rules | assumed(ordered=ordered), how)}
+        rules = {"raw": raw, how: _named(rules | PLAIN | assumed(ordered=ordered), how)}
     found, failed = _tried(rules, numbers, noise, progress)
     taken = rounded(found[-1]) if whole and found[1:] else found[-1]
     if how == "auto":
