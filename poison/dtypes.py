@@ -20,6 +20,7 @@ from .cases import Share
 from .harness import SALT, Found
 
 ROWS = 24
+_FEWER = 8
 GROUPS = 2  # the most keys of a unit that count where keys are found
 _DAY, _MOMENT = dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 10)
 Cells = list[object]
@@ -54,7 +55,11 @@ def _concatenated(dtype: str) -> Callable[[Cells], Any]:
 
     def made(cells: Cells) -> Any:
         narrow = pd.Series(np.array(cells[:ROWS]).astype(dtype))
-        return pd.concat([narrow, pd.Series(cells[ROWS:])], ignore_index=True) if cells[ROWS:] else narrow
+        return (
+            pd.concat([narrow, pd.Series(cells[ROWS:])], ignore_index=True)
+            if cells[ROWS:]
+            else narrow
+        )
 
     return made
 
@@ -95,34 +100,51 @@ ROLES: dict[str, tuple[Callable[[Any], Any], Callable[[], Any] | None]] = {  # a
     "an unknown key of several": (_plain(keys={"x2": dp.unknown(max_groups=GROUPS, of=["x", "k"])}), None),
     "a value": (_plain(columns={"x": dp.bounds(-5, 5, step="0.5")}), lambda: dp.sum("x")),
     "a far value": (_plain(columns={"x": dp.bounds(0, 2**60, step=2**10)}), lambda: dp.sum("x")),
-    "a day": (_plain(columns={"x": dp.bounds("2019-01-01", "2021-01-01")}), lambda: dp.sum("x")),
-    "a moment": (_plain(columns={"x": dp.bounds("2019-01-01 00:00:00", "2021-01-01 00:00:00")}), lambda: dp.sum("x")),
+    "a day": (_plain(columns={"x": dp.bounds("2019-01-01", "2021-01-01")}), lambda: dp.quantile("x", "1/2")),
+    "a moment": (_plain(columns={"x": dp.bounds("2019-01-01 00:00:00", "2021-01-01 00:00:00")}), lambda: dp.quantile("x", "1/2")),
     "a histogram": (_plain(columns={"x": dp.bounds(-5, 5, step=1)}), lambda: dp.histogram("x", bins=5)),
-    "a choice": (_plain(columns={"x": dp.bounds(-5, 5, step=1)}), lambda: dp.variance("x")),
+    "a variance": (_plain(columns={"x": dp.bounds(-5, 5, step=1)}), lambda: dp.variance("x")),
+    "a choice": (_plain(keys={"x": ["1", "2", "a", "true"]}), lambda: dp.choose("x")),
     "a cube": (_plain(keys={**_K, "x": ["1", "a"]}), lambda: dp.cube(["x", "k"])),
-    "a number of a filter": (lambda s: _plain()(s).where("x > 1"), lambda: dp.count()),
-    "a text of a filter": (lambda s: _plain()(s).where("x = 'a' OR x = '1'"), lambda: dp.count()),
-    "a truth of a filter": (lambda s: _plain()(s).where("x"), lambda: dp.count()),
-    "a day of a filter": (lambda s: _plain()(s).where("year(x) = 2020"), lambda: dp.count()),
-    "a moment of a filter": (lambda s: _plain()(s).where("hour(x) = 10"), lambda: dp.count()),
-    "a gap of a filter": (lambda s: _plain()(s).where("x IS NULL OR x > 2"), lambda: dp.count()),
+    "a number of a filter": (lambda s: _plain()(s).where("x > 1"), dp.count),
+    "a text of a filter": (lambda s: _plain()(s).where("x = 'a' OR x = '1'"), dp.count),
+    "a truth of a filter": (lambda s: _plain()(s).where("x"), dp.count),
+    "a day of a filter": (lambda s: _plain()(s).where("year(x) = 2020"), dp.count),
+    "a moment of a filter": (lambda s: _plain()(s).where("hour(x) = 10"), dp.count),
+    "a gap of a filter": (lambda s: _plain()(s).where("x IS NULL OR x > 2"), dp.count),
     "derived": (lambda s: _plain()(s).derive(y=dp.derived("floor(x / 2)", keys=[0, 1, 2])), lambda: dp.count("y")),
     "a derived value": (lambda s: _plain()(s).derive(y=dp.derived("x + 1", bounds=dp.bounds(0, 5, step=1))), lambda: dp.sum("y")),
     "a link of the first": (lambda s: _joined(s, "x"), lambda: dp.count("k")),
     "a link of the second": (lambda s: _joined(s, "z", "x"), lambda: dp.count("k")),
-    "a unit of both": (lambda s: dp.table(s.drop(columns="k") if isinstance(s, pd.DataFrame) else s.drop("k"), name="t", unit=dp.unit("x", max_rows=3), keys=_K).joined(
-        dp.join(s, name="o", key="x", gives=["k"])), lambda: dp.count("k")),
+    "a unit of both": (lambda s: _of_both(s, "x"), lambda: dp.count("k")),
 }  # fmt: skip
 
 
+def _like(source: Any, columns: dict[str, Any]) -> Any:
+    """Columns as a source of the same kind."""
+    if isinstance(source, list):
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return (pd if isinstance(source, pd.DataFrame) else pl).DataFrame(columns)
+
+
 def _joined(source: Any, on: str, key: str = "u") -> Any:
-    """A table whose rows are owned by rows of the same frame."""
-    kind = pd.DataFrame if isinstance(source, pd.DataFrame) else pl.DataFrame
-    first = source if key == "u" else kind({"z": USUAL["whole"], "k": ["1", "2", "1", "a"]})
-    second = kind({"z": [1, 2, 3, 0], "owner": list("pqrs")}) if key == "u" else source
-    one = dp.owner(second, name="o", on=on, key="z" if key == "u" else "x", gives=["owner" if key == "u" else "u"])
-    who = "owner" if key == "u" else "u"
-    return dp.table(first, name="t", unit=dp.unit(who, max_rows=9), keys=_K).joined(one)
+    """A table whose rows are owned by rows of another: in either the strange column is the link."""
+    if key == "u":
+        owner = _like(source, {"z": [1, 2, 3, 0], "owner": list("pqrs")})
+        who, one = "owner", dp.owner(owner, name="o", on=on, key="z", gives=["owner"])
+    else:
+        who, one = "u", dp.owner(source, name="o", on=on, key=key, gives=["u"])
+        source = _like(source, {"z": USUAL["whole"], "k": ["1", "2", "1", "a"]})
+    return dp.table(source, name="t", unit=dp.unit(who, max_rows=9), keys=_K).joined(one)
+
+
+def _of_both(source: Any, name: str) -> Any:
+    """A unit that finds its rows in two tables by the strange column."""
+    first = _like(source, {name: USUAL["whole"]})
+    unit = dp.unit(name, max_rows=3)
+    return dp.table(first, name="t", unit=unit, keys=_K).joined(
+        dp.join(source, name="o", gives=["k"])
+    )
 
 
 def outcome(source: Any, role: str) -> tuple[str, Any]:
@@ -146,7 +168,9 @@ def outcome(source: Any, role: str) -> tuple[str, Any]:
             return f"{stage}: {error.args[0].splitlines()[0][:90]}", None
         except Exception as error:
             return f"{stage}: bare {type(error).__name__}", None
-    return "answered", [(one.sensitivity, vector) for one, vector in zip(aggregates, counted, strict=True)]
+    return "answered", [
+        (one.sensitivity, vector) for one, vector in zip(aggregates, counted, strict=True)
+    ]
 
 
 def _pooled(pool: Any) -> dict[str, int]:
@@ -183,7 +207,12 @@ def _frame(source: str, make: Callable[[Cells], Any], cells: Cells) -> Any:
 
 
 def dtypes(share: Share) -> Iterator[Found]:
-    """Each kind of column, each cell more, in each role: alike, and within the declared sensitivity."""
+    """Each kind of column, each cell more, in each role: alike, and within what is declared.
+
+    One of eight, for each of which there are some 70,000 frames.
+    """
+    share = Share(_FEWER * share.of)
+    yield from _names(share)
     for source, (make, kinds) in FRAMES.items():
         for kind in kinds:
             usual = [USUAL[kind][n % 4] for n in range(ROWS)]
@@ -196,19 +225,56 @@ def dtypes(share: Share) -> Iterator[Found]:
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")
                         try:
-                            one, other = (_frame(source, make, some) for some in (usual, [*usual, cell]))
+                            one, other = (
+                                _frame(source, make, some) for some in (usual, [*usual, cell])
+                            )
                         except Exception:
                             continue  # the library does not make such a frame
                     before = before or outcome(one, role)
-                    what = wrong(before, outcome(other, role), units=_units(role))
+                    what = wrong(before, outcome(other, role))
                     if what:
                         yield Found("P2", case, what)
             gc.collect(0)
 
 
-def _units(role: str) -> int:
-    """How many units the row more is of: as a row of the second table it may own one more."""
-    return 1
+def _names(share: Share) -> Iterator[Found]:
+    """Lists of dicts, and a row more with names that no other row has: in each role."""
+    for role in ROLES:
+        for has_x in (True, False):
+            rows = [
+                {"u": f"p{n % 7}", "k": "12a"[n % 3], "v": n % 5, **({"x": n % 3} if has_x else {})}
+                for n in range(ROWS)
+            ]
+            before = None
+            for name in NAMES:
+                for cell in (1, "a", None):
+                    case = f"list of dicts, x {has_x} as {role}, {name!r} {cell!r}"
+                    if share.has(case):
+                        before = before or outcome(rows, role)
+                        what = wrong(before, outcome([*rows, {"u": "q", name: cell}], role))
+                        if what:
+                            yield Found("P4", case, what)
+                        if not before[0].startswith("answered"):
+                            yield Found("P4", case, f"{before[0]}, though it is declared")
+
+
+NAMES: list[object] = [
+    "x",
+    "y",
+    "x2",
+    "k",
+    "u",
+    "v",
+    "z",
+    "zz",
+    "owner",
+    "HIV positive",
+    "",
+    "X",
+    " x",
+    5,
+    None,
+]
 
 
 def _said(cell: object) -> str:

@@ -4,6 +4,7 @@ import time
 
 from .cases import GROUPS, Share
 from .differential import differential
+from .dtypes import dtypes
 from .expressions import expressions
 from .harness import Found
 from .joins import joins
@@ -16,6 +17,7 @@ ALL = {
     **GROUPS,
     "expressions": expressions,
     "joins": joins,
+    "types that a cell changes": dtypes,
     "heat maps": maps,
     "heat maps of files": files,
     "meanings": meanings,

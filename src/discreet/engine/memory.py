@@ -24,7 +24,7 @@ from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
 from .joined_rows import joined_rows
 from .memory_pool import MemoryPooling, check_rows
-from .parts import check_together, parts_of, tables_of
+from .parts import check_together, tables_of
 from .protocol import (
     SALTS,
     Grouping,
@@ -58,8 +58,7 @@ class MemoryEngine:
         """Check the declaration against the names of the columns."""
         check_declared(table, aggregates)
         check_together(table, is_rows)
-        for part in parts_of(table, aggregates):
-            check_rows(part.table, part.aggregates)
+        check_rows(table, aggregates)
         return MemoryPrepared(table, aggregates, self._hash(table))
 
     def pooling(self, table: Table, pairs: Pairs) -> MemoryPooling:

@@ -52,7 +52,7 @@ def cells_said(table: Table) -> Iterator[str]:
 
 
 def _far(table: Table, source: object) -> list[str]:
-    """Return the columns by which units, keys or rows find each other, and no dtype was declared."""
+    """Return the columns of units, keys and links of which no dtype was declared."""
     if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
         return []
     frame = cast("Any", source)

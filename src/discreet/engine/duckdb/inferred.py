@@ -1,4 +1,4 @@
-"""pandas columns whose dtype hangs on their cells: each cell is read by itself, as if all were objects.
+"""pandas columns whose dtype hangs on their cells: each cell is read by itself, as of objects.
 
 One missing cell makes float64 of int64, one text makes objects of either: so all of them are of one
 kind here, and what differs between dtypes is made alike.
