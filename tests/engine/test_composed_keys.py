@@ -227,6 +227,6 @@ def test_what_is_made_is_no_part_and_has_a_name_of_its_own():
     with pytest.raises(InputError, match="a column of the data already"):
         declared([]).derive(start=derived("'x'", keys=["x"]))
     with pytest.raises(InputError, match="a column of the data already"):
-        engine_for(rows).pooling(declared(rows), PAIRS)
+        engine_for(pl.DataFrame(rows)).pooling(declared(pl.DataFrame(rows)), PAIRS)
     with pytest.raises(InputError, match="its keys are to be found"):
-        read(pd.DataFrame([{"who": "p", "start": 0.5, "end": "b"}]))
+        read(pl.DataFrame([{"who": "p", "start": 0.5, "end": "b"}]))
