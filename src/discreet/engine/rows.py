@@ -16,7 +16,7 @@ def is_row(row: object) -> bool:
     return type(row) is dict or any(base is dict for base in _BASES(type(row)))
 
 
-def is_listed(rows: object) -> TypeGuard[Sequence[object]]:
+def is_listed(rows: object) -> TypeGuard[Sequence[Any]]:
     """Say whether an object can be a list of rows; none of them is looked at."""
     return isinstance(rows, Sequence) and not isinstance(rows, (str, bytes))
 

@@ -68,7 +68,7 @@ def _of_numbers(numbers: Any, used: Used, table: Table) -> Columns:
             found |= _of_distinct([], np.full(len(numbers), -1), alone, table)
         else:
             if codes is None:
-                codes, distinct = pd.factorize(np.where(np.abs(numbers) < _FAR, numbers, np.nan))
+                codes, distinct = pd.factorize(numbers)
                 cells = distinct.tolist()
             found |= _of_distinct(cells, codes, alone, table)
     return found
