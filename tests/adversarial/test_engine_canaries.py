@@ -197,7 +197,8 @@ def test_a_refusal_before_the_charge_tells_no_cell(tmp_path):
 def test_a_row_that_the_reference_cannot_read_is_not_told():
     """The reference engine keeps quiet in the same way, here of rows that end in an error."""
 
-    error = failure_of(Torn([{"who": SECRETS[0], "ward": "A", "cost": 1}] * 2))
+    rows = Torn([{"who": SECRETS[0], "ward": "A", "cost": 1}] * 2)
+    error = failure_of(rows, lambda: iter(rows))
 
     assert error.__context__ is None
     assert SECRETS[0] not in str(error)
