@@ -4,6 +4,7 @@ import time
 
 from .cases import GROUPS, Share
 from .differential import differential
+from .dtypes import dtypes
 from .expressions import expressions
 from .harness import Found
 from .join_graphs import join_graphs
@@ -18,6 +19,7 @@ ALL = {
     "expressions": expressions,
     "joins": joins,
     "join graphs": join_graphs,
+    "types that a cell changes": dtypes,
     "heat maps": maps,
     "heat maps of files": files,
     "meanings": meanings,

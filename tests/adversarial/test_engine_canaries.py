@@ -185,10 +185,8 @@ def test_a_damaged_row_raises_nothing_and_is_not_told(text, tmp_path, capfd):
 def test_a_refusal_before_the_charge_tells_no_cell(tmp_path):
     """Missing columns and wrong types speak of the schema alone."""
     (tmp_path / "a.csv").write_text("who,ward,price\n" + "\n".join(f"{s},1,2" for s in SECRETS[:4]))
-    dates = pd.DataFrame(
-        {"who": SECRETS, "ward": SECRETS, "cost": [pd.Timestamp(917265403881)] * 5}
-    )
-    for source in (tmp_path / "a.csv", dates, [{"who": s} for s in SECRETS]):
+    dates = pa.table({"who": SECRETS, "ward": SECRETS, "cost": [pd.Timestamp(917265403881)] * 5})
+    for source in (tmp_path / "a.csv", dates, pd.DataFrame({"who": SECRETS})):
         with pytest.raises(DiscreetError) as caught:
             engine_for(source).prepare(declared(source), asked(declared(source)))
 
@@ -199,7 +197,8 @@ def test_a_refusal_before_the_charge_tells_no_cell(tmp_path):
 def test_a_row_that_the_reference_cannot_read_is_not_told():
     """The reference engine keeps quiet in the same way, here of rows that end in an error."""
 
-    error = failure_of(Torn([{"who": SECRETS[0], "ward": "A", "cost": 1}] * 2))
+    rows = Torn([{"who": SECRETS[0], "ward": "A", "cost": 1}] * 2)
+    error = failure_of(rows, lambda: iter(rows))
 
     assert error.__context__ is None
     assert SECRETS[0] not in str(error)

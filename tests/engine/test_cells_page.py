@@ -64,7 +64,8 @@ def test_a_cell_means_what_the_page_says(cell, number, keys, unit, source, tmp_p
     assert matched == sorted(keys)
     assert present == (number != "missing")
     assert total == (0 if number == "missing" else math.floor(float(number) * 10 + 0.5))
-    assert units == (unit != "nobody")
+    is_far = isinstance(cell, int) and abs(cell) >= 2**53 and source == "pandas objects"
+    assert units == (unit != "nobody" and not is_far)
 
 
 @pytest.mark.claim("C39")

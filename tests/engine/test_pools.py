@@ -105,7 +105,7 @@ def test_whole_numbers_and_truth_values_are_found_by_their_digits():
 def test_a_type_that_has_no_one_text_is_refused_before_anything_is_read():
     """The text of a float is each engine's own."""
     with pytest.raises(InputError, match="its keys are to be found"):
-        read(pd.DataFrame({"who": ["p"], "word": [0.5]}))
+        read(pl.DataFrame({"who": ["p"], "word": [0.5]}))
 
 
 def test_keys_are_compared_as_bytes():

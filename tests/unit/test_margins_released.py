@@ -237,7 +237,8 @@ def test_tables_of_some_rows_are_those_of_these_rows_and_cost_no_more(counted, m
     rows = [{**row, "who": i // 3, "n": i % 4} for i, row in enumerate(ROWS)]
     some = [row for row in rows if row["n"] > 1]
     person = dp.unit("who", max_rows=2)
-    every, only = people(rows, keys, person), people(some, keys, person)
+    columns = {"n": dp.bounds(0, 3, step=1)}
+    every, only = (people(found, keys, person, columns=columns) for found in (rows, some))
     question = dp.tables(LISTS, where="n > 1")
 
     asked = question.aggregates(every)

@@ -202,14 +202,15 @@ def test_a_misspelt_column_gets_a_hint():
 
 
 @pytest.mark.claim("C09")
-def test_a_source_without_names_is_not_quoted():
-    """The first row of a file without a header holds cells: no message lists them."""
-    rows = [{"078-05-1120": 1, "Zebulon": 2}]
+def test_the_names_of_a_list_are_not_quoted():
+    """A question's column that is declared nowhere is refused; no message lists names of rows."""
+    rows = [{"078-05-1120": 1, "Zebulon": 2, "cost": 1}]
     found = dp.table(rows, unit="row", columns={"cost": dp.bounds(0, 9, step=1)})
+    asked = dp.sum("cost", where="zebulon = 2").aggregates(found)
 
     with pytest.raises(InputError) as caught:
-        MemoryEngine().prepare(found, dp.sum("cost").aggregates(found))
+        MemoryEngine().prepare(found, asked)
 
-    assert "has no column 'cost'" in str(caught.value)
+    assert "zebulon is asked for, but declared nowhere" in str(caught.value)
     assert "078-05-1120" not in str(caught.value)
     assert "Zebulon" not in str(caught.value)

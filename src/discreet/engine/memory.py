@@ -9,7 +9,7 @@ Rules of this module:
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
 from math import prod
@@ -25,7 +25,7 @@ from .guard import fit, limits_of
 from .joined_rows import joined_rows
 from .memory_pool import MemoryPooling, check_rows
 from .one_source import check_apart, marks_of
-from .parts import check_together, parts_of, tables_of
+from .parts import check_together, tables_of
 from .protocol import (
     SALTS,
     Grouping,
@@ -60,8 +60,7 @@ class MemoryEngine:
         check_declared(table, aggregates)
         check_together(table, is_rows)
         check_apart(table, [marks_of(one.source) for one in tables_of(table)])
-        for part in parts_of(table, aggregates):
-            check_rows(replace(part.table, taken=()), part.aggregates)  # no row says a name for all
+        check_rows(table, aggregates)
         return MemoryPrepared(table, aggregates, self._hash(table))
 
     def pooling(self, table: Table, pairs: Pairs) -> MemoryPooling:

@@ -17,24 +17,44 @@ from ..finding.pairs import Pairs
 from ..fix import write
 from ..schema import Table, Unknown
 from .evaluate import cell, test
-from .protocol import SALTS, check_columns, quietly
+from .protocol import SALTS, quietly, reads_of
 from .reading import key_text, unit_of
-from .rows import cell_of, names_of
+from .rows import cell_of, is_listed
 
 Hash = Callable[..., int | str]
 
 
 def check_rows(table: Table, aggregates: tuple[Aggregate, ...]) -> None:
-    """Refuse what is no list of dicts, or one that lacks a column."""
-    names = names_of(table.source)
-    if names is None:
+    """Refuse what is no list of dicts, and a column that a question names and nobody declared.
+
+    Which names the rows have is not looked at: a row with one name more must change nothing. A
+    declared column that no row has is missing in each; what is made of a row hides a name of it.
+    """
+    if not is_listed(table.source):
         raise InputError(
             f"{shown(table.name)} is not a list of dicts.",
             why="the reference engine reads rows as dicts of column names and cells",
             fix=(write(of="table", source=[{"ward": "A", "cost": 12}]), "pass a data frame"),
         )
-    if table.source:
-        check_columns(table, aggregates, names)
+    named = _named(table)
+    for one in reads_of(table, aggregates):
+        if one.value not in named:
+            raise InputError(
+                f"{shown(one.value)} is asked for, but declared nowhere.",
+                why="a list of dicts has no public names: those of its rows are not looked at, so "
+                "that a misspelt one would count as missing",
+                fix=f"check its spelling; if it is right, add {shown(one.value)!r} to columns or "
+                "keys of the table, or read it in a derived column or a condition of the table; "
+                f"if it is text, write '{shown(one.value)}' in ' '",
+            )
+
+
+def _named(table: Table) -> set[str]:
+    """Return the columns that a declaration names, be they declared or read by what is."""
+    trees = [*table.trees.values(), *([table.condition.tree] if table.condition else [])]
+    found = {one.value for tree in trees for one in tree.columns()}
+    found |= {name for one in table.joins for name in (*one.gives, one.on, one.key)}
+    return found | {*table.columns, *table.keys, *table.links, str(table.unit.column)}
 
 
 def candidate(cell: object, declared: Unknown) -> str | None:

@@ -6,7 +6,7 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 _BASES = cast("Any", type.__dict__["__mro__"]).__get__
 
@@ -16,13 +16,18 @@ def is_row(row: object) -> bool:
     return type(row) is dict or any(base is dict for base in _BASES(type(row)))
 
 
+def is_listed(rows: object) -> TypeGuard[Sequence[Any]]:
+    """Say whether an object can be a list of rows; none of them is looked at."""
+    return isinstance(rows, Sequence) and not isinstance(rows, (str, bytes))
+
+
 def names_of(rows: object) -> list[str] | None:
     """Return the names of the columns; None if this is no list of dicts.
 
     It is asked where no rows stand in a variable: an error raised there shows none to whoever logs
     the frames.
     """
-    if not isinstance(rows, Sequence) or isinstance(rows, (str, bytes)):
+    if not is_listed(rows):
         return None
     named = (row for row in rows if is_row(row))
     return list(dict.fromkeys(n for row in named for n in dict.keys(row) if type(n) is str))

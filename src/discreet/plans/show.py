@@ -8,7 +8,7 @@ from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..privacy.loss import Loss
-from ..schema import Table, impossible, protected_together, two_owners
+from ..schema import Table, cells_said, impossible, protected_together, two_owners
 from ..statistic.answer import SHORT
 from ..statistic.joined import Joined
 from ..statistic.statistic import Expected
@@ -104,6 +104,7 @@ def rows_said(table: Table) -> Iterator[str]:
     for name, declared in table.unknown.items():
         if declared.of:
             yield f"Made of each row: {name}, the texts of {' and '.join(declared.of)}."
+    yield from cells_said(table)
 
 
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from .bounds import MAX_STEP, Bounds, bounds, even_edges
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, names_of, test_of, value_tree
 from .ends import STEPS, End, ValueKind, end_of, end_text, ends_of
+from .inferred import cells_said, is_inferred
 from .joins import Join, join, owner, protected_together, two_owners
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
 from .levels import Levels, levels
@@ -39,6 +40,7 @@ __all__ = [
     "WithOther",
     "about",
     "bounds",
+    "cells_said",
     "check_name",
     "checked_about",
     "csv_options",
@@ -50,6 +52,7 @@ __all__ = [
     "formulas",
     "heading",
     "impossible",
+    "is_inferred",
     "join",
     "keys",
     "label",

@@ -1,23 +1,22 @@
 """pandas columns as NumPy arrays, or as Arrow's where pandas keeps them so.
 
 Rules of this module:
-- a dtype decides, never a cell; a dtype that is none of those below is named and refused (`kinds`);
-- arrays are handed over without a copy where they lie in memory as DuckDB reads them.
+- a dtype that was declared decides; one that pandas chooses by the cells does not: its column is
+  read cell by cell (`inferred`); a dtype that is neither is named and refused (`kinds`).
 """
 
 from typing import Any, cast
 
 import numpy as np
 
-from ...schema import Table
+from ...schema import Table, is_inferred
 from .. import reading
 from ..source import library_of
 from ..sql.cells import OBJECTS
-from .frames import NO_COLUMNS, Columns, Frame, Used, check_names, read_objects
+from .frames import NO_COLUMNS, Columns, Frame, Used, check_names
+from .inferred import read_inferred
 
-_MOMENTS = ("s", "ms", "us", "ns")
 _LENGTH = "INTERVAL"
-_SPELLED = {"text", "label", "day", "moment"}  # roles in which no truth value is anything
 
 
 def pandas_frame(table: Table, used: tuple[Used, ...]) -> Frame:
@@ -25,9 +24,7 @@ def pandas_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     source = cast("Any", table.source)
     check_names(table, getattr(source, "columns", ()), used)
     there = tuple(one for one in used if one.name in source.columns)
-    kinds = {
-        one.name: said for one in there if (said := _kind_for(one, source[one.name].dtype, table))
-    }
+    kinds = {one.name: said for one in there if (said := _kind(source[one.name].dtype))}
     handed = [one for one in there if kinds.get(one.name) in (None, OBJECTS, _LENGTH)]
 
     def made(part: Any) -> object:
@@ -39,24 +36,12 @@ def pandas_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     return Frame(there, made(source.iloc[:0]), lambda: made(source), kinds)
 
 
-def _kind_for(used: Used, dtype: Any, table: Table) -> str | None:
-    """Return the kind of a column in its roles.
-
-    pandas makes objects of True and False as soon as one cell is missing. Whether there is such a
-    cell must not be seen before a charge, so both are objects where objects would be answered.
-    """
-    is_truth = isinstance(dtype, np.dtype) and dtype.kind == "b"
-    has_texts = isinstance(next(iter(table.keys.get(used.name, ())), None), str)
-    spelled = _SPELLED | ({"key"} if has_texts else set())
-    return OBJECTS if is_truth and spelled & {*used.roles} else _kind(dtype)
-
-
 def _kind(dtype: Any) -> str | None:
     """Return the kind of a column whose type DuckDB does not see, and None of others."""
     import pandas as pd
 
-    if isinstance(dtype, np.dtype):
-        return _kind_of_numpy(dtype)
+    if is_inferred(dtype):
+        return OBJECTS
     if isinstance(dtype, pd.CategoricalDtype):
         return _kind(dtype.categories.dtype)
     if isinstance(dtype, pd.SparseDtype):
@@ -65,18 +50,8 @@ def _kind(dtype: Any) -> str | None:
         from .arrow_frame import kind_of
 
         return kind_of(dtype.pyarrow_dtype)
-    is_plain = isinstance(dtype, (pd.StringDtype, pd.DatetimeTZDtype)) or _is_masked(dtype)
+    is_plain = isinstance(dtype, pd.StringDtype) or _is_masked(dtype)
     return None if is_plain else str(dtype)
-
-
-def _kind_of_numpy(dtype: "np.dtype[Any]") -> str | None:
-    if dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize <= 8):
-        return None
-    if dtype.kind == "M" and np.datetime_data(dtype)[0] in _MOMENTS:
-        return None
-    if dtype.kind == "m":
-        return _LENGTH
-    return OBJECTS if dtype.kind in "OSUfM" else str(dtype)
 
 
 def _is_masked(dtype: Any) -> bool:
@@ -97,8 +72,8 @@ def _columns(series: Any, used: Used, table: Table) -> Columns:
         return {name: _taken(_as_numpy(array), codes) for name, array in listed.items()}
     if isinstance(series.dtype, pd.SparseDtype):
         return _columns(series.sparse.to_dense(), used, table)
-    if _kind_for(used, series.dtype, table) == OBJECTS:
-        return read_objects(series.to_numpy(dtype=np.object_), used, table)
+    if is_inferred(series.dtype):
+        return read_inferred(series, used, table)
     return {used.called(): _array(series)}
 
 
@@ -107,28 +82,14 @@ def _array(series: Any) -> Any:
     import pandas as pd
 
     dtype = series.dtype
-    if isinstance(dtype, np.dtype):
-        return _native(series.to_numpy())
-    if isinstance(dtype, pd.DatetimeTZDtype):
-        return _native(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
     if _is_masked(dtype):
         plain = series.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
-        return np.ma.array(_native(plain), mask=series.isna().to_numpy())
+        return np.ma.array(plain, mask=series.isna().to_numpy())
     if isinstance(dtype, pd.ArrowDtype) or dtype.storage == "pyarrow":
         from .arrow_frame import plain_column
 
         return plain_column(series.array.__arrow_array__())
     return _texts(series.to_numpy(dtype=np.object_))
-
-
-def _native(array: Any) -> Any:
-    """Return an array as DuckDB reads it: contiguous, in the machine's order, no half floats."""
-    if array.dtype.kind == "m":
-        missing = np.isnat(array)
-        return np.ma.array(_native(array.view("i8")), mask=missing)
-    dtype = array.dtype.newbyteorder("=")
-    plain = array.astype("f4" if dtype == "f2" else dtype, copy=False)
-    return plain if plain.strides == (plain.itemsize,) else plain.copy()  # one row has any stride
 
 
 def _texts(objects: Any) -> Any:
