@@ -130,7 +130,7 @@ def test_it_is_said_written_down_and_verified(tmp_path):
     plan = whole()
     release = dp.run(plan, ledger=dp.ledger(tmp_path / "l", budget=dp.zcdp(9)))
     release.save(tmp_path / "r")
-    said = "All intervals hold at once, but with probability at most 0.05."
+    said = "All intervals hold at once with probability at least 0.95."
     place = tmp_path / "r" / "release.json"
 
     assert said in str(plan)

@@ -155,7 +155,7 @@ def alpha_of(document: Document) -> Decimal:
 
 
 def holds_together(document: Document) -> bool:
-    """Tell whether all intervals hold at once, but with probability alpha."""
+    """Tell whether all intervals hold at once with probability 1 - alpha."""
     return bool(document.plan.get("together"))
 
 

@@ -240,7 +240,7 @@ def plan(
         alpha: the chance that an interval misses, each by itself; 0.05 gives 95 %.
         share: whether a count and means of the same groups, of complete columns and with wanted
             errors, are counted as one vector where that is more than 1 % cheaper.
-        together: whether all intervals of the plan hold at once, but with probability alpha.
+        together: whether all intervals of the plan hold at once with probability 1 - alpha.
 
     Raises:
         InputError: no question, a question twice, one that the table cannot answer, a zero loss,

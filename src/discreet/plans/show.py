@@ -133,7 +133,7 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     yield from nobodys_words(plan)
     yield from shared_words(plan)
     if plan.together:
-        yield f"All intervals hold at once, but with probability at most {text_of(plan.alpha)}."
+        yield f"All intervals hold at once with probability at least {text_of(1 - plan.alpha)}."
         if any(found.per_row for found in expected):
             yield "How many rows a mean is made of is told beside it, and holds each by itself."
     else:

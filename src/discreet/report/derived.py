@@ -66,7 +66,9 @@ class DerivedNumbers(Result):
     def sheet(self) -> Sheet:
         """Return the numbers as a table for people."""
         found = sheet(self.document, repeated=False)
-        said = f"{TOGETHER if self.together else ALONE} {float(self.alpha):g}."
+        said = f"{ALONE} {float(self.alpha):g}."
+        if self.together:
+            said = f"{TOGETHER} {float(1 - self.alpha):g}."
         other = (ALONE[:12], TOGETHER[:12])
         kept = [line for line in found.below if not line.startswith(other)]
         covers = percent_of(self.alpha)

@@ -24,7 +24,7 @@ from ..document.numbers import group_text, percent, spoken
 from ..text import Sheet
 
 _ROWS_SHOWN = 40
-TOGETHER = "All intervals hold at once, but with probability at most"
+TOGETHER = "All intervals hold at once with probability at least"
 ALONE = "Each interval covers the noise alone, and misses by itself with probability at most"
 _CHOSEN = (
     "Of a choice the group is the answer. Its value says how much less it has than the best that "
@@ -56,7 +56,9 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
         above=(document.protection.sentence,),
         below=(
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
-            f"{TOGETHER if holds_together(document) else ALONE} {alpha_of(document)}.",
+            f"{TOGETHER} {1 - alpha_of(document)}."
+            if holds_together(document)
+            else f"{ALONE} {alpha_of(document)}.",
             *[f"{_ROWS}{', each by itself' * holds_together(document)}."] * counted,
             *[_CHOSEN] * any(map(has_choice, document.statistics)),
         ),
