@@ -5,9 +5,9 @@ Rules of this module:
   than the header names, or more than 2 MB damage that line alone; a damaged line and an empty one
   are no rows;
 - a cell between quotation marks loses them (a doubled one inside becomes one in the query:
-  `csv_cells`); a quotation mark elsewhere is a letter, and a separator between two of them is none;
+  `csv_cells`); a quotation mark that does not begin a cell opens nothing: it is a letter;
 - only the columns that are used are made, and no byte is copied that needs not be;
-- no step costs more where the data is strange.
+- lines whose marks stand where no writer of quoted cells puts them are read once more, one by one.
 """
 
 from collections.abc import Sequence
@@ -72,6 +72,8 @@ def _rows(data: Bytes, layout: LineLayout, names: int) -> _Rows:
         inside = is_quoted(data, layout.options.quote)
         ends, damaged = _closed(inside, ends, layout)
         is_separator &= inside == 0
+        if not (layout.options.multiline or layout.options.trim):
+            damaged = _read_again(data, inside, ends, damaged, is_separator, layout)
     separators = np.flatnonzero(is_separator)
     starts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else ends
     stops = ends - (len(layout.line_end) - 1)
@@ -104,6 +106,63 @@ def _closed(
     before = np.concatenate([[False], open_at_end[:-1]])
     inside[: ends[-1] + 1] ^= np.repeat(before, np.diff(ends, prepend=-1)).view(np.uint8)
     return ends, inside[ends] == 1
+
+
+def _read_again(
+    data: Bytes,
+    inside: Bytes,
+    ends: Places,
+    damaged: NDArray[np.bool_] | None,
+    is_separator: NDArray[np.bool_],
+    layout: LineLayout,
+) -> NDArray[np.bool_] | None:
+    """Mend what parity says of lines with a quotation mark where no quoted cell begins or ends.
+
+    Where each mark that opens stands behind a separator, and each that closes before one, or beside
+    another mark, parity says what reading from the left would. All other lines are read from the
+    left: `is_separator` is mended, and which lines leave a mark open is returned.
+    """
+    quote, separator = ord(layout.options.quote), layout.separator[0]
+    marks = np.flatnonzero(data[: ends[-1] + 1] == quote) if len(ends) else ends
+    lines = np.searchsorted(ends, marks)
+    padded = np.concatenate([data[:0], [0], data, [0]])
+    starts = np.concatenate([[0], ends[:-1] + 1])[lines]
+    begins = (marks == starts) | np.isin(padded[marks], (separator, quote))
+    is_last = marks + len(layout.line_end) == ends[lines]
+    sound = np.where(
+        inside[marks] == 1, begins, is_last | np.isin(padded[marks + 2], (separator, quote))
+    )
+    if sound.all():
+        return damaged
+    strange = np.unique(lines[~sound]).tolist()
+    found = np.zeros(len(ends), dtype=np.bool_) if damaged is None else damaged.copy()
+    for line in strange:
+        start = int(ends[line - 1]) + 1 if line else 0
+        stop = int(ends[line]) + 1 - len(layout.line_end)
+        places = _separators(data[start:stop].tobytes(), quote, layout.separator)
+        found[line] = places is None
+        is_separator[start:stop] = False
+        is_separator[[start + place for place in places or ()]] = True
+    return found
+
+
+def _separators(line: bytes, quote: int, separator: bytes) -> list[int] | None:
+    """Return where the separators of a line are; None if a quoted cell is not closed in it."""
+    found: list[int] = []
+    place, mark = 0, bytes([quote])
+    while place < len(line):
+        if line[place] == quote:
+            place = line.find(mark, place + 1)
+            while place >= 0 and line[place + 1 : place + 2] == mark:  # doubled: a letter
+                place = line.find(mark, place + 2)
+            if place < 0:
+                return None
+        place = line.find(separator, place)
+        if place < 0:
+            break
+        found.append(place)
+        place += 1
+    return found
 
 
 def _counts(separators: Places, starts: Places, ends: Places, wanted: int) -> Places | None:
