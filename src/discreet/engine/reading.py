@@ -35,7 +35,7 @@ def plain(cell: object) -> Plain | None:
     """Return what a cell holds as a plain value; None where it is missing.
 
     Missing are: None and the libraries' own marks of a missing cell, floats and decimals that are
-    not finite, numbers of more than 2,000 digits or places, text with half of a surrogate pair,
+    not finite, numbers of more than 2,000 digits or places, text with half of a surrogate pair, text and bytes of more than 2 MB,
     moments in a time zone of an unknown class, and objects of all other kinds.
     """
     try:
@@ -104,7 +104,17 @@ _MARK = "\0"  # of what is neither text nor a number
 
 def _text(cell: object) -> str | None:
     text = str.__str__(cast("str", cell))
-    return text if is_storable(text) else None
+    return text if len(text) <= spelled.LONGEST and is_storable(text) and is_short(text) else None
+
+
+def is_short(text: str) -> bool:
+    """Say whether a text that can be stored has no more bytes than a cell may have."""
+    return 4 * len(text) <= spelled.LONGEST or len(text.encode()) <= spelled.LONGEST
+
+
+def _bytes(cell: object) -> bytes | None:
+    found = bytes.__getitem__(cast("bytes", cell), slice(None))
+    return found if len(found) <= spelled.LONGEST else None
 
 
 def _whole(cell: object) -> int | None:
@@ -198,7 +208,7 @@ _READERS: dict[type, Callable[[object], Plain | None]] = {
     float: _real,
     Decimal: _decimal,
     Fraction: _fraction,
-    bytes: lambda cell: bytes.__getitem__(cast("bytes", cell), slice(None)),
+    bytes: _bytes,
     datetime: _moment,
     date: _day,
     time: _clock,

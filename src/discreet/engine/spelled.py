@@ -30,6 +30,8 @@ _POWER = re.compile(r"[eE][+-]?0*([0-9]+)", re.ASCII)
 _WRITTEN = 600  # digits: the least that Python's limit on them can be set to is 640
 _AT_ONCE = 10**_WRITTEN
 
+LONGEST = 2_000_000  # bytes of a cell of text or bytes; what is longer is missing
+
 SECOND = 10**9  # nanoseconds
 DAY = 86_400 * SECOND
 
