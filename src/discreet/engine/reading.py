@@ -35,8 +35,8 @@ def plain(cell: object) -> Plain | None:
     """Return what a cell holds as a plain value; None where it is missing.
 
     Missing are: None and the libraries' own marks of a missing cell, floats and decimals that are
-    not finite, numbers of more than 2,000 digits or places, text with half of a surrogate pair, text and bytes of more than 2 MB,
-    moments in a time zone of an unknown class, and objects of all other kinds.
+    not finite, numbers of more than 2,000 digits or places, text with half of a surrogate pair,
+    text and bytes of more than 2 MB, moments in a time zone of an unknown class, and all else.
     """
     try:
         if reader := _BY_IDENTITY.get(id(type(cell))):  # a class of Python's own
@@ -104,17 +104,7 @@ _MARK = "\0"  # of what is neither text nor a number
 
 def _text(cell: object) -> str | None:
     text = str.__str__(cast("str", cell))
-    return text if len(text) <= spelled.LONGEST and is_storable(text) and is_short(text) else None
-
-
-def is_short(text: str) -> bool:
-    """Say whether a text that can be stored has no more bytes than a cell may have."""
-    return 4 * len(text) <= spelled.LONGEST or len(text.encode()) <= spelled.LONGEST
-
-
-def _bytes(cell: object) -> bytes | None:
-    found = bytes.__getitem__(cast("bytes", cell), slice(None))
-    return found if len(found) <= spelled.LONGEST else None
+    return spelled.short(text) if is_storable(text) else None
 
 
 def _whole(cell: object) -> int | None:
@@ -208,7 +198,7 @@ _READERS: dict[type, Callable[[object], Plain | None]] = {
     float: _real,
     Decimal: _decimal,
     Fraction: _fraction,
-    bytes: _bytes,
+    bytes: lambda cell: spelled.short(bytes.__getitem__(cast("bytes", cell), slice(None))),
     datetime: _moment,
     date: _day,
     time: _clock,

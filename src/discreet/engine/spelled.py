@@ -11,6 +11,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from typing import TypeVar
 
 from ..expressions.literals import day_of
 from ..schema.csv_options import DEFAULT, CsvOptions
@@ -32,8 +33,18 @@ _AT_ONCE = 10**_WRITTEN
 
 LONGEST = 2_000_000  # bytes of a cell of text or bytes; what is longer is missing
 
+Held = TypeVar("Held", str, bytes)
+
 SECOND = 10**9  # nanoseconds
 DAY = 86_400 * SECOND
+
+
+def short(cell: Held) -> Held | None:
+    """Return a text that can be stored, or bytes; None where they are longer than a cell may be."""
+    if len(cell) > LONGEST:
+        return None
+    is_sure = isinstance(cell, bytes) or 4 * len(cell) <= LONGEST
+    return cell if is_sure or len(cell.encode()) <= LONGEST else None
 
 
 def number_pattern(csv: CsvOptions = DEFAULT) -> str:

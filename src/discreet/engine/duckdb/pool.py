@@ -53,15 +53,17 @@ class DuckPooling:
 
         def read() -> None:
             self._source.hand_over()
-            connection.execute(f"CREATE OR REPLACE TEMP TABLE {queries.PAIRS} AS {self._query}", parameters)
+            connection.execute(
+                f"CREATE OR REPLACE TEMP TABLE {queries.PAIRS} AS {self._query}", parameters
+            )
             connection.execute(f"CREATE OR REPLACE TEMP TABLE {queries.KEYS} AS {keys}")
             connection.execute(f"CREATE OR REPLACE TEMP TABLE {queries.POOL} AS {pool}")
             connection.execute(f"DROP TABLE {queries.PAIRS}")
 
-        def whole() -> None:
+        def read_all() -> None:
             of_any_text(read, self._source.again)
 
-        stoppable(lambda: in_room(whole, self._table, self._source), connection.interrupt)
+        stoppable(lambda: in_room(read_all, self._table, self._source), connection.interrupt)
         weights = np.array(self._pairs.weights, dtype=np.int64)
         numbers = np.arange(1, len(weights) + 1, dtype=np.int64)
         connection.register(queries.WEIGHTS, {"d": numbers, "w": weights})

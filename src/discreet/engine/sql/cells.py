@@ -99,10 +99,12 @@ class Reader:
         text = cell if kind in (LINES, OBJECTS, "VARCHAR") else to_type(cell, "TEXT")
         most = max(most, SHORT)
         no_key = exp.Literal.string("x" * (most + 1))
-        sound = self._at_most(text.copy(), spelled.LONGEST)
+        sound = [self._at_most(text.copy(), spelled.LONGEST)]
         if kind not in (LINES, OBJECTS):
-            sound = exp.and_(sound, is_there(self.dialect.as_text(text.copy())))
-        found = exp.Case().when(self._at_most(text.copy(), most), text).when(sound, no_key)
+            sound.append(is_there(self.dialect.as_text(text.copy())))
+        found = (
+            exp.Case().when(self._at_most(text.copy(), most), text).when(exp.and_(*sound), no_key)
+        )
         return found if kind in (LINES, OBJECTS) else self.dialect.as_bytes(paren(found))
 
     def link(self, cell: exp.Expression, kind: str) -> exp.Expression:
