@@ -43,8 +43,8 @@ def short(cell: Held) -> Held | None:
     """Return a text that can be stored, or bytes; None where they are longer than a cell may be."""
     if len(cell) > LONGEST:
         return None
-    is_sure = isinstance(cell, bytes) or 4 * len(cell) <= LONGEST
-    return cell if is_sure or len(cell.encode()) <= LONGEST else None
+    may_be_long = isinstance(cell, str) and 4 * len(cell) > LONGEST
+    return None if may_be_long and len(str(cell).encode()) > LONGEST else cell
 
 
 def number_pattern(csv: CsvOptions = DEFAULT) -> str:
