@@ -11,12 +11,14 @@ from sqlglot import exp
 import discreet as dp
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.postgres.engine import PostgresEngine
 from discreet.engine.spelled import LONGEST
 from discreet.engine.sql.cells import LINES, Reader
 from discreet.engine.sql.dialect import DUCKDB, SALT
 from discreet.engine.sql.portable import PORTABLE
 from discreet.schema import CsvOptions
 from engine.sources import opened
+from servers import filled
 
 KEYS = ["a", "b", "c"]
 LONG = {  # of one unit
@@ -157,6 +159,20 @@ def test_a_cell_of_more_than_2_mb_is_missing_everywhere(tmp_path, role):
     assert [sum(one[1]) for one in found[0]] == kept
     if role == "k":  # too long is missing, and else no key
         assert [one[0] for one in found[0]] == [(3, 0, 1), (3, 1, 0)]
+
+
+@pytest.mark.claim("C221")
+@pytest.mark.parametrize("role", ["u", "k", "w"])
+@pytest.mark.parametrize("cell", AT_THE_END, ids=["at the end", "beyond"])
+def test_also_on_postgres(role, cell):
+    """The server asks how long a text is, and reads none that is too long."""
+
+    def server(rows):
+        return filled(dict.fromkeys(rows[0], "text"), [[*row.values()] for row in rows])
+
+    found = counted_with(cell, server, PostgresEngine(), role)
+
+    assert found == counted_with(cell, list, MemoryEngine(), role)
 
 
 TEXTS = ["a", "x" * 64, "y" * 65, "z" * 100_000, "", " " * 99_000 + "7", "7" * 70, None]
