@@ -87,7 +87,9 @@ OUTSIDE = [
     "INSTALL httpfs",
     "LOAD httpfs",
     "SET enable_external_access = true",
-    "SET memory_limit = '2GB'",
+    "SET threads = 9",
+    "SET temp_directory = '/tmp'",
+    "SET allowed_configs = ['threads']",
     "SELECT * FROM read_text('/etc/passwd')",
     "SELECT * FROM 'http://127.0.0.1:9/a.parquet'",
 ]

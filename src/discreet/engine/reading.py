@@ -36,7 +36,7 @@ def plain(cell: object) -> Plain | None:
 
     Missing are: None and the libraries' own marks of a missing cell, floats and decimals that are
     not finite, numbers of more than 2,000 digits or places, text with half of a surrogate pair,
-    moments in a time zone of an unknown class, and objects of all other kinds.
+    text and bytes of more than 2 MB, moments in a time zone of an unknown class, and all else.
     """
     try:
         if reader := _BY_IDENTITY.get(id(type(cell))):  # a class of Python's own
@@ -104,7 +104,7 @@ _MARK = "\0"  # of what is neither text nor a number
 
 def _text(cell: object) -> str | None:
     text = str.__str__(cast("str", cell))
-    return text if is_storable(text) else None
+    return spelled.short(text) if is_storable(text) else None
 
 
 def _whole(cell: object) -> int | None:
@@ -198,7 +198,7 @@ _READERS: dict[type, Callable[[object], Plain | None]] = {
     float: _real,
     Decimal: _decimal,
     Fraction: _fraction,
-    bytes: lambda cell: bytes.__getitem__(cast("bytes", cell), slice(None)),
+    bytes: lambda cell: spelled.short(bytes.__getitem__(cast("bytes", cell), slice(None))),
     datetime: _moment,
     date: _day,
     time: _clock,

@@ -11,6 +11,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from typing import TypeVar
 
 from ..expressions.literals import day_of
 from ..schema.csv_options import DEFAULT, CsvOptions
@@ -30,8 +31,20 @@ _POWER = re.compile(r"[eE][+-]?0*([0-9]+)", re.ASCII)
 _WRITTEN = 600  # digits: the least that Python's limit on them can be set to is 640
 _AT_ONCE = 10**_WRITTEN
 
+LONGEST = 2_000_000  # bytes of a cell of text or bytes; what is longer is missing
+
+Held = TypeVar("Held", str, bytes)
+
 SECOND = 10**9  # nanoseconds
 DAY = 86_400 * SECOND
+
+
+def short(cell: Held) -> Held | None:
+    """Return a text that can be stored, or bytes; None where they are longer than a cell may be."""
+    if len(cell) > LONGEST:
+        return None
+    may_be_long = isinstance(cell, str) and 4 * len(cell) > LONGEST
+    return None if may_be_long and len(str(cell).encode()) > LONGEST else cell
 
 
 def number_pattern(csv: CsvOptions = DEFAULT) -> str:

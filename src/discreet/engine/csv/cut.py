@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..duckdb.arrow_stream import Batch, Flags, Texts
-from .lines import LONGEST, LOST, LineLayout
+from ..spelled import LONGEST
+from .lines import LOST, LineLayout
 from .marks import Bytes, Places, is_quoted, line_ends
 
 _INLINE = 12  # bytes of a text that stand in its view itself

@@ -20,10 +20,10 @@ from typing import IO, cast
 import numpy as np
 
 from ...schema import CsvOptions
+from ..spelled import LONGEST
 from .marks import is_quoted, line_ends
 
 LOST = 0x1A  # in place of what is no text
-LONGEST = 2_000_000  # bytes of a row
 _BLOCK = 1 << 18  # bytes that are read at once
 _REPLACED = "\ufffd".encode()
 _MARK = "\ufeff".encode()  # of the order of bytes, at the start of a file

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlglot import exp
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 SOURCE = "discreet_source"
 MEMORY = "DISCREET_MEMORY"  # for example 1GB; DuckDB's own default otherwise
 THREADS = "DISCREET_THREADS"
+LIMIT, OPERATORS = "memory_limit", "operator_memory_limit"  # settings that may change once locked
+_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _WHOLE = 100
 _LEAST = 16  # MiB: with less a count of ten rows may end for want of memory, after its charge
 _MOST = 16  # threads for each of the machine's, each of which takes memory and time to begin
@@ -89,7 +92,7 @@ def _connected(spill: str) -> "DuckDBPyConnection":
         "python_enable_replacements": "false",
         "pandas_analyze_sample": "0",
     }
-    for setting, variable in (("memory_limit", MEMORY), ("threads", THREADS)):
+    for setting, variable in ((LIMIT, MEMORY), ("threads", THREADS)):
         if os.environ.get(variable):
             config[setting] = os.environ[variable]
     _check_threads(os.environ.get(THREADS, ""))
@@ -131,10 +134,15 @@ def check_memory(connection: "DuckDBPyConnection") -> None:
     Raises:
         EngineError: it is less.
     """
-    ((limit,),) = connection.execute("SELECT current_setting('memory_limit')").fetchall()
-    size, unit = limit.split()  # of a whole number of bytes, or with a decimal, as 15.2 MiB
-    if unit in ("bytes", "KiB") or (unit == "MiB" and int(size.split(".")[0]) < _LEAST):
+    if memory_of(connection) < _LEAST * _UNITS["MiB"]:
         raise _too_little()
+
+
+def memory_of(connection: "DuckDBPyConnection") -> int:
+    """Return the bytes that DuckDB may take."""
+    ((limit,),) = connection.execute(f"SELECT current_setting('{LIMIT}')").fetchall()
+    size, unit = limit.split()  # of a whole number of bytes, or with a decimal, as 15.2 MiB
+    return max(1, int(Fraction(size) * _UNITS[unit]))
 
 
 def _too_little() -> EngineError:
@@ -153,6 +161,7 @@ def _lock(connection: "DuckDBPyConnection", paths: list[str]) -> None:
     connection.execute("SET enable_progress_bar_print = false")  # it only says how far it is
     connection.execute("SET enable_progress_bar = true")
     connection.execute("SET enable_external_access = false")
+    connection.execute(f"SET allowed_configs = ['{LIMIT}', '{OPERATORS}']")
     connection.execute("SET lock_configuration = true")
 
 

@@ -41,6 +41,7 @@ from .passes import (
     percent_of_all,
 )
 from .pool import DuckPooling
+from .room import in_room
 from .several import opened_together
 from .stopping import stoppable
 from .types import check_kinds
@@ -175,7 +176,9 @@ class DuckPrepared:
 
         connection = self._source.connection
         percent = percent_of_all(lambda: percent_of(connection), lambda: at)
-        rows = stoppable(whole, connection.interrupt, percent)
+        rows = stoppable(
+            lambda: in_room(whole, self._table, self._source), connection.interrupt, percent
+        )
         return vectors(self._table, self._aggregates, self._query.parts, rows)
 
     def _prune(self) -> None:

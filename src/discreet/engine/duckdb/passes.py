@@ -16,7 +16,6 @@ of one unit only. Distinct units are counted once each, because no two passes sh
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -27,6 +26,7 @@ from ..progress import Percent
 from ..source import can_be_read_again, files_of, is_connection, is_data_set, is_paths
 from ..sql.columns import PREFIX
 from ..sql.dialect import DUCKDB
+from .connection import memory_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -39,7 +39,6 @@ PASS, PASSES = "pass", "passes"  # parameters of the query
 _MOST = 256  # passes
 _MORE = 4  # times as many, where memory was not enough
 _BYTES = 64  # a row takes while it is ranked; measured: 10^7 rows in two passes of 200 MB, not one
-_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
 def of_one_pass(query: exp.Query) -> str:
@@ -71,10 +70,7 @@ def _is_the_same(table: Table) -> bool:
 def enough(connection: "DuckDBPyConnection", rows: int) -> int:
     """Return in how many passes memory should do, by how many rows there are; 1 if unknown."""
     with suppress(Exception):
-        found = connection.execute("SELECT current_setting('memory_limit')").fetchall()
-        size, unit = found[0][0].split()
-        memory = max(1, int(Fraction(size) * _UNITS[unit]))
-        return max(1, min(_MOST, -(-rows * _BYTES // memory)))
+        return max(1, min(_MOST, -(-rows * _BYTES // memory_of(connection))))
     return 1
 
 

@@ -22,6 +22,7 @@ from ..sql.query import names_of
 from ..standing import still
 from .connect import OpenSource
 from .odd_text import of_any_text
+from .room import in_room
 from .stopping import stoppable
 
 
@@ -29,6 +30,7 @@ class DuckPooling:
     """An open source whose keys can be looked for."""
 
     def __init__(self, table: Table, pairs: Pairs, source: OpenSource) -> None:
+        self._table = table
         self._pairs = pairs
         self._source = source
         self._of_rows = table.unit.column is None
@@ -51,12 +53,17 @@ class DuckPooling:
 
         def read() -> None:
             self._source.hand_over()
-            connection.execute(f"CREATE TEMP TABLE {queries.PAIRS} AS {self._query}", parameters)
-            connection.execute(f"CREATE TEMP TABLE {queries.KEYS} AS {keys}")
-            connection.execute(f"CREATE TEMP TABLE {queries.POOL} AS {pool}")
+            connection.execute(
+                f"CREATE OR REPLACE TEMP TABLE {queries.PAIRS} AS {self._query}", parameters
+            )
+            connection.execute(f"CREATE OR REPLACE TEMP TABLE {queries.KEYS} AS {keys}")
+            connection.execute(f"CREATE OR REPLACE TEMP TABLE {queries.POOL} AS {pool}")
             connection.execute(f"DROP TABLE {queries.PAIRS}")
 
-        stoppable(lambda: of_any_text(read, self._source.again), connection.interrupt)
+        def read_all() -> None:
+            of_any_text(read, self._source.again)
+
+        stoppable(lambda: in_room(read_all, self._table, self._source), connection.interrupt)
         weights = np.array(self._pairs.weights, dtype=np.int64)
         numbers = np.arange(1, len(weights) + 1, dtype=np.int64)
         connection.register(queries.WEIGHTS, {"d": numbers, "w": weights})

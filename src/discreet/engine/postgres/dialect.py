@@ -112,6 +112,10 @@ def _total(value: exp.Expression, largest: int) -> exp.Expression:
     return exp.Sum(this=to_type(value, "BIGINT") if largest < _NARROW else value)
 
 
+def _size(cell: exp.Expression) -> exp.Expression:
+    return called("OCTET_LENGTH", cell)
+
+
 def _hex(cell: exp.Expression) -> exp.Expression:
     return called("ENCODE", cell, exp.Literal.string("hex"))
 
@@ -190,6 +194,7 @@ POSTGRES = Dialect(
     bytes_as_text=_hex,
     as_bytes=_bytewise,
     as_text=_bytewise,
+    size=_size,
     unit_text=_unit_text,
     number=_number,
     days=_days,

@@ -36,6 +36,10 @@ def _utf8(cell: exp.Expression) -> exp.Expression:
     return called("TRY_VALIDATE_UTF8", cell)
 
 
+def _size(cell: exp.Expression) -> exp.Expression:
+    return called("OCTET_LENGTH", cell)
+
+
 def _hex(cell: exp.Expression) -> exp.Expression:
     return called("HEX", cell)
 
@@ -131,6 +135,7 @@ SPARK = Dialect(
     bytes_as_text=_hex,
     as_bytes=_plain,
     as_text=_utf8,
+    size=_size,
     unit_text=unit_texts(_utf8, _days),
     number=_number,
     days=_days,

@@ -15,7 +15,7 @@ from ...errors import InputError, shown
 from ...schema import CsvOptions
 from .. import spelled
 from .dialect import Dialect
-from .tree import called, matches, to_type, whole
+from .tree import called, is_there, matches, paren, to_type, whole
 
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
@@ -27,6 +27,8 @@ WHOLE = {
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
 }
 _WIDE = {"HUGEINT", "UHUGEINT"}  # cast to doubles they are rounded twice
+SHORT = 64  # bytes: so many a text may have that is grouped, sorted or joined as it is
+_EXACT = 2**53  # whole numbers up to it are doubles
 _EXACT_DIGITS = 15  # a decimal of so many is the quotient of two doubles without a rounding
 
 
@@ -85,17 +87,68 @@ class Reader:
             found = found.when(matches(cell.copy(), pattern), to_type(whole(truth), "DOUBLE"))
         return found
 
-    def raw_text(self, cell: exp.Expression, kind: str) -> exp.Expression:
-        """Return a cell of text to group rows by, byte by byte, be its bytes UTF-8 or not."""
-        if kind in (LINES, OBJECTS):
-            return cell
-        return self.dialect.as_bytes(cell if kind == "VARCHAR" else to_type(cell, "TEXT"))
+    def raw_text(self, cell: exp.Expression, kind: str, most: int) -> exp.Expression:
+        """Return a cell of text to group rows by, byte by byte, be its bytes UTF-8 or not.
+
+        One that is too long to be a key becomes a text that none is: what is grouped, sorted or
+        joined is so never longer than a byte more than that, whatever cells hold.
+
+        Args:
+            most: bytes that the longest key has.
+        """
+        text = cell if kind in (LINES, OBJECTS, "VARCHAR") else to_type(cell, "TEXT")
+        most = max(most, SHORT)
+        no_key = exp.Literal.string("x" * (most + 1))
+        sound = [self._at_most(text.copy(), spelled.LONGEST)]
+        if kind not in (LINES, OBJECTS):
+            sound.append(is_there(self.dialect.as_text(text.copy())))
+        found = (
+            exp.Case().when(self._at_most(text.copy(), most), text).when(exp.and_(*sound), no_key)
+        )
+        return found if kind in (LINES, OBJECTS) else self.dialect.as_bytes(paren(found))
+
+    def link(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a cell by which rows of several tables find each other, as text.
+
+        A long text is its digest, which is longer than every text that stays: so no two are taken
+        for one, but with the salt, which nobody can foresee.
+        """
+        text = key_text(cell, kind, self)
+        if not is_text(kind):
+            return text
+        mark = exp.Literal.string("x" * (SHORT + 1))
+        digest = to_type(self.dialect.digest_of(text.copy()), "TEXT")
+        long = exp.DPipe(this=mark, expression=digest)
+        return exp.Case().when(self._at_most(text.copy(), SHORT), text).else_(long)
+
+    def spelled_key(self, cell: exp.Expression) -> exp.Expression:
+        """Return a text of a file to group rows by, where keys are numbers: a long one is as the
+        number that it spells, where a key could be that.
+        """
+        number, most = self._spelled(cell.copy()), whole(_EXACT)
+        inside = exp.Between(this=number, low=exp.Neg(this=most), high=most.copy())
+        digits = to_type(exp.Case().when(inside, to_type(number.copy(), "BIGINT")), "TEXT")
+        is_whole = exp.EQ(this=to_type(digits.copy(), "DOUBLE"), expression=number.copy())
+        short = exp.Case().when(is_whole, digits).else_(exp.Literal.string("x"))
+        kept = self._at_most(cell.copy(), SHORT)
+        gone = exp.Is(this=cell.copy(), expression=exp.Null())
+        return exp.Case().when(exp.or_(kept, gone), cell).else_(short)
 
     def text(self, cell: exp.Expression, kind: str) -> exp.Expression:
-        """Return a cell of text; NULL where its bytes are no UTF-8."""
+        """Return a cell of text; NULL where its bytes are no UTF-8, or too many."""
         if kind in (LINES, OBJECTS):
             return cell
-        return self.dialect.as_text(cell if kind == "VARCHAR" else to_type(cell, "TEXT"))
+        return self.dialect.as_text(self._short(cell, kind))
+
+    def _short(self, cell: exp.Expression, kind: str) -> exp.Expression:
+        """Return a cell of text as it is, an enum as its word; NULL where it has too many bytes."""
+        text = cell if kind in (LINES, OBJECTS, "VARCHAR") else to_type(cell, "TEXT")
+        if kind in (LINES, OBJECTS):  # which were read so
+            return text
+        return paren(exp.Case().when(self._at_most(text.copy(), spelled.LONGEST), text))
+
+    def _at_most(self, text: exp.Expression, most: int) -> exp.Expression:
+        return exp.LTE(this=self.dialect.size(text), expression=whole(most))
 
     def unit(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return a unit as a value of fixed length, equal exactly for equal cells; NULL if missing.
@@ -103,11 +156,16 @@ class Reader:
         Of text and bytes it is a digest; all other types have a fixed length.
         """
         if self.dialect.unit_text is not None and kind != NOTHING:
+            if is_text(kind):
+                cell, kind = self._short(cell, kind), "VARCHAR"
             return self.dialect.digest_of(self.dialect.unit_text(cell, kind))
         if kind in FLOATS:  # adding 0 makes 0.0 of -0.0
             return exp.Case().when(is_finite(cell), exp.Add(this=cell.copy(), expression=whole(0)))
         if kind == "BLOB":
-            return self.dialect.digest_of(self.dialect.bytes_as_text(cell))
+            size = called("OCTET_LENGTH", cell.copy())
+            short = exp.LTE(this=size, expression=whole(spelled.LONGEST))
+            held = paren(exp.Case().when(short, cell))
+            return self.dialect.digest_of(self.dialect.bytes_as_text(held))
         if kind == NOTHING:
             return to_type(exp.null(), "INT")
         return self.dialect.digest_of(self.text(cell, kind)) if is_text(kind) else cell

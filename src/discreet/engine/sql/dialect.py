@@ -64,6 +64,7 @@ class Dialect:
         as_bytes: a text cell compared byte by byte, be it text or not: to group rows by, and to
             ask whether it equals another, because an order may break at bytes that are no text.
         as_text: the same; NULL where its bytes are no UTF-8.
+        size: of a text cell, how many bytes it has, told without a look at them.
         unit_text: of a cell and its kind, the text that the reference reads a unit as, to be
             digested; None where an engine tells units apart in its own way.
         number: of a cell and its kind, its double, where the engine reads it in its own way.
@@ -106,6 +107,7 @@ class Dialect:
     bytes_as_text: Callable[[exp.Expression], exp.Expression]
     as_bytes: Callable[[exp.Expression], exp.Expression]
     as_text: Callable[[exp.Expression], exp.Expression]
+    size: Callable[[exp.Expression], exp.Expression]
     unit_text: Callable[[exp.Expression, str], exp.Expression] | None = None
     number: Callable[[exp.Expression, str], exp.Expression | None] = _nothing_special
     days: Callable[[exp.Expression], exp.Expression] = _days
@@ -162,6 +164,10 @@ def _hex(cell: exp.Expression) -> exp.Expression:
     return called("HEX", cell)
 
 
+def _size(cell: exp.Expression) -> exp.Expression:
+    return called("STRLEN", cell)
+
+
 def _bytewise(cell: exp.Expression) -> exp.Expression:
     """Return text without its collation."""
     return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
@@ -205,6 +211,7 @@ DUCKDB = Dialect(
     bytes_as_text=_hex,
     as_bytes=_bytewise,
     as_text=_utf8,
+    size=_size,
     date=_date,
     ceiling=2**64,
     taken=_taken,

@@ -15,7 +15,7 @@ from ...errors import InputError, InternalError, shown
 from ...schema import Table
 from ..parts import OneTable, place_of_link
 from ..protocol import roles_of
-from .cells import NOTHING, WHOLE, Reader, is_text, key_text
+from .cells import NOTHING, WHOLE, Reader, is_text
 from .columns import Cell, plain_cell
 
 _ALIKE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}  # compared as they are
@@ -121,4 +121,4 @@ def _link(one: Scanned, name: str, reader: Reader, *, plain: bool) -> exp.Expres
             "not there",
             fix=f"cast {shown(name)} to a whole number or to text, in both tables",
         )
-    return cell if plain else key_text(cell, kind, reader)
+    return cell if plain else reader.link(cell, kind)

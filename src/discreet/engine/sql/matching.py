@@ -10,6 +10,7 @@ Rules of this module:
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -104,7 +105,7 @@ def match_of_found(column: str, keys: tuple[Key, ...], kind: str, reader: Reader
     texts = (*keys[:-1], None)
     if is_text(kind):
         return Match(
-            lambda cell: reader.raw_text(cell, kind),
+            partial(reader.raw_text, kind=kind, most=_bytes_of_longest(keys)),
             lambda raw: reader.text(raw, kind),
             _same,
             texts,
@@ -129,7 +130,7 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
     texts = cast("tuple[str, ...]", keys)
     if is_text(kind):
         return Match(
-            lambda cell: reader.raw_text(cell, kind),
+            partial(reader.raw_text, kind=kind, most=_bytes_of_longest(texts)),
             lambda raw: reader.text(raw, kind),
             _same,
             texts,
@@ -140,6 +141,10 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
         raise _refused(column, kind, "text")
     _check_spelled(column, texts, kind, found.keys)
     return found
+
+
+def _bytes_of_longest(keys: Sequence[Key]) -> int:
+    return max((len(str(key).encode()) for key in keys), default=0)
 
 
 def _bytes_of(kind: str, reader: Reader) -> As | None:
@@ -168,7 +173,8 @@ def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match
     is_run = keys == [*range(keys[0], keys[0] + len(keys))] and kind in _COUNTED
     run = Run(keys[0], len(keys)) if is_run and reader.dialect.counts_places else None
     doubles = [*map(float, keys)]  # exact: whole numbers below 2^53
-    return Match(_same, number, _as_double, doubles, run=run)
+    raw = reader.spelled_key if kind == LINES else _same
+    return Match(raw, number, _as_double, doubles, run=run)
 
 
 def _as_double(key: exp.Expression) -> exp.Expression:

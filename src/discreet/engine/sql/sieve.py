@@ -28,6 +28,7 @@ from sqlglot import exp
 from ...expressions import Typed
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
 from ...expressions.tree import signed
+from ..spelled import LONGEST
 from .dialect import Dialect
 from .expression_cells import Layered, date_literal, double
 from .layers import Layers
@@ -157,7 +158,11 @@ def _text(said: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expr
     if op == "in" and said.is_text and len(values) <= _FEW:
         return _one_of(cell, values)
     listed = [said.as_bytes(exp.Literal.string(one)) for one in values]
-    return _compared(said.as_bytes(called("TRY", cell.copy())), op, listed)
+    found = _compared(said.as_bytes(called("TRY", cell.copy())), op, listed)
+    if op in ("=", "in"):
+        return found
+    short = exp.LTE(this=said.size(cell.copy()), expression=whole(LONGEST))
+    return joined([found, short], "and")
 
 
 def _one_of(cell: Cell, values: Sequence[str]) -> exp.Expression:
