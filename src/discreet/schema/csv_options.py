@@ -6,7 +6,9 @@ Rules of this module:
 - every option is public and part of the declaration: a plan and a release repeat it.
 """
 
+import codecs
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
@@ -18,6 +20,37 @@ _SEPARATORS = (",", ";", "\t", "|")
 _QUOTES = ('"', "'", "")
 _DECIMALS = (".", ",")
 _THOUSANDS = (",", ".", " ", "'", "_", "\u00a0", "\u2009", "\u202f", "\u2019")
+_SEPARATOR_WORDS = {
+    "tab": "\t",
+    "\\t": "\t",
+    "comma": ",",
+    "semicolon": ";",
+    "bar": "|",
+    "pipe": "|",
+}
+_BOM = {"utf-8-sig": "utf-8", "utf-16-le": "utf-16"}  # a mark at the start is read anyhow
+_OURS = {  # what other readers call an option
+    **dict.fromkeys(("sep", "delimiter", "delim", "field_delimiter"), "separator"),
+    **dict.fromkeys(("quotechar", "quote_char", "quoting"), "quote"),
+    **dict.fromkeys(("na_values", "null_values", "nullstr", "na", "null"), "missing"),
+    **dict.fromkeys(("decimal_separator", "dec", "decimal_comma", "decimal_point"), "decimal"),
+    **dict.fromkeys(("thousands_separator", "group", "grouping"), "thousands"),
+    **dict.fromkeys(("skipinitialspace", "strip", "strip_white"), "trim"),
+    **dict.fromkeys(("newlines_in_values", "multi_line"), "multiline"),
+}
+_WITHOUT = {  # what other readers have and this one does not: why
+    **dict.fromkeys(
+        ("header", "names", "has_header", "column_names"),
+        "the first line of a CSV file names its columns",
+    ),
+    **dict.fromkeys(
+        ("skip", "skiprows", "skip_rows", "skipfooter", "nrows"),
+        "every line behind the first one is a row",
+    ),
+    **dict.fromkeys(
+        ("dtype", "schema", "types"), "cells are text, and are read as what they are compared with"
+    ),
+}
 _MOST_WORDS = 100
 _LONGEST = 100
 _LONGEST_SIGN = 3
@@ -85,10 +118,13 @@ def csv_options(given: object) -> CsvOptions:
         )
     for name in given:
         if name not in _DEFAULTS:
+            ours = _OURS.get(str(name).casefold(), "")
             raise InputError(
                 f"csv has no option {shown(name)}.",
-                why=f"its options are {', '.join(_DEFAULTS)}",
-                fix=write(", for example", csv={"decimal": ","}),
+                why=_WITHOUT.get(str(name).casefold(), f"its options are {', '.join(_DEFAULTS)}"),
+                fix=f"write {ours} in place of {shown(name)}"
+                if ours and ours not in given
+                else f"leave {shown(name)} out of csv",
             )
     options: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
     found = CsvOptions(**options)
@@ -103,6 +139,10 @@ def _checked(name: str, value: object) -> object:
         return _one_of(name, value, (True, False))
     if name == "currency":
         return _currency(value)
+    if name == "encoding":
+        value = _encoding(value)
+    if name == "separator" and isinstance(value, str):
+        value = _SEPARATOR_WORDS.get(value.casefold(), value)
     allowed: dict[str, tuple[object, ...]] = {
         "separator": (None, *_SEPARATORS),
         "quote": _QUOTES,
@@ -113,6 +153,16 @@ def _checked(name: str, value: object) -> object:
     return _one_of(name, value, allowed[name])
 
 
+def _encoding(value: object) -> object:
+    """Return the encoding that a name means: utf8, latin1 and cp1252 have one meaning each."""
+    with suppress(LookupError, TypeError, ValueError):
+        name = codecs.lookup(value).name if isinstance(value, str) else ""
+        return next(
+            (one for one in ENCODINGS if codecs.lookup(one).name == name), _BOM.get(name, value)
+        )
+    return value
+
+
 def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> object:
     for one in allowed:
         if type(value) is type(one) and value == one:
@@ -121,7 +171,7 @@ def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> object:
     raise InputError(
         f"csv {name} = {shown(repr(value))} is none that discreet reads.",
         why=f"it is one of {listed}",
-        fix=write(", for example", csv={name: allowed[-1]}),
+        fix=f"leave {name} out of csv, or convert the file",
     )
 
 

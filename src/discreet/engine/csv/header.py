@@ -32,12 +32,17 @@ class CsvHeader:
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """How a file begins: the line of its names, after Excel's line of the separator, if any."""
+    """How a file begins: the line of its names, after Excel's line of the separator, if any.
+
+    Attributes:
+        other: what the file is by its first bytes, where it is no text: "a Parquet file".
+    """
 
     lines: tuple[str, ...]
     line_end: bytes
     is_wide: bool
     is_torn: bool
+    other: str = ""
 
 
 def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
@@ -77,6 +82,12 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
             why="its first two bytes say so; it is read as UTF-8 unless the table says otherwise",
             fix=write(of="table", csv={"encoding": "utf-16"}),
         )
+    if start.other:
+        raise InputError(
+            f"{shown(Path(path).name)} is no CSV file: by its first bytes it is {start.other}.",
+            why="a CSV file is text; of anything else no row would be found, for the same price",
+            fix=_TURNED.get(start.other, "write it as CSV or Parquet with the program it is of"),
+        )
     if start.is_torn:
         raise InputError(
             f"the first line of {shown(Path(path).name)} holds a carriage return.",
@@ -103,12 +114,56 @@ def _start(path: str, encoding: str) -> _Start | None:
         lines = text.split(end, 2)[:2]
         is_excel = lines[0].startswith(_EXCEL) and len(lines[0]) == len(_EXCEL) + 1
         return _Start(
+            other=_other(read, lines[0]),
             lines=tuple(lines if is_excel else lines[:1]),
             line_end=end.encode(),
             is_wide=read[:2] in _ORDERS,
             is_torn="\r" in first.removesuffix("\r"),
         )
     return None
+
+
+def _other(read: bytes, line: str) -> str:
+    """Return what a file is by its first bytes; "" for text."""
+    is_binary = any(byte < _CONTROL for byte in read[:1024])  # a column may be called PAR1, too
+    signs = _SIGNS if is_binary else ()
+    found = next((name for at, sign, name in signs if read[at : at + len(sign)] == sign), "")
+    is_stata = read[:1] in _STATA and read[1:2] in (b"\x01", b"\x02") and read[2:3] == b"\x01"
+    if found or is_stata:
+        return found or "a Stata file"
+    return "no text, but bytes" if "\x00" in line else ""
+
+
+_CONTROL = 9  # bytes below it are in no text
+_STATA = [bytes([number]) for number in range(105, 120)]  # versions of its old formats
+_SIGNS = (  # where, what stands there, and what the file is then
+    (0, b"PAR1", "a Parquet file"),
+    (0, b"ARROW1", "an Arrow file"),
+    (0, b"FEA1", "an Arrow file"),
+    (0, b"PK\x03\x04", "an Excel file or another archive"),
+    (0, b"\xd0\xcf\x11\xe0", "an old Excel file"),
+    (0, b"SQLite format 3", "a SQLite database"),
+    (8, b"DUCK", "a DuckDB database"),
+    (0, b"<stata_dta>", "a Stata file"),
+    (0, b"$FL2", "an SPSS file"),
+    (0, b"$FL3", "an SPSS file"),
+    (12, b"\xc2\xea\x81\x60", "a SAS file"),
+    (0, b"\x1f\x8b", "a packed file: gzip"),
+    (0, b"\x28\xb5\x2f\xfd", "a packed file: zstandard"),
+    (0, b"BZh", "a packed file: bzip2"),
+    (0, b"\xfd7zXZ", "a packed file: xz"),
+    (0, b"ORC\n", "an ORC file"),
+    (0, b"Obj\x01", "an Avro file"),
+    (0, b"\x89HDF", "an HDF5 file"),
+    (0, b"RDX3", "an R file"),
+)
+_TURNED = {
+    "a Parquet file": "give it its own ending: .parquet",
+    "an Arrow file": "give it its own ending: .arrow",
+    "a DuckDB database": "connect to it, and pass the connection with the name of the table",
+    "a packed file: gzip": "give it its own ending: .csv.gz",
+    "a packed file: zstandard": "give it its own ending: .csv.zst",
+}
 
 
 def _named(
