@@ -92,7 +92,69 @@ def test_the_rounds_of_the_forecast_are_those_of_the_finder():
     found = find(finding, pool, lambda number, some: [script[number, int(key)] for key in some])
     units, keys = (np.array(column) for column in zip(*pairs, strict=True))
 
-    assert keys_shown(finding, units, keys, noise) == len(found) > 2
+    words = np.arange(len(pairs), dtype=np.uint64)
+    assert keys_shown(finding, units, keys, words, noise) == len(found) > 2
+
+
+KINDS = {"fewer": 6, "as many": 12, "more": 30}  # keys of a unit, where 12 of each count
+TABLES, UNITS, KEYS = 100, 671, 900
+
+
+def z_between(found, expected):
+    """How many deviations the means of two samples are apart."""
+    spread = np.var(found, ddof=1) / len(found) + np.var(expected, ddof=1) / len(expected)
+    return float(np.mean(found) - np.mean(expected)) / max(spread, 1e-9) ** 0.5
+
+
+def foretold_and_shown(each, tables=TABLES):
+    """Keys that are foretold by a guess, foretold by sizes, and shown, of as many tables."""
+    chance = np.random.default_rng()
+    weights = np.arange(1, KEYS + 1) ** -1.0
+    by_guess, by_sizes, shown = [], [], []
+    for _ in range(tables):
+        chosen = chance.choice(KEYS, size=UNITS * each, p=weights / weights.sum())
+        frame = pd.DataFrame({"who": np.repeat(np.arange(UNITS), each), "film": chosen})
+        frame = frame.drop_duplicates()
+        table = dp.table(
+            frame, unit=dp.unit("who"), keys={"film": dp.unknown(max_groups=12)}, name="films"
+        )
+        plan = dp.plan(table, dp.count_units(by="film"), spend=dp.approx(1, "1e-6"))
+        finding = plan.findings[0]
+        pool = engine_for(frame).pooling(table, finding.pairs).read(Coins().salt())
+        shown.append(len(find(finding, pool, keyed_noise(finding, Keyed()))))
+        counts = frame["film"].value_counts().to_numpy()
+        sizes = {size: int((counts >= size).sum()) for size in (1, 3, 10, 30, 100, 300)}
+        by_guess.append(dp.forecast(plan, units=UNITS, keys=KEYS, each=each)[0].expected)
+        by_sizes.append(dp.forecast(plan, units=UNITS, sizes=sizes)[0].expected)
+    return by_guess, by_sizes, shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_foretold_is_what_is_shown(kind):
+    """Units with fewer, as many and more keys than count; a false alarm of |z| < 5 is below 1e-6.
+
+    By sizes, which say less of the data, within a tenth of what is shown and two keys.
+    """
+    by_guess, by_sizes, shown = foretold_and_shown(KINDS[kind])
+
+    assert np.mean(shown) > 3
+    assert abs(z_between(shown, by_guess)) < 5
+    assert abs(np.mean(by_sizes) - np.mean(shown)) < 0.1 * np.mean(shown) + 2
+
+
+@pytest.mark.slow
+def test_a_forecast_that_keeps_the_most_frequent_keys_is_seen(monkeypatch):
+    """The check has power: of a unit's keys the most frequent ones stayed."""
+    from discreet.releases import forecast
+
+    def frequent(finding, units, keys, words, noise):
+        return keys_shown(finding, units, keys, np.arange(len(words)), noise)
+
+    monkeypatch.setattr(forecast, "keys_shown", frequent)
+    by_guess, _, shown = foretold_and_shown(KINDS["more"], tables=25)
+
+    assert abs(z_between(shown, by_guess)) > 20
 
 
 def test_a_forecast_from_sizes_is_near_that_of_the_guess_they_are_of():

@@ -82,14 +82,23 @@ def pairs_of_sizes(words: Numbers, sizes: Sequence[int], units: int) -> tuple[Nu
     return pairs // max(1, len(sizes)), pairs % max(1, len(sizes))
 
 
-def keys_shown(finding: Finding, units: Numbers, keys: Numbers, noise: Noise) -> int:
+def keys_shown(
+    finding: Finding, units: Numbers, keys: Numbers, words: Numbers, noise: Noise
+) -> int:
     """Return how many keys a finding shows of pairs of a unit and a key.
 
-    Of a unit with too many keys the first are taken: among made-up ones any choice is as good.
+    Args:
+        finding: how keys are looked for.
+        units, keys: the pairs.
+        words: a uniform 64-bit number for each pair. Of a unit with too many keys those with the
+            smallest stay: any of them, as the finder chooses by a hash, and not the most frequent.
+        noise: of each round.
     """
 
     import numpy as np
 
+    order = np.lexsort((words, units))
+    units, keys = units[order], keys[order]
     starts = np.flatnonzero(np.r_[True, units[1:] != units[:-1]]) if units.size else units
     place = np.arange(units.size) - np.repeat(starts, np.diff(np.r_[starts, units.size]))
     stays = place < finding.max_groups

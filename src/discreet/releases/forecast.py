@@ -205,8 +205,10 @@ def _forecast(finding: Finding, guess: _Guess) -> Forecast:
 
 
 def _shown(finding: Finding, pairs: tuple[Numbers, Numbers], coins: Coins) -> int:
-    laws = finding.laws
-    return keys_shown(finding, *pairs, lambda number, count: laws[number].draws(count, coins))
+    laws, words = finding.laws, _words(coins, pairs[0].size)
+    return keys_shown(
+        finding, *pairs, words, lambda number, count: laws[number].draws(count, coins)
+    )
 
 
 def _exponent(given: Number) -> Fraction:
