@@ -5,7 +5,10 @@ Rules of this module:
   the noise alone is a - t b = S - t R. An interval holds every t that |a - t b| <= q(|t|) does not
   rule out, where q(t) bounds |S - t R| but with probability alpha;
 - q is rounded up by less than one part in a hundred of the noise;
-- where b cannot be told from 0, an interval has no end: None.
+- where b cannot be told from 0, an interval has no end: None; that is so where b is at most the
+  slope of q for large t, which is the slope of the bound in use;
+- q is never above the sum of what S and t R stay below at half the chance each: so it is 0 where
+  the noise is 0 but with so small a chance.
 
 Proof. T = S - t R is made smooth by an independent normal Z of deviation h. Its wave is the product
 of the waves and e^(-w^2 h^2 / 2), and the law of T + Z on a circle of length L is found back from
@@ -29,6 +32,7 @@ _WRAPPED = Fraction(1, 2**29)  # the chance of each number to be beyond K
 _LEAST = 1e-6  # below this alpha a level is shared between the two numbers
 _GONE = 8.5  # a wave of e^(-x^2 / 2) at this x is nothing
 _HALVINGS = 60
+_FAR = 2.0**30  # from here on q is straight
 _CLOSE = 1e-5
 
 Vector = Any  # numpy array of float64
@@ -59,7 +63,8 @@ class Ratio:
         half = self.alpha / 2
         self._kept["half top"] = sum_half_width(self.top, half)
         self._kept["half bottom"] = sum_half_width(self.bottom, half)
-        self._kept["unit"] = _deviation(self.top) / _deviation(self.bottom)
+        top, below = _deviation(self.top), _deviation(self.bottom)
+        self._kept["unit"] = top / below if top > 0 and below > 0 else 1.0
 
     def interval(self, a: int, b: int) -> tuple[End, End]:
         """Return the ends of the interval of A / B, for noisy numbers and B > 0; None: no end."""
@@ -73,18 +78,22 @@ class Ratio:
             return None
         if a + self.bound(0.0) < 0:
             return -_root(lambda u: u * b + self.bound(u) + a)
+        far = _FAR * (self._kept["unit"] + abs(a) + 1)
+        if far * b - a - self.bound(far) <= 0:
+            return None
         return _root(lambda t: t * b - a - self.bound(t))
 
     def bound(self, t: float) -> float:
         """Return q(t): what |S - t R| stays below, but with probability alpha, for t >= 0."""
-        if float(self.alpha) < _LEAST:
-            return self._kept["half top"] + t * self._kept["half bottom"]
+        apart = self._kept["half top"] + t * self._kept["half bottom"]
+        if float(self.alpha) < _LEAST or apart == 0:
+            return apart
         unit = self._kept["unit"]
         place = max(_LOWEST, round(log(t / unit) / log(_NEXT))) if t > 0 else _LOWEST
         node = unit * _NEXT**place
         if place not in self._known:
             self._known[place] = _quantile(self, node)
-        return self._known[place] + abs(t - node) * self._kept["moved"]
+        return min(apart, self._known[place] + abs(t - node) * self._kept["moved"])
 
 
 _LOWEST = round(log(1 / _FINE) / log(_NEXT))

@@ -65,7 +65,8 @@ def levels(counts: Vector, above: Tail, alpha: Fraction) -> Vector:
 
     line = least_count(above)
     spared = float(alpha * RULED_OUT)
-    true = np.linspace(0, 2.0 * line, _STEPS + 1)  # a line may be wider than any machine word
+    # a line may be wider than any machine word; little noise, with a line at 1, moves nothing at 4
+    true = np.linspace(0, 2.0 * max(line, 2), _STEPS + 1)
     chances = [above(line - m + 1) for m in true]  # each at most that of being shown
 
     @cache

@@ -1,0 +1,116 @@
+"""Shares and ratios at any noise: no exception, an end wherever the bound has one, and the truth
+without noise.
+
+At the same noisy numbers the interval at less noise lies in that at more, but for a step of the
+lattice: 1 in the top, and 1 in the bottom.
+"""
+
+from fractions import Fraction
+from math import isfinite
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import discreet as dp
+from discreet.post.combination import sum_tail
+from discreet.post.fieller import Ratio
+from discreet.post.shown import levels
+
+pytestmark = pytest.mark.claim("C240")
+
+TABLE = dp.table([{"k": "a"}], unit="row", keys={"k": ["a", "b"]}, name="t")
+ALPHA = Fraction(1, 20)
+PURE = ["0.01", "0.1", "1", "4", "8", "10", "20", "40", "200"]
+ZCDP = ["1e-4", "1/50", "1", "5", "50", "1500"]
+LOSSES = [*map(dp.pure, PURE), *map(dp.zcdp, ZCDP)]
+
+
+def law_of(loss):
+    return dp.plan(TABLE, dp.count(by="k"), spend=loss).laws[0]
+
+
+LAWS = [law_of(loss) for loss in LOSSES]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(LAWS),
+    st.sampled_from(LAWS),
+    st.integers(1, 1_000),
+    st.integers(1, 1_000),
+    st.one_of(st.integers(-1_000, 1_000), st.integers(-(10**12), 10**12)),
+    st.one_of(st.integers(1, 300), st.integers(1, 10**12)),
+)
+def test_an_interval_has_ends_that_hold_the_noisy_ratio_or_none(top, bottom, many, more, a, b):
+    """Of 1 to 1,000 draws each, of any two laws, numbers up to 10^12."""
+    low, high = Ratio([(top, many)], [(bottom, more)], 1.0, ALPHA).interval(a, b)
+
+    for end in (low, high):
+        assert end is None or isfinite(end)
+    slack = 1e-9 * (1 + abs(a / b))
+    assert low is None or low <= a / b + slack
+    assert high is None or high >= a / b - slack
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", ["0.1", "1", "8"])
+def test_a_bottom_just_above_its_noise_has_an_end_or_none(loss):
+    """67 of 399 bottoms just above the half width of their noise ended in an OverflowError."""
+    law = law_of(dp.pure(loss))
+    ratio = Ratio([(law, 1)], [(law, 1)], 1.0, ALPHA)
+    first = int(ratio._kept["bottom"])
+    ends = [ratio.interval(45, b)[1] for b in range(max(1, first), first + 400)]
+
+    assert None in ends[:3] or first == 0
+    told = [end for end in ends if end is not None]
+    assert all(isfinite(end) for end in told)
+    assert told == sorted(told, reverse=True)  # a larger bottom, a smaller end
+
+
+@pytest.mark.parametrize("kind", ["pure", "zcdp"])
+@pytest.mark.parametrize(("a", "b"), [(100, 900), (0, 50), (45, 111), (3, 1_000_000)])
+def test_less_noise_makes_no_interval_longer(kind, a, b):
+    """But for a step of the lattice; and without noise it is the ratio itself."""
+    losses = [dp.pure(one) for one in PURE] if kind == "pure" else [dp.zcdp(one) for one in ZCDP]
+    before = None
+    for loss in losses:
+        law = law_of(loss)
+        low, high = Ratio([(law, 1)], [(law, 3)], 1.0, ALPHA).interval(a, b)
+        step = (1 + a / b) / b
+        if before is not None:
+            assert before[0] is None or low >= before[0] - step
+            assert before[1] is None or high <= before[1] + step
+        before = (low, high)
+
+    assert before[0] == pytest.approx(a / b, abs=1e-12)
+    assert before[1] == pytest.approx(a / b, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "loss", [dp.pure(8), dp.pure(10), dp.pure(40), dp.zcdp(150), dp.zcdp(1500)]
+)
+def test_a_count_whose_noise_is_0_is_surely_shown(loss):
+    """Its share was "too few to say" where there was no noise at all."""
+    import numpy as np
+
+    (found,) = levels(np.array([1_000.0]), sum_tail([(law_of(loss), 4)]), ALPHA)
+
+    assert found == pytest.approx(0.049)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", [dp.pure(1), dp.pure(8), dp.pure(10), dp.pure(40), dp.zcdp(1500)])
+def test_a_released_share_is_as_exact_as_its_counts(loss, tmp_path):
+    """Counts of 100, 200, 300 and 400: a tenth, exactly where the counts are exact."""
+    rows = [{"k": k} for k, n in zip("abcd", (100, 200, 300, 400), strict=True) for _ in range(n)]
+    table = dp.table(rows, unit="row", keys={"k": [*"abcd"]}, name="t")
+    ledger = dp.ledger(tmp_path / "t.ledger", budget=loss)
+    release = dp.run(dp.plan(table, dp.count(by="k"), spend=loss), ledger=ledger)
+    share = release.share("count by k").table()
+    low, high = share.column("low")[0], share.column("high")[0]
+
+    if loss == dp.pure(1):
+        assert high - low < 0.02
+    else:
+        assert high - low < 1e-6
