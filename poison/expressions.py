@@ -36,7 +36,9 @@ class Worked(Declared):
     def table(self, made: Made) -> Any:
         group = dp.derived(_GROUP, keys=["a", "b", "gone"])
         value = dp.derived(_VALUE, bounds=BOUNDS)
-        return super().table(made).where(_WHERE).derive(g=group, w=value)
+        # a list has no public names: what questions read is named by the table
+        names = dp.derived(f"({_Z[self.z]}) IS NULL OR u = 'p1'", keys=[True, False])
+        return super().table(made).where(_WHERE).derive(g=group, w=value, named=names)
 
     def asked(self, table: Any) -> tuple[Any, ...]:
         some = [dp.count("g"), dp.sum("w", "g"), dp.mean("w"), dp.histogram("w", "g", bins=3)]

@@ -10,11 +10,11 @@ import pyarrow as pa
 
 import discreet as dp
 
-from .cases import BOUNDS, PEOPLE, ROWS, Share, table_of, usual
+from .cases import BOUNDS, PEOPLE, ROWS, Share, usual
 from .cells import OBJECTS
 from .columns import COLUMNS, Column
 from .harness import Found, compared, outcome
-from .sources import LOOSE, TYPED, Made
+from .sources import LOOSE, ORDER, TYPED, Made
 
 _FEWER = 8  # each cell is tried in other groups, too
 _OWN = {"duckdb", "view"}  # a connection each: their tables lie in two places
@@ -22,6 +22,8 @@ _ROLES = {  # by the kind of join: in which table a strange cell stands, and as 
     "own": ("first u", "first z", "second u", "second k", "second v", "second z"),
     "owner": ("first z", "first v", "second z", "second u", "second k"),
 }
+_FIRST = {"own": ("u", "z", "n"), "owner": ("z", "v", "n")}  # what the first table has: no name
+# that the second one gives
 Rows = Sequence[dict[str, object]]
 
 
@@ -41,7 +43,8 @@ class Beside:
             else dp.owner(second, name="o", on="z", gives=["u", "k"])
         )
         found = dp.table(source, name="t", unit=PEOPLE, columns=columns, keys={"k": ["A", "B"]})
-        return found.joined(one)
+        # a list has no public names: what questions read is named by the table
+        return found.joined(one).derive(named=dp.derived("z = 'z1'", keys=[True, False]))
 
     def asked(self, table: Any) -> tuple[Any, ...]:
         some = [dp.count("k"), dp.count_units("k"), dp.sum("v", "k"), dp.mean("v")]
@@ -63,26 +66,26 @@ def joins(share: Share) -> Iterator[Found]:
 
 def loose(source: str, make: Any, kind: str, share: Share) -> Iterator[Found]:
     """Cells of their own kinds."""
-    before = outcome(partial(_both, make, *_usual()), Beside(kind))
+    before = outcome(partial(_both, make, *_usual(kind)), Beside(kind))
     for role in _ROLES[kind]:
         for name, cell in OBJECTS:
             case = f"{source}, {name} as {role} of a join by {kind}"
             if share.has(case):
-                after = outcome(partial(_both, make, *_more(role, cell)), Beside(kind))
+                after = outcome(partial(_both, make, *_more(kind, role, cell)), Beside(kind))
                 yield from compared("", case, before, after)
 
 
 def _typed(source: str, make: Any, column: Column, kind: str, share: Share) -> Iterator[Found]:
     for role in _ROLES[kind]:
         which, name = role.split()
-        tables, before = _usual(), None
+        tables, before = _usual(kind), None
         for row in tables[which == "second"]:
             row[name] = column.usual[int(str(row["n"])) % len(column.usual)]
         for strange, cell in column.strange:
             case = f"{source}, {column.name}, {strange} as {role} of a join by {kind}"
             if not share.has(case):
                 continue
-            more = _with(tables, role, cell)
+            more = _with(kind, tables, role, cell)
             try:
                 one, other = (_made(some, role, column) for some in (tables, more))
                 before = before or outcome(partial(_both, make, *one), Beside(kind))
@@ -92,21 +95,23 @@ def _typed(source: str, make: Any, column: Column, kind: str, share: Share) -> I
             yield from compared(column.finding, case, before, after)
 
 
-def _usual() -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+def _usual(kind: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     """Two ordinary tables: visits with a number each, and rows of people who have some of them."""
-    first = [{**usual(n), "z": f"z{n % 11}", "n": n} for n in range(ROWS)]
+    every = ({**usual(n), "z": f"z{n % 11}", "n": n} for n in range(ROWS))
+    first = [{name: row[name] for name in _FIRST[kind]} for row in every]
     second = [{**usual(n), "z": f"z{n % 7}", "n": n} for n in range(ROWS // 2)]
     return first, second
 
 
-def _more(role: str, cell: object) -> tuple[Rows, Rows]:
-    return _with(_usual(), role, cell)
+def _more(kind: str, role: str, cell: object) -> tuple[Rows, Rows]:
+    return _with(kind, _usual(kind), role, cell)
 
 
-def _with(tables: tuple[Rows, Rows], role: str, cell: object) -> tuple[Rows, Rows]:
+def _with(kind: str, tables: tuple[Rows, Rows], role: str, cell: object) -> tuple[Rows, Rows]:
     """The tables with a unit more: its rows in both, one of which holds a strange cell."""
     which, name = role.split()
-    rows = [{**tables[0][8], "u": "q", "z": "zq"}, {**tables[1][8], "u": "q", "z": "zq"}]
+    unit = {"u": "q"} if kind == "own" else {}
+    rows = [{**tables[0][8], **unit, "z": "zq"}, {**tables[1][8], "u": "q", "z": "zq"}]
     rows[which == "second"][name] = cell
     return [*tables[0], rows[0]], [*tables[1], rows[1]]
 
@@ -116,8 +121,22 @@ def _made(tables: tuple[Rows, Rows], role: str, column: Column) -> tuple[Any, An
     which, name = role.split()
     plain = Column("text", pa.string(), [], [])
     sides = [(name, column) if which == side else ("z", plain) for side in ("first", "second")]
-    first, second = (table_of(rows, *how) for rows, how in zip(tables, sides, strict=True))
+    first, second = (_table_of(rows, *how) for rows, how in zip(tables, sides, strict=True))
     return first, second
+
+
+def _table_of(rows: Rows, role: str, column: Column) -> pa.Table:
+    """The rows, with the type of one column in one role; of the names that they have."""
+    kinds = {"u": pa.string(), "k": pa.string(), "v": pa.float64(), "z": pa.string()}
+    there = [name for name in ORDER if name in rows[0]]
+    return pa.table(
+        {
+            name: column.array([row[name] for row in rows])
+            if name == role
+            else pa.array([row[name] for row in rows], kinds[name])
+            for name in there
+        }
+    )
 
 
 def _both(make: Any, first: Any, second: Any, folder: Path) -> Made:

@@ -94,13 +94,18 @@ TYPED: dict[str, Callable[[pa.Table, Path], Made]] = {
 }  # fmt: skip
 
 
+def _names(rows: Rows) -> list[str]:
+    """The columns of rows, in their order; a table of a join may lack some."""
+    return [name for name in ORDER if name in rows[0]]
+
+
 def of_rows(rows: Rows, _folder: Path) -> Made:
     return list(rows), {"name": "t"}
 
 
 def of_objects(rows: Rows, _folder: Path) -> Made:
     columns = {}
-    for name in ORDER:
+    for name in _names(rows):
         cells = np.empty(len(rows), dtype=object)
         for place, row in enumerate(rows):
             cells[place] = row[name]
@@ -110,7 +115,7 @@ def of_objects(rows: Rows, _folder: Path) -> Made:
 
 def of_polars_objects(rows: Rows, _folder: Path) -> Made:
     return _plain(
-        pl.DataFrame({n: pl.Series(n, [r[n] for r in rows], dtype=pl.Object) for n in ORDER})
+        pl.DataFrame({n: pl.Series(n, [r[n] for r in rows], dtype=pl.Object) for n in _names(rows)})
     )
 
 

@@ -29,7 +29,6 @@ KEPT = {  # names that tests alone reach, and why they stay; this list does not 
     "formulas.gaussian.branch": "Balle and Wang's Algorithm 1, step by step",
     "formulas.gaussian.branch_delta_up": "the same",
     "formulas.gaussian_closed_forms.tight_constant_up": "the constant that stands for 1.25",
-    "privacy.conversion.delta_up": "the curve that epsilon_up and rho_down keep",
     "document.csvfile.csv_rows": "takes away what csv_blocks adds: tests read tables with it",
     "document.document.json_schema": "writes docs/release-schema.json",
     "post.together.half_widths": "known answers of the exact maximum, on the page of sums",

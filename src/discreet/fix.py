@@ -147,7 +147,7 @@ def write(note: str = "", /, *, of: str = "", verb: str = "write", **settings: o
 
     Example:
         >>> in_python((write(epsilon="1", delta="1e-6"), write(of="plan", spend=BLANK)))
-        'write epsilon="1" and delta="1e-6", or spend=?'
+        'write epsilon="1" and delta="1e-6", or spend=? in discreet.plan'
     """
     return Set(settings, of, verb, note)
 

@@ -195,7 +195,7 @@ MAPS = {  # options that are refused before the charge, and whether the way out 
     f"{ROADS} {BOX} --rho 1/8": False,
     "--graph roads.json --rho 1/8": False,
     "--graph roads.json --within 0 --rho 1/8": False,
-    "--graph none.json --within 9 --rho 1/8": False,
+    "--graph none.json --within 9 --rho 1/8": True,
     f"{BOX} --rho 1/8 --longitude lon": True,
     "--box 0,0,1,1 --rho 1/8": False,
     "--box 0,0,1 --cells 2x2 --rho 1/8": False,

@@ -181,6 +181,8 @@ FAILURES += [changed_ledger, saved_twice, not_stored]
 @pytest.mark.parametrize("fails", FAILURES, ids=lambda act: act.__name__)
 def test_a_river_that_is_refused_tells_nothing(fails, kind, net, tmp_path):
     """Before the charge and after it; errors with the locals of our frames."""
+    if fails is no_column and kind == "rows":
+        pytest.skip("a list has no names that could be missing")
     source = source_of(kind, data(tmp_path), ROWS)
 
     net.caught(lambda: fails(source, net))

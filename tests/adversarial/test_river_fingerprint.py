@@ -132,7 +132,11 @@ def test_all_columns_count_be_they_declared_or_not(kind):
 
     def printed(of, *questions):
         source = in_postgres(of) if kind == "postgres" else every_column(of)[kind]
-        table = dp.table(source, unit="row", keys={"ward": ["A", "B"]}, name="visits")
+        more = (
+            {"note": ["x"], "born": ["2000-02-29"]} if kind == "rows" else {}
+        )  # named nowhere else
+        keys = {"ward": ["A", "B"]} | more
+        table = dp.table(source, unit="row", keys=keys, name="visits")
         plan = dp.plan(table, *questions, spend=dp.zcdp(1))
         prepared = engine_for(table.source).prepare(plan.table, plan.aggregates)
         return prepared.fingerprint(bytes(32))
@@ -156,7 +160,8 @@ def test_a_change_that_only_a_condition_reads_is_no_repeat(tmp_path):
 
     def plan(note):
         rows = [{**row, "note": note} for row in ROWS]
-        table = dp.table(rows, unit="row", keys={"ward": ["A", "B"]}, name="visits")
+        keys = {"ward": ["A", "B"], "note": ["x", "y"]}
+        table = dp.table(rows, unit="row", keys=keys, name="visits")
         return dp.plan(table, dp.count(by="ward", where="note = 'x'"), spend=dp.zcdp("1/10"))
 
     dp.run(plan("x"), ledger=ledger)

@@ -65,7 +65,8 @@ def few_digits():
 @pytest.mark.parametrize("make", [list, pd.DataFrame])
 def test_a_long_number_in_one_row_stops_no_count(make, tmp_path):
     """PYTHONINTMAXSTRDIGITS lets Python write 640 digits: such a cell was an error after the charge."""
-    rows = [{"who": 10**900 + n, "k": "a", "x": 10**900} for n in range(50)]
+    who = str if make is pd.DataFrame else int  # a far number in a frame is nobody
+    rows = [{"who": who(10**600 + n), "k": "a", "x": 10**900} for n in range(50)]
     book = dp.ledger(tmp_path / "a.ledger", budget=dp.zcdp(100))
     found = dp.run(asked(people(make(rows)), dp.zcdp(100)), ledger=book)
     assert found["count by k"].rows[0]["value"] == pytest.approx(50, abs=3)

@@ -70,6 +70,7 @@ def test_tables_of_a_database_are_joined_there(tmp_path):
     """The part of a join is called as its table is; the address stands once."""
     source, name = written(tmp_path)
     people = name.replace(".t", ".people")
+    source.execute("ALTER TABLE t DROP COLUMN ward")
     source.execute("CREATE TABLE people (id text, ward text)")
     source.execute("INSERT INTO people VALUES ('ann', 'B'), ('bob', 'B')")
     text = (tmp_path / "plan.toml").read_text()

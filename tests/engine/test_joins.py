@@ -100,7 +100,7 @@ def _limited_first(table):
 def _copied(items, limit, part_of, place_of):
     """A public table with a double key, joined behind the limit: some rows are there twice."""
     kept = _FIRST(items, limit, part_of, place_of)
-    return [*kept, *(row for row in kept if getattr(row, "keys", {}).get("ward") == 0)]
+    return [*kept, *(item for item in kept if getattr(item[-1], "keys", {}).get("ward") == 0)]
 
 
 _FIRST = memory._first

@@ -171,7 +171,8 @@ def test_text_that_is_none_passes_no_filter_that_missing_text_does_not(tmp_path,
     rows = [{"u": u.decode() if n else None, "k": c and c.decode()} for n, u, c in read]
 
     for where in FILTERS:
-        table = dp.table(rows, name="t", unit=unit, keys={"k": dp.keys(KEYS, missing="gone")})
+        keys = {"k": dp.keys(KEYS, missing="gone"), "u": ["p1"]}
+        table = dp.table(rows, name="t", unit=unit, keys=keys)
         aggregates = dp.count("k", where=where).aggregates(table)
         expected = opened(MemoryEngine(hash_of=native_hash).prepare(table, aggregates).count(3))
         for source in (tmp_path / "t.parquet", data):

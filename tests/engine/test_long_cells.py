@@ -122,7 +122,7 @@ def counted_with(cell, source_of, engine, role):
         source_of(rows),
         name="t",
         unit=dp.unit("u", max_rows=2),
-        keys={"k": dp.keys("a", other="rest", missing="gone")},
+        keys={"k": dp.keys("a", other="rest", missing="gone"), "w": ["yes", "no"]},
     )
     asked = [dp.count("k"), dp.count("k", where="w <> 'no'"), dp.count_units()]
     wanted = tuple(a for one in asked for a in one.aggregates(table))

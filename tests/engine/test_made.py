@@ -160,8 +160,11 @@ def test_nothing_is_read_or_snapped_before_the_charge(ledger):
     ("points", "says"),
     [
         (Points("no.csv"), "no file"),
-        (Points(ROWS, "lon", "y"), "no column"),
-        (Points(ROWS, "x", "y", unit=dp.unit("cab", max_rows=1)), "no column"),
+        (Points(pd.DataFrame(ROWS), "lon", "y"), "no column"),
+        (
+            Points(pd.DataFrame(ROWS), "x", "y", unit=dp.unit("cab", max_rows=1)),
+            "no column",
+        ),
         (Points(ROWS, "x", "y", unit=dp.unit("who")), "nothing limits"),
         (Points(ROWS, "x", "y", weight="kg"), "upper end"),
         (Points(ROWS, "x", "y", weight="kg", max_weight=0), "max_weight"),

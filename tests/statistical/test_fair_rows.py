@@ -100,7 +100,7 @@ def test_over_many_salts_one_unit_keeps_its_fair_share():
 def test_equal_rows_that_share_one_hash_are_seen(monkeypatch):
     """The check has power: this is what was kept before equal rows were numbered."""
 
-    def without_number(self, rows, limit, salt, part_of, content_of):
+    def without_number(self, rows, limit, salt, part_of, content_of, before=0):
         def place(row):
             content = content_of(row)
             return self.hash_of(salt, *part_of(row), *content), *map(memory._sortable, content)

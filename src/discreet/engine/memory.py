@@ -59,7 +59,7 @@ class MemoryEngine:
         """Check the declaration against the names of the columns."""
         check_declared(table, aggregates)
         check_together(table, is_rows)
-        check_apart(table, [marks_of(one.source) for one in tables_of(table)])
+        check_apart(table, lambda: [marks_of(one.source) for one in tables_of(table)])
         check_rows(table, aggregates)
         return MemoryPrepared(table, aggregates, self._hash(table))
 

@@ -7,7 +7,7 @@ Rules of this module:
 - a copy is another source: what the plan then says of its facts is true of it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -19,18 +19,20 @@ from .source import files_of, is_connection, is_postgres, is_rows, library_of
 Mark = tuple[object, ...]
 
 
-def check_apart(table: Table, marks: Sequence[frozenset[Any]]) -> None:
+def check_apart(table: Table, marks_of_all: Callable[[], Sequence[frozenset[Any]]]) -> None:
     """Refuse facts that lie where a table lies which names their owners, or holds units' own rows.
 
     Args:
         table: the declaration, with its joins.
-        marks: of each of its tables, the first one first, where its data lies.
+        marks_of_all: returns of each of its tables, the first one first, where its data lies; it is
+            called where somebody owns rows.
 
     Raises:
         InputError: two of them are one source.
     """
     if not any(one.kind == "owner" for one in table.joins):
         return
+    marks = marks_of_all()
     for one, there in zip(table.joins, marks[1:], strict=True):
         if marks[0] & there:
             raise InputError(
@@ -57,7 +59,8 @@ def marks_of(source: object, paths: Iterable[str] = ()) -> frozenset[Mark]:
     if not (is_connection(source) or is_postgres(source) or isinstance(source, str)):
         found.add(("object", id(source)))
     if is_rows(source):
-        found |= {("object", id(row)) for row in cast("Sequence[object]", source)}
+        with suppress(Exception):  # rows that raise are told where they are counted
+            found |= {("object", id(row)) for row in cast("Sequence[object]", source)}
     with suppress(Exception):  # a frame that does not say where its cells lie is itself alone
         found |= {("memory", one) for one in _memory(source)}
     return frozenset(found)

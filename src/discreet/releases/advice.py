@@ -27,7 +27,8 @@ def nearest_fix(plan: Plan, left: Loss) -> Ways:
     """
     smaller = nearest(plan, left)
     if smaller is None:
-        why = f"{left} buys no answer to this" if candidates(left) else "nothing is left"
+        is_some = candidates(left) and not _is_delta_alone(left)
+        why = f"{left} buys no answer to this" if is_some else "nothing is left"
         return (Say(f"{why}: show the releases there are, or ask the budget's owner"),)
     note = f"{_wider(plan, smaller)}; {_changed(plan, smaller)}"
     return (write(note, of="plan", verb="plan again with", spend=loss_call(smaller.spend)),)
@@ -38,6 +39,8 @@ def nearest(plan: Plan, left: Loss) -> Plan | None:
 
     Where it does not keep the errors that were wanted, all of them are wider, by one factor.
     """
+    if _is_delta_alone(left):
+        return None
     spend = _to_spend(left.few_down())
     spend = spend if plan.findings else spend.ideal
     try:
@@ -49,6 +52,11 @@ def nearest(plan: Plan, left: Loss) -> Plan | None:
         return plan.widened(spend)
     except InputError:
         return None
+
+
+def _is_delta_alone(left: Loss) -> bool:
+    """Tell whether a delta is left and no epsilon: it buys noise that hides most answers."""
+    return left.kind == "approx" and left.epsilon == 0
 
 
 def _to_spend(left: Loss) -> Loss:

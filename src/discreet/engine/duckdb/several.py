@@ -44,7 +44,7 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
             Scanned(part, one.table, one.kinds, one.cell)
             for part, one in zip(parts, found, strict=True)
         ]
-        check_apart(table, [_marks(one, part) for one, part in zip(found, parts, strict=True)])
+        check_apart(table, lambda: [_marks(*one) for one in zip(found, parts, strict=True)])
         whole = joined(table, scanned, Reader(dialect_of(table), table.csv))
     except BaseException:
         close()

@@ -18,7 +18,7 @@ class PostgresEngine:
         """Look at names and types, and have the server plan the query."""
         check_together(table, lambda other: other is table.source)
         connection = PostgresConnection(table)
-        check_apart(table, connection.bases())
+        check_apart(table, connection.bases)
         dialect = dialect_of(table, [kinds for _, kinds in connection.tables()])
         return prepared(table, aggregates, connection, dialect)
 

@@ -94,10 +94,13 @@ class Match:
         return {"key": np.array(values, dtype=kind), "position": np.array(there, dtype=np.int32)}
 
 
-def match_of_found(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> Match:
+def match_of_found(
+    column: str, keys: tuple[Key, ...], kind: str, reader: Reader, longest: int
+) -> Match:
     """Return how a column is matched with keys that were found in it: by their text alone.
 
-    The last key is that of all other cells, and no cell is compared with it.
+    The last key is that of all other cells, and no cell is compared with it. While keys are looked
+    for none is listed: each text of up to `longest` letters, of four bytes at most, may be one.
     """
     if kind == OBJECTS:
         return Match(_same, _same, _same, range(len(keys)))
@@ -105,7 +108,7 @@ def match_of_found(column: str, keys: tuple[Key, ...], kind: str, reader: Reader
     texts = (*keys[:-1], None)
     if is_text(kind):
         return Match(
-            partial(reader.raw_text, kind=kind, most=_bytes_of_longest(keys)),
+            partial(reader.raw_text, kind=kind, most=max(_bytes_of_longest(keys), 4 * longest)),
             lambda raw: reader.text(raw, kind),
             _same,
             texts,

@@ -142,7 +142,9 @@ def names_of(
     """Return what the columns of the query are called, and how each is read."""
     reader = cells.Reader(dialect, table.csv)
     matches = {
-        key: match_of_found(key, table.keys[key], kinds.get(key, MADE), reader)
+        key: match_of_found(
+            key, table.keys[key], kinds.get(key, MADE), reader, table.unknown[key].longest
+        )
         if key in table.unknown
         else derived_match(table, key, table.listed(key), reader)
         if key in table.derived
