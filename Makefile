@@ -54,7 +54,7 @@ postgres:  ## install PostgreSQL for the tests of its engine (Debian, needs root
 spark: .venv/test  ## install Spark and Java, and run the tests of its engine: some minutes (Debian, needs root)
 	@command -v java >/dev/null || (apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless)
 	@$(BIN)/python -m pip install --quiet --editable ".[spark]" "pyspark[connect]"
-	@$(BIN)/python -m pytest -k spark tests/engine/test_spark.py tests/engine/test_spark_parts.py tests/engine/test_spark_settings.py tests/engine/test_hash_of_spark.py tests/engine/test_spark_connect.py tests/engine/test_spark_lost.py tests/adversarial/test_broken_spark.py tests/engine/test_suite_on_servers.py tests/engine/test_doubles_on_servers.py tests/engine/test_found_keys_on_servers.py tests/engine/test_listed_engines.py tests/adversarial/test_tight_on_servers.py tests/adversarial/test_one_unit_in_worlds.py tests/e2e/test_engines_page.py
+	@$(BIN)/python -m pytest -k spark tests/engine/test_spark.py tests/engine/test_spark_parts.py tests/engine/test_spark_settings.py tests/engine/test_hash_of_spark.py tests/engine/test_spark_connect.py tests/engine/test_spark_lost.py tests/adversarial/test_broken_spark.py tests/engine/test_suite_on_servers.py tests/engine/test_doubles_on_servers.py tests/engine/test_found_keys_on_servers.py tests/engine/test_listed_engines.py tests/adversarial/test_tight_on_servers.py tests/adversarial/test_one_unit_in_worlds.py tests/e2e/test_engines_page.py tests/statistical/test_fair_rows.py tests/engine/test_one_source.py
 
 browser:  ## install Chromium for the tests of the report page (Debian, needs root)
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)

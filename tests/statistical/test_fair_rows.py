@@ -48,7 +48,10 @@ SOURCES = {
     "memory": lambda: pd.DataFrame(columns()).to_dict("records"),
     "duckdb": lambda: pa.table(columns()),
     "postgres": on_postgres,
-    "spark": lambda: spark().createDataFrame(pd.DataFrame(columns())),
+    "spark": lambda: spark().createDataFrame(
+        list(zip(*(cells.tolist() for cells in columns().values()), strict=True)),
+        ", ".join(f"{name} bigint" for name in columns()),
+    ),
 }
 
 
