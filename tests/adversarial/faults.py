@@ -214,20 +214,15 @@ def struck(
 
 
 class Meanwhile(list):
-    """Rows that let something happen when they are gone through again, which is after the charge.
-
-    The first time is before it, for the names of the columns.
-    """
+    """Rows that let something happen when they are gone through, which is after the charge."""
 
     act: Act | None = None
-    is_known = False
 
     def __iter__(self) -> Iterator[dict]:
         act = self.act
-        if self.is_known and act is not None:
+        if act is not None:
             self.act = None
             act()
-        self.is_known = True
         return super().__iter__()
 
 

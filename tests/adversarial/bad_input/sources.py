@@ -79,7 +79,7 @@ PATHS = {
 HEADERS = {
     "empty file": no("people.csv", text(""), "^people.csv has no header"),
     "blank first line": no("people.csv", text("\n" + PEOPLE), "^people.csv has no header"),
-    "file of zero bytes": no("people.csv", text(b"\0" * 4096), "^people.csv has none of"),
+    "file of zero bytes": no("people.csv", text(b"\0" * 4096), "^people.csv is no CSV file: by its first bytes it is no text"),
     "no header": no("people.csv", text(ROWS), "^people.csv has none of the columns"),
     "second file without a header": no("pe*.csv", text(ROWS, "people2.csv"), "^people2.csv has none of the columns that are asked for: cost, ward"),
     "missing column": no("people.csv", text("ward,price\nA,1\n"), "^people.csv has no column 'cost'"),
@@ -89,7 +89,7 @@ HEADERS = {
     "open quote in the header": no("people.csv", text('ward,"cost\nA,1\n'), "^people.csv opens a quotation mark"),
     "line feed in a name": no("people.csv", text('ward,cost,"a\nb"\nA,1,2\n'), "^people.csv opens a quotation mark"),
     "UTF-16": no("people.csv", text(PEOPLE.encode("utf-16")), "^people.csv is written in UTF-16"),
-    "Parquet by another name": no("people.csv", columns("people.csv"), "^people.csv has no"),
+    "Parquet by another name": no("people.csv", columns("people.csv"), "^people.csv is no CSV file: by its first bytes it is a Parquet file"),
 }
 TYPES = {
     "numbers that are days": no("people.parquet", columns(cost=[dt.date(2026, 1, 4)] * 2), "^cost is of type DATE"),
