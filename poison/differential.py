@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import pyarrow as pa
@@ -22,7 +23,7 @@ from . import reference
 from .cases import Share
 from .harness import Found
 from .reference import Loose
-from .sources import LOOSE, ORDER, TYPED, WRITERS, Made
+from .sources import CHOSEN, LOOSE, ORDER, TYPED, WRITERS, Made
 
 TABLES = 10_000
 NOON = dt.datetime(2026, 11, 3, 12)
@@ -85,14 +86,27 @@ BOUNDS = [("-5", "5", "1"), ("-5", "5", "1/4"), ("-500", "1000", "1/100"), ("-10
 
 @dataclass(frozen=True)
 class Case:
-    """A random table: rows as the reference reads them, and what makes the source."""
+    """A random table: rows as the reference reads them, and what makes the source.
+
+    `chosen` says whether the cells choose the types of the source's columns.
+    """
 
     name: str
     rows: list[dict[str, object]]
     keys: Sequence[object]
     make: Callable[[Path], Made]
+    chosen: bool
     has_unit: bool
     bounds: tuple[Fraction, Fraction, Fraction]
+
+
+class _Drawn(NamedTuple):
+    """What hands over something, what it hands over, its rows, and the keys that are asked."""
+
+    source: Callable[[Any, Path], Made]
+    given: Any
+    rows: list[dict[str, object]]
+    keys: Sequence[object]
 
 
 def case_of(number: int) -> Case:
@@ -100,12 +114,16 @@ def case_of(number: int) -> Case:
     rnd = random.Random(number)
     lower, upper, step = map(Fraction, rnd.choice(BOUNDS))
     kind = rnd.choice(["typed", "loose", "written"])
-    make, rows, keys = {"typed": _typed, "loose": _loose, "written": _written}[kind](rnd)
+    drawn = {"typed": _typed, "loose": _loose, "written": _written}[kind](rnd)
+    make = partial(drawn.source, drawn.given)
+    chosen = drawn.source in CHOSEN
     name = f"table {number}, {kind}"
-    return Case(name, rows, keys, make, rnd.random() < 0.7, (lower, upper, step))
+    return Case(
+        name, drawn.rows, drawn.keys, make, chosen, rnd.random() < 0.7, (lower, upper, step)
+    )
 
 
-def _typed(rnd: random.Random) -> tuple[Any, list[dict[str, object]], Sequence[object]]:
+def _typed(rnd: random.Random) -> _Drawn:
     kinds = {name: rnd.choice(KINDS) for name in ORDER}
     kinds["v"] = rnd.choice([kind for kind in KINDS if kind.is_value])
     length = rnd.randint(1, 40)
@@ -113,21 +131,21 @@ def _typed(rnd: random.Random) -> tuple[Any, list[dict[str, object]], Sequence[o
     table = pa.table({n: pa.array(cells, kinds[n].dtype) for n, cells in columns.items()})
     make = TYPED[rnd.choice([*TYPED])]
     rows = [dict(zip(ORDER, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return (lambda folder: make(table, folder)), rows, rnd.choice(kinds["k"].keys)
+    return _Drawn(make, table, rows, rnd.choice(kinds["k"].keys))
 
 
-def _loose(rnd: random.Random) -> tuple[Any, list[dict[str, object]], Sequence[object]]:
+def _loose(rnd: random.Random) -> _Drawn:
     rows = [{n: rnd.choice(OBJECTS) for n in ORDER} for _ in range(rnd.randint(1, 40))]
     make = LOOSE[rnd.choice([*LOOSE])]
     given = [{n: str(c) if isinstance(c, Loose) else c for n, c in row.items()} for row in rows]
-    return (lambda folder: make(given, folder)), rows, rnd.choice(KEYS)
+    return _Drawn(make, given, rows, rnd.choice(KEYS))
 
 
-def _written(rnd: random.Random) -> tuple[Any, list[dict[str, object]], Sequence[object]]:
+def _written(rnd: random.Random) -> _Drawn:
     given = [{n: rnd.choice(TEXT) for n in ORDER} for _ in range(rnd.randint(1, 40))]
     make = WRITERS[rnd.choice([*WRITERS])]
     rows = [{n: Loose(c) if c else None for n, c in row.items()} for row in given]
-    return (lambda folder: make(given, folder)), rows, rnd.choice(KEYS)
+    return _Drawn(make, given, rows, rnd.choice(KEYS))
 
 
 def _counted(case: Case) -> dict[str, list[int]]:
@@ -163,7 +181,7 @@ def differential(share: Share) -> Iterator[Found]:
         lower, upper, step = case.bounds
         wanted = reference.answers(
             case.rows, has_unit=case.has_unit, keys=case.keys, bounds=case.bounds,
-            bins=[int(lower / step), 0, int(upper / step)],
+            bins=[int(lower / step), 0, int(upper / step)], chosen=case.chosen,
         )  # fmt: skip
         try:
             got = _counted(case)

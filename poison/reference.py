@@ -112,6 +112,15 @@ def unit(cell: object) -> object:
     return type(cell).__name__, cell
 
 
+def near(cell: object) -> object:
+    """A cell of a pandas column whose type the cells choose, as it is told apart: see docs/cells.md."""
+    if not isinstance(cell, (bool, int, float, Decimal)):
+        return cell
+    if not _is_number(cell) or abs(cell) >= 2**53:
+        return None
+    return float(cell)
+
+
 Row = Mapping[str, object]
 
 
@@ -122,6 +131,7 @@ def answers(
     keys: Sequence[object],
     bounds: tuple[Fraction, Fraction, Fraction],
     bins: Sequence[int],
+    chosen: bool = False,
 ) -> dict[str, list[int]]:
     """Every answer of a table without limits that bind: counts, units, sums, variances, histograms.
 
@@ -131,7 +141,9 @@ def answers(
         keys: the public keys of k.
         bounds: lower, upper, step of v.
         bins: the edges of the histogram, in steps.
+        chosen: whether the cells choose the types of the columns, as in pandas.
     """
+    apart = near if chosen else lambda cell: cell
     found: dict[str, list[int]] = {
         "count": [0] * len(keys),
         "sum": [0] * len(keys),
@@ -140,13 +152,13 @@ def answers(
     }
     units: list[set[object]] = [set() for _ in keys]
     for row in rows:
-        who = unit(row["u"])
+        who = unit(apart(row["u"]))
         if has_unit and who is None:
             continue
         steps = in_steps(row["v"], *bounds)
         if steps is not None:
             found["histogram"][_bin(steps, bins)] += 1
-        place = key(row["k"], keys)
+        place = key(apart(row["k"]), keys)
         if place is not None:
             found["count"][place] += 1
             found["sum"][place] += steps or 0

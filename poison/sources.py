@@ -122,6 +122,7 @@ def of_polars_objects(rows: Rows, _folder: Path) -> Made:
 LOOSE: dict[str, Callable[[Rows, Path], Made]] = {
     "rows": of_rows, "pandas objects": of_objects, "polars objects": of_polars_objects,
 }  # fmt: skip
+CHOSEN = [of_pandas, of_objects]  # where the cells choose what the columns are
 
 
 def _file(text: bytes, folder: Path, name: str = "t.csv") -> Path:
