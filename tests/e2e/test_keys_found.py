@@ -299,3 +299,31 @@ def test_a_plan_file_and_the_command_line(tmp_path, capsys):
     out = str(tmp_path / "films.release")
     assert "film 0" in said("release", plan, "--ledger", book, "--out", out)
     assert "thresholds and price of finding film" in said("verify", out, "--ledger", book)
+
+
+@pytest.mark.parametrize(
+    ("shares", "taken"),
+    [
+        ([None, None], ["0.25", "0.25"]),
+        (["1/5", None], ["0.2", "0.4"]),
+        ([None, None, "0.4"], ["0.15", "0.15", "0.4"]),
+        ([None], ["0.5"]),
+        (["0.5", "0.4"], ["0.5", "0.4"]),
+    ],
+)
+def test_columns_without_a_share_take_half_of_what_the_others_leave(tmp_path, shares, taken):
+    """Two of them were always refused; the plan and the report say what each takes."""
+    table = dp.table(
+        [{"who": one, **{f"c{n}": "x" for n, _ in enumerate(shares)}} for one in range(300)],
+        unit=dp.unit("who", max_rows=1),
+        keys={f"c{n}": dp.unknown(max_groups=1, share=one) for n, one in enumerate(shares)},
+        name="t",
+    )
+    plan = dp.plan(table, *(dp.count(f"c{n}") for n, _ in enumerate(shares)), spend=SPEND)
+    release = dp.run(plan, ledger=dp.ledger(tmp_path / "t.ledger", budget=SPEND))
+    release.save(tmp_path / "t")
+    report = (tmp_path / "t" / "report.html").read_text()
+
+    assert re.findall(r"takes ([0-9.]+) of the loss", str(plan)) == taken
+    assert re.findall(r"takes ([0-9.]+) of the loss", report) == taken
+    assert {row["c0"] for row in release["count by c0"].rows} == {"x", "other"}

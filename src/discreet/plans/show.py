@@ -15,6 +15,7 @@ from ..statistic.statistic import Expected
 from ..text import Sheet, listed
 from .forecast import forecast
 from .line import kind_of
+from .unknown import shares_taken
 from .within import ROWS
 
 _KEYS_SHOWN = 8
@@ -129,7 +130,7 @@ def _sizes(line: "Line") -> str:
 def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     """Return what a reader needs to read the error bars and the prices."""
     for finding in plan.findings:
-        yield from finding_words(finding, plan.table)
+        yield from finding_words(finding, plan)
     yield from nobodys_words(plan)
     yield from shared_words(plan)
     if plan.together:
@@ -191,8 +192,10 @@ def _with_chance(plan: "Plan") -> Loss | None:
     return purses
 
 
-def finding_words(finding: Finding, table: Table) -> Iterator[str]:
+def finding_words(finding: Finding, plan: "Plan") -> Iterator[str]:
     """Return what it takes for a key to be found, and what finding does with the others."""
+    table, columns = plan.table, [one.column for one in plan.findings]
+    share = dict(zip(columns, shares_taken(table, columns), strict=True))[finding.column]
     declared, groups = table.unknown[finding.column], finding.max_groups
     most = sorted({1, min(3, groups), min(10, groups), groups})
     needs = spoken([rounded(finding.needs(one), 2) for one in most])
@@ -201,7 +204,7 @@ def finding_words(finding: Finding, table: Table) -> Iterator[str]:
         f", if each of them has {spoken(most)} keys that are still asked for" if groups > 1 else ""
     )
     yield (
-        f"Finding {finding.column} takes {text_of(declared.share)} of the loss. A key shows from "
+        f"Finding {finding.column} takes {text_of(share)} of the loss. A key shows from "
         f"about {needs} {units} on{each}; all others together are the group {declared.other!r}."
     )
     yield (

@@ -70,7 +70,7 @@ def found_first(
     """
     if not columns:
         return (), spend.ideal
-    parts = [table.unknown[column].share for column in columns]
+    parts = shares_taken(table, columns)
     _check_parts(columns, parts)
     chance = _chance_of(spend, columns[0])
     bought = spend.few_down().ideal
@@ -91,7 +91,7 @@ def whole_of(table: Table, columns: Sequence[str], spend: Loss) -> Callable[[Los
         columns: whose keys are looked for; where there are none, all is the questions'.
         spend: what was to be spent, whose kind and delta stay.
     """
-    share = 1 - sum((table.unknown[column].share for column in columns), Fraction(0))
+    share = 1 - sum(shares_taken(table, columns), Fraction(0))
 
     def whole(cost: Loss) -> Loss:
         if not columns or cost == found_first(table, columns, spend)[1]:
@@ -110,8 +110,18 @@ def whole_of(table: Table, columns: Sequence[str], spend: Loss) -> Callable[[Los
 
 def share_of(plan: "Plan") -> Fraction:
     """Return the part of a plan's noise that finding its keys takes."""
-    shares = (plan.table.unknown[one.column].share for one in plan.findings)
-    return sum(shares, Fraction(0))
+    return sum(shares_taken(plan.table, [one.column for one in plan.findings]), Fraction(0))
+
+
+def shares_taken(table: Table, columns: Sequence[str]) -> list[Fraction]:
+    """Return the part of the loss that finding takes for each of the columns that are asked by.
+
+    Columns without a share of their own take half of what the others leave, in equal parts.
+    """
+    shares = [table.unknown[column].share for column in columns]
+    own = sum((share for share in shares if share is not None), Fraction(0))
+    each = (1 - own) / 2 / max(1, shares.count(None))  # exact: rationals
+    return [each if share is None else share for share in shares]
 
 
 def _finding(table: Table, column: str, share: Loss, part: Fraction, chance: Fraction) -> Finding:

@@ -24,7 +24,6 @@ BETWEEN = " | "  # the texts of a key that is made of several columns
 LONGEST = 80
 MOST_GROUPS = 10_000
 _MOST_LETTERS = 1_000
-_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Unknown:
     Attributes:
         max_groups: how many keys of one unit count, when they are looked for and in each question.
         longest: how many letters a key may have; a longer one is never shown.
-        share: the part of the plan's loss that finding takes.
+        share: the part of the plan's loss that finding takes; None where it has none of its own.
         other: what all keys together are called that are not shown; a cell with this text is one
             of them.
         missing: what a missing cell is called as a key; None where its row is in no group.
@@ -43,7 +42,7 @@ class Unknown:
 
     max_groups: int
     longest: int = LONGEST
-    share: Fraction = _HALF
+    share: Fraction | None = None
     other: str = OTHER
     missing: str | None = None
     of: tuple[str, ...] = ()
@@ -67,9 +66,10 @@ class Unknown:
         found: dict[str, object] = {
             "max_groups": self.max_groups,
             "longest": self.longest,
-            "share": str(self.share),
             "other": self.other,
         }
+        if self.share is not None:
+            found["share"] = str(self.share)
         if self.missing is not None:
             found["missing"] = self.missing
         return {**found, "of": list(self.of)} if self.of else found
@@ -89,7 +89,7 @@ def unknown(
     *,
     max_groups: int,
     longest: int = LONGEST,
-    share: Number = "1/2",
+    share: Number | None = None,
     other: str = OTHER,
     missing: str | None = None,
     of: Sequence[str] = (),
@@ -103,7 +103,8 @@ def unknown(
             More show more keys of busy units and cost all the others little; questions by this
             column have it as their own max_groups if they name none.
         longest: how many letters a key may have; longer ones are never shown.
-        share: the part of the plan's loss that finding takes, above 0 and below 1.
+        share: the part of the plan's loss that finding takes, above 0 and below 1. Columns without
+            one take half of what the others leave, in equal parts: one alone takes a half.
         other: the name of one more group, of all rows whose key is not shown.
         missing: a name for missing cells, which then are a key like others; without it a row whose
             cell is missing is in no group.
@@ -118,8 +119,8 @@ def unknown(
         >>> unknown(max_groups=30)
         <Unknown unknown, at most 30 of one unit>
     """
-    part = rational(share, "share")
-    if not 0 < part < 1:
+    part = None if share is None else rational(share, "share")
+    if part is not None and not 0 < part < 1:
         raise InputError(
             f"share = {text_of(part)} must be above 0 and below 1.",
             why="finding keys takes this part of the loss, and the questions the rest",
