@@ -287,8 +287,39 @@ def test_what_cannot_be_joined_is_refused_before_the_charge():
     for first, second in ((source, "o.csv"), (source, duckdb.connect()), (rows, "o.csv")):
         with pytest.raises(InputError, match="o does not lie where v does"):
             prepared(first, second)
-    with pytest.raises(InputError, match="does not lie where"):
-        prepared(pd.DataFrame(rows), rows)
+    for first, second in ((pd.DataFrame(rows), rows), (rows, "o")):
+        with pytest.raises(InputError, match="does not lie where") as error:
+            prepared(first, second)
+        assert error.value.fix.startswith("bring both to one place")
+
+
+@pytest.mark.claim("C120")
+@pytest.mark.parametrize(
+    ("first", "made"),
+    [
+        ("v", lambda: dp.join("o", gives=["n"])),
+        ("v", lambda: dp.join("o", gives=["n"], key="p")),
+        ("f", lambda: dp.owner("o", on="m", key="p", gives=["who", "n"])),
+    ],
+)
+def test_a_table_of_a_connection_that_is_named_alone_is_joined_by_its_fix(first, made):
+    """A newcomer names the second table as the first one; what the fix types is taken."""
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE v AS SELECT range AS who FROM range(9)")
+    connection.execute("CREATE TABLE f AS SELECT range AS m FROM range(9)")
+    connection.execute("CREATE TABLE o AS SELECT range AS who, range AS p, 3 AS n FROM range(9)")
+    table = dp.table(connection, name=first, unit=dp.unit("who", max_rows=9), keys={"n": [3]})
+
+    def counted(one):
+        joined = table.joined(one)
+        question = dp.count("n", max_groups=1, max_rows_per_group=9).aggregates(joined)
+        (exact,) = engine_for(connection).prepare(joined, question).count(5)
+        return [*exact.opened_by_the_door()]
+
+    with pytest.raises(InputError, match=f"o does not lie where {first} does") as error:
+        counted(made())
+    typed = error.value.fix.removeprefix("write ")
+    assert counted(eval(typed, {"discreet": dp, "connection": connection})) == [9]
 
 
 @pytest.mark.claim("C37")

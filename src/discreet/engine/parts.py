@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from ..aggregate import Aggregate, Measure
 from ..errors import InputError, shown
 from ..expressions import Typed
-from ..schema import ROW, Table
+from ..fix import Do, Variable, call
+from ..schema import ROW, Join, Table
 from ..sensitivity import Sensitivity
 from .protocol import key_columns, reads_of, used_columns, value_columns
 
@@ -113,5 +114,17 @@ def check_together(table: Table, is_together: Callable[[object], bool]) -> None:
                 f"{shown(one.name)} does not lie where {shown(table.name)} does.",
                 why="tables are joined where they lie: files and frames with each other, tables of "
                 "one connection, or lists of dicts",
-                fix="bring both to one place: two files, frames, or tables of one connection",
+                fix=_together(table, one),
             )
+
+
+def _together(table: Table, one: Join) -> Do | str:
+    """Return what brings a joined table to the first: a name on its connection, or a sentence."""
+    is_connection = hasattr(type(table.source), "cursor")
+    if not is_connection or not isinstance(one.source, str) or "." in one.source:
+        return "bring both to one place: two files, frames, or tables of one connection"
+    names = {"key": one.key} if one.key not in ("", one.on) else {}
+    names |= {"on": one.on} if one.kind == "owner" else {}
+    verb = "discreet.owner" if one.kind == "owner" else "discreet.join"
+    options = {"name": one.source, **names, "gives": [*one.gives]}
+    return Do(call(verb, Variable("connection"), **options))
