@@ -9,6 +9,7 @@ from .expressions import expressions
 from .harness import Found
 from .join_graphs import join_graphs
 from .joins import joins
+from .long_cells import long_cells
 from .maps import files, maps
 from .meanings import meanings
 from .random_expressions import random_expressions
@@ -20,6 +21,7 @@ ALL = {
     "joins": joins,
     "join graphs": join_graphs,
     "types that a cell changes": dtypes,
+    "long cells": long_cells,
     "heat maps": maps,
     "heat maps of files": files,
     "meanings": meanings,

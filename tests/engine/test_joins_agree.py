@@ -233,6 +233,33 @@ def test_the_first_table_alone_says_to_whom_a_row_refers():
 
 
 @pytest.mark.claim("C120")
+@pytest.mark.parametrize("way", ["list", "frame"])
+def test_no_table_of_a_unit_says_to_whom_a_row_refers(way):
+    """Facts without the column are nobody's where another table gives it: its rows are the units'."""
+    rows = {
+        "f": [{"x": 1}, {"x": 2}],
+        "o": [{"visit": 7, "who": "a"}, {"visit": 5, "who": "b"}],
+        "p": [{"who": "a", "visit": 7}, {"who": "b", "visit": 5}],
+    }
+    made = {n: pd.DataFrame(some) if way == "frame" else some for n, some in rows.items()}
+    columns = {name: dp.bounds(0, 9, step=1) for name in ("x", "visit")}
+    table = dp.table(made["f"], name="f", unit=dp.unit("who", max_rows=9), columns=columns)
+
+    joined = table.joined(
+        dp.owner(made["o"], name="o", on="visit", gives=["who"]),
+        dp.join(made["p"], name="p", gives=["visit"]),
+    )
+    asked = dp.sum("x").aggregates(joined)
+
+    if way == "list":  # of which no names are public: it is missing in each row, and nobody's
+        (vector,) = opened(engine_for(joined.source).prepare(joined, asked).count(1))
+        assert vector == (0,)
+    else:
+        with pytest.raises(InputError, match="f has no column 'visit'"):
+            engine_for(joined.source).prepare(joined, asked)
+
+
+@pytest.mark.claim("C120")
 def test_whole_numbers_find_each_other_whatever_their_type_is():
     """2^53 + 1 is no double; text of the same digits is equal, other text is not."""
     numbers = [2**53 + 1, 2**53, -1, 0, 7]

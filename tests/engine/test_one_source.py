@@ -233,3 +233,21 @@ def test_rows_of_one_unit_may_lie_in_one_source():
     )
 
     assert engine_for(FACTS).prepare(table, dp.count().aggregates(table))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "numpy", "dataset"])
+def test_facts_of_a_file_and_owners_of_a_frame_are_two_sources(tmp_path, kind):
+    """A frame says something else than True or False where it is compared with a path."""
+    facts, owners = FACTS.drop_columns(["pid"]), OWNERS.drop_columns(["income"])
+    csv.write_csv(facts, tmp_path / "facts.csv")
+    pq.write_table(owners, tmp_path / "owners.parquet")
+    made = {
+        "pandas": owners.to_pandas,
+        "polars": lambda: pl.from_arrow(owners),
+        "arrow": lambda: owners,
+        "numpy": lambda: owners.to_pandas().astype(object),
+        "dataset": lambda: ds.dataset(tmp_path / "owners.parquet"),
+    }[kind]()
+
+    (exact,) = prepared(str(tmp_path / "facts.csv"), made).count(3)
+    assert sum(exact.opened_by_the_door()) > 0

@@ -7,9 +7,11 @@ from poison.cases import BOUNDS, PEOPLE, Share
 from poison.expressions import Worked
 from poison.expressions import _loose as in_expressions
 from poison.joins import loose as in_joins
+from poison.long_cells import long_cells
 from poison.sources import LOOSE
 
 from discreet.engine import evaluate, joined_rows
+from discreet.engine.duckdb import engine
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,19 @@ def test_a_link_that_runs_code_of_a_cell_is_found(kind, fault, monkeypatch):
         monkeypatch.setattr(joined_rows, "key_text", str)
 
     found = [*in_joins("rows", LOOSE["rows"], kind, SOME)]
+
+    assert any("failed after the charge" in one.what for one in found) == fault
+    assert bool(found) == fault
+
+
+@pytest.mark.claim("C220")
+@pytest.mark.parametrize("fault", [False, True])
+def test_a_count_that_takes_no_more_room_for_long_cells_is_found(fault, monkeypatch):
+    """Where DuckDB gets no more memory than was declared, one unit's cells end the count."""
+    if fault:
+        monkeypatch.setattr(engine, "in_room", lambda read, *_: read())
+
+    found = [*long_cells(Only(texts=("parquet, a text of a filter, more than all memory",)))]
 
     assert any("failed after the charge" in one.what for one in found) == fault
     assert bool(found) == fault

@@ -1,11 +1,14 @@
 """Each statistic without noise is the textbook's, and its sensitivity is the proved one."""
 
 from fractions import Fraction
+from io import StringIO
 
+import pandas as pd
 import pytest
 
 import discreet as dp
 from discreet.aggregate import Noisy
+from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
@@ -214,3 +217,17 @@ def test_the_names_of_a_list_are_not_quoted():
     assert "zebulon is asked for, but declared nowhere" in str(caught.value)
     assert "078-05-1120" not in str(caught.value)
     assert "Zebulon" not in str(caught.value)
+
+
+@pytest.mark.claim("C09")
+def test_names_are_quoted_where_one_of_them_is_declared_alone():
+    """Those of a frame that was read from a file without a header are cells: no message shows them."""
+    frame = pd.read_csv(StringIO("Zebulon,078-05-1120,41\nAmos,078-05-1121,42\n"))
+    found = dp.table(frame, name="t", unit="row", columns={"cost": dp.bounds(0, 9, step=1)})
+
+    with pytest.raises(InputError, match="has no column 'cost'") as caught:
+        engine_for(frame).prepare(found, dp.sum("cost").aggregates(found))
+
+    assert "check that the first row of the source names its columns" in caught.value.fix
+    assert "Zebulon" not in str(caught.value)
+    assert "078-05-1120" not in str(caught.value)

@@ -181,7 +181,8 @@ def refuse_one_source(name: str, source: object, joins: Sequence[Join]) -> None:
         return
     for one in joins:
         is_path = isinstance(source, str) and "://" not in source
-        if one.source is source or (is_path and one.source == source):
+        is_same = is_path and isinstance(one.source, str) and one.source == source
+        if one.source is source or is_same:
             raise InputError(
                 f"{shown(name)} and {shown(one.name)} are one source.",
                 why="whoever comes with a row in it brings a fact that others refer to, and so "
