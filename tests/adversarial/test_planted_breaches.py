@@ -38,6 +38,37 @@ ALLOWED = {  # by contract: a module that is protected, and the rooms that may i
     "trust": ("discreet.formulas", {"formulas", "calculator", "documents"}),
     "documents": ("discreet.documents", {"documents", "cli"}),
 }
+TABLES = ("aggregate", "expressions", "schema", "sums")
+ENGINE_ROOMS = ("engine.duckdb", "engine.memory", "engine.postgres", "engine.spark")
+MAY_NOT = {  # by room: what its head line says, and which rooms it may not import because of that
+    "calculator": ("no data, no coins", (*TABLES, "engine", "entropy", "finding", "statistic")),
+    "cli": ("no rule of privacy", ("aggregate", "finding", "noise", "post", "sensitivity", "sums")),
+    "document": ("nothing of how it looks", ("report", "engine", "ledgers")),
+    "documents": ("no data and no coins", ("engine", "entropy", "ledgers", "releases")),
+    "engine": ("no noise, no loss and no answer", ("entropy", "ledgers", "noise", "plans", "post", "privacy", "statistic")),
+    "engine.csv": ("knows no engine", ENGINE_ROOMS),
+    "engine.duckdb": ("knows no other engine", ("engine.memory", "engine.postgres", "engine.spark")),
+    "engine.postgres": ("knows no other engine", ("engine.duckdb", "engine.memory", "engine.spark")),
+    "engine.spark": ("knows no other engine", ("engine.duckdb", "engine.memory", "engine.postgres")),
+    "engine.sql": ("knows no engine", ENGINE_ROOMS),
+    "entropy": ("", ("noise", "engine", "releases")),
+    "exact": ("no data", ("engine", "schema", "noise")),
+    "expressions": ("no data, no engine", ("engine", "schema", "aggregate")),
+    "finding": ("neither tables nor engines", (*TABLES, "engine")),
+    "formulas": ("no release", ("releases", "engine", "plans")),
+    "ledgers": ("knows only losses", (*TABLES, "engine", "finding", "noise", "plans", "post", "statistic")),
+    "maps": ("no noise is made here", ("noise", "entropy", "sensitivity")),
+    "noise": ("no tables", (*TABLES, "engine", "statistic")),
+    "plan_file": ("", ("aggregate", "finding", "noise", "post", "sensitivity", "sums")),
+    "plans": ("no data may enter", ("engine", "ledgers")),
+    "post": ("data may never enter", (*TABLES, "engine")),
+    "privacy": ("no mechanism, no data", ("noise", "engine", "schema")),
+    "releases": ("", ("formulas", "documents", "maps")),
+    "report": ("only public numbers may enter", ("engine", "entropy", "ledgers")),
+    "schema": ("no data", ("engine", "statistic")),
+    "statistic": ("sees no data", ("engine", "entropy", "plans")),
+}  # fmt: skip
+PAIRS = [(room, other) for room, (_, others) in MAY_NOT.items() for other in others]
 LINT = "from importlinter.cli import lint_imports_command as c; c(['--no-cache'])"
 EXACT_BREACHES = (
     *("x1 = 0.5", "x2 = float(3)", "x3 = 3 / 4"),
@@ -71,6 +102,51 @@ def imports_of(room):
     for number, (module, rooms) in enumerate(ALLOWED.values()):
         lines += [f"import {module} as guarded_{number}"] if room not in rooms else []
     return lines + (["import duckdb", "import sqlglot"] if room != "engine" else [])
+
+
+@pytest.fixture(scope="module")
+def paired(tmp_path_factory):
+    """A copy of the tree in which each room imports each that its head line forbids."""
+    folder = tmp_path_factory.mktemp("paired")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for room, (_, others) in MAY_NOT.items():
+        path = place(folder / "src", room.replace(".", "/"))
+        add(path, *(f"import discreet.{other} as other_{n}" for n, other in enumerate(others)))
+    return linted(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C20")
+@pytest.mark.parametrize(("room", "other"), PAIRS)
+def test_what_a_head_line_forbids_is_named(paired, room, other):
+    """Each pair of rooms by itself: some contract reports the import."""
+    importer = planted(ROOT / "src", room.replace(".", "/")).replace("/", ".")
+    line = rf"\b{re.escape(importer)} -> discreet\.{re.escape(other)}\b"
+
+    assert any(re.search(line, text) for text in paired.values())
+
+
+@pytest.mark.parametrize("room", MAY_NOT)
+def test_what_a_room_may_not_stands_at_its_head(room):
+    """The sentence that the pairs are made of; a room that says "no" has pairs."""
+    path = ROOT / "src" / "discreet" / room.replace(".", "/")
+    head = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    text = ast.get_docstring(ast.parse(head.read_text("utf-8"))) or ""
+
+    assert MAY_NOT[room][0] in re.sub(r"\s+", " ", text)
+
+
+def test_every_room_that_forbids_is_asked():
+    """Whatever room says "no ...", "only ...", "neither" or "never" at its head."""
+    said = re.compile(r"\b(no|only|neither|never|nothing)\b")
+    silent = [
+        ".".join(head.relative_to(ROOT / "src" / "discreet").parent.parts)
+        for head in sorted((ROOT / "src" / "discreet").rglob("__init__.py"))
+        if said.search((ast.get_docstring(ast.parse(head.read_text("utf-8"))) or "").split("\n")[0])
+    ]
+
+    assert set(silent) - {""} <= MAY_NOT.keys()
 
 
 @pytest.fixture(scope="module")

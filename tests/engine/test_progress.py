@@ -7,8 +7,8 @@ import pytest
 
 import discreet as dp
 from discreet.engine.duckdb.connection import own_connection, percent_of
-from discreet.engine.duckdb.stopping import stoppable
 from discreet.engine.progress import listening
+from discreet.engine.stopping import stoppable
 from discreet.errors import InputError
 
 SLOW = "SELECT count(*) FROM range(40000) a, range(40000) b WHERE a.range * b.range % 7 = 1"

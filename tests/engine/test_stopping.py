@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from discreet.engine.duckdb.stopping import stoppable
+from discreet.engine.stopping import stoppable
 
 
 def test_what_is_read_is_returned_and_what_is_raised_is_raised():

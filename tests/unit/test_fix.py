@@ -80,6 +80,7 @@ OWN = {  # by place: a sample for one file alone
     "plans/shares.py": {"needed": dp.approx("1/3", "1e-6")},
     "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
+    "engine/parts.py": {"verb": "discreet.join", "options": {"name": "o", "gives": ["n"]}},
     "report/cells.py": {"example": "A"},
     "schema/given.py": {"example": ["?"], "what": "keys"},
     "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
@@ -216,7 +217,7 @@ def test_what_does_not_compile_is_seen(text):
 
 PYTHON = re.compile(r"""\b[a-z_]+=(?:["'\w(\[{?]|\.\.\.)|discreet\.[a-z]+\(|\btable\([.?]""")
 ALONE = {  # Python that no other face can be given, or words of a shell
-    *("absent.py", "report/result.py", "engine/duckdb/connection.py", "engine/duckdb/types.py"),
+    *("absent.py", "report/result.py", "engine/duckdb/connection.py", "engine/sql/types.py"),
 }
 
 

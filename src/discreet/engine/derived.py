@@ -21,8 +21,6 @@ from ..finding.pairs import Pairs
 from ..schema import ROW, Table, bounds
 from ..sensitivity import Sensitivity
 from .choose import engine_for
-from .duckdb.stopping import stoppable
-from .duckdb.types import check_kinds
 from .fingerprint import fingerprint
 from .memory import MemoryEngine
 from .protocol import SALTS, check_columns, check_declared, quietly
@@ -33,6 +31,8 @@ from .sql.cells import OBJECTS, Reader
 from .sql.dialect import SALT
 from .sql.portable import dialect_of
 from .sql.tree import column, is_there, whole
+from .sql.types import check_kinds
+from .stopping import stoppable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

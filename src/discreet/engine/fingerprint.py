@@ -17,11 +17,11 @@ from ..aggregate import Aggregate, Measure
 from ..expressions import Kind, Typed
 from ..schema import Table
 from ..sensitivity import Sensitivity
-from .duckdb.stopping import stoppable
 from .protocol import quietly, roles_of
 from .reading import plain
 from .rows import cell_of, names_of
 from .source import can_be_read_again, is_connection, is_rows
+from .stopping import stoppable
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -134,7 +134,7 @@ def _query(table: Table, everything: Aggregate, source: "OpenSource") -> "exp.Se
     """Return the query of the number of rows, and of the sum of the hashes of their cells."""
     from sqlglot import exp
 
-    from .duckdb.types import is_told_apart
+    from .sql.types import is_told_apart
 
     roles = roles_of(table, [everything])
     looked = {name for name, kind in source.kinds.items() if is_told_apart(kind)}

@@ -1,1 +1,1 @@
-"""CSV files, line by line: nothing in one row reaches another."""
+"""CSV files, line by line: nothing in one row reaches another; knows no engine."""

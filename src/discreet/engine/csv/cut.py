@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..duckdb.arrow_stream import Batch, Flags, Texts
+from ..arrow_stream import Batch, Flags, Texts
 from ..spelled import LONGEST
 from .lines import LOST, LineLayout
 from .marks import Bytes, Places, is_quoted, line_ends

@@ -1,1 +1,1 @@
-"""DuckDB: how it opens a source, reads it, and counts."""
+"""DuckDB: how it opens a source, reads it, and counts; knows no other engine."""

@@ -19,6 +19,7 @@ from ...aggregate import Aggregate
 from ...errors import EngineError, InputError, shown
 from ...fix import write
 from ...schema import Table
+from ..arrow_stream import Batch, BatchStream, Flags, Texts
 from ..csv.cells import places_of, rows_query
 from ..csv.cut import cut
 from ..csv.lines import blocks_of_rows
@@ -27,7 +28,6 @@ from ..protocol import used_columns
 from ..source import is_connection
 from ..sql.cells import LINES
 from ..sql.columns import Cell, check_free, plain_cell
-from .arrow_stream import Batch, BatchStream, Flags, Texts
 from .connection import SOURCE, Opening, check_memory, own_connection
 from .frames import Frame, frame_of
 from .odd_text import rows_of_any_text

@@ -23,8 +23,10 @@ from ..sql.dialect import SALT, of_text
 from ..sql.portable import dialect_of
 from ..sql.pruned import may_be_pruned
 from ..sql.query import Counting, counting
+from ..sql.types import check_kinds
 from ..sql.vectors import vectors
 from ..standing import still
+from ..stopping import stoppable
 from .connect import OpenSource, nothing, opened
 from .connection import in_memory, percent_of
 from .first_rows import can_be_looked_at, has_small_units, size_of
@@ -43,8 +45,6 @@ from .passes import (
 from .pool import DuckPooling
 from .room import in_room
 from .several import opened_together
-from .stopping import stoppable
-from .types import check_kinds
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

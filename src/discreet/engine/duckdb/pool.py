@@ -20,10 +20,10 @@ from ..sql.dialect import DUCKDB, SALT
 from ..sql.portable import dialect_of
 from ..sql.query import names_of
 from ..standing import still
+from ..stopping import stoppable
 from .connect import OpenSource
 from .odd_text import of_any_text
 from .room import in_room
-from .stopping import stoppable
 
 
 class DuckPooling:

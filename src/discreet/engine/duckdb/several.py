@@ -14,9 +14,9 @@ from ..source import is_connection, is_database, is_paths
 from ..sql.cells import Reader
 from ..sql.joined import Scanned, joined
 from ..sql.portable import dialect_of
+from ..sql.types import check_kinds
 from .connect import OpenSource, opened
 from .connection import SOURCE, Opening, own_connection
-from .types import check_kinds
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -1,1 +1,1 @@
-"""What every engine of SQL is asked: one query for all aggregates, as a syntax tree."""
+"""What every engine of SQL is asked, one query for all aggregates as a tree; knows no engine."""

@@ -19,15 +19,15 @@ from sqlglot import exp
 from ...aggregate import Aggregate, Exact
 from ...errors import EngineError, shown
 from ...schema import Table
-from ..duckdb.stopping import stoppable
-from ..duckdb.types import check_kinds, is_told_apart
 from ..parts import parts_of
 from ..protocol import SALTS, check_columns, check_declared, quietly
+from ..stopping import stoppable
 from .cells import Reader
 from .dialect import Dialect
 from .joined import Scanned, joined
 from .query import Counting, counting
 from .spoken import spoken
+from .types import check_kinds, is_told_apart
 from .vectors import vectors
 
 Rows = Sequence[Sequence[object]]

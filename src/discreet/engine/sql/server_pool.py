@@ -16,9 +16,8 @@ import numpy as np
 from ...aggregate import Exact
 from ...finding.pairs import Pairs
 from ...schema import Table
-from ..duckdb.stopping import stoppable
-from ..duckdb.types import check_kinds
 from ..protocol import SALTS, check_columns, keyed
+from ..stopping import stoppable
 from . import pool as queries
 from .cells import check_kind
 from .columns import plain_cell
@@ -27,6 +26,7 @@ from .portable import check_unit
 from .query import Counting, names_of
 from .server import Ask, Connection, Rows, in_time
 from .spoken import spoken
+from .types import check_kinds
 
 
 class ServerPooling:

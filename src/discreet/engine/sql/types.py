@@ -9,8 +9,8 @@ from ...aggregate import Aggregate
 from ...errors import InputError, shown
 from ...schema import Table, value_tree
 from ..protocol import reads_of, value_columns
-from ..sql.cells import LINES, OBJECTS, is_number, is_text
-from ..sql.expression_cells import check_read
+from .cells import LINES, OBJECTS, is_number, is_text
+from .expression_cells import check_read
 
 _UNITS = {
     *("DATE", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),

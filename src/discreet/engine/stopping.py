@@ -11,7 +11,7 @@ from threading import Event, Thread, current_thread, main_thread
 from time import monotonic
 from typing import TypeVar
 
-from ..progress import Percent, is_heard, say, unknown
+from .progress import Percent, is_heard, say, unknown
 
 _SECOND = 1  # a system may hand a signal to another thread; a stop before the query began is lost
 
