@@ -39,8 +39,8 @@ denoising: .venv/test  ## the denoisers' choice, case by case, and on real table
 	@$(BIN)/python -m bench.real_tables $(if $(DATA),--data $(DATA))
 
 figures: .venv/test  ## draw the documents' figures again, into docs/figures (DATA=folder: the real map, too)
-	@$(BIN)/discreet figure all --out docs/figures
-	@if [ -n "$(DATA)" ]; then $(BIN)/discreet figure street-map --data $(DATA) --out figures; fi
+	@$(BIN)/python -m figures all --out docs/figures
+	@if [ -n "$(DATA)" ]; then $(BIN)/python -m figures street-map --data $(DATA) --out drawn; fi
 
 house: .venv/test  ## measure the house and draw it; writes docs/house.md and docs/house.svg
 	@$(BIN)/python tools/bars.py

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from figures import heat_map, street_map
 
-from discreet.documents import heat_map, street_map
 from discreet.formulas.gaussian import sigma_up
 from discreet.post.denoise.noise import Noise, Vector, gaussian
 from discreet.post.denoise.select import Denoised, denoise

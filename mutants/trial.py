@@ -24,7 +24,7 @@ from pathlib import Path
 from .listed import ROOT, Mutant
 
 LIMIT = 300  # seconds that a trial may take
-_COPIED = ("src", "tests", "tools", "docs", "examples", "poison", "bench")
+_COPIED = ("src", "figures", "tests", "tools", "docs", "examples", "poison", "bench")
 _IMPORTED = "-Wignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks
 _PYTEST = ("-x", "-q", "-rfE", "--tb=no", "--hypothesis-profile=mutants", _IMPORTED)
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", flags=re.MULTILINE)

@@ -21,7 +21,6 @@ COMMANDS = [
     "denoise",
     "init",
     "demo",
-    "figure",
     "annotate",
     "forecast",
     "table",

@@ -4,8 +4,7 @@ import math
 from functools import lru_cache
 
 import pytest
-
-from discreet.documents.catalog import FIGURES
+from figures.catalog import FIGURES
 
 
 @lru_cache(maxsize=8)

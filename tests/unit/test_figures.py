@@ -10,14 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from figures.catalog import FIGURES, write
+from figures.figure import csv_of
 
-from discreet.documents import (
-    look,
-)
-from discreet.documents.catalog import FIGURES, write
-from discreet.documents.figure import csv_of
-from discreet.documents.look import svg_of
 from discreet.errors import InputError
+from discreet.report import look
+from discreet.report.look import svg_of
 from unit.drawn_curves import curves
 
 DOCS = Path(__file__).parents[2] / "docs"

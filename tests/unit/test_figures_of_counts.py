@@ -4,8 +4,8 @@ import math
 from fractions import Fraction
 
 import pytest
+from figures.minimax import minimax
 
-from discreet.documents.minimax import minimax
 from discreet.formulas.clamped_geometric import ClampedGeometric
 from discreet.formulas.truncated_factor import true_epsilon_up
 from unit.drawn_curves import at, close, curves

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from discreet.documents import (
+from figures import (
     gaussian_noise,
     heat_map,
     histogram_release,
     private_mean,
     street_map,
 )
+
 from discreet.post.denoise.estimate import raw
 from discreet.post.denoise.james_stein import james_stein
 from discreet.post.denoise.noise import gaussian

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PAGES = Path(__file__).parents[2] / "docs" / "laws"
-NAMED = re.compile(r"`((?:noise|formulas|calculator|post|documents|schema|engine)(?:\.\w+)+)`")
+NAMED = re.compile(r"`((?:noise|formulas|calculator|post|schema|engine)(?:\.\w+)+)`")
 MARKS = re.compile(r"^\| ([A-E]\d+(?:, [A-E]\d+)*) \|", flags=re.MULTILINE)
 LINKS = re.compile(r"\]\(([^)#]+\.md)\)")
 

@@ -132,8 +132,8 @@ def _budget(found: Comparison) -> dict[str, str]:
 
 
 def _draw(found: Comparison, place: Path) -> None:
-    from ..documents.compared import drawn
-    from ..documents.look import png_of, svg_of
+    from ..report.look import png_of, svg_of
+    from .compare_plot import drawn
 
     picture = drawn(found)
     try:

@@ -225,32 +225,6 @@ def demo(
     return Job(lambda screen: demo_room.demo(screen, folder), as_json)
 
 
-@app.command(epilog="Example: discreet figure clamped-count --out figures")
-def figure(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Figures by name, or: all.")
-    ] = None,
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write.")] = Path(
-        "figures"
-    ),
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", metavar="FOLDER", help="Data for the figures that need some."),
-    ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the figures.")] = False,
-    as_json: Json = False,
-) -> Job:
-    """Draw a document's figure again, with its numbers.
-
-    It writes NAME.png, NAME.svg and NAME.csv. The curves are computed from the laws; data is read
-    only by street-map, from the folder that --data names.
-    """
-    from . import figure_command
-
-    wanted = [] if listed or not names else names
-    return Job(lambda screen: figure_command.figure(screen, wanted, out=out, data=data), as_json)
-
-
 app.command("annotate", epilog=f"Example: {words_cli.EXAMPLE}")(words_cli.annotate)
 app.command("forecast", epilog=f"Example: {EXAMPLE}")(forecast)
 app.command("table", epilog=f"Example: {table_cli.EXAMPLE}")(table_cli.table)

@@ -207,14 +207,6 @@ class DemoReply(_Reply):
     saved: list[str]
 
 
-class FigureReply(_Reply):
-    """`discreet figure`: all figures by name, and the files that were written."""
-
-    command: Literal["figure"] = "figure"
-    figures: dict[str, str]
-    saved: list[str]
-
-
 class NaiveLine(_Shape):
     """What a naive formula answers, null where it has no value, and why that differs."""
 
@@ -323,7 +315,7 @@ class Failure(_Shape):
     fix: str
 
 
-Saved = AnnotateReply | ReleaseReply | DraftReply | DemoReply | FigureReply | ExploreReply
+Saved = AnnotateReply | ReleaseReply | DraftReply | DemoReply | ExploreReply
 Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply
 Texts = ExpressionReply | SqlReply
 Reply = Numbers | Texts | PlanReply | ForecastReply | ShowReply | VerifyReply | LedgerReply | Saved

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..calculator.compare import Comparison, compare
 from ..exact.number import text_of
-from .look import BLUE, GRAY, GREEN, ORANGE, RED, canvas, label, line, panel
+from ..report.look import BLUE, GRAY, GREEN, ORANGE, RED, canvas, label, line, panel
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

@@ -14,7 +14,7 @@ from . import (
     street_map,
 )
 from .figure import Figure
-from .look import png_of, svg_of
+from discreet.report.look import png_of, svg_of
 
 FIGURES = {
     figure.name: figure

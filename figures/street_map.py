@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..document.regular import regular
-from ..errors import InputError, shown
-from ..formulas.gaussian import sigma_up
-from ..maps.earth import meters
-from ..maps.net import Net
-from ..maps.roads import MOST_BYTES, read_net
-from ..post.denoise.noise import gaussian
-from ..post.denoise.pseudorandom import stand_in
-from ..post.denoise.select import denoise
-from ..post.denoise.trend_filter import trend_filter
-from ..report.heatmap import Ground, Layer, drawn
+from discreet.document.regular import regular
+from discreet.errors import InputError, shown
+from discreet.formulas.gaussian import sigma_up
+from discreet.maps.earth import meters
+from discreet.maps.net import Net
+from discreet.maps.roads import MOST_BYTES, read_net
+from discreet.post.denoise.noise import gaussian
+from discreet.post.denoise.pseudorandom import stand_in
+from discreet.post.denoise.select import denoise
+from discreet.post.denoise.trend_filter import trend_filter
+from discreet.report.heatmap import Ground, Layer, drawn
 from .figure import Curves, Figure, Points
 from .heat_map import Numbers, root_mean_square
 

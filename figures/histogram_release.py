@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..formulas.gaussian import sigma_up
-from ..formulas.gaussian_closed_forms import note_sigma_up
+from discreet.formulas.gaussian import sigma_up
+from discreet.formulas.gaussian_closed_forms import note_sigma_up
 from .figure import Curves, Figure, Points
-from .look import BLUE, GRAY, GREEN, ORANGE, RED, canvas, label, line, panel
+from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, RED, canvas, label, line, panel
 from .risks import Numbers, james_stein_risk, soft_risk
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..formulas.gaussian import sigma_up
-from ..formulas.gaussian_closed_forms import note_sigma_up
-from ..report.pictures import INK
+from discreet.formulas.gaussian import sigma_up
+from discreet.formulas.gaussian_closed_forms import note_sigma_up
+from discreet.report.pictures import INK
 from .figure import Curves, Figure, Points
-from .look import BLUE, GRAY, GREEN, ORANGE, PALE, RED, canvas, label, line, panel
+from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, PALE, RED, canvas, label, line, panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

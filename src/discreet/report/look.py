@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from ..report.pictures import INK, QUIET
+from .pictures import INK, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
 
-    from .figure import Points
+    Points = Sequence[tuple[float, float]]
 
 BLUE, ORANGE, GREEN, RED = "#005a9c", "#dd8a00", "#00a078", "#8b1a1a"
 GRAY = QUIET

@@ -8,19 +8,19 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..formulas.remap import optimal_remap
-from ..formulas.truncated_factor import (
+from discreet.formulas.remap import optimal_remap
+from discreet.formulas.truncated_factor import (
     factor_up,
     note_epsilon_not_private,
     note_factor_up,
     true_epsilon_up,
 )
-from ..formulas.truncated_geometric import NoteTruncatedNotPrivate, TruncatedGeometric
-from ..report.pictures import INK
+from discreet.formulas.truncated_geometric import NoteTruncatedNotPrivate, TruncatedGeometric
+from discreet.report.pictures import INK
 from . import clamped_count
 from .clamped_count import EPSILON, TRUTHS, UPPER
 from .figure import Curves, Figure, Points
-from .look import BLUE, GRAY, GREEN, ORANGE, PALE, RED, canvas, dots, label, line, panel
+from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, PALE, RED, canvas, dots, label, line, panel
 from .minimax import minimax
 
 if TYPE_CHECKING:

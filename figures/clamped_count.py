@@ -7,10 +7,10 @@ Rules of this module:
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..formulas.clamped_geometric import ClampedGeometric
-from ..report.pictures import INK
+from discreet.formulas.clamped_geometric import ClampedGeometric
+from discreet.report.pictures import INK
 from .figure import Curves, Figure, Points
-from .look import BLUE, GREEN, ORANGE, canvas, dots, label, panel
+from discreet.report.look import BLUE, GREEN, ORANGE, canvas, dots, label, panel
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
