@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
+from textwrap import fill
 
 from ..document.accessors import kinds_of
 from ..document.check import checked_document
@@ -32,7 +33,7 @@ from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown
 from ..plans.size import MOST_BYTES
-from ..schema import About
+from ..schema import About, cells_said, table_of
 from .derived import DerivedNumbers
 from .page import page
 from .recipes import derived_parts
@@ -186,7 +187,11 @@ def readme(document: Document) -> str:
     """Return what README.txt says beside the table of a release."""
     rows = sum(len(found.answer.rows) for found in document.statistics)
     kinds = {kind for one in document.statistics for kind in kinds_of(document, one)}
-    return _README + _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
+    missing = "".join(
+        f"{fill(said, 100)}\n" for said in cells_said(table_of(document.plan["table"]))
+    )
+    more = _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
+    return _README + missing + more
 
 
 def _fill(document: Document, folder: Path, more: Mapping[str, Iterable[str]], said: Said) -> None:

@@ -18,7 +18,7 @@ from ..noise.law import Law
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import IDEAL, Loss
-from ..schema import About, Table, protected_together, two_owners
+from ..schema import About, Table, cells_said, protected_together, two_owners
 from ..text import listed
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
@@ -71,7 +71,7 @@ def rows(table: Table) -> list[str]:
             found.append(f"“{name}” is made of each row: the texts of {made}, a bar between them.")
     if len(found) > looked:
         found.append("Each row was looked at by itself, so this weakens nobody's protection.")
-    return found
+    return [*found, *cells_said(table)]
 
 
 def relation(table: Table) -> str:

@@ -6,14 +6,19 @@ Rules of this module:
 - no library is imported: a dtype is known by the name of its class.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from ..errors import InputError
 from ..text import listed
-from .table import Table
+
+if TYPE_CHECKING:
+    from .table import Table
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
+_CSV = (".csv", ".tsv", ".txt")
+_KINDS = {"far", "lists", "lines"}
 _SHOWN = 8
 
 
@@ -33,25 +38,65 @@ def is_inferred(dtype: Any) -> bool:
     return kind.__name__ == "SparseDtype" and is_inferred(dtype.subtype)
 
 
-def cells_said(table: Table) -> Iterator[str]:
-    """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
+def how_read(table: "Table") -> dict[str, list[str]]:
+    """Return what the sources of a table are where cells or rows count as missing because of it.
+
+    Returns: mostly nothing; else names by kind: "far", columns of pandas in which whole numbers of
+        2^53 or more are missing; "lists", sources that are lists of dicts; "lines", CSV files of
+        which a line is a row. A declaration without its source has what it was read with.
+    """
+    if table.source is None:
+        return {kind: [*names] for kind, names in table.read_as.items()}
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
-    far = [name for _, source in sources for name in _far(table, source)]
+    found = {
+        "far": list(dict.fromkeys(name for _, one in sources for name in _far(table, one))),
+        "lists": [name for name, one in sources if _is_list(one)],
+        "lines": [name for name, one in sources if _is_lines(table, one)],
+    }
+    return {kind: names for kind, names in found.items() if names}
+
+
+def read_as_of(plain: Any) -> Mapping[str, Sequence[str]]:
+    """Return what `how_read` wrote into a declaration.
+
+    Raises:
+        InputError: it is no such thing.
+    """
+    is_names = isinstance(plain, dict) and all(
+        isinstance(names, list) and names and all(isinstance(name, str) for name in names)
+        for names in plain.values()
+    )
+    if is_names and plain.keys() <= _KINDS:
+        return cast("dict[str, list[str]]", plain)
+    raise InputError(
+        "a declaration says of its sources what discreet never writes.",
+        why="it lists names of columns and tables by what is missing in them",
+        fix="use the file as discreet wrote it",
+    )
+
+
+def cells_said(table: "Table") -> Iterator[str]:
+    """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
+    read = how_read(table)
+    far, lists, lines = (tuple(read.get(kind, ())) for kind in ("far", "lists", "lines"))
     if far:
         yield (
             f"Whole numbers of 2^53 or more count as missing in the pandas column"
-            f"{'s' if len(set(far)) > 1 else ''} {listed(tuple(dict.fromkeys(far)), _SHOWN)}: "
-            "give ids as text or Int64."
+            f"{'s' if len(far) > 1 else ''} {listed(far, _SHOWN)}: give ids as text or Int64."
         )
-    for name, source in sources:
-        if _is_list(source):
-            yield (
-                f"{name} is a list of dicts, of which no names are public: a declared column that "
-                "no row has counts as missing."
-            )
+    for name in lists:
+        yield (
+            f"{name} is a list of dicts, of which no names are public: a declared column that "
+            "no row has counts as missing."
+        )
+    if lines:
+        yield (
+            f"In {listed(lines, _SHOWN)} a row with a line break in a cell does not count, unless csv "
+            "says multiline."
+        )
 
 
-def _far(table: Table, source: object) -> list[str]:
+def _far(table: "Table", source: object) -> list[str]:
     """Return the columns of units, keys and links of which no dtype was declared."""
     if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
         return []
@@ -61,6 +106,16 @@ def _far(table: Table, source: object) -> list[str]:
     wanted |= {name for one in table.joins for name in (one.on, one.key)}
     pairs = zip(frame.columns, frame.dtypes, strict=True)
     return [name for name, dtype in pairs if name in wanted and is_inferred(dtype)]
+
+
+def _is_lines(table: "Table", source: object) -> bool:
+    """Say whether a source is CSV files whose cells hold no line ends, by their names."""
+    if table.csv.multiline or not table.csv.quote:
+        return False
+    paths = [source] if isinstance(source, (str, PathLike)) else source
+    if not isinstance(paths, Sequence) or not all(isinstance(p, (str, PathLike)) for p in paths):
+        return False
+    return any(end in str(path).lower() for path in paths for end in _CSV)
 
 
 def _is_list(source: object) -> bool:

@@ -19,6 +19,7 @@ from .csv_options import DEFAULT, CsvOptions, csv_options
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
 from .facts import NO_FACTS, PublicSizes, facts_of, facts_of_plain
 from .given import by_column
+from .inferred import how_read, read_as_of
 from .joins import Join, checked_joins, joins_of, refuse_one_source
 from .keys import Key, WithOther, checked_keys
 from .named import checked_name, checked_words, name_of
@@ -47,6 +48,7 @@ class Table:
     keys: Mapping[str, tuple[Key, ...]]
     neighbors: Neighbors = "add_remove"
     csv: CsvOptions = DEFAULT
+    read_as: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
     vouched: str | None = None
     named: bool = field(default=True, compare=False)  # by the caller, or by its file
     unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
@@ -175,6 +177,8 @@ class Table:
             found["where"] = self.condition.expression.text
         if self.csv != DEFAULT:
             found["csv"] = self.csv.plain()
+        if read := how_read(self):
+            found["read"] = read
         if self.vouched is not None:
             found["vouched"] = self.vouched
         return {**found, **({"facts": self.facts.plain()} if self.facts != NO_FACTS else {})}
@@ -295,7 +299,8 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
     ).joined(*joins_of(plain.get("joins", ())))
-    found = replace(found, facts=facts_of_plain(plain.get("facts", {}), found.unit))
+    read = read_as_of(plain.get("read", {}))
+    found = replace(found, facts=facts_of_plain(plain.get("facts", {}), found.unit), read_as=read)
     for one in plain.get("derive", ()):
         public = bounds_of_plain(one["bounds"]) if "bounds" in one else None
         made = derived(one["expression"], bounds=public, keys=one.get("keys"))

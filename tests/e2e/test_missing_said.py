@@ -1,0 +1,83 @@
+"""What counts as missing because of how a source is read is said: in the plan, the report, README.txt."""
+
+import json
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import discreet as dp
+from discreet.errors import InputError, VerifyError
+
+FAR = "Whole numbers of 2^53 or more count as missing in the pandas columns u, k: give ids"
+LIST = "t is a list of dicts, of which no names are public"
+LINES = "In t a row with a line break in a cell does not count, unless csv says multiline."
+ROWS = [{"u": n, "k": "ab"[n % 2]} for n in range(60)]
+
+
+def csv(folder):
+    pd.DataFrame(ROWS).to_csv(folder / "t.csv", index=False)
+    return str(folder / "t.csv")
+
+
+def parquet(folder):
+    pd.DataFrame(ROWS).to_parquet(folder / "t.parquet")
+    return str(folder / "t.parquet")
+
+
+SOURCES = {
+    "pandas": (lambda _: pd.DataFrame(ROWS), {}, FAR),
+    "pandas Int64": (lambda _: pd.DataFrame(ROWS).convert_dtypes(), {}, None),
+    "list": (lambda _: ROWS, {}, LIST),
+    "csv": (csv, {}, LINES),
+    "csv files": (lambda folder: [csv(folder)], {}, LINES),
+    "csv by a glob": (lambda folder: csv(folder).replace("t.csv", "*.csv"), {}, LINES),
+    "csv of many lines": (csv, {"csv": {"multiline": True}}, None),
+    "csv without a quote": (csv, {"csv": {"quote": ""}}, None),
+    "parquet": (parquet, {}, None),
+    "polars": (lambda _: pl.DataFrame(ROWS), {}, None),
+}
+
+
+def released(source, folder, **how):
+    """A plan over a source, and its release."""
+    table = dp.table(source, name="t", unit=dp.unit("u", max_rows=1), keys={"k": ["a", "b"]}, **how)
+    plan = dp.plan(table, dp.count("k"), spend=dp.pure(1))
+    return plan, dp.run(plan, ledger=dp.ledger(folder / "t.ledger", budget=dp.pure(3)))
+
+
+@pytest.mark.claim("C215")
+@pytest.mark.parametrize("kind", SOURCES)
+def test_it_stands_in_plan_report_and_readme(tmp_path, kind):
+    """The same sentence, where it is true of the source, and nothing where it is not."""
+    made, how, said = SOURCES[kind]
+    plan, release = released(made(tmp_path), tmp_path, **how)
+    release.save(tmp_path / "r")
+    texts = [
+        " ".join(str(plan).split()),
+        " ".join((tmp_path / "r" / "report.html").read_text("utf-8").split()),
+        " ".join((tmp_path / "r" / "README.txt").read_text("utf-8").split()),
+    ]
+
+    for text in texts:
+        assert [one in text for one in (FAR, LIST, LINES)] == [
+            one == said for one in (FAR, LIST, LINES)
+        ]
+    dp.verify(tmp_path / "r")
+    assert dp.load(tmp_path / "r")["count by k"].rows == release["count by k"].rows
+
+
+@pytest.mark.parametrize(
+    "read", [{"far": []}, {"far": [1]}, {"what": ["u"]}, ["u"], {"lines": "t"}]
+)
+def test_a_release_says_only_what_discreet_writes(tmp_path, read):
+    """Words of somebody else's do not come in by it."""
+    _, release = released(ROWS, tmp_path)
+    release.save(tmp_path / "r")
+    path = tmp_path / "r" / "release.json"
+    plain = json.loads(path.read_text())
+    plain["plan"]["table"]["read"] = read
+    path.write_text(json.dumps(plain, sort_keys=True, separators=(",", ":")) + "\n")
+
+    with pytest.raises((InputError, VerifyError)):
+        dp.load(tmp_path / "r")
