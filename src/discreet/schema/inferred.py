@@ -91,8 +91,8 @@ def cells_said(table: "Table") -> Iterator[str]:
         )
     if lines:
         yield (
-            f"In {listed(lines, _SHOWN)} a row with a line break in a cell does not count, unless csv "
-            "says multiline."
+            f"In {listed(lines, _SHOWN)} a row with a line break in a cell does not count, unless "
+            "csv says multiline."
         )
 
 

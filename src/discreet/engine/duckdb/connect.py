@@ -35,6 +35,7 @@ from .row_by_row import bases_of, catalog_of, checked
 from .typed_files import (
     by_arrow,
     check_folders,
+    check_hidden,
     hive_columns,
     needs_arrow,
     parquet_rows,
@@ -223,16 +224,17 @@ def _of_typed_files(
 ) -> OpenSource:
     """Return Parquet files, or what pyarrow must read."""
     check_folders(table, found)
+    used = used_columns(table, wanted)
     if found.kind == "arrow":
-        return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
+        return _of_frame(table, frame_of(by_arrow(table, found, used), wanted), at)
     connection, close = at.connect(found.reached())
     try:
         kinds = _kinds(connection, parquet_rows(found).subquery(), table)
         wide, moments = stored_kinds(connection, found)
-        used = used_columns(table, wanted)
+        check_hidden(connection, table, found, used)
         if needs_arrow(kinds | moments, used, table):
             close()
-            return _of_frame(table, frame_of(by_arrow(table, found), wanted), at)
+            return _of_frame(table, frame_of(by_arrow(table, found, used), wanted), at)
         there = {name: kinds[name] for name in used if name in kinds}
         _view(lambda: show(connection, at.name, parquet_rows(found, there)), table)
         kinds |= wide | dict.fromkeys(hive_columns(found), LINES)

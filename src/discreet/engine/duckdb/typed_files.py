@@ -15,7 +15,7 @@ from dataclasses import replace
 from glob import escape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from sqlglot import exp
@@ -90,6 +90,35 @@ def check_folders(table: Table, found: Files) -> None:
         )
 
 
+def check_hidden(
+    connection: "DuckDBPyConnection", table: Table, found: Files, used: Iterable[str]
+) -> None:
+    """Refuse a column that files have and the names of their folders say once more.
+
+    Raises:
+        InputError: it is used, and what the folder says would stand for every cell.
+    """
+    if not found.is_hive:
+        return
+    own = replace(found, is_hive=False)
+    names = connection.execute(parquet_rows(own).limit(0).sql(dialect="duckdb")).description
+    refuse_hidden(table, found, [name for name, *_ in names or ()], used)
+
+
+def refuse_hidden(table: Table, found: Files, names: Iterable[str], used: Iterable[str]) -> None:
+    """Refuse names of files' own columns that folders say once more, and that are used."""
+    there = {name.casefold() for name in names} & {name.casefold() for name in used}
+    for column in hive_columns(found):
+        if column.casefold() in there:
+            raise InputError(
+                f"{shown(column)} of {shown(table.name)} is a column of its files and the name of "
+                "their folders.",
+                why="what a folder says would stand in the place of each cell",
+                fix="name the files by a glob, data/**/*.parquet, and their own column is read; or "
+                "rename the folders",
+            )
+
+
 def _is_text(said: bytes) -> bool:
     with suppress(UnicodeDecodeError):
         said.decode()
@@ -139,17 +168,20 @@ def needs_arrow(kinds: Mapping[str, str], used: Iterable[str], table: Table) -> 
     return bool(unsafe)
 
 
-def by_arrow(table: Table, found: Files) -> Table:
+def by_arrow(table: Table, found: Files, used: Iterable[str]) -> Table:
     """Return the declaration over the same files, as a data set of pyarrow.
 
     Raises:
+        InputError: a column that is used is one of files and of their folders.
         EngineError: a file cannot be opened, or two have a column of different types.
     """
-    data = None
+    data, names = None, list[str]()
     try:
         data = _dataset(found)
+        names = _dataset(replace(found, is_hive=False)).schema.names if found.is_hive else []
     except Exception:  # noqa: BLE001 - its words may quote the data
         data = None
+    refuse_hidden(table, found, names, used)
     if data is None:
         raise EngineError(
             f"{shown(table.name)} cannot be opened.",
@@ -159,7 +191,7 @@ def by_arrow(table: Table, found: Files) -> Table:
     return replace(table, source=data)
 
 
-def _dataset(found: Files) -> object:
+def _dataset(found: Files) -> Any:
     import pyarrow as pa
     import pyarrow.dataset as ds
 
