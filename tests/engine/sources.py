@@ -122,8 +122,8 @@ def csvs(rows: Rows, folder: Path) -> object:
     """Several files, two of them with another order of columns and another separator."""
     return [
         _written(rows[0::3], folder / "a;b.csv", NAMES, ","),
-        str(_written(rows[1::3], folder / "[c].csv", NAMES[::-1], ";")),
-        _written(rows[2::3], folder / "d.csv", NAMES[::-1], ";"),
+        str(_written(rows[1::3], folder / "[c].csv", NAMES[::-1], "|")),
+        _written(rows[2::3], folder / "d.csv", NAMES[::-1], "|"),
     ]
 
 

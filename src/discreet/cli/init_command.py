@@ -22,6 +22,8 @@ from .paths import free_name, there
 def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
     """Draft a plan file for a source of data."""
     from ..engine.choose import engine_for
+    from ..engine.csv.header import told_options
+    from ..engine.files import TYPED
     from ..schema import table
 
     if not data.strip() or "\0" in data or "://" in data:
@@ -37,11 +39,13 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
             why="a plan file that someone has filled in must not be lost",
             fix=f"add --out {typed(free_name(place))}",
         )
-    schema = engine_for(data).prepare(table(data, unit="row"), ()).schema()
+    csv = told_options(data) if Path(data).is_file() and not data.endswith(TYPED) else {}
+    how = {name: value for name, value in csv.items() if value != ASKED}
+    schema = engine_for(data).prepare(table(data, unit="row", csv=how), ()).schema()
     if not header:
         refuse_cells(data, schema)
     source = data if Path(data).is_absolute() else Path(relpath(data, place.parent)).as_posix()
-    text = drafted(source, schema, plan=place.name)
+    text = drafted(source, schema, plan=place.name, csv=csv)
     _write(place, text)
     screen.say(f"Drafted {shown(place)} from the names and types of {len(schema)} columns.")
     blanks = [line for line, said in enumerate(text.split("\n"), start=1) if _is_blank(said)]

@@ -30,6 +30,7 @@ _PACKED = ("", ".gz", ".zst")
 _CSV = tuple(f".{kind}{packed}" for packed in _PACKED for kind in ("csv", "tsv", "txt"))
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
+TYPED = _PARQUET + _ARROW
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _HIVE = re.compile(r"[^/\\=]+=[^/\\]*")
 
@@ -127,7 +128,7 @@ def _expanded(path: str) -> list[str]:
 def _is_data(path: str) -> bool:
     """Say whether a file of a folder is data: not hidden, and of a kind that names its columns."""
     name = os.path.basename(path)  # noqa: PTH119
-    return name.lower().endswith(_PARQUET + _ARROW) and not name.startswith((".", "_"))
+    return name.lower().endswith(TYPED) and not name.startswith((".", "_"))
 
 
 def _is_hive(path: str, roots: Sequence[str]) -> bool:

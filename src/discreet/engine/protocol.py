@@ -141,6 +141,13 @@ def value_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
     return tuple(sorted(found | {a.bins.column for a in wanted if a.bins}))
 
 
+def reads_numbers(table: Table, aggregates: Iterable[Aggregate]) -> bool:
+    """Say whether a cell of the data is read as a number: a value, or what an expression reads."""
+    wanted = tuple(aggregates)
+    is_value = any(value_tree(table, name) is None for name in value_columns(wanted))
+    return is_value or any(one.kind == "number" for one in reads_of(table, wanted))
+
+
 def points_of(aggregates: Iterable[Aggregate]) -> tuple[Point, ...]:
     """Return the points whose coordinates these aggregates look at."""
     found = [

@@ -54,7 +54,7 @@ def number_pattern(csv: CsvOptions = DEFAULT) -> str:
         >>> number_pattern() == NUMBER
         True
     """
-    point, sign = re.escape(csv.decimal), csv.currency and re.escape(csv.currency)
+    point, sign = re.escape(csv.point), csv.currency and re.escape(csv.currency)
     digits = "[0-9]+"
     if csv.thousands:
         group = _escaped(csv.thousands)
@@ -68,7 +68,7 @@ def replacements(csv: CsvOptions = DEFAULT) -> list[tuple[str, str]]:
     """Return what to put for what, in this order, to make a plain number of one that fits."""
     found = [(csv.thousands, "")] if csv.thousands else []
     found += [(csv.currency, ""), (" ", "")] if csv.currency else []
-    return found + ([(csv.decimal, ".")] if csv.decimal != "." else [])
+    return found + ([(csv.point, ".")] if csv.point != "." else [])
 
 
 def _escaped(sign: str) -> str:

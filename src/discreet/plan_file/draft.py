@@ -26,7 +26,7 @@ title = {title}
 
 [data]
 source = {source}    # from the folder of this file; "*" stands for several files
-unit = "?"    # who is protected: "row", or {{ column = "?", max_rows = "?" }}
+{csv}unit = "?"    # who is protected: "row", or {{ column = "?", max_rows = "?" }}
 # neighbors = "replace"    # without this line: "add_remove", one unit more or less
 
 {untyped}# Public ranges, from knowledge, never from the data; a value beyond an end counts as it.
@@ -57,13 +57,16 @@ _ASK = """
 """
 
 
-def drafted(source: str, schema: Mapping[str, str], *, plan: str) -> str:
+def drafted(
+    source: str, schema: Mapping[str, str], *, plan: str, csv: Mapping[str, str] | None = None
+) -> str:
     """Return the draft of a plan file.
 
     Args:
         source: the path of the data as the plan file will say it.
         schema: the name and the engine's type of each column.
         plan: the name that the plan file will have.
+        csv: how its cells are written, as far as the first line tells; "?" is for a person.
 
     Example:
         >>> print(drafted("people.csv", {"age": "BIGINT"}, plan="people.toml").splitlines()[-3])
@@ -79,6 +82,7 @@ def drafted(source: str, schema: Mapping[str, str], *, plan: str) -> str:
         plan=_comment(plan),
         title=text_of(stem),
         source=text_of(source),
+        csv=_options(csv or {}),
         untyped="" if typed else _UNTYPED,
         columns="\n".join(_range(name, schema[name]) for name in numbers) or "# (no numbers)",
         keys="\n".join(_values(name, schema[name]) for name in keys) or "# (no columns)",
@@ -86,6 +90,12 @@ def drafted(source: str, schema: Mapping[str, str], *, plan: str) -> str:
         ledger_shown=_comment(ledger),
         asks=_asks(numbers, keys) if typed else _ASK,
     )
+
+
+def _options(csv: Mapping[str, str]) -> str:
+    said = ", ".join(f"{name} = {text_of(value)}" for name, value in csv.items())
+    note = '    # "," for 2,5, or "."' if "decimal" in csv else ""
+    return f"csv = {{ {said} }}{note}\n" if csv else ""
 
 
 def stem_of(source: str) -> str:

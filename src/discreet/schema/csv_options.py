@@ -64,7 +64,7 @@ class CsvOptions:
     Attributes:
         separator: between cells; by default told by the first line: comma, semicolon, tab or bar.
         quote: around cells that hold separators; "" for none.
-        decimal: before the decimals of a number.
+        decimal: before the decimals of a number; None where nobody said it, which is a point.
         thousands: between groups of three digits; "" for none.
         currency: a sign that may stand before a number, and after it: "$", for example.
         encoding: one of ENCODINGS.
@@ -76,13 +76,18 @@ class CsvOptions:
 
     separator: str | None = None
     quote: str = '"'
-    decimal: str = "."
+    decimal: str | None = None
     thousands: str = ""
     currency: str = ""
     encoding: str = "utf-8"
     missing: tuple[str, ...] = ("",)
     trim: bool = False
     multiline: bool = False
+
+    @property
+    def point(self) -> str:
+        """What stands before the decimals of a number."""
+        return self.decimal or "."
 
     def plain(self) -> dict[str, object]:
         """Return what differs from the default, as plain data."""
@@ -204,9 +209,9 @@ def _words(value: object) -> tuple[str, ...]:
 
 
 def _check_together(found: CsvOptions) -> None:
-    if found.decimal == found.thousands:
+    if found.point == found.thousands:
         raise InputError(
-            f"csv decimal and thousands are both {found.decimal!r}.",
+            f"csv decimal and thousands are both {found.point!r}.",
             why="then 1,500 could be one and a half or fifteen hundred",
             fix=write(", for example", csv={"decimal": ",", "thousands": "."}),
         )

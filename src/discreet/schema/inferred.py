@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _CSV = (".csv", ".tsv", ".txt")
-_KINDS = {"far", "lists", "lines"}
+_KINDS = {"far", "lists", "lines", "records"}
 _SHOWN = 8
 
 
@@ -43,15 +43,17 @@ def how_read(table: "Table") -> dict[str, list[str]]:
 
     Returns: mostly nothing; else names by kind: "far", columns of pandas in which whole numbers of
         2^53 or more are missing; "lists", sources that are lists of dicts; "lines", CSV files of
-        which a line is a row. A declaration without its source has what it was read with.
+        which a line is a row, and "records", others. A declaration without its source has what
+        it was read with.
     """
     if table.source is None:
         return {kind: [*names] for kind, names in table.read_as.items()}
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
+    is_by_line = table.csv.quote and not table.csv.multiline
     found = {
         "far": list(dict.fromkeys(name for _, one in sources for name in _far(table, one))),
         "lists": [name for name, one in sources if _is_list(one)],
-        "lines": [name for name, one in sources if _is_lines(table, one)],
+        "lines" if is_by_line else "records": [name for name, one in sources if _is_csv(one)],
     }
     return {kind: names for kind, names in found.items() if names}
 
@@ -78,22 +80,24 @@ def read_as_of(plain: Any) -> Mapping[str, Sequence[str]]:
 def cells_said(table: "Table") -> Iterator[str]:
     """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
     read = how_read(table)
-    far, lists, lines = (tuple(read.get(kind, ())) for kind in ("far", "lists", "lines"))
+    far = tuple(read.get("far", ()))
     if far:
         yield (
             f"Whole numbers of 2^53 or more count as missing in the pandas column"
             f"{'s' if len(far) > 1 else ''} {listed(far, _SHOWN)}: give ids as text or Int64."
         )
-    for name in lists:
+    for name in read.get("lists", ()):
         yield (
             f"{name} is a list of dicts, of which no names are public: a declared column that "
             "no row has counts as missing."
         )
-    if lines:
-        yield (
-            f"In {listed(lines, _SHOWN)} a row with a line break in a cell does not count, unless "
-            "csv says multiline."
-        )
+    for kind in ("lines", "records"):
+        if kind in read:
+            unless = ", and no line break in a cell unless csv says multiline" * (kind == "lines")
+            yield (
+                f"In {listed(tuple(read[kind]), _SHOWN)} a row counts if it has as many cells as "
+                f"the first line{unless}."
+            )
 
 
 def _far(table: "Table", source: object) -> list[str]:
@@ -108,10 +112,8 @@ def _far(table: "Table", source: object) -> list[str]:
     return [name for name, dtype in pairs if name in wanted and is_inferred(dtype)]
 
 
-def _is_lines(table: "Table", source: object) -> bool:
-    """Say whether a source is CSV files whose cells hold no line ends, by their names."""
-    if table.csv.multiline or not table.csv.quote:
-        return False
+def _is_csv(source: object) -> bool:
+    """Say whether a source is CSV files, by their names."""
     paths = [source] if isinstance(source, (str, PathLike)) else source
     if not isinstance(paths, Sequence) or not all(isinstance(p, (str, PathLike)) for p in paths):
         return False

@@ -12,9 +12,7 @@ from sqlglot import exp
 
 from ...schema import CsvOptions
 from ..sql.tree import called, to_type, whole
-from .lines import LOST
-
-_BLANKS = " \t"
+from .lines import BLANKS, LOST
 
 
 def rows_query(
@@ -63,7 +61,7 @@ def _plain(cell: exp.Expression, was_quoted: exp.Expression, csv: CsvOptions) ->
 
 
 def _trimmed(cell: exp.Expression) -> exp.Expression:
-    return called("TRIM", cell, exp.Literal.string(_BLANKS))
+    return called("TRIM", cell, exp.Literal.string(BLANKS))
 
 
 def _said(cell: exp.Expression, csv: CsvOptions) -> exp.Expression:
@@ -81,8 +79,8 @@ def cell_of(raw: str, csv: CsvOptions) -> str | None:
         >>> cell_of('"a ""b"" c"', CsvOptions()), cell_of("", CsvOptions())
         ('a "b" c', None)
     """
-    found = raw.strip(_BLANKS) if csv.trim else raw
+    found = raw.strip(BLANKS) if csv.trim else raw
     if csv.quote and len(found) > 1 and found.startswith(csv.quote) and found.endswith(csv.quote):
         found = found[1:-1].replace(2 * csv.quote, csv.quote)
-    found = found.strip(_BLANKS) if csv.trim else found
+    found = found.strip(BLANKS) if csv.trim else found
     return None if found in csv.missing or chr(LOST) in found else found

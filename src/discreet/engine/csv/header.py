@@ -6,15 +6,16 @@ Rules of this module:
 """
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...errors import EngineError, InputError, shown
 from ...fix import write
 from ...schema import CsvOptions
-from .lines import LineLayout, opened
+from .lines import BLANKS, LineLayout, opened
 
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 1_000_000  # bytes
@@ -35,6 +36,7 @@ class _Start:
     """How a file begins: the line of its names, after Excel's line of the separator, if any.
 
     Attributes:
+        is_spelled: whether the bytes of these lines are text in the file's encoding.
         other: what the file is by its first bytes, where it is no text: "a Parquet file".
     """
 
@@ -42,6 +44,7 @@ class _Start:
     line_end: bytes
     is_wide: bool
     is_torn: bool
+    is_spelled: bool
     other: str = ""
 
 
@@ -63,6 +66,44 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
     found = _named(path, lines[-1], separators, needed, options)
     layout = LineLayout(found[0].encode(), start.line_end, len(lines), options)
     return CsvHeader(_checked(path, found[1], needed), layout)
+
+
+def told_options(path: str) -> dict[str, str]:
+    """Return the options that the first line of a file asks for; "?" where only a person can tell.
+
+    An encoding where its bytes are not UTF-8, and the sign before decimals where a semicolon
+    separates the names.
+    """
+    start = _start(path, "utf-8")
+    if start is None or start.other:
+        return {}
+    encoding = "utf-16" if start.is_wide else "utf-8" if start.is_spelled else "windows-1252"
+    start = _start(path, encoding) or start
+    separators = [start.lines[0][-1]] if len(start.lines) > 1 else _SEPARATORS
+    records = [(sign, _split(start.lines[-1], sign, CsvOptions())) for sign in separators]
+    separator, _ = max(records, key=lambda record: len(record[1]))
+    found = {"encoding": encoding} if encoding != "utf-8" else {}
+    return {**found, "decimal": "?"} if separator == ";" else found
+
+
+def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) -> None:
+    """Refuse numbers between semicolons that nobody declared: a comma may be before decimals.
+
+    Raises:
+        InputError: the first line told a semicolon, and nothing says how decimals are written.
+    """
+    is_told = options.separator is None and options.decimal is None
+    if is_told and any(header.layout.separator == b";" for header in headers):
+        raise InputError(
+            f"{shown(name)} has semicolons between its cells, and nothing says how its decimals "
+            "are written.",
+            why="programs that write semicolons often write 2,5 for two and a half; read with a "
+            "point it would be missing, and 2.500 would be 2.5",
+            fix=(
+                write(of="table", csv={"decimal": ","}),
+                write(of="table", csv={"decimal": "."}),
+            ),
+        )
 
 
 def unreadable(path: str) -> EngineError:
@@ -87,6 +128,13 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
             f"{shown(Path(path).name)} is no CSV file: by its first bytes it is {start.other}.",
             why="a CSV file is text; of anything else no row would be found, for the same price",
             fix=_TURNED.get(start.other, "write it as CSV or Parquet with the program it is of"),
+        )
+    if not start.is_spelled:
+        raise InputError(
+            f"the first line of {shown(Path(path).name)} is not written in {options.encoding}.",
+            why="a letter in a name has another code there; each cell with such a letter would be "
+            "missing",
+            fix=write(of="table", csv={"encoding": "windows-1252"}),
         )
     if start.is_torn:
         raise InputError(
@@ -119,8 +167,19 @@ def _start(path: str, encoding: str) -> _Start | None:
             line_end=end.encode(),
             is_wide=read[:2] in _ORDERS,
             is_torn="\r" in first.removesuffix("\r"),
+            is_spelled=_is_text(read.partition(b"\n")[0], encoding),
         )
     return None
+
+
+def _is_text(line: bytes, encoding: str) -> bool:
+    if encoding == "utf-16":  # a line feed has two bytes there
+        return True
+    try:
+        line.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _other(read: bytes, line: str) -> str:
@@ -178,16 +237,18 @@ def _named(
             "file cannot hold a line feed",
             fix="rename the column, or convert the file to Parquet",
         )
-    records = [(separator, _split(line, separator, quote)) for separator in separators]
+    records = [(separator, _split(line, separator, options)) for separator in separators]
     found = [record for record in records if needed <= set(record[1])]
     return max(found or records, key=lambda record: len(record[1]))
 
 
-def _split(line: str, separator: str, quote: str) -> list[str]:
+def _split(line: str, separator: str, options: CsvOptions) -> list[str]:
+    quote, trim = options.quote, options.trim
+    how: dict[str, Any] = {"delimiter": separator, "strict": not trim, "skipinitialspace": trim}
+    how |= {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
     with suppress(csv.Error):
-        if not quote:
-            return line.split(separator)
-        return next(csv.reader([line], delimiter=separator, quotechar=quote, strict=True), [])
+        names = next(csv.reader([line], **how), [])
+        return [name.strip(BLANKS) for name in names] if trim else names
     return []
 
 

@@ -23,6 +23,7 @@ from ...schema import CsvOptions
 from ..spelled import LONGEST
 from .marks import is_quoted, line_ends
 
+BLANKS = " \t"  # what is left out around a cell that is trimmed
 LOST = 0x1A  # in place of what is no text
 _BLOCK = 1 << 18  # bytes that are read at once
 _REPLACED = "\ufffd".encode()

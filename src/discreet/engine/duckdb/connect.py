@@ -22,9 +22,10 @@ from ...schema import Table
 from ..arrow_stream import Batch, BatchStream, Flags, Texts
 from ..csv.cells import places_of, rows_query
 from ..csv.cut import cut
+from ..csv.header import check_decimal
 from ..csv.lines import blocks_of_rows
 from ..files import Files, files
-from ..protocol import used_columns
+from ..protocol import reads_numbers, used_columns
 from ..source import is_connection
 from ..sql.cells import LINES
 from ..sql.columns import Cell, check_free, plain_cell
@@ -182,6 +183,8 @@ def _check_settings(cursor: "DuckDBPyConnection") -> None:
 def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening) -> OpenSource:
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
+    if reads_numbers(table, wanted):
+        check_decimal(table.name, found.headers, table.csv)
     connection, close = at.connect(found.reached())
     alike: dict[tuple[str, ...], list[int]] = {}
     for number, header in enumerate(found.headers):

@@ -1,0 +1,117 @@
+"""Files as programs of other countries and habits write them: read, or refused before the charge."""
+
+from fractions import Fraction
+
+import pytest
+
+import discreet as dp
+from discreet.cli.cli import main
+from discreet.engine.choose import engine_for
+from discreet.errors import InputError
+
+COLUMNS = {"v": dp.bounds(0, 3000, step="0.5")}
+GERMAN = "nr;v;born\n1;2,5;2020-01-01\n2;1.234,50;2020-01-02\n"
+
+
+def counted(path, question, **csv):
+    table = dp.table(
+        path,
+        unit="row",
+        columns={**COLUMNS, "born": dp.bounds("2019-01-01", "2021-01-01")},
+        keys={"nr": [1, 2]},
+        csv=csv or None,
+    )
+    wanted = question.aggregates(table)
+    vector, *_ = engine_for(path).prepare(table, wanted).count(3)
+    return [*vector.opened_by_the_door()]
+
+
+@pytest.mark.claim("C248")
+@pytest.mark.parametrize(
+    "question", [dp.sum("v"), dp.count(where="v > 1"), dp.histogram("v", bins=3)]
+)
+@pytest.mark.parametrize("text", [GERMAN, "sep=;\n" + GERMAN, GERMAN.replace("\n", "\r\n")])
+def test_numbers_between_semicolons_are_refused_until_their_decimals_are_said(
+    tmp_path, question, text
+):
+    """By the first line alone, whatever rows hold: a mean of 2.91 came out where 1,867 was right."""
+    path = tmp_path / "t.csv"
+    for rows in (text, "".join(text.splitlines(keepends=True)[:-2])):
+        path.write_text(rows, newline="")
+        with pytest.raises(InputError, match="nothing says how its decimals are written") as error:
+            counted(path, question)
+    assert error.value.fix == (
+        'write csv={"decimal": ","} in discreet.table, or csv={"decimal": "."} in discreet.table'
+    )
+
+
+@pytest.mark.claim("C248")
+def test_both_fixes_read_the_file(tmp_path):
+    """With a comma and points between thousands, 2.5 and 1234.5; with a point both are missing."""
+    path = tmp_path / "t.csv"
+    path.write_text(GERMAN)
+
+    assert counted(path, dp.sum("v"), decimal=",", thousands=".") == [
+        Fraction(1237) / Fraction("0.5")
+    ]
+    assert counted(path, dp.sum("v"), decimal=".") == [0]
+    assert counted(path, dp.sum("v"), separator=";") == [0]
+
+
+@pytest.mark.claim("C248")
+@pytest.mark.parametrize(
+    "question", [dp.count(), dp.count("nr"), dp.quantile("born", "0.5"), dp.count(where="nr = '1'")]
+)
+def test_what_reads_no_decimals_asks_nothing(tmp_path, question):
+    """Keys, days, texts and rows alone; and files whose separator is another one."""
+    path = tmp_path / "t.csv"
+    path.write_text(GERMAN)
+    assert sum(counted(path, question)) in (1, 2)
+    path.write_text("nr\tv\tborn\n1\t2.5\t2020-01-01\n")
+    assert counted(path, dp.sum("v")) == [5]
+
+
+def test_trim_trims_names_too(tmp_path):
+    """As cells: a header that a person aligned names what is declared."""
+    path = tmp_path / "t.csv"
+    path.write_text('nr , "v" ,born\n1 , 2.5 ,2020-01-01\n')
+
+    assert counted(path, dp.sum("v"), trim=True) == [5]
+    with pytest.raises(InputError, match="none of the columns that are asked for"):
+        counted(path, dp.sum("v"))
+
+
+@pytest.mark.parametrize("kind", ["plan", "init"])
+def test_a_header_in_another_encoding_is_refused_with_the_option(tmp_path, kind, monkeypatch):
+    """`init` drafted a column called `Einkommen` and a replacement character."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "t.csv"
+    path.write_bytes("größe,v,nr\n1,2.5,1\n".encode("cp1252"))
+
+    if kind == "init":
+        assert main(["init", "t.csv"]) == 0
+        drafted = (tmp_path / "t.toml").read_text("utf-8")
+        assert 'csv = { encoding = "windows-1252" }' in drafted
+        assert "größe" in drafted
+    else:
+        with pytest.raises(InputError, match="is not written in utf-8") as error:
+            counted(path, dp.sum("v"))
+        assert '"encoding": "windows-1252"' in error.value.fix
+        assert counted(path, dp.sum("v"), encoding="windows-1252") == [5]
+
+
+def test_a_draft_asks_how_decimals_are_written_between_semicolons(tmp_path, monkeypatch, capsys):
+    """Answered, the plan is made; not answered, the plan says where."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(GERMAN)
+
+    assert main(["init", "t.csv"]) == 0
+    draft = (tmp_path / "t.toml").read_text("utf-8")
+    assert 'csv = { decimal = "?" }' in draft
+    answered = draft.replace('unit = "?"', 'unit = "row"').replace('rho = "?"', "rho = 1")
+    (tmp_path / "t.toml").write_text(answered)
+    capsys.readouterr()
+    assert main(["plan", "t.toml"]) == 2
+    assert "decimal" in capsys.readouterr().err
+    (tmp_path / "t.toml").write_text(answered.replace('decimal = "?"', 'decimal = ","'))
+    assert main(["plan", "t.toml"]) == 0
