@@ -40,7 +40,7 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
             fix=f"add --out {typed(free_name(place))}",
         )
     csv = told_options(data) if Path(data).is_file() and not data.endswith(TYPED) else {}
-    how = {name: value for name, value in csv.items() if value != ASKED}
+    how = {name: value for name, value in csv.items() if value}
     schema = engine_for(data).prepare(table(data, unit="row", csv=how), ()).schema()
     if not header:
         refuse_cells(data, schema)

@@ -10,6 +10,7 @@ Rules of this module:
 from collections.abc import Mapping
 from pathlib import PurePath
 
+from .examples import ASKED
 from .toml import has_half_characters, key_of, text_of
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
@@ -58,7 +59,11 @@ _ASK = """
 
 
 def drafted(
-    source: str, schema: Mapping[str, str], *, plan: str, csv: Mapping[str, str] | None = None
+    source: str,
+    schema: Mapping[str, str],
+    *,
+    plan: str,
+    csv: Mapping[str, str | None] | None = None,
 ) -> str:
     """Return the draft of a plan file.
 
@@ -66,7 +71,7 @@ def drafted(
         source: the path of the data as the plan file will say it.
         schema: the name and the engine's type of each column.
         plan: the name that the plan file will have.
-        csv: how its cells are written, as far as the first line tells; "?" is for a person.
+        csv: how its cells are written, as far as the first line tells; None is for a person.
 
     Example:
         >>> print(drafted("people.csv", {"age": "BIGINT"}, plan="people.toml").splitlines()[-3])
@@ -92,8 +97,8 @@ def drafted(
     )
 
 
-def _options(csv: Mapping[str, str]) -> str:
-    said = ", ".join(f"{name} = {text_of(value)}" for name, value in csv.items())
+def _options(csv: Mapping[str, str | None]) -> str:
+    said = ", ".join(f"{name} = {text_of(value or ASKED)}" for name, value in csv.items())
     note = '    # "," for 2,5, or "."' if "decimal" in csv else ""
     return f"csv = {{ {said} }}{note}\n" if csv else ""
 

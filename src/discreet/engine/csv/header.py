@@ -68,8 +68,8 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
     return CsvHeader(_checked(path, found[1], needed), layout)
 
 
-def told_options(path: str) -> dict[str, str]:
-    """Return the options that the first line of a file asks for; "?" where only a person can tell.
+def told_options(path: str) -> dict[str, str | None]:
+    """Return the options that the first line of a file asks for; None where only a person can tell.
 
     An encoding where its bytes are not UTF-8, and the sign before decimals where a semicolon
     separates the names.
@@ -82,8 +82,8 @@ def told_options(path: str) -> dict[str, str]:
     separators = [start.lines[0][-1]] if len(start.lines) > 1 else _SEPARATORS
     records = [(sign, _split(start.lines[-1], sign, CsvOptions())) for sign in separators]
     separator, _ = max(records, key=lambda record: len(record[1]))
-    found = {"encoding": encoding} if encoding != "utf-8" else {}
-    return {**found, "decimal": "?"} if separator == ";" else found
+    found: dict[str, str | None] = {"encoding": encoding} if encoding != "utf-8" else {}
+    return {**found, "decimal": None} if separator == ";" else found
 
 
 def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) -> None:
