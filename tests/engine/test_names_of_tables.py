@@ -119,6 +119,29 @@ def test_a_table_is_found_whatever_encoding_the_session_has(encoding):
     assert source.info.parameter_status("client_encoding") == encoding
 
 
+@pytest.mark.parametrize("kind", ["char(3)", "bpchar", "char(9)"])
+def test_a_cell_of_fixed_length_is_the_text_without_the_blanks_that_fill_it_up(kind):
+    """As a key, as a key that is found, as a unit, in a condition and where tables are joined."""
+    source = filled({"k": kind, "u": kind}, [("DE", "x"), ("DE ", "x "), ("FR", "y"), (" F", "y")])
+    source.execute("CREATE TABLE o (u text, n int); INSERT INTO o VALUES ('x', 1), ('y', 2)")
+
+    def of(*asked, **how):
+        how = {"unit": dp.unit("u", max_rows=9), "name": "t", **how}
+        table = dp.table(source, **how)
+        found = engine_for(source).prepare(
+            table, tuple(a for q in asked for a in q.aggregates(table))
+        )
+        return opened(found.count(5))
+
+    assert of(dp.count("k"), keys={"k": ["DE", "FR", " F"]}) == [(2, 1, 1)]
+    assert of(dp.count_units(where="k = 'DE'"), dp.count(where="k = 'DE '")) == [(1,), (0,)]
+    joined = dp.table(source, name="t", unit=dp.unit("u", max_rows=9), keys={"n": [1, 2]}).joined(
+        dp.join(source, name="o", gives=["n"], on="u")
+    )
+    found = engine_for(source).prepare(joined, dp.count("n").aggregates(joined))
+    assert opened(found.count(5)) == [(2, 2)]
+
+
 def test_keys_of_a_column_of_fixed_length_are_refused_with_blanks_at_their_ends():
     """No value there ends in one; the fix is followed in test_postgres, by the keys of char(3)."""
     source = filled({"k": "char(3)"}, [("DE",)])

@@ -59,6 +59,7 @@ spark.stop()
 
 
 @pytest.mark.slow
+@pytest.mark.claim("C282")
 def test_a_frame_of_spark_connect_has_the_integers_of_duckdb(tmp_path):
     """Once its curator vouches for it: its plan lies on the server. What is drawn is refused."""
     if None in (find_spec("pyspark"), find_spec("grpc"), shutil.which("java")):
