@@ -159,6 +159,42 @@ def test_no_cell_stands_in_a_log_of_everything(name, tmp_path):
     assert name == "keys that are looked for" or "PUBLIC-KEY" in log
 
 
+def test_a_key_that_was_found_stands_there_as_a_parameter(tmp_path):
+    """As docs/limits.md says: it is a cell, which the release shows."""
+    source, before = loud(), len(postgres_log())
+    source.execute("UPDATE t SET k = 'FOUND-KEY' WHERE k = 'a'")
+    plan = found(source)
+
+    release = dp.run(plan, ledger=dp.ledger(tmp_path / "t.ledger", budget=plan.spend, subject="t"))
+
+    assert "FOUND-KEY" in str(release)
+    told = postgres_log()[before:].partition("WHERE k = 'a'")[2]
+    assert "FOUND-KEY" in told
+
+
+@pytest.mark.claim("C284")
+@pytest.mark.parametrize("autocommit", [True, False])
+def test_a_plan_warns_of_a_log_that_counts_rows(autocommit):
+    """On a session that logs plans with what they did, and on no other; it stays at rest."""
+    source = loud()
+    source.autocommit = autocommit
+    assert any("auto_explain.log_analyze" in one for one in every(source).sheet().warnings)
+    assert source.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+    source.autocommit = True
+
+    for quiet in ("auto_explain.log_analyze = off", "auto_explain.log_min_duration = -1"):
+        source.execute(f"SET {quiet}")
+        assert not any("auto_explain" in one for one in every(source).sheet().warnings)
+        source.execute("SET auto_explain.log_analyze = on")
+    untouched = connected()
+    untouched.execute("SET auto_explain.log_analyze = on; CREATE TABLE t (k text, n int)")
+    plan = dp.plan(dp.table(untouched, name="t", unit="row"), dp.count(), spend=dp.zcdp("1/10"))
+    assert plan.sheet().warnings == ()
+
+    untouched.close()
+    assert plan.sheet().warnings == ()
+
+
 def test_the_log_would_have_shown_a_cell():
     """The canary sings: a careless cast quotes it, and so does a parameter that is a cell."""
     source, before = loud(), len(postgres_log())

@@ -198,7 +198,7 @@ def test_days_and_moments_are_no_keys_of_one_column():
         prepared(source, keys={"ward": ["2026-11-03", "2026-11-03 10:00:00"]})
 
 
-@pytest.mark.parametrize("name", ["T2", "sys", "t; DROP TABLE t", '"t"', "main", "find_spec"])
+@pytest.mark.parametrize("name", ["T2", "sys", "t; DROP TABLE t", '"T"', "main", "find_spec"])
 def test_a_table_that_is_not_in_the_database_is_refused(name):
     """A name is looked up; it is never run, and never found among the program's variables."""
     source = duckdb.connect()

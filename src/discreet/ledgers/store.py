@@ -23,6 +23,7 @@ from .check import PAGE_SIZE
 from .entry import FORMAT
 from .kept import ONE_AT_A_TIME, Kept, opened
 from .layout import writer_row
+from .locks import check_locks
 from .statements import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER
 from .trouble import CommitError, code_of, damaged, explained
 
@@ -57,6 +58,8 @@ def transaction(
         LedgerError: the file is missing, of another kind, newer, damaged, locked or not writable.
     """
     place = require_file(path)
+    if write:
+        check_locks(path)
     with _connected(path) if kept is None else _kept(kept, path, place) as connection:
         _settle_in(connection, path)
         patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
@@ -76,6 +79,7 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
     Raises:
         LedgerError: there is such a file already, or it cannot be made.
     """
+    check_locks(path)
     _touch(path)
     with _connected(path) as connection:
         for setting in (f"page_size = {PAGE_SIZE}", "auto_vacuum = NONE", "encoding = 'UTF-8'"):

@@ -14,8 +14,8 @@ from .examples import ASKED
 from .toml import has_half_characters, key_of, text_of
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
-_KEYS = ("INT", "VARCHAR", "CSV", "BOOL", "DATE", "ENUM")
-_TEXTS = ("VARCHAR", "CSV")  # what says nothing of its cells
+_KEYS = ("INT", "VARCHAR", "CHAR", "CSV", "BOOL", "DATE", "ENUM")
+_TEXTS = ("VARCHAR", "CHAR", "CSV")  # what says nothing of its cells
 
 _HEAD = """\
 # A plan for {shown}, drafted by discreet from the names and types of its columns;

@@ -8,7 +8,14 @@ from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..privacy.loss import Loss
-from ..schema import Table, cells_said, impossible, protected_together, two_owners
+from ..schema import (
+    Table,
+    cells_said,
+    impossible,
+    logs_said,
+    protected_together,
+    two_owners,
+)
 from ..statistic.answer import SHORT
 from ..statistic.joined import Joined
 from ..statistic.statistic import Expected
@@ -50,7 +57,7 @@ def sheet_of(plan: "Plan") -> Sheet:
         rows=tuple(_row(plan, *found) for found in zip(plan.lines, expected, strict=True)),
         below=tuple(_below(plan, expected)),
         right=("cells", sizes, half, "price"),
-        warnings=warnings_of(plan),
+        warnings=(*warnings_of(plan), *logs_said(plan.table)),
     )
 
 

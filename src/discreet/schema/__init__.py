@@ -11,6 +11,7 @@ from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
 from .levels import Levels, levels
 from .possible import impossible
 from .rest import Rest, rest_of
+from .server_log import logs_said
 from .table import Table, table, table_of
 from .unit import ROW, Neighbors, Unit, unit
 from .unknown import Unknown, unknown
@@ -57,6 +58,7 @@ __all__ = [
     "keys",
     "label",
     "levels",
+    "logs_said",
     "names_of",
     "owner",
     "protected_together",

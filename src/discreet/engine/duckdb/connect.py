@@ -7,7 +7,7 @@ Rules of this module:
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +29,7 @@ from ..protocol import reads_numbers, used_columns
 from ..source import is_connection
 from ..sql.cells import LINES
 from ..sql.columns import Cell, check_free, plain_cell
+from ..table_names import Parts, of_two, quoted, readings
 from .connection import SOURCE, Opening, check_memory, own_connection
 from .frames import Frame, frame_of
 from .odd_text import rows_of_any_text
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ALONE = Opening()
+_PARTS = 3  # of a full name: database, schema, table
 
 
 def nothing() -> None:
@@ -121,7 +123,7 @@ def _row_by_row(
     cursor: "DuckDBPyConnection", table: Table, name: str
 ) -> tuple[exp.Table, frozenset[tuple[str, ...]]]:
     """Return the table to scan; of a view, one of our own that no cell can stop; and its bases."""
-    address = _address(cursor, table.name)
+    address = _address(cursor, table)
     catalog = catalog_of(lambda query: cursor.execute(query).fetchall())
     parts = (address.catalog, address.db, address.name)
     if parts not in catalog.views:
@@ -150,22 +152,52 @@ def _of_another(table: Table) -> InputError:
     )
 
 
-def _address(cursor: "DuckDBPyConnection", name: str) -> exp.Table:
-    """Return the full address of a table or view of the user's database."""
+def _address(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
+    """Return the full address of the one table or view of the user's database that a name means."""
     found = cursor.execute(
         "SELECT table_catalog, table_schema, table_name FROM information_schema.tables"
     ).fetchall()
     here = cursor.execute("SELECT current_database(), current_schema()").fetchall()[0]
-    for full in (f"{'.'.join(here)}.{name}", f"{here[0]}.{name}", name):
-        for address in found:
-            if ".".join(address) == full:
-                catalog, schema, last = (exp.to_identifier(a, quoted=True) for a in address)
-                return exp.Table(this=last, db=schema, catalog=catalog)
+    said = readings(table.name, _PARTS)
+    full = [(*here[: _PARTS - len(parts)], *parts) for parts in said]
+    there = [parts for parts in dict.fromkeys(full) if parts in found]
+    own = next((name for parts in said if (name := _own(table, parts))), None)
+    if own is not None:
+        raise _of_one_connection(table.name, own, there)
+    if len(there) > 1:
+        raise of_two(table.name, there)
+    for parts in there:
+        catalog, schema, last = (exp.to_identifier(part, quoted=True) for part in parts)
+        return exp.Table(this=last, db=schema, catalog=catalog)
     raise InputError(
-        f"the database has no table {shown(name)!r}.",
-        why="the table's name says which table of the connection is read; temporary tables and "
-        "registered frames belong to one connection and cannot be seen from another",
+        f"the database has no table {shown(table.name)!r}.",
+        why="the table's name says which table of the connection is read, with its schema or "
+        "without",
         fix="name a table of the connection, or pass the frame itself as the source",
+    )
+
+
+def _own(table: Table, parts: Parts) -> str | None:
+    """Return the name of the connection's temporary table, or frame, that parts of a name mean.
+
+    The connection is asked itself, because no cursor of it sees them; it binds a name, and runs
+    nothing, so that a result of the user's that is still open stays so.
+    """
+    if parts[:-1] in {(), ("main",), ("temp",), ("temp", "main")}:
+        name = quoted(("temp", "main", parts[-1]))
+        source = cast("DuckDBPyConnection", table.source)
+        return name if _attempt(lambda: source.table(name)) is not None else None
+    return None
+
+
+def _of_one_connection(name: str, own: str, there: Sequence[Parts]) -> InputError:
+    """Return the refusal of what only the user's connection sees, whatever else is called so."""
+    stored = tuple(write(of="table", name=quoted(parts)) for parts in there)
+    return InputError(
+        f"{shown(name)!r} is a temporary table or a frame of this connection.",
+        why="these are counted by another one, which cannot see them"
+        + (", and sees a stored table of that name" if there else ""),
+        fix=(f"pass the frame itself, or connection.table({own!r}), as the source", *stored),
     )
 
 

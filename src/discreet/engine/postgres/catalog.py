@@ -16,6 +16,7 @@ from ...errors import InputError, shown
 from ...fix import write
 from ...schema import Table
 from ..sql.cells import DECIMALS
+from ..table_names import of_two, readings
 
 if TYPE_CHECKING:
     import psycopg
@@ -23,15 +24,17 @@ if TYPE_CHECKING:
 _MADE = {"v": "a view", "f": "a foreign table", "m": "a materialized view"}
 
 _FIND = """
-SELECT c.oid::bigint, n.nspname, c.relname, c.relkind, row_security_active(c.oid),
-  EXISTS (WITH RECURSIVE below AS (
+SELECT c.oid::bigint, n.nspname, c.relname, n.oid = pg_my_temp_schema(), c.relkind,
+  row_security_active(c.oid), EXISTS (WITH RECURSIVE below AS (
       SELECT inhrelid FROM pg_inherits WHERE inhparent = c.oid
       UNION SELECT i.inhrelid FROM pg_inherits i JOIN below b ON i.inhparent = b.inhrelid)
     SELECT FROM below JOIN pg_class k ON k.oid = inhrelid WHERE k.relkind = 'f')
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'p', 'm', 'v', 'f')
-  AND (n.nspname || '.' || c.relname = $1 OR (c.relname = $1 AND n.nspname = ANY ($2::text[])))
-ORDER BY array_position($2::text[], n.nspname::text) NULLS LAST, n.nspname
+  JOIN unnest($1::text[], $2::text[]) AS said(space, called) ON c.relname::text = said.called
+WHERE c.relkind IN ('r', 'p', 'm', 'v', 'f') AND NOT pg_is_other_temp_schema(n.oid)
+  AND CASE said.space WHEN '' THEN n.oid = pg_my_temp_schema() OR n.nspname = ANY ($3::text[])
+    WHEN 'pg_temp' THEN n.oid = pg_my_temp_schema() ELSE n.nspname::text = said.space END
+ORDER BY array_position($3::text[], n.nspname::text) NULLS LAST
 """
 
 _COLUMNS = """
@@ -107,17 +110,9 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
     """Return the table that is called so; schemas are searched in the order of the path.
 
     Raises:
-        InputError: there is none, or its rows are made when it is read.
+        InputError: there is none, or more than one, or its rows are made when it is read.
     """
-    found = cursor.execute(_FIND, (table.name, list(path))).fetchall()
-    if not found:
-        raise InputError(
-            f"the database has no table {shown(table.name)!r}.",
-            why="the table's name says which table of the connection is read, with its schema or "
-            "without",
-            fix="name a table of the database, with its schema or without",
-        )
-    number, schema, name, kind, is_filtered, reaches_far = found[0]
+    number, schema, name, kind, is_filtered, reaches_far = _found(cursor, path, table)
     made = _MADE.get(kind) or ("a table with foreign parts" if reaches_far else None)
     made = "a table with a policy on its rows" if is_filtered else made
     if made is not None and table.vouched is None:
@@ -131,6 +126,31 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
         )
     columns = cursor.execute(_COLUMNS, (number,)).fetchall()
     return ServerTable(number, schema, name, {column: _kind(*kind) for column, *kind in columns})
+
+
+def _found(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) -> Sequence[Any]:
+    """Return what the catalog says of the one table that a name means."""
+    said = [("", *parts)[-2:] for parts in readings(table.name, 2)]
+    spaces, names = [space for space, _ in said], [name for _, name in said]
+    rows = cursor.execute(_FIND, (spaces, names, list(path))).fetchall()
+    searched: dict[
+        tuple[str, str], tuple[Any, ...]
+    ] = {}  # of each name, the first schema of the path
+    for number, schema, name, is_own, *told in rows:
+        is_full = (schema, name) in said or (is_own and ("pg_temp", name) in said)
+        place = (schema, name) if is_full or is_own else ("", name)
+        searched.setdefault(place, ("pg_temp" if is_own else schema, number, schema, name, *told))
+    found = {one[1]: one for one in searched.values()}
+    if len(found) > 1:
+        raise of_two(table.name, [(one[0], one[3]) for one in found.values()])
+    for one in found.values():
+        return one[1:]
+    raise InputError(
+        f"the database has no table {shown(table.name)!r}.",
+        why="the table's name says which table of the connection is read, with its schema or "
+        "without; of temporary tables those of this session",
+        fix="name a table of the database, with its schema or without",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,6 @@ _LEAST = 14_00_00  # before it the server counts seconds in doubles
 
 _SETTINGS = (
     ("search_path", "pg_catalog, pg_temp"),  # the session's own types last: else they come first
-    ("client_encoding", "UTF8"),
     ("DateStyle", "ISO, YMD"),
     ("IntervalStyle", "postgres"),
     ("bytea_output", "hex"),
@@ -47,6 +46,7 @@ _SETTINGS = (
 _LIMITED = ("statement_timeout", "idle_in_transaction_session_timeout")
 
 _BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_IN_UTF8 = "SET LOCAL client_encoding = 'UTF8'"  # before a name is read or written; no snapshot
 _TRIES = 100  # to find a moment at which no table is being made anew
 
 Cursor = Any  # psycopg.RawCursor of tuples
@@ -220,10 +220,10 @@ class PostgresConnection:
         try:
             with psycopg.RawCursor(connection, row_factory=tuple_row) as cursor:
                 _read_exactly(cursor)
-                cursor.execute(_BEGIN)
+                _begin(cursor)
                 if locked and not self._is_locked(cursor):
                     cursor.execute("ROLLBACK")
-                    cursor.execute(_BEGIN)
+                    _begin(cursor)
                 found = cursor.execute("SELECT pg_catalog.current_schemas(false)").fetchall()
                 _set(cursor, os.environ.get(TIMEOUT) or "1h")
                 yield cursor, found[0][0]
@@ -241,6 +241,11 @@ def _check_filled(table: Table, bases: Sequence[Sequence[Below]]) -> None:
             why="it cannot be read before it is refreshed",
             fix="REFRESH MATERIALIZED VIEW, and run it again",
         )
+
+
+def _begin(cursor: Cursor) -> None:
+    cursor.execute(_BEGIN)
+    cursor.execute(_IN_UTF8)
 
 
 def _set(cursor: Cursor, limit: str) -> None:

@@ -29,6 +29,7 @@ from ..sql.tree import called, to_type, whole
 from .frame import check_frame, kinds_of
 
 _LEAST = (4, 0)
+_GONE = "its session has ended"
 _LATER = False  # whether to wait until rows that are let go are gone
 _NUMBERS = count()  # of what is counted at the same time
 _ROWS = f"{PREFIX}_rows"  # the step that all choices among rows of a unit begin with
@@ -48,10 +49,20 @@ class SparkConnection:
         self._frames = [cast("Any", one.source) for one in tables_of(table)]
         self._session = self._frames[0].sparkSession
         self._tag = f"{PREFIX}_{os.getpid()}_{next(_NUMBERS)}"
+        if self._version() < _LEAST:
+            raise unopened(table, "its Spark is older than 4.0")
         for frame, one in zip(self._frames, tables_of(table), strict=True):
             check_frame(frame, one)
-        if tuple(map(int, self._session.version.split(".")[:2])) < _LEAST:
-            raise unopened(table, "its Spark is older than 4.0")
+
+    def _version(self) -> tuple[int, ...]:
+        """Return the version of Spark, which a process of its own says; refuse where that is gone.
+
+        Raises:
+            EngineError: it does not answer.
+        """
+        with suppress(Exception):
+            return tuple(map(int, self._session.version.split(".")[:2]))
+        raise unopened(self._table, _GONE)
 
     def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
         """Return the view that stands for each frame while it is counted, and its types."""
@@ -76,7 +87,7 @@ class SparkConnection:
         with suppress(Exception):
             self._session.createDataFrame([(1,)], "one int")
             return "its session does not understand the query"
-        return "its session has ended"
+        return _GONE
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Count: the sums are collected, and no row."""

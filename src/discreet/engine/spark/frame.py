@@ -1,11 +1,13 @@
 """What a Spark data frame is, before a row of it is made: its columns' types, and its plan.
 
 Rules of this module:
-- a frame is read if each of its rows is a row of a table, file or list: its plan is looked at, as
-  far as this machine can see it; for all else its curator vouches;
+- a frame is read if each of its rows is a row of a table, file or list, and no cell of it can stop
+  what reads it: its plan is looked at, as far as this machine can see it; for all else its curator
+  vouches;
 - a stream, and a frame of rows drawn by chance, are refused whatever anybody says.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 from ...errors import InputError, shown
 from ...fix import write
 from ...schema import Table
+from .stored import is_handed_over, is_stored, what_may_stop
 
 _KINDS = {
     "boolean": "BOOLEAN",
@@ -32,11 +35,11 @@ _KINDS = {
 _BINARY = "UTF8_BINARY"  # the collation that compares bytes
 _CHAR = "__CHAR_VARCHAR_TYPE_STRING"  # where Spark notes what a column of text was declared as
 
-_ROWS = {  # nodes of a plan whose rows are those of a table, or of the node below, as they are
-    *("LogicalRelation", "LogicalRDD", "LocalRelation", "HiveTableRelation", "Range"),
-    *("DataSourceV2Relation", "DataSourceV2ScanRelation", "ExternalRDD", "SubqueryAlias"),
-    *("Repartition", "RepartitionByExpression", "ResolvedHint", "InMemoryRelation"),
+_ROWS = {  # nodes of a plan whose rows are those below, or the numbers of a range, as they are
+    *("LocalRelation", "Range", "SubqueryAlias", "InMemoryRelation"),
+    *("Repartition", "RepartitionByExpression", "ResolvedHint"),
 }
+_CHANCE = re.compile(r"^[ :|+-]*Sample |\b(rand|randn|random|randstr|uniform|uuid|shuffle)\(", re.M)
 
 
 def kinds_of(frame: Any) -> dict[str, str]:
@@ -81,23 +84,40 @@ def check_frame(frame: Any, table: Table) -> None:
     plan = None
     with suppress(Exception):  # a frame of Spark Connect keeps its plan on the server
         plan = frame._jdf.queryExecution().analyzed()  # noqa: SLF001 - there is no other way
-    if plan is not None and not plan.deterministic():
+    if _is_by_chance(frame) if plan is None else not plan.deterministic():
         raise InputError(
             f"{shown(table.name)} has columns or rows that are drawn by chance.",
             why="Spark may make a row twice, and then differently",
             fix="write the frame into a table, and count that",
         )
-    if table.vouched is None and (plan is None or not all(map(_is_plain, _nodes(plan)))):
+    if table.vouched is not None:
+        return
+    word = write("with the reason why none can", of="table", vouched="?")
+    if plan is None or not all(_is_plain(node, frame) for node in _nodes(plan)):
         raise InputError(
             f"{shown(table.name)} is a frame of which it cannot be seen that each row is one of a "
             "table.",
             why="a row could be made of several rows, and an expression that fails on a cell would "
             "stop all",
-            fix=(
-                "pass the table that it reads, as spark.table or spark.read make it",
-                write("with the reason why none can", of="table", vouched="?"),
-            ),
+            fix=("pass the table that it reads, as spark.table or spark.read make it", word),
         )
+    for node in _nodes(plan):
+        for said, way in what_may_stop(node, frame.sparkSession):
+            raise InputError(
+                f"{shown(table.name)} is read with {shown(said)}.",
+                why="by it one cell can end the count, or take other rows with it",
+                fix=(way, word),
+            )
+
+
+def _is_by_chance(frame: Any) -> bool:
+    """Say whether a server says that a frame of Spark Connect draws columns or rows.
+
+    What a function of its owner draws, nobody can see.
+    """
+    with suppress(Exception):
+        return _CHANCE.search(frame._explain_string(extended=True)) is not None  # noqa: SLF001
+    return False
 
 
 def _nodes(plan: Any) -> Iterator[Any]:
@@ -107,17 +127,23 @@ def _nodes(plan: Any) -> Iterator[Any]:
         yield from _nodes(below.apply(place))
 
 
-def _is_plain(node: Any) -> bool:
+def _is_plain(node: Any, frame: Any) -> bool:
     """Say whether the rows of a node are those below it; a projection may pick and rename."""
     name = node.getClass().getSimpleName()
-    if name != "Project":
-        return name in _ROWS
-    picked = node.projectList()
-    return all(_is_column(picked.apply(place)) for place in range(picked.size()))
+    if name == "Project":
+        picked = node.projectList()
+        return all(_is_column(picked.apply(place)) for place in range(picked.size()))
+    if name == "LogicalRDD":
+        return is_handed_over(node, frame.sparkSession)
+    return name in _ROWS or is_stored(node)
 
 
 def _is_column(found: Any) -> bool:
+    """Say whether an expression is a column, by another name or filled up to its fixed length."""
     name = found.getClass().getSimpleName()
     if name == "Alias":
-        name = found.child().getClass().getSimpleName()
+        found = found.child()
+        name = found.getClass().getSimpleName()
+    if name == "StaticInvoke":
+        return str(found.functionName()) == "readSidePadding"
     return bool(name == "AttributeReference")

@@ -19,6 +19,7 @@ from .tree import called, is_there, matches, paren, to_type, whole
 
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
+PADDED = "CHAR"  # text of fixed length: the blanks at its end are no part of it
 DECIMALS = "NUMERIC"  # decimals of any length
 NOTHING = '"NULL"'  # of missing cells only
 FLOATS = {"FLOAT", "DOUBLE"}
@@ -96,7 +97,7 @@ class Reader:
         Args:
             most: bytes that the longest key has.
         """
-        text = cell if kind in (LINES, OBJECTS, "VARCHAR") else to_type(cell, "TEXT")
+        text = _word(cell, kind)
         most = max(most, SHORT)
         no_key = exp.Literal.string("x" * (most + 1))
         sound = [self._at_most(text.copy(), spelled.LONGEST)]
@@ -141,8 +142,8 @@ class Reader:
         return self.dialect.as_text(self._short(cell, kind))
 
     def _short(self, cell: exp.Expression, kind: str) -> exp.Expression:
-        """Return a cell of text as it is, an enum as its word; NULL where it has too many bytes."""
-        text = cell if kind in (LINES, OBJECTS, "VARCHAR") else to_type(cell, "TEXT")
+        """Return a cell of text as `_word` has it; NULL where it has too many bytes."""
+        text = _word(cell, kind)
         if kind in (LINES, OBJECTS):  # which were read so
             return text
         return paren(exp.Case().when(self._at_most(text.copy(), spelled.LONGEST), text))
@@ -178,7 +179,15 @@ def is_number(kind: str) -> bool:
 
 def is_text(kind: str) -> bool:
     """Say whether cells of this engine type are text, or objects that were read as text."""
-    return kind in ("VARCHAR", LINES, OBJECTS) or kind.startswith("ENUM(")
+    return kind in ("VARCHAR", PADDED, LINES, OBJECTS) or kind.startswith("ENUM(")
+
+
+def _word(cell: exp.Expression, kind: str) -> exp.Expression:
+    """Return a cell of text as it is, an enum as its word, one of fixed length without padding."""
+    if kind in (LINES, OBJECTS, "VARCHAR"):
+        return cell
+    text = to_type(cell, "TEXT")
+    return called("RTRIM", text) if kind == PADDED else text
 
 
 def decimals(kind: str) -> tuple[int, int]:

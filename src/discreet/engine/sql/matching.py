@@ -25,6 +25,7 @@ from .cells import (
     LINES,
     NOTHING,
     OBJECTS,
+    PADDED,
     WHOLE,
     Reader,
     check_kind,
@@ -132,6 +133,8 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
         return _by_number(column, [int(key) for key in keys], kind, reader)
     texts = cast("tuple[str, ...]", keys)
     if is_text(kind):
+        if kind == PADDED:
+            _check_ends(column, texts)
         return Match(
             partial(reader.raw_text, kind=kind, most=_bytes_of_longest(texts)),
             lambda raw: reader.text(raw, kind),
@@ -144,6 +147,17 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
         raise _refused(column, kind, "text")
     _check_spelled(column, texts, kind, found.keys)
     return found
+
+
+def _check_ends(column: str, keys: tuple[str, ...]) -> None:
+    """Refuse keys of a column of fixed length that end in a blank, which no value there does."""
+    padded = next((key for key in keys if key.endswith(" ")), None)
+    if padded is not None:
+        raise InputError(
+            f"the key {shown(padded)!r} of {shown(column)} ends in a blank.",
+            why=f"the column is of type {PADDED}: blanks at the end of its cells only fill them up",
+            fix=f"write the keys of {shown(column)} without blanks at their ends",
+        )
 
 
 def _bytes_of_longest(keys: Sequence[Key]) -> int:

@@ -103,7 +103,8 @@ class _Made:
         """Return the columns of a table, a step or a part that are expressions."""
         if isinstance(source, exp.Subquery):
             return frozenset() if _is_apart(source) else self.of(source.this)
-        step = self._steps.get(source.name)
+        is_step = not source.args.get("db")  # a table of the user's may be called like a step
+        step = self._steps.get(source.name) if is_step else None
         return frozenset() if step is None else self.of(step)
 
 

@@ -1,0 +1,124 @@
+"""Where the rows of a Spark frame come from: files and tables, or what a session was handed.
+
+Rules of this module:
+- a source is known, and read in a way in which no cell fails, or its curator is asked: an unknown
+  one never counts as known;
+- a session's settings are asked for where they decide how files are read.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+_FORMATS = ("Parquet", "Orc", "Json", "Text", "Avro", "CSV")  # of files, as Spark's classes begin
+_SPARK = "org.apache.spark."  # what is not Spark's own is a catalog's way to store tables
+_OF_ARROW = ["MapPartitionsRDD", "ParallelCollectionRDD"]  # how Spark holds a large pandas frame
+_FAILS = ("EXCEPTION", "CORRECTED")
+_SETTINGS = {  # by format: settings of a session, what may end a count, and what does not
+    "Parquet": {
+        "spark.sql.parquet.datetimeRebaseModeInRead": _FAILS,
+        "spark.sql.parquet.int96RebaseModeInRead": _FAILS,
+    },
+    "Avro": {"spark.sql.avro.datetimeRebaseModeInRead": _FAILS},
+    "Json": {"spark.sql.legacy.timeParserPolicy": _FAILS},
+    "": {"spark.sql.files.ignoreCorruptFiles": ("TRUE", "false")},
+}
+_OPTIONS = {  # of a reader, and the value that may end a count
+    "mode": "FAILFAST",
+    "multiLine": "TRUE",
+    "ignoreCorruptFiles": "TRUE",
+    "datetimeRebaseMode": "EXCEPTION",
+    "int96RebaseMode": "EXCEPTION",
+}
+
+
+def is_stored(node: Any) -> bool:
+    """Say whether the rows of a leaf of a plan are those of files, or of a catalog's table."""
+    return bool(_format_of(node))
+
+
+def _format_of(node: Any) -> str:
+    """Return what a leaf's files are, or "table" of a catalog's own; "" where that is not known."""
+    name, found = node.getClass().getSimpleName(), ""
+    with suppress(Exception):  # a relation without files has no format
+        if name == "LogicalRelation":
+            found = node.relation().fileFormat().getClass().getName()
+        if name in ("DataSourceV2Relation", "DataSourceV2ScanRelation"):
+            found = _of_v2(node).table().getClass().getName()
+    if found and not found.startswith(_SPARK):
+        return "table"
+    last = found.rpartition(".")[2]
+    return next((one for one in _FORMATS if last.startswith(one)), "")
+
+
+def _of_v2(node: Any) -> Any:
+    return node if node.getClass().getSimpleName() == "DataSourceV2Relation" else node.relation()
+
+
+def what_may_stop(node: Any, session: Any) -> Iterator[tuple[str, str]]:
+    """Yield by which options and settings of a leaf one cell may stop all, each with what to do."""
+    format_ = _format_of(node)
+    if format_ in ("", "table"):
+        return
+    if format_ == "CSV":
+        way = "write it to Parquet, or pass the paths of the CSV files in place of the frame"
+        yield "Spark's reader of CSV, which a line of many separators stops", way
+    options = {name.lower(): value for name, value in _options_of(node).items()}
+    for name, wrong in _OPTIONS.items():
+        value = options.get(name.lower(), "")
+        if value.upper() == wrong:
+            yield f"{name}={value}", f"leave out the reader's option {name}"
+    for name, (wrong, right) in (_SETTINGS.get(format_, {}) | _SETTINGS[""]).items():
+        option, value = name.rpartition(".")[2].removesuffix("InRead").lower(), ""
+        with suppress(Exception):  # a Spark that has no such setting
+            value = str(session.conf.get(name))
+        if value.upper() == wrong and option not in options:
+            yield f"{name}={value}", f'spark.conf.set("{name}", "{right}")'
+
+
+def _options_of(node: Any) -> Mapping[str, str]:
+    """Return the options with which files are read."""
+    if node.getClass().getSimpleName() != "LogicalRelation":
+        return dict(_of_v2(node).options().asCaseSensitiveMap())
+    found, each = {}, node.relation().options().iterator()
+    while each.hasNext():
+        pair = each.next()
+        found[str(pair._1())] = str(pair._2())  # noqa: SLF001 - what Scala calls it
+    return found
+
+
+def is_handed_over(node: Any, session: Any) -> bool:
+    """Say whether rows without a table lie there as they were handed over: a list, or pandas.
+
+    An RDD of Python looks alike, but for the function that makes its rows; that of a list only
+    passes them on. What Spark has kept (a checkpoint) no longer says what was done before.
+    """
+    with suppress(Exception):
+        chain = _chain(node.rdd())
+        if [one.getClass().getSimpleName() for one in chain] == _OF_ARROW:
+            return True
+        like = session.createDataFrame([(1,)], "one int")._jdf  # noqa: SLF001 - to compare with
+        return _made(chain) == _made(_chain(like.queryExecution().analyzed().rdd()))
+    return False
+
+
+def _chain(rdd: Any) -> list[Any]:
+    """Return an RDD and what it is made of, as long as that is one other."""
+    found = [rdd]
+    while (below := found[-1].dependencies()).size() == 1:
+        found.append(below.apply(0).rdd())
+    return found
+
+
+def _made(chain: list[Any]) -> tuple[list[str], object]:
+    """Return the kinds of a chain of RDDs, and the code of the function of Python in it."""
+    from pyspark.serializers import CPickleSerializer
+
+    names = [one.getClass().getSimpleName() for one in chain]
+    python = chain[names.index("PythonRDD")]
+    held = python.getClass().getDeclaredField("func")
+    held.setAccessible(True)
+    signed = held.get(python).command().mkString(",").split(",")
+    read: Any = CPickleSerializer()
+    function, *_ = read.loads(bytes(int(number) & 255 for number in signed))
+    return names, function.__code__
