@@ -5,13 +5,19 @@ to the user's own; processes that a test starts inherit it.
 
 Hypothesis takes the same examples each time and never looks at the clock, so that no test fails by
 chance or because a machine is busy; `pytest --hypothesis-profile=explore` draws new ones.
+
+A shell starts what runs in its background with Ctrl-C ignored, and children inherit that: tests that
+press it hear it all the same.
 """
 
 import os
+import signal
 import tempfile
 
 from hypothesis import HealthCheck, Phase, settings
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="discreet-tests-")
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", UNTIMED)
