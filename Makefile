@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test quick house check poison mutants bench denoising figures docs browser postgres spark clean
+.PHONY: help demo test quick near house check poison mutants bench denoising figures docs browser postgres spark clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,6 +17,9 @@ test: .venv/test  ## all tests (the browser test skips where there is no Chromiu
 
 quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/unit
+
+near: .venv/test  ## the quick tests nearest to one file, in seconds: make near FILE=src/discreet/post/moments.py
+	@$(BIN)/python tools/near.py $(FILE)
 
 check: .venv/test  ## formatting, lints, types, import contracts, the laws of the house
 	@$(BIN)/ruff format --check .
