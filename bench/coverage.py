@@ -129,7 +129,8 @@ all. Right intervals are marked once in a million figures, where so few hold. Ma
 than they say: they are safe where a ratio or a product is made of noisy numbers. Of no rows nobody
 has a mean: a release should show none, and shows one at most once in 2,000 times. A choice is
 always told; of no rows its interval is the whole range. Halves are even and odd rows; a count
-between bounds is known to lie within 15 of its truth.
+between bounds is known to lie within 15 of its truth. Ten numbers at once are of ten groups alike,
+asked together: a figure says how often all ten intervals hold.
 """
 
 
