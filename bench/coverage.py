@@ -1,4 +1,4 @@
-"""How often intervals hold: `python -m bench.coverage` writes docs/coverage.md, in half an hour.
+"""How often intervals hold: `python -m bench.coverage` writes docs/coverage.md, in five minutes.
 
 Rules of this module:
 - a group stands in one table as often as there are releases, so that one answer is all of them; a
@@ -122,7 +122,7 @@ WORDS = f"""\
 # How often intervals hold
 
 Nominal 95 % intervals in {RELEASES:,} releases of groups of n rows, at rho = 1/50 and at
-epsilon = 1/5 for each question. Written by `.venv/bin/python -m bench.coverage` (half an hour; with
+epsilon = 1/5 for each question. Written by `.venv/bin/python -m bench.coverage` (five minutes; with
 words behind it only the rows that have one of them in their name are made anew). The noise is fresh
 each time. A figure is of the numbers that are shown, and says how many that are where it is not
 all. Right intervals are marked once in a million figures, where so few hold. Many hold more often
