@@ -1,4 +1,4 @@
-"""How often intervals hold: `python -m bench.coverage` writes docs/coverage.md, in half an hour.
+"""How often intervals hold: `python -m bench.coverage` writes docs/coverage.md, in five minutes.
 
 Rules of this module:
 - a group stands in one table as often as there are releases, so that one answer is all of them; a
@@ -122,14 +122,15 @@ WORDS = f"""\
 # How often intervals hold
 
 Nominal 95 % intervals in {RELEASES:,} releases of groups of n rows, at rho = 1/50 and at
-epsilon = 1/5 for each question. Written by `.venv/bin/python -m bench.coverage` (half an hour; with
+epsilon = 1/5 for each question. Written by `.venv/bin/python -m bench.coverage` (five minutes; with
 words behind it only the rows that have one of them in their name are made anew). The noise is fresh
 each time. A figure is of the numbers that are shown, and says how many that are where it is not
 all. Right intervals are marked once in a million figures, where so few hold. Many hold more often
 than they say: they are safe where a ratio or a product is made of noisy numbers. Of no rows nobody
 has a mean: a release should show none, and shows one at most once in 2,000 times. A choice is
 always told; of no rows its interval is the whole range. Halves are even and odd rows; a count
-between bounds is known to lie within 15 of its truth.
+between bounds is known to lie within 15 of its truth. Ten numbers at once are of ten groups alike,
+asked together: a figure says how often all ten intervals hold.
 """
 
 

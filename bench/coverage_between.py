@@ -6,6 +6,7 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -116,9 +117,14 @@ def derived(name: str, size: int, spend: Loss) -> Held:
     return held(values, [-np.inf if end is None else end for end in low], ends, true)
 
 
+def bounded(size: int, *, remap: bool) -> Statistic:
+    """Return a count that is known to lie within 15 of its truth."""
+    return dp.count(by="copy", between=(max(0, size - 15), size + 15), remap=remap)
+
+
 def between(size: int, spend: Loss, *, remap: bool) -> Held:
-    """Return how often a count holds that is known to lie within 15 of its truth."""
-    question = dp.count(by="copy", between=(max(0, size - 15), size + 15), remap=remap)
+    """Return how often a count between bounds holds."""
+    question = bounded(size, remap=remap)
     plan = dp.plan(declared([], RELEASES), question, spend=spend)
     noisy = noisy_of(plan, exact_of(dp.count(by="copy"), rows_of(size)), Coins())
     answer = question.answer(plan.table, noisy, plan.laws, ALPHA)
@@ -143,26 +149,41 @@ def known(size: int, spend: Loss) -> Held:
     return held(values, low, high, true or 0.0)
 
 
-def at_once(size: int, spend: Loss) -> Held:
-    """Return how often ten means, of groups alike, hold all at once, where all are shown."""
-    question, rows = dp.mean("x", by="copy"), rows_of(size)
+def at_once(make: Callable[[int], Statistic], size: int, spend: Loss) -> Held:
+    """Return how often ten numbers, of groups alike, hold all at once, where all are shown."""
+    question, rows = make(size), rows_of(size)
     plan = dp.plan(declared([], RELEASES * AT_ONCE), question, spend=spend)
-    exact = [one * AT_ONCE for one in exact_of(question, rows)]
+    counted = dp.count(by="copy") if question.label.startswith("count") else question
+    exact = [one * AT_ONCE for one in exact_of(counted, rows)]
     level = level_for(AT_ONCE, ALPHA)
     answer = question.answer(plan.table, noisy_of(plan, exact, Coins()), plan.laws, level)
-    (true,) = question.textbook(plan.table, rows)
-    values = np.array([np.nan if v is None else v for v in answer.values]).reshape(-1, AT_ONCE)
+    true = counted.textbook(plan.table, rows)[-1]
+    each = len(answer.values) // (RELEASES * AT_ONCE)
+    told = (ends[each - 1 :: each] for ends in (answer.values, answer.low, answer.high))
+    values, low, high = (
+        np.array([np.nan if end is None else end for end in ends], dtype=float).reshape(-1, AT_ONCE)
+        for ends in told
+    )
     shown = ~np.isnan(values).any(axis=1)
     if true is None or not shown.any():
         return RELEASES, int(shown.sum()), 0
-    low, high = (np.array(ends).reshape(-1, AT_ONCE) for ends in (answer.low, answer.high))
     inside = ((low - 1e-9 <= true) & (true <= high + 1e-9)).all(axis=1)
     return RELEASES, int(shown.sum()), int((inside & shown).sum())
 
 
+TOGETHER: dict[str, Callable[[int], Statistic]] = {
+    "ten counts at once": lambda _: dp.count(by="copy"),
+    "ten counts between bounds at once, clamped": lambda size: bounded(size, remap=False),
+    "ten counts between bounds at once, remapped": lambda size: bounded(size, remap=True),
+    "ten sums at once": lambda _: dp.sum("x", by="copy"),
+    "ten means at once": lambda _: dp.mean("x", by="copy"),
+    "ten variances at once": lambda _: dp.variance("x", by="copy"),
+    "ten medians at once, from the curve": lambda _: dp.median("x", by="copy"),
+    "ten shares below 7 at once": lambda _: dp.share_below("x", 7, by="copy"),
+}
 OTHERS: dict[str, Callable[[int, Loss], Held]] = {
     "count between bounds, clamped": lambda size, spend: between(size, spend, remap=False),
     "count between bounds, remapped": lambda size, spend: between(size, spend, remap=True),
     "mean, of a public number of rows": known,
-    "ten means at once": at_once,
+    **{name: partial(at_once, make) for name, make in TOGETHER.items()},
 }

@@ -61,7 +61,7 @@ def nearest(module: str) -> list[Path]:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Return the modules of the package that a file of tests names, the public page's among them."""
+    """Return the modules of the package that a file of tests names, and of the public page."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
             yield node.module or ""

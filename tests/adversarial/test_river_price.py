@@ -147,7 +147,7 @@ def test_a_plan_of_errors_wanted_is_the_same_when_made_again(kind):
     plan = dp.plan(declared([]), *asked, within=[7, "0.3", 1234], kind=kind)
 
     assert price.made_again(plan) == plan
-    assert price.price(plan, kind) == plan.cost
+    assert plan.price(kind) == plan.cost
 
 
 @pytest.mark.claim("C38")

@@ -6,7 +6,6 @@ from discreet import bounds, derived, table
 from discreet.engine.evaluate import evaluate, normal
 from discreet.errors import InputError
 from discreet.expressions import KnownNames, expression, typed
-from discreet.expressions.steps import cuts
 from engine.expression_worlds import Maker
 
 HINTS = {"x": "number", "y": "number", "s": "text", "t": "text", "d": "day", "m": "day"}
@@ -221,21 +220,6 @@ def test_numbers_beyond_the_language_are_null_or_zero():
     assert [normal(x) for x in (1e150, 1.1e150, -1e-150, -9e-151, None)] == [
         *(1e150, None, -1e-150, 0, None)
     ]
-
-
-def test_logarithms_are_steps():
-    """At powers of the base they are whole; a step is nowhere more than half a part away."""
-    import math
-    from bisect import bisect_right
-    from fractions import Fraction
-
-    for base in (2, 10):
-        found = cuts(base, Fraction(1, 100), Fraction(10**6))
-        places = [float(cut) for cut, _ in found]
-        for x in (0.01, 0.5, 1, 2, 8, 10, 64, 777, 1000, 1e6):
-            step = float(found[bisect_right(places, x) - 1][1])
-            assert abs(step - math.log(x, base)) <= 1 / 64 + 1e-9
-        assert float(found[bisect_right(places, base**3) - 1][1]) == 3
 
 
 def test_a_derived_column_has_a_name_of_its_own():

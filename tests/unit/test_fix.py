@@ -70,6 +70,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "spend": dp.approx(1, "1e-6"),
     "budget": dp.pure("1/3"),
     "names": [ODD],
+    "parts": ("a", ODD),
     "smaller": SimpleNamespace(spend=dp.zcdp("1/3")),
 }
 OWN = {  # by place: a sample for one file alone

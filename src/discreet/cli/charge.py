@@ -26,6 +26,7 @@ from .paths import there
 if TYPE_CHECKING:
     from ..ledgers.file import Ledger
     from ..plans.plan import Plan
+    from ..privacy.loss import Loss
     from ..releases.release import Release
 
 
@@ -193,6 +194,25 @@ def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
             fix=write(of="plan", spend=blank_loss(budget.kind)),
         ).spelled(face.spell)
     return book
+
+
+def left_in(path: Path, left: "Loss") -> str:
+    """Return what is left in a ledger."""
+    return f"Left in {shown(path.name)}: {left}."
+
+
+def charged_words(book: "Ledger", plan: "Plan", done: "Release") -> str:
+    """Return what a release was charged, by the ledger itself, and what is left now."""
+    from ..ledgers.entry import loss_in
+    from ..ledgers.show import laplace_words
+    from ..plans.best import has_laplace
+
+    paid, left = done.document.ledger, left_in(book.path, book.left())
+    if done.repeated or paid is None:
+        return f"Nothing was charged. {left}"
+    cost = loss_in(next(book.keeper.entries(paid.seq - 1)).loss)
+    laplace = laplace_words(cost) if cost is not None and has_laplace(plan) else None
+    return f"Charged {cost}. {left}" + (f"\n{laplace}" if laplace else "")
 
 
 def no_ledger(path: Path, plan: "Plan") -> LedgerError:

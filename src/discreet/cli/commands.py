@@ -14,12 +14,13 @@ from ..document.shown import sentence
 from ..engine.cost import cost_words
 from ..errors import InputError, LedgerError, shown
 from ..exact.number import rounded
+from ..fix import write
 from ..plan_file.also import tried
 from ..plan_file.faces import typed
 from ..plan_file.plan_file import PlanFile, read_plan_file
 from ..plan_file.toml import toml
 from ..privacy.loss import Loss
-from .charge import Wishes, interruptible, no_ledger, opened, paid
+from .charge import Wishes, charged_words, interruptible, left_in, no_ledger, opened, paid
 from .json_replies import (
     PlanLine,
     PlanReply,
@@ -43,7 +44,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
     from ..plans.forecast import forecast
     from ..plans.show import meaning_of, warnings_of
-    from ..releases.advice import nearest, nearest_fix
+    from ..releases.advice import nearest
 
     found = read_plan_file(file)
     tried(found.also, found.plan)
@@ -53,14 +54,8 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     if path is not None and there(path):
         book = opened(path, found.plan, found.face)
         left = book.left()
-        price = found.plan.price(left.kind)
-        fits = price is not None and price.fits(left)
+        fits = _said_to_fit(screen, found, path, left)
         smaller = None if fits else nearest(found.plan, left)
-        screen.say(
-            f"{_left(path, left)} {'This plan fits.' if fits else 'This plan does not fit.'}"
-        )
-        if not fits:
-            screen.say(f"  fix: {found.face.spell(nearest_fix(found.plan, left))}")
     elif path is not None:
         screen.say(f"There is no ledger {shown(path)} yet; {no_ledger(path, found.plan).fix}")
     return PlanReply(
@@ -95,7 +90,7 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
     tried(found.also, found.plan)
     _show_plan(screen, found)
     book = opened(path, found.plan, found.face)
-    screen.say(_left(path, book.left()))
+    screen.say(left_in(path, book.left()))
     screen.say()
     wishes = replace(wishes, why=found.title if wishes.why is None else wishes.why)
     out = wishes.out or file.with_suffix(".release")
@@ -108,8 +103,7 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         course.place = place = saved(done, out, found.about, also)
         left = book.left()
         _say_where(screen, place)
-        spent = "Nothing was charged" if done.repeated else f"Charged {found.plan.price(left.kind)}"
-        screen.say(f"{spent}. {_left(path, left)}")
+        screen.say(charged_words(book, found.plan, done))
         if failed is not None:  # of keys that were found nothing could be tried before
             screen.say("One entry of also could not be made, and is not in the release:")
             raise failed
@@ -247,5 +241,24 @@ def _say_where(screen: Screen, place: Path) -> None:
         screen.say(f"Look at {shown(place / 'report.html')}.")
 
 
-def _left(path: Path, left: Loss) -> str:
-    return f"Left in {shown(path.name)}: {left}."
+def _said_to_fit(screen: Screen, found: PlanFile, path: Path, left: Loss) -> bool:
+    """Say what a plan takes of a ledger, and what takes less of it; tell whether it fits."""
+    from ..releases.advice import loss_call, nearest_fix
+
+    plan, price = found.plan, found.plan.charged(left)
+    fits = price is not None and price.fits(left)
+    other_kind = left.kind != plan.cost.kind and {"rho", "mu2"} & left.named.keys()
+    takes = f" It takes {price} there." if other_kind else ""
+    screen.say(
+        f"{left_in(path, left)} {'This plan fits.' if fits else 'This plan does not fit.'}{takes}"
+    )
+    other = plan.suited(left)
+    less = other.charged(left)
+    if other is not plan:
+        way = write(of="plan", verb="plan again with", spend=loss_call(other.spend))
+        screen.say(
+            f"Gaussian noise with no wider interval takes {less}: {found.face.spell((way,))}"
+        )
+    if less is None or not less.fits(left):
+        screen.say(f"  fix: {found.face.spell(nearest_fix(plan, left))}")
+    return fits

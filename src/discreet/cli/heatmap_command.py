@@ -17,7 +17,7 @@ from ..plan_file.examples import ASKED
 from ..plan_file.faces import OPTIONS, typed
 from ..plan_file.options import as_options, in_words, loss_of, refuse_blanks
 from ..schema import Unit, unit
-from .charge import Wishes, interruptible, opened, paid
+from .charge import Wishes, charged_words, interruptible, left_in, opened, paid
 from .json_replies import ReleaseReply
 from .output import Screen
 from .output_path import keeping, refuse_other, saved
@@ -67,7 +67,7 @@ def heatmap(
     path = wishes.ledger or Path()
     book = opened(path, asked, OPTIONS)
     screen.show(asked.sheet())
-    screen.say(f"Left in {shown(path.name)}: {book.left()}.")
+    screen.say(left_in(path, book.left()))
     wishes = replace(wishes, why="a heat map" if wishes.why is None else wishes.why)
     refuse_other(out, asked, book, wishes)
     with interruptible(book, wishes.name(asked)) as course:
@@ -80,10 +80,9 @@ def heatmap(
                 add_map(found, place)
         course.place = place
         left = book.left()
-        spent = "Nothing was charged" if done.repeated else f"Charged {asked.price(left.kind)}"
         screen.say(found.cleaned.words())
         screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
-        screen.say(f"{spent}. Left in {shown(path.name)}: {left}.")
+        screen.say(charged_words(book, asked, done))
         return ReleaseReply.paid("heatmap", done, place, left)
 
 

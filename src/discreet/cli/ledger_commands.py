@@ -31,6 +31,7 @@ def init(
     chance: str | None = None,
 ) -> LedgerReply:
     """Start a ledger with its budget."""
+    from ..ledgers.show import laplace_words
     from ..releases.open_ledger import ledger
 
     if there(path):
@@ -43,6 +44,8 @@ def init(
     whose = f" for {shown(subject)}" if subject else ""
     screen.say(f"Started {shown(path)}{whose}: {budget} may be spent in all.")
     screen.say("Keep it where the data is kept, and back it up with its releases.")
+    if (laplace := laplace_words(made.left())) is not None:
+        screen.say(laplace)
     return _reply("ledger init", made)
 
 

@@ -14,7 +14,7 @@ from datetime import date
 from math import floor
 from typing import Any
 
-from ..expressions import Kind, Typed
+from ..expressions import Kind, Typed, series
 from ..expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
 from ..expressions.literals import day_of
 from ..schema import Table, value_tree
@@ -125,6 +125,8 @@ def evaluate(tree: Typed, read: Read) -> Value:
     values = [evaluate(one, read) for one in tree.args]
     if tree.op == "search":
         return _searched(tree, values[0])
+    if tree.op == "log":
+        return None if None in values else _log(int(tree.value), values)
     if tree.op in _THREE_VALUED:
         found: Value = _THREE_VALUED[tree.op](values)
         return found
@@ -151,6 +153,16 @@ def _searched(tree: Typed, value: Any) -> float | None:
     cuts = [float(cut) for cut, _ in tree.table]  # exact: doubles, as they are written
     place = bisect_right(cuts, value) - 1
     return None if place < 0 else float(tree.table[place][1])  # exact: as above
+
+
+def _log(base: int, values: _Values) -> float:
+    x, centre, logarithm = values
+    s: float = (x - centre) / (x + centre)  # exact: IEEE rounds it everywhere
+    square = s * s
+    total, *smaller = (float(one) for one in reversed(series(base)))  # exact: as they are written
+    for factor in smaller:
+        total = total * square + factor
+    return float(total * s + logarithm)  # exact: IEEE rounds it everywhere
 
 
 def _and(values: _Values) -> bool | None:

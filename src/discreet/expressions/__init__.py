@@ -9,6 +9,7 @@ from .canonical import text_of
 from .expression import Expression, Formula, expression
 from .kinds import Kind
 from .names import KnownNames
+from .steps import series
 from .tree import Piece, Typed
 from .typing import typed
 
@@ -20,6 +21,7 @@ __all__ = [
     "Piece",
     "Typed",
     "expression",
+    "series",
     "text_of",
     "typed",
 ]

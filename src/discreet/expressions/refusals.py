@@ -59,7 +59,7 @@ _INSTEAD = {
     "iff": "CASE WHEN ... THEN ... ELSE ... END",
     "ifnull": "coalesce(x, ...)",
     "isnull": "x IS NULL",
-    "ln": "log2(x)",
+    "ln": "log2(x) * 0.6931471805599453",
     "log": "log2(x) or log10(x)",
     "lower": "IN with each way to write it",
     "nvl": "coalesce(x, ...)",

@@ -1,23 +1,45 @@
-"""Where the logarithm of a number takes its next step: cut points, never a logarithm of a cell.
+"""How the logarithm of a number is worked out: by public tables, comparisons, + - * and / alone.
 
-The last digit of a logarithm differs from one machine's library to another's. So log2 and log10 are
-step functions: the nearest multiple of 1/32 (of a coarser power of two, where that makes more than
-1,024 steps). x is compared with public doubles, and comparisons are exact everywhere.
+The last digit of a logarithm differs from one machine's library to another's, while comparisons
+and arithmetic of doubles are alike everywhere. So a number x is compared with public cuts, which
+gives a power of the base near to it, c = base^k, and with s = (x - c) / (x + c)
+
+    log(x) = k + (2 / ln(base)) (s + s^3 / 3 + s^5 / 5 + ...).
+
+Rules of this module:
+- the power itself has s = 0, or a double that is next to 0 where it is no double, so that the
+  logarithm of each whole power is exact;
+- what is left out of the series is below 2^-55, because s is below 0.172.
 """
 
 from fractions import Fraction
 from functools import cache
 from math import isqrt
 
-_FINEST = 32
-_MOST = 1_024
+from ..exact.enclosure import ln_up
+
+_PARTS = {2: 1, 10: 4}  # centres of the table for each power of the base
+_TERMS = 10
 _DIGITS = 52  # a double has one bit more
 _LEAST = Fraction(1, 10**150)
 
 
 @cache
-def cuts(base: int, low: Fraction, high: Fraction) -> tuple[tuple[str, str], ...]:
-    """Return each cut with the step that begins there, for numbers between two bounds.
+def series(base: int) -> tuple[str, ...]:
+    """Return what s, s^3, s^5 and so on are multiplied with, as the nearest doubles.
+
+    Example:
+        >>> series(2)[:2]
+        ('2.8853900817779268', '0.9617966939259756')
+    """
+    scale = 2 / ln_up(Fraction(base))  # exact: rationals
+    odd = (2 * term + 1 for term in range(_TERMS))
+    return tuple(nearest(scale / one) for one in odd)  # exact: rationals
+
+
+@cache
+def centres(base: int, low: Fraction, high: Fraction) -> tuple[tuple[str, str, str], ...]:
+    """Return each cut with the centre that is the nearest from there on, and its logarithm.
 
     Args:
         base: 2 or 10.
@@ -25,22 +47,22 @@ def cuts(base: int, low: Fraction, high: Fraction) -> tuple[tuple[str, str], ...
         high: the largest.
 
     Example:
-        >>> cuts(2, Fraction(1), Fraction(2))[:2]
-        (('1e-150', '0'), ('1.0108892860517005', '0.03125'))
+        >>> centres(2, Fraction(1), Fraction(2))
+        (('1e-150', '1', '0'), ('1.4142135623730951', '2', '1'))
     """
-    parts = _FINEST
-    while parts > 1 and _place(base, high, parts) - _place(base, low, parts) >= _MOST:
-        parts //= 2
+    parts = _PARTS[base]
     first, last = _place(base, low, parts), _place(base, high, parts)
-    found = [(_text(_LEAST), _text(Fraction(first, parts)))]
-    for step in range(first + 1, last + 1):
-        cut = _power_up(base, 2 * step - 1, 2 * parts)
-        found.append((_text(cut), _text(Fraction(step, parts))))
+    found = []
+    for step in range(first, last + 1):
+        cut = _LEAST if step == first else _power_up(base, 2 * step - 1, 2 * parts)
+        centre = _power_up(base, step, parts)
+        found.append((nearest(cut), nearest(centre), nearest(Fraction(step, parts))))
     return tuple(found)
 
 
-def _text(value: Fraction) -> str:
-    said = repr(float(value))  # exact: doubles, or 10^-150, whose nearest one the language means
+def nearest(value: Fraction) -> str:
+    """Return the double nearest to a number, as a decimal of the language."""
+    said = repr(float(value))  # exact: the nearest double, which the language means by its text
     return said.removesuffix(".0")
 
 

@@ -44,7 +44,8 @@ class Typed:
         kind: the type of what it gives.
         args: typed parts.
         value: of a column its name; of a literal its text: a decimal, the text itself, "1" or "0",
-            days from 1970-01-01, or seconds from then.
+            days from 1970-01-01, or seconds from then; of "log" its base: that of its first
+            argument, near which is the second, whose logarithm is the third.
         table: of "search" its cuts and what each gives, as decimals, in rising order.
     """
 

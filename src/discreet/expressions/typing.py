@@ -25,7 +25,7 @@ from .refusals import (
     refused,
     spells_number,
 )
-from .steps import cuts
+from .steps import centres, nearest
 from .tree import Piece, Typed, number_literal, signed
 
 _ORDERED: tuple[Kind, ...] = ("number", "day", "moment")
@@ -285,13 +285,21 @@ class _Typing:
                 part.start,
                 part.end,
                 f"{part.op} takes a column with bounds above 0.",
-                why="it is looked up among public steps between the bounds, because libraries "
-                "differ in the last digit of a logarithm",
+                why="it starts from a public number near to the cell, which is looked up between "
+                "the bounds, because libraries differ in the last digit of a logarithm",
                 fix="declare the bounds of the column, or derive one that has bounds",
             )
         low, high, step = bounds
-        table = cuts(2 if part.op == "log2" else 10, low if low > 0 else step, high)
-        return Typed("search", "number", (column,), table=table)
+        low = low if low > 0 else step
+        base = 2 if part.op == "log2" else 10
+        least, most = (number_literal(nearest(end)) for end in (low, high))
+        below = Typed("<", "truth", (column, least))
+        above = Typed(">", "truth", (column, most))
+        inside = Typed("case", "number", (below, least, above, most, column))
+        table = centres(base, low, high)
+        near = (tuple((cut, one[place]) for cut, *one in table) for place in (0, 1))
+        searched = (Typed("search", "number", (column,), table=found) for found in near)
+        return Typed("log", "number", (inside, *searched), value=str(base))
 
     def _no_literal(self, part: Piece, wanted: str) -> InputError:
         return refused(

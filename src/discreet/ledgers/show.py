@@ -5,9 +5,11 @@ from pathlib import Path
 from shlex import quote
 
 from ..errors import shown
-from ..exact.number import few_up, rounded
+from ..exact.number import few_up, rounded, text_of
 from ..noise import mixture
+from ..noise.discrete_laplace import DiscreteLaplace
 from ..noise.registry import law_of
+from ..privacy.conversion import epsilon_up as rho_read
 from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Loss
 from ..text import Sheet
@@ -16,6 +18,7 @@ from .entry import promise_in
 
 _BAR = 40
 _SHOWN = 20
+_READ_AT = Fraction(1, 10**6)
 
 
 def sheet_of(book: Book, path: Path) -> Sheet:
@@ -58,6 +61,23 @@ def _promised(book: Book) -> list[str]:
         "chances to fail. Their borders do not move.",
         f"What was charged keeps {fixed}, had all questions been fixed in advance.",
     ]
+
+
+def laplace_words(budget: Loss) -> str | None:
+    """Return what Laplace noise costs a ledger that adds rho or mu^2; None for another one."""
+    named = {name: size for name, size in budget.named.items() if size}
+    if not {"rho", "mu2"} & named.keys() or "pure" in named:
+        return None
+    kind = "zcdp" if "rho" in named else "gdp"
+    taken = DiscreteLaplace(Fraction(1)).loss_in(kind, l1=1, l2_squared=1)
+    if taken is None:
+        return None
+    read = (rho_read if kind == "zcdp" else epsilon_up)(taken.numbers[0], _READ_AT)
+    return (
+        f"Laplace noise of epsilon = 1 takes {taken.few_up()} here, which reads as epsilon = "
+        f"{rounded(read, 2)} at delta = {text_of(_READ_AT)}, and as 1 in a ledger with a purse for "
+        "it (--pure)."
+    )
 
 
 def _together(book: Book, delta: Fraction) -> Fraction | None:

@@ -2,16 +2,27 @@
 
 Rules of this module:
 - what is compared are exact rationals, so that a plan that is made again is the same;
-- noise of both laws is taken only where it is more than 1 % better than the best of one law.
+- noise of both laws is taken only where it is more than 1 % better than the best of one law;
+- Gaussian noise that a ledger charges less for makes no interval wider, and the plan of it is one
+  of a spend in rho or mu^2: one law has one digest, whichever ledger asked for it.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
+from typing import TYPE_CHECKING
 
+from ..errors import InputError
+from ..privacy.loss import Loss
 from .line import Line
 from .questions import Questions
+from .search import least_loss
 
+if TYPE_CHECKING:
+    from .plan import Plan
+
+_ADDED = {"zcdp": "rho", "gdp": "mu2"}  # kinds of loss in which Gaussian noise costs little
+_FAR = 10**3  # more than any ledger has
 BETTER = Fraction(99, 100)  # what both laws in one plan must come down to, of one law's best
 
 
@@ -55,3 +66,44 @@ def rank(lines: tuple[Line, ...], asked: Questions) -> tuple[Fraction, bool, Fra
         else:  # of each kind of noise other vectors may be counted
             spread *= 1 + line.statistic.expected(goal.table, line.laws, goal.alpha).half_width
     return spread, lines[0].share.kind == "pure", size
+
+
+def suited(plan: "Plan", left: Loss) -> "Plan":
+    """Return the plan that takes less of what is left: this, or one with no interval wider."""
+    kind = next((kind for kind, name in _ADDED.items() if name in left.named), None)
+    if kind is None or plan.findings or not has_laplace(plan):
+        return plan
+    widths = _widths(plan)
+
+    def narrow(loss: Loss) -> bool:
+        try:
+            found = _widths(plan.with_spend(loss))
+        except InputError:  # errors that were wanted cost more
+            return loss.numbers[0] > _FAR
+        return all(new <= old for new, old in zip(found, widths, strict=True))
+
+    other = plan.with_spend(least_loss(kind, narrow))
+    (beyond, part), (too_dear, size) = _part(other, left), _part(plan, left)
+    return other if (beyond, part) < (too_dear, size * BETTER) else plan
+
+
+def has_laplace(plan: "Plan") -> bool:
+    """Tell whether a plan has noise for which Gaussian noise could stand."""
+    return any(law.costs == "pure" and not law.chooses for law in plan.laws)
+
+
+def _widths(plan: "Plan") -> Sequence[Fraction]:
+    return [
+        Fraction(line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width)
+        for line in plan.lines
+    ]
+
+
+def _part(plan: "Plan", left: Loss) -> tuple[bool, Fraction]:
+    """Return which part of the sum that pays a plan takes; what does not fit comes last."""
+    price = plan.charged(left)
+    if price is None:
+        return True, Fraction(0)
+    parts = zip(price.numbers, left.numbers, strict=True)
+    taken = [Fraction(mine, whole) if whole else Fraction(mine > 0) for mine, whole in parts]
+    return not price.fits(left), max(taken)

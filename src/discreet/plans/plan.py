@@ -27,6 +27,7 @@ from ..schema import Table, table_of
 from ..statistic.statistic import Statistic
 from ..statistic.within import is_true
 from ..text import Sheet, prompt
+from .best import suited
 from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
 from .level import level_of, numbers_of
 from .line import NOW, Account, Line, Terms, acts_in, counted_in, given_to
@@ -124,6 +125,35 @@ class Plan:
     def prices(self, kind: str) -> list[Loss]:
         """Return what a ledger may charge: the first of them that fits into what is left."""
         return prices_of(self.acts, kind, self.spend)
+
+    def charged(self, left: Loss) -> Loss | None:
+        """Return what a ledger with so much left charges, and does if it fits; None if no number.
+
+        Args:
+            left: what is left. Of three purses Laplace noise is paid from the pure one while it
+                fits there, and then as the mu2 that it has.
+        """
+        found = self.prices(left.kind)
+        return next((price for price in found if price.fits(left)), found[0] if found else None)
+
+    def suited(self, left: Loss) -> "Plan":
+        """Return the plan that takes less of a ledger, with no interval wider: this, or Gaussian.
+
+        A ledger that adds rho or mu2 charges Laplace noise more than Gaussian noise of the same
+        error. The plan that is found is that of a spend in rho or mu2, as if it had been typed. It
+        need not keep the (epsilon, delta) that this plan was given: it keeps the ledger's.
+
+        Args:
+            left: what is left in the ledger, as `ledger.left()` says.
+
+        Example:
+            >>> from discreet import approx, count, gdp, table
+            >>> people = table("people.csv", unit="row")
+            >>> asked = plan(people, count(), spend=approx("0.3", "1e-7"))
+            >>> print(asked.price("gdp"), "or", asked.suited(gdp(mu2=1)).price("gdp"))
+            mu2 = 0.14092 or mu2 = 0.0348434
+        """
+        return suited(self, left)
 
     def goal(self, line: Line) -> Goal:
         """Return a question of this plan with the error that it must keep."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ..exact.number import rounded, text_of
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
-from ..privacy.loss import Loss
+from ..privacy.conversion import converted
+from ..privacy.loss import Loss, total
 from ..schema import (
     Table,
     cells_said,
@@ -173,10 +174,8 @@ def _kept(plan: "Plan") -> str:
     """Return how the prices of an (epsilon, delta) plan become its loss."""
     kind = kind_of(plan.lines)
     if kind is None:
-        purses = plan.price("purses")
-        return (
-            f"The prices add up to {purses}, which keeps {plan.cost} by the account of both laws."
-        )
+        both = _added(plan)
+        return f"The prices add up to {both}, which keeps {plan.cost} by the account of both laws."
     prices = plan.price(kind)
     if plan.findings:
         whole = _with_chance(plan)
@@ -187,7 +186,16 @@ def _kept(plan: "Plan") -> str:
     cost = plan.cost
     if kind == "gdp" and not gdp.keeps(prices.mu2, cost.epsilon, cost.delta):
         return f"This noise keeps {cost} by its own exact curve, which it has only alone."
-    return f"The prices add up to {prices}, which keeps {cost}."
+    shown = _added(plan)
+    if kind == "gdp" and not gdp.keeps(shown.mu2, cost.epsilon, cost.delta):
+        return f"Before they are rounded up the prices add up to {prices}, which keeps {cost}."
+    return f"The prices add up to {shown.few_up()}, which keeps {cost}."
+
+
+def _added(plan: "Plan") -> Loss:
+    """Return the sum of the prices as they are shown; of both laws in the purses of each."""
+    kind = kind_of(plan.lines) or "purses"
+    return total([found for line in plan.lines if (found := converted(line.cost, kind))])
 
 
 def _with_chance(plan: "Plan") -> Loss | None:

@@ -41,7 +41,9 @@ def purses_of(promise: Loss, *, pure: Fraction, chance: Fraction) -> Loss:
                 fix=Set({name: BLANK}, note=", a part of the budget"),
             )
     rest = promise.epsilon - pure
-    mu2 = few_down(mu2_down(rest, promise.delta - chance)) if rest else Fraction(0)
+    delta = promise.delta - chance
+    buys = rest or (not promise.epsilon and delta)  # a delta alone buys Gaussian noise, too
+    mu2 = few_down(mu2_down(rest, delta)) if buys else Fraction(0)
     return Loss("purses", (pure, mu2, chance))
 
 

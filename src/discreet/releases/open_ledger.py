@@ -106,7 +106,7 @@ def _purses(budget: Loss | None, pure: Number | None, chance: Number | None) -> 
     if made.is_zero():
         raise InputError(
             f"a budget of {budget} leaves nothing to be spent.",
-            why="Gaussian noise needs an epsilon and a delta; without delta there is pure loss",
+            why="Gaussian noise needs a delta; without one there is pure loss",
             fix=write(budget=call("discreet.pure", BLANK)),
         )
     return made

@@ -18,14 +18,14 @@ from ..plans.unknown import with_chance
 from ..privacy.loss import Loss
 
 
-def price(plan: Plan, kind: str) -> Loss | None:
-    """Return what a plan costs in a ledger's kind of loss, or None if no number of it follows.
+def price(plan: Plan, left: Loss) -> Loss | None:
+    """Return what a ledger with so much left charges for a plan, or None if no number follows.
 
     Raises:
         InputError: the plan states a loss, a vector or noise that its questions do not make.
     """
     refuse_changed(plan)
-    return plan.price(kind)
+    return plan.charged(left)
 
 
 def refuse_without_chance(plan: Plan, budget: Loss) -> None:

@@ -264,9 +264,7 @@ def _price(plan: Plan, book: Snapshot) -> Loss:
     """Return what the plan costs, in the budget's own kind of loss."""
     kind = str(book.header.budget["kind"])
     refuse_without_chance(plan, book.head.budget())
-    cost = price(plan, kind)
-    if cost is not None and not cost.fits(book.left()):
-        cost = next((one for one in plan.prices(kind) if one.fits(book.left())), cost)
+    cost = price(plan, book.left())
     if cost is None:
         raise InputError(
             f"a plan that spends {plan.spend} cannot be charged to a budget of kind {kind}.",

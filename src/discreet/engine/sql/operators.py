@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from ...expressions import Typed
+from ...expressions import Typed, series
 from ...expressions.tree import signed
 from ...schema.unknown import BETWEEN
 from .civil import CIVIL
@@ -145,6 +145,25 @@ def _search(layers: "Layers", tree: Typed) -> Layered:
     return Layered(exp.Case().when(reached, half(0, len(tree.table))), layer)
 
 
+def _log(layers: "Layers", tree: Typed) -> Layered:
+    """Return a logarithm; both numbers lie within public bounds, so that nothing overflows."""
+    (x, centre, near), layer = layers.columns_of(tree)
+    apart, both = (
+        paren(kind(this=x.copy(), expression=centre.copy())) for kind in (exp.Sub, exp.Add)
+    )
+    s = layers.held(exp.Div(this=apart, expression=both, typed=True), layer)
+    square = layers.held(exp.Mul(this=s.copy(), expression=s.copy()), s.layer)
+    found, *smaller = (double(one) for one in reversed(series(int(tree.value))))
+    for factor in smaller:
+        found = paren(
+            exp.Add(this=exp.Mul(this=found, expression=square.copy()), expression=factor)
+        )
+    return Layered(
+        paren(exp.Add(this=exp.Mul(this=found, expression=s.copy()), expression=near.copy())),
+        square.layer,
+    )
+
+
 def _within(layers: "Layers", tree: Typed) -> Layered:
     """Return whether a text starts with another, or contains it; that one is not empty."""
     (one, other), layer = layers.args(tree)
@@ -194,6 +213,7 @@ MAKERS: dict[str, Callable[["Layers", Typed], Layered]] = {
     "case": _case,
     "coalesce": _coalesce,
     "search": _search,
+    "log": _log,
     "compose": _composed,
     **CIVIL,
 }
