@@ -197,3 +197,25 @@ def test_an_empty_file_has_no_columns(folder):
     code, said = run(f"{MAP} --rho 1/8")
 
     assert (code, left(folder)) == (2, "rho = 1"), said
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C248")
+def test_a_map_of_a_file_with_semicolons_says_how_its_decimals_are_written(folder):
+    """Refused before the charge, with the option to type; typed, the map counts the same points."""
+    text = (folder / "trips.csv").read_text()
+    (folder / "semi.csv").write_text(text.replace(",", ";").replace(".", ","))
+    line = MAP.replace("trips.csv", "semi.csv").replace("trips.ledger", "semi.ledger") + " --rho 1/8"
+    dp.ledger("semi.ledger", budget=dp.zcdp(1), subject="semi.csv")
+
+    code, said = run(f"{line} --out a.map")
+    assert code == 2
+    assert "nothing says how its decimals are written" in said
+    assert "--decimal ," in said
+    assert str(dp.ledger("semi.ledger").left()) == "rho = 1"
+
+    code, said = run(f"{line} --decimal , --out b.map")
+    assert code == 0, said
+    release = dp.load("b.map")
+    shown = release[next(iter(release.keys()))].rows
+    assert 350 < sum(row["value"] for row in shown) < 650

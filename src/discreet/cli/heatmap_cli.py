@@ -67,6 +67,12 @@ def heatmap(
     how: Annotated[
         str, _text("clean", "auto, raw, or a denoiser by name; it costs nothing.", "HOW")
     ] = "auto",
+    decimal: Annotated[
+        str | None, _text("decimal", "What stands before decimals in a CSV file.", "SIGN")
+    ] = None,
+    encoding: Annotated[
+        str | None, _text("encoding", "Of a CSV file that is not UTF-8.", "NAME")
+    ] = None,
     name: Annotated[str | None, _text("name", "What the release calls the data.", "NAME")] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write.")] = Path(
         "heatmap"
@@ -95,6 +101,8 @@ def heatmap(
         "unit": unit,
         "max_rows": max_rows,
         "name": name,
+        "decimal": decimal,
+        "encoding": encoding,
     }
     where = room.Where(graph, within, largest, box, cells)
     loss = {"rho": rho, "mu2": mu2, "epsilon": epsilon, "delta": delta}

@@ -8,9 +8,10 @@ Rules of this module:
 - what is denoised and drawn are the released numbers: the truth never comes here.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,9 +32,6 @@ from ..statistic.sum import sum_
 from .earth import Doubles
 from .net import Net, Places
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 @dataclass(frozen=True, slots=True)
 class Points:
@@ -47,6 +45,7 @@ class Points:
         max_weight: the public upper end of `weight`; more counts as this, less than 0 as 0.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         name: what the release calls the data; by default the file's name.
+        csv: how CSV cells are written, as for `discreet.table`.
     """
 
     source: object
@@ -56,6 +55,7 @@ class Points:
     max_weight: Number | None = None
     unit: Unit | str = "row"
     name: str | None = None
+    csv: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +92,7 @@ def planned(points: Points, net: Net, *, spend: Loss) -> Plan:
         columns=columns,
         keys={place: net.names()},
         name=points.name,
+        csv=points.csv,
     )
     reads = [points.longitude, points.latitude, points.weight]
     made = Made(points.source, tuple(dict.fromkeys(r for r in reads if r)), _snapped(points, net))
@@ -181,7 +182,7 @@ def _snapped(points: Points, net: Net) -> Any:
     """Return how rows of points become rows of places."""
     place = _place(points, net)
 
-    def make(read: "Mapping[str, Doubles]") -> tuple[Places, dict[str, Any]]:
+    def make(read: Mapping[str, Doubles]) -> tuple[Places, dict[str, Any]]:
         near = net.snap(read[points.longitude], read[points.latitude])
         rows = np.flatnonzero(near >= 0)
         columns: dict[str, Any] = {place: near[rows].astype(np.int32)}

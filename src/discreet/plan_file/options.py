@@ -120,6 +120,8 @@ def _option(name: str, value: object) -> str:
         return " ".join(_option(loss, number) for loss, number in numbers)
     if name == "totals" and isinstance(value, Mapping):
         return " ".join(f"--total {quote(f'{k}={_text(v)}')}" for k, v in value.items())
+    if name == "csv" and isinstance(value, Mapping):
+        return " ".join(_option(str(part), said) for part, said in value.items())
     if isinstance(value, (Call, Mapping)):  # no command has such an option
         return f"{name}={python_of(value)}"
     return f"{_name(name)} {quote(_text(value))}"
