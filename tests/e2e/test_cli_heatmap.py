@@ -205,7 +205,9 @@ def test_a_map_of_a_file_with_semicolons_says_how_its_decimals_are_written(folde
     """Refused before the charge, with the option to type; typed, the map counts the same points."""
     text = (folder / "trips.csv").read_text()
     (folder / "semi.csv").write_text(text.replace(",", ";").replace(".", ","))
-    line = MAP.replace("trips.csv", "semi.csv").replace("trips.ledger", "semi.ledger") + " --rho 1/8"
+    line = (
+        MAP.replace("trips.csv", "semi.csv").replace("trips.ledger", "semi.ledger") + " --rho 1/8"
+    )
     dp.ledger("semi.ledger", budget=dp.zcdp(1), subject="semi.csv")
 
     code, said = run(f"{line} --out a.map")

@@ -114,7 +114,7 @@ def _points(given: Mapping[str, str | None]) -> "Points":
         max_weight=given["max_weight"],
         unit=_unit(given["unit"], given["max_rows"]),
         name=given["name"],
-        csv={option: said for option in ("decimal", "encoding") if (said := given[option])},
+        csv={option: said for option in ("decimal", "encoding") if (said := given.get(option))},
     )
 
 
