@@ -113,7 +113,8 @@ def test_a_task_that_runs_twice_changes_no_integer():
     source = spark().createDataFrame(lost, SCHEMA)
     expected = opened(MemoryEngine().prepare(declared(data, **how), aggregates).count(5))
 
-    assert counted(source, aggregates, 5, **how) == expected
+    vouched = "parts only change their order"
+    assert counted(source, aggregates, 5, **how, vouched=vouched) == expected
 
 
 @pytest.mark.claim("C84")
