@@ -30,6 +30,10 @@ from .statistic import Expected, Question
 
 MOST = 8  # columns
 INTERCEPT = "(intercept)"
+_AT_A_QUARTER = (
+    "The ± of a slope is for columns whose std is a quarter of their range; it is wider where they "
+    "lie closer together, or are nearly a line of one another."
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,7 +145,8 @@ class Regression(Question):
         half = laws[0].half_width(for_interval(alpha)) / Fraction(weight)
         widths = [end.upper - end.lower for end in ends]
         rise = max(widths[-1] / width for width in widths[:-1])  # exact: rationals
-        return Expected(5 * half * rise, per_row=True, whole=rise, of="in slopes")
+        half = 5 * half * rise
+        return Expected(half, per_row=True, whole=rise, of="in slopes", note=_AT_A_QUARTER)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

@@ -43,6 +43,10 @@ from .statistic import Expected, Question
 from .within import is_sample
 
 _FINEST = 2**20  # parts of the bounds
+_AT_A_QUARTER = (
+    "The ± of a std is for values around the middle of their range, with a std of a quarter of it; "
+    "it is wider where they lie closer together, or near a bound."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ class Variance(Question):
         unit = end / width
         if self.name == "std":
             wide = half * sqrt_up(Fraction(19, 16)) * unit / width
-            return Expected(wide, per_row=True, whole=end)
+            return Expected(wide, per_row=True, whole=end, note=_AT_A_QUARTER)
         return Expected(half * sqrt_up(Fraction(17)) * unit**2, per_row=True, whole=end**2)
 
     def plain(self) -> dict[str, object]:

@@ -26,6 +26,11 @@ from .ask import Ask, bounds_of, check_groups
 from .listed import Row
 from .statistic import Expected, Question
 
+_IF_ALL_WEIGH_MOST = (
+    "The ± of a weighted mean is for rows that weigh as much as the bounds of the weights allow; "
+    "where they weigh half of that, it is twice as wide."
+)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WeightedMean(Question):
@@ -100,7 +105,8 @@ class WeightedMean(Question):
         found = table.columns[self.column]
         half = laws[0].half_width(for_interval(alpha)) * found.step
         most = self._weights(table).upper_step
-        return Expected(half / most, per_row=True, whole=found.upper - found.lower)
+        whole = found.upper - found.lower
+        return Expected(half / most, per_row=True, whole=whole, note=_IF_ALL_WEIGH_MOST)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
