@@ -269,6 +269,71 @@ def check_weighted_sums_of_two_draws_are_bounded(law):
             assert both[rejected].sum() <= level * (1 + 1e-9)
 
 
+def _likely(law, least):
+    values, chances = masses(law)
+    return values[chances > least], chances[chances > least]
+
+
+def check_weighted_sums_of_three_draws_are_bounded(law):
+    """What is called beyond a level is that rare, as are sums wider than the law's widths."""
+    values, chances = _likely(law, 1e-5)
+    three = chances[:, None, None] * chances[:, None] * chances
+    continuous = law.continuous()
+    for weights in ((1, 1, 1), (1, 0.5, 0.2), (0.3, 0, 0.7), (1, 1e-3, 0.9), (0, 0, 1)):
+        x, y, z = (weight * values for weight in weights)
+        sizes = np.abs(x[:, None, None] + y[:, None] + z)
+        for level in (0.5, 0.05, 1e-3):
+            beyond = continuous.beyond(np.array([level]))
+            least = _least(
+                lambda x, b=beyond, w=weights: bool(b([np.array([float(a)]) for a in w], x)[0])
+            )
+            assert three[sizes > least].sum() <= level * (1 + 1e-9)
+            (width,) = continuous.widths(np.array([weights], dtype=float), [level])[0]
+            assert three[sizes > width].sum() <= level * (1 + 1e-9)
+
+
+def _least(holds):
+    """The least x from which on something holds, from above."""
+    low, high = 0.0, 1.0
+    while not holds(np.array([high])):
+        high *= 2
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(np.array([middle])) else (middle, high)
+    return high
+
+
+def check_all_sums_of_a_space_are_bounded_at_once(law):
+    """All weights of two draws at once, as in a regression; and one direction of them.
+
+    |w X| <= a |w| + b (|w1| + |w2|) holds for every w where the parts of X beyond b are at most a long.
+    """
+    values, chances = _likely(law, 1e-12)
+    both = np.outer(chances, chances)
+    for level in (0.5, 0.05, 1e-3, 1e-6):
+        a, b = law.continuous().everywhere(level, 2, 2)
+        over = np.maximum(np.abs(values) - b, 0.0)
+        assert both[np.hypot(over[:, None], over) > a].sum() <= level * (1 + 1e-9)
+        a, b = law.continuous().everywhere(level, 1, 2)
+        for one, two in ((1, 1), (2, 1), (1, 0)):
+            sums = np.abs(one * values[:, None] - two * values)
+            far = a * np.hypot(one, two) + b * (one + two)
+            assert both[sums > far].sum() <= level * (1 + 1e-9)
+
+
+def check_its_size_is_its_parameter_rounded_up(law):
+    """What a plan calls the size is the parameter of that name, or its square's root, to six digits."""
+    plain, name = law.plain(), law.size_name
+    if name in plain:
+        exact = Fraction(plain[name])
+        assert exact <= law.size_up() <= exact * (1 + Fraction(1, 10**5))
+    elif f"{name}2" in plain:
+        exact = Fraction(plain[f"{name}2"])
+        assert exact <= law.size_up() ** 2 <= exact * (1 + Fraction(1, 10**5))
+    else:  # of a name of its own: not below the spread by more than what Laplace's scale is
+        assert law.variance() <= 2 * law.size_up() ** 2 * (1 + Fraction(1, 10**9))
+
+
 def check_its_wave_is_the_mean_of_cosines(law):
     """E[cos(t Y)] by adding up, at thirty places; it falls from 1, and stays at least 0."""
     (values, chances), t = masses(law), np.linspace(0, np.pi, 30)
@@ -316,6 +381,9 @@ CHECKS = {
     check_denoisers_know_it: closer,
     check_the_continuous_law_bounds_each_tail_from_both_sides: closer,
     check_weighted_sums_of_two_draws_are_bounded: closest,
+    check_weighted_sums_of_three_draws_are_bounded: closest,
+    check_all_sums_of_a_space_are_bounded_at_once: closest,
+    check_its_size_is_its_parameter_rounded_up: anywhere,
     check_its_wave_is_the_mean_of_cosines: near,
 }
 ENOUGH = [lambda law: law.variance() < 1 / 100, closest, closer, drawn, lambda law: not near(law)]

@@ -182,7 +182,65 @@ class NoName(TwiceLaplace):
     words = "discrete Laplace"
 
 
+class Half:
+    """Continuous noise with half of what one promise asks for."""
+
+    def __init__(self, whole, name):
+        self._whole, self._name = whole, name
+
+    def __getattr__(self, name):
+        asked = getattr(self._whole, name)
+        return getattr(self, f"_{name}", asked) if name == self._name else asked
+
+    def _everywhere(self, level, dimensions, draws):
+        length, size = self._whole.everywhere(level, dimensions, draws)
+        return length / 2, size / 2
+
+    def _beyond(self, levels):
+        exceeds = self._whole.beyond(levels)
+        return lambda weights, x: exceeds(weights, 2 * x)
+
+    def _widths(self, weights, levels):
+        return self._whole.widths(weights, levels) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class HalfEverywhere(TwiceLaplace):
+    """All sums at once are bounded by half: the interval of a regression is short."""
+
+    def continuous(self):
+        return Half(TwiceLaplace(self.scale).continuous(), "everywhere")
+
+
+@dataclass(frozen=True, slots=True)
+class HalfBeyond(TwiceLaplace):
+    """Three weighted draws are called rare at half the distance."""
+
+    def continuous(self):
+        return Half(TwiceLaplace(self.scale).continuous(), "beyond")
+
+
+@dataclass(frozen=True, slots=True)
+class HalfWidths(TwiceLaplace):
+    """Sums of draws are half as wide as they are."""
+
+    def continuous(self):
+        return Half(TwiceLaplace(self.scale).continuous(), "widths")
+
+
+@dataclass(frozen=True, slots=True)
+class HalfSize(TwiceLaplace):
+    """Plans name half of its size."""
+
+    def size_up(self):
+        return TwiceLaplace(self.scale).size_up() / 2
+
+
 FAULTS = {
+    HalfEverywhere: "all_sums_of_a_space_are_bounded_at_once",
+    HalfBeyond: "weighted_sums_of_three_draws_are_bounded",
+    HalfWidths: "weighted_sums_of_three_draws_are_bounded",
+    HalfSize: "its_size_is_its_parameter_rounded_up",
     StatesLess: "neighbors_are_told_apart_by_no_more_than_the_loss",
     CalibratedTwice: "a_calibrated_law_costs_no_more_than_its_loss",
     DrawsOnce: "draws_follow_the_law",
