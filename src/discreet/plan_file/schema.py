@@ -40,6 +40,8 @@ class CsvPart(_Part):
     missing: list[str] | None = None
     trim: bool | None = None
     multiline: bool | None = None
+    days: str | None = None
+    times: str | None = None
 
 
 Paths = Annotated[

@@ -6,14 +6,18 @@ Rules of this module:
 - no library is imported: a dtype is known by the name of its class.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, cast
 
+from ..expressions import Typed
 from ..text import listed
+from .derived import formulas, value_tree
 from .table import Table
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
+_TYPED = (".parquet", ".pq", ".arrow", ".feather", ".ipc")  # files that say what a column is
 _SHOWN = 8
 
 
@@ -33,8 +37,13 @@ def is_inferred(dtype: Any) -> bool:
     return kind.__name__ == "SparseDtype" and is_inferred(dtype.subtype)
 
 
-def cells_said(table: Table) -> Iterator[str]:
-    """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
+def cells_said(table: Table, asked: Iterable[Typed] = ()) -> Iterator[str]:
+    """Return what counts as missing in the sources of a table, whatever they hold; mostly none.
+
+    Args:
+        table: what is declared.
+        asked: the conditions of questions.
+    """
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
     far = [name for _, source in sources for name in _far(table, source)]
     if far:
@@ -49,6 +58,42 @@ def cells_said(table: Table) -> Iterator[str]:
                 f"{name} is a list of dicts, of which no names are public: a declared column that "
                 "no row has counts as missing."
             )
+    if timed := [name for name in _timed(table, asked) if _is_written(table, name)]:
+        yield _forms_said(table, tuple(timed))
+
+
+def _timed(table: Table, asked: Iterable[Typed]) -> list[str]:
+    """Return the columns of the data that are read as days or moments."""
+    trees = [*asked, *(one.tree for one in formulas(table))]
+    trees += [tree for name in table.columns if (tree := value_tree(table, name))]
+    read = [one for tree in trees for one in tree.columns() if one.kind in ("day", "moment")]
+    return [name for name in dict.fromkeys(one.value for one in read) if name not in table.derived]
+
+
+def _is_written(table: Table, name: str) -> bool:
+    """Say whether a column may be text without a type, by the source that has it."""
+    source = next((one.source for one in table.joins if name in one.gives), table.source)
+    if isinstance(source, (list, tuple)) and source:
+        source = source[0]
+    if isinstance(source, (str, PathLike)):
+        return not str(source).casefold().endswith(_TYPED)
+    if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "dtypes"):
+        dtypes = dict(zip(cast("Any", source).columns, cast("Any", source).dtypes, strict=True))
+        return name in dtypes and not re.search("date|time", str(dtypes[name]))
+    return isinstance(source, Mapping)
+
+
+def _forms_said(table: Table, names: tuple[str, ...]) -> str:
+    csv, where = table.csv, listed(names, _SHOWN)
+    if csv.days or csv.times:
+        return (
+            f"Days are read as {csv.days or '2026-11-03'} and times as {csv.times or '10:30:00'} "
+            f"in {where}: other text counts as missing there."
+        )
+    return (
+        f"Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00 in {where}: other text "
+        "counts as missing there, unless csv says how days and times are written."
+    )
 
 
 def _far(table: Table, source: object) -> list[str]:

@@ -20,6 +20,7 @@ from ...errors import InputError, shown
 from ...expressions.literals import day_of
 from ...schema import Key
 from .. import spelled
+from ..written_times import are_written
 from .cells import (
     DECIMALS,
     LINES,
@@ -36,6 +37,7 @@ from .cells import FLOATS as _FLOATS
 from .runs import Run
 from .tree import called, to_type, whole
 from .typed_keys import MICRO, clock_of, digits_of, is_uuid
+from .written_times import day_text
 
 As = Callable[[exp.Expression], exp.Expression]
 
@@ -132,8 +134,10 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
         return _by_number(column, [int(key) for key in keys], kind, reader)
     texts = cast("tuple[str, ...]", keys)
     if is_text(kind):
+        plain = partial(reader.raw_text, kind=kind, most=_bytes_of_longest(texts))
+        written = kind == LINES and are_written(texts, reader.csv)
         return Match(
-            partial(reader.raw_text, kind=kind, most=_bytes_of_longest(texts)),
+            (lambda cell: plain(day_text(cell, reader.csv, reader.dialect))) if written else plain,
             lambda raw: reader.text(raw, kind),
             _same,
             texts,
