@@ -9,7 +9,7 @@ from ..expressions import Typed
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..privacy.loss import Loss
-from ..schema import Table, cells_said, impossible, protected_together, two_owners
+from ..schema import Table, cells_said, impossible, protected_together, two_owners, unlisted
 from ..statistic.answer import SHORT
 from ..statistic.joined import Joined
 from ..statistic.statistic import Expected
@@ -115,6 +115,9 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
     for name, declared in table.unknown.items():
         if declared.of:
             yield f"Made of each row: {name}, the texts of {' and '.join(declared.of)}."
+    yield from table.spelled_words()
+    for name, said in unlisted(table, asked).items():
+        yield f"{name} is compared with what is none of its keys: {listed(said, _KEYS_SHOWN)}."
     yield from cells_said(table, asked)
 
 

@@ -68,6 +68,7 @@ class Match:
         keys: the keys in the type of the column, in their order; None for one that cannot occur.
         empty: NumPy's letters for their type where none can occur.
         run: the keys again, where positions are counted and no key is joined.
+        places: of each of the keys its position, where several are one key.
     """
 
     raw: As
@@ -77,6 +78,7 @@ class Match:
     empty: str = "i8"
     as_bytes: As | None = None
     run: Run | None = None
+    places: Sequence[int] | None = None
 
     def equal(self, raw: exp.Expression, key: exp.Expression) -> exp.Expression:
         """Return the condition that a raw cell is a listed key."""
@@ -93,7 +95,8 @@ class Match:
         kind = (
             "i8" if kinds == {int} else "f8" if kinds == {float} else "O" if kinds else self.empty
         )
-        return {"key": np.array(values, dtype=kind), "position": np.array(there, dtype=np.int32)}
+        positions = there if self.places is None else [self.places[place] for place in there]
+        return {"key": np.array(values, dtype=kind), "position": np.array(positions, np.int32)}
 
 
 def match_of_found(
@@ -143,10 +146,10 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
             texts,
             as_bytes=_bytes_of(kind, reader),
         )
-    found = _by_type(texts, kind, reader)
+    found = by_type(texts, kind, reader)
     if found is None:
-        raise _refused(column, kind, "text")
-    _check_spelled(column, texts, kind, found.keys)
+        raise refused(column, kind, "text")
+    check_spelled(column, texts, kind, found.keys)
     return found
 
 
@@ -172,7 +175,7 @@ def _nothing(_cell: exp.Expression) -> exp.Expression:
 def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match:
     is_exact = kind in WHOLE | {"BOOLEAN", DECIMALS} or decimals(kind)[0] > 0
     if not (is_exact or kind in _FLOATS or kind == LINES):
-        raise _refused(column, kind, "whole numbers or truth values")
+        raise refused(column, kind, "whole numbers or truth values")
 
     def number(raw: exp.Expression) -> exp.Expression:
         return reader.number(raw, kind)
@@ -188,7 +191,7 @@ def _as_double(key: exp.Expression) -> exp.Expression:
     return to_type(key, "DOUBLE")
 
 
-def _by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
+def by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
     """Return how text keys are read for a column that holds no text."""
     if kind in WHOLE | {"BOOLEAN"} or decimals(kind)[0]:
         digits = [digits_of(spelled.exactly(key), *decimals(kind)) for key in keys]
@@ -257,7 +260,8 @@ def _day_of(count: exp.Expression, day: int) -> exp.Expression:
     return exp.Case().when(below, down).else_(up)
 
 
-def _check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence[object]) -> None:
+def check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence[object]) -> None:
+    """Refuse text keys that are no value of a column's type, or two that are one there."""
     if kind in _MOMENTS and len({day_of(key) is None for key in keys}) == 2:
         raise InputError(
             f"the keys of {shown(column)} are days and moments, mixed.",
@@ -285,7 +289,8 @@ def _check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequenc
         places[value] = key
 
 
-def _refused(column: str, kind: str, keys: str) -> InputError:
+def refused(column: str, kind: str, keys: str) -> InputError:
+    """Return the error for keys that no cell of a column's type equals."""
     name = "ENUM" if kind.startswith("ENUM") else shown(kind)
     why = "no cell of that type equals such a key, so that every answer would be noise around 0"
     fix = "write the keys as the column holds them, or cast the column to text before"
