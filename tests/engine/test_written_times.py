@@ -219,14 +219,15 @@ def test_a_plan_says_how_days_and_times_are_read(tmp_path):
 
 @pytest.mark.parametrize("source", ["list", "objects", "moments"])
 def test_a_plan_says_so_of_lists_and_pandas_too(source):
-    """Of a list and of a column of objects, not of one of moments."""
+    """Of a list and of a column of objects, not of one of moments; a form is for files alone."""
     pd = pytest.importorskip("pandas")
     data = [{"born": "1.1.2020"}]
     if source != "list":
         data = pd.DataFrame(data)
     if source == "moments":
         data["born"] = pd.to_datetime(data["born"])
-    table = dp.table(data, unit="row", name="t").where("year(born) > 1990")
+    csv = {"days": "%d.%m.%Y"}
+    table = dp.table(data, unit="row", name="t", csv=csv).where("year(born) > 1990")
 
     said = str(dp.plan(table, dp.count(), spend=dp.zcdp(1)))
 

@@ -58,8 +58,11 @@ def cells_said(table: Table, asked: Iterable[Typed] = ()) -> Iterator[str]:
                 f"{name} is a list of dicts, of which no names are public: a declared column that "
                 "no row has counts as missing."
             )
-    if timed := [name for name in _timed(table, asked) if _is_written(table, name)]:
-        yield _forms_said(table, tuple(timed))
+    timed = [(name, _source_of(table, name)) for name in _timed(table, asked)]
+    for in_files in (True, False):
+        names = [n for n, of in timed if _is_file(of) == in_files and _is_written(of, n)]
+        if names:
+            yield _forms_said(table, listed(names, _SHOWN), in_files=in_files)
 
 
 def _timed(table: Table, asked: Iterable[Typed]) -> list[str]:
@@ -70,12 +73,19 @@ def _timed(table: Table, asked: Iterable[Typed]) -> list[str]:
     return [name for name in dict.fromkeys(one.value for one in read) if name not in table.derived]
 
 
-def _is_written(table: Table, name: str) -> bool:
-    """Say whether a column may be text without a type, by the source that has it."""
+def _source_of(table: Table, name: str) -> object:
+    """Return what a column is read of; of several files or rows the first."""
     source = next((one.source for one in table.joins if name in one.gives), table.source)
-    if isinstance(source, (list, tuple)) and source:
-        source = source[0]
-    if isinstance(source, (str, PathLike)):
+    return source[0] if isinstance(source, (list, tuple)) and source else source
+
+
+def _is_file(source: object) -> bool:
+    return isinstance(source, (str, PathLike))
+
+
+def _is_written(source: object, name: str) -> bool:
+    """Say whether a column may be text without a type, by the source that has it."""
+    if _is_file(source):
         return not str(source).casefold().endswith(_TYPED)
     if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "dtypes"):
         dtypes = dict(zip(cast("Any", source).columns, cast("Any", source).dtypes, strict=True))
@@ -83,16 +93,15 @@ def _is_written(table: Table, name: str) -> bool:
     return isinstance(source, Mapping)
 
 
-def _forms_said(table: Table, names: tuple[str, ...]) -> str:
-    csv, where = table.csv, listed(names, _SHOWN)
-    if csv.days or csv.times:
-        return (
-            f"Days are read as {csv.days or '2026-11-03'} and times as {csv.times or '10:30:00'} "
-            f"in {where}: other text counts as missing there."
-        )
+def _forms_said(table: Table, where: str, *, in_files: bool) -> str:
+    csv, other = table.csv, "other text counts as missing there"
+    if in_files and (csv.days or csv.times):
+        days, times = csv.days or "2026-11-03", csv.times or "10:30:00"
+        return f"Days are read as {days} and times as {times} in {where}: {other}."
+    unless = ", unless csv says how days and times are written" if in_files else ""
     return (
-        f"Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00 in {where}: other text "
-        "counts as missing there, unless csv says how days and times are written."
+        f"Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00 in {where}: "
+        f"{other}{unless}."
     )
 
 
