@@ -81,3 +81,37 @@ def test_a_release_says_only_what_discreet_writes(tmp_path, read):
 
     with pytest.raises((InputError, VerifyError)):
         dp.load(tmp_path / "r")
+
+
+@pytest.mark.claim("C270")
+@pytest.mark.parametrize("kind", ["csv", "list", "pandas", "parquet"])
+@pytest.mark.parametrize("where", ["derived", "condition", "question"])
+def test_days_in_text_are_said_wherever_they_are_read(tmp_path, kind, where):
+    """In plan, report and README.txt, also where the condition of a question alone reads them.
+
+    Of a list a condition of a question reads what is declared, and else is refused.
+    """
+    rows = [{**row, "born": "2020-01-03"} for row in ROWS]
+    frame = pd.DataFrame(rows)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.assign(born=pd.to_datetime(frame["born"])).to_parquet(tmp_path / "t.parquet")
+    source = {"list": rows, "pandas": frame}.get(kind, str(tmp_path / f"t.{kind}"))
+    table = dp.table(source, name="t", unit=dp.unit("u", max_rows=1), keys={"k": ["a", "b"]})
+    if where == "derived":
+        table = table.derive(y=dp.derived("year(born)", keys=[2020, 2021]))
+    if where == "condition":
+        table = table.where("year(born) = 2020")
+    question = dp.count("y") if where == "derived" else dp.count("k")
+    question = dp.count("k", where="year(born) = 2020") if where == "question" else question
+    if (kind, where) == ("list", "question"):
+        table = table.derive(y=dp.derived("year(born)", keys=[2020, 2021]))
+    plan = dp.plan(table, question, spend=dp.pure(1))
+    dp.run(plan, ledger=dp.ledger(tmp_path / "t.ledger", budget=dp.pure(3))).save(tmp_path / "r")
+
+    said = "Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00 in born"
+    texts = [
+        str(plan),
+        *((tmp_path / "r" / one).read_text("utf-8") for one in ("report.html", "README.txt")),
+    ]
+    assert [said in " ".join(text.split()) for text in texts] == [kind != "parquet"] * 3
+    dp.verify(tmp_path / "r")

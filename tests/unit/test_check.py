@@ -135,15 +135,16 @@ def test_nothing_is_opened(tmp_path, monkeypatch):
     ],
 )
 def test_a_cell_of_keys_that_nobody_knows_counts_for_itself_or_all_others(cell, value, said):
-    """Whether a key is found nobody knows before; keys of several columns are no cell."""
+    """Whether a key is found nobody knows before; of keys of several columns the parts are cells."""
     film = dp.unknown(max_groups=2, longest=8, other="(rest)", missing="none")
     trip = dp.unknown(max_groups=2, of=["start", "end"])
     table = dp.table("gone.csv", unit="row", keys={"film": film, "trip": trip})
 
-    (found,) = meanings(table, cell)
+    found, *parts = meanings(table, cell)
 
     assert (found.column, found.role, found.value) == ("film", "keys", value)
     assert found.said.startswith(said)
+    assert [one.column for one in parts] == ["end", "start"]
 
 
 def test_a_missing_cell_of_keys_that_nobody_knows_is_in_no_group():
@@ -163,3 +164,42 @@ def test_a_cell_that_is_no_text_is_told_as_json_too(tmp_path, capsys):
 
     (cell,) = json.loads(capsys.readouterr().out)["cells"]
     assert (cell["cell"], cell["column"], cell["value"]) == ("\udcff", "ward", None)
+
+
+TIMES = """
+[data]
+source = "gone.csv"
+unit = "row"
+csv = { days = "%d.%m.%Y", times = "%I:%M%p" }
+where = "year(born) > 1950"
+[derive.h]
+expression = "hour(entered)"
+keys = { from = 0, to = 23 }
+[spend]
+rho = 1
+[[ask]]
+statistic = "count"
+by = "h"
+where = "smoker = 'yes' AND size > 2"
+"""
+
+
+def test_columns_that_an_expression_alone_reads_are_listed(tmp_path):
+    """Of the table's condition, of derived columns and of questions, each as what it is read as."""
+    path = tmp_path / "p.toml"
+    path.write_text(TIMES)
+
+    def said(cell):
+        lines = check(Screen(as_json=True), path, [cell]).cells
+        assert {one.role for one in lines} == {"read by an expression"}
+        return {one.column: one.value for one in lines}
+
+    assert said("9:27AM") == {
+        "born": None,
+        "entered": "1970-01-01 09:27:00",
+        "size": None,
+        "smoker": "9:27AM",
+    }
+    assert said("31.12.2024")["born"] == "2024-12-31"
+    assert said("2024-12-31")["born"] is None
+    assert said("1.50")["size"] == "1.5"

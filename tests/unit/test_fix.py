@@ -86,7 +86,14 @@ OWN = {  # by place: a sample for one file alone
     "schema/given.py": {"example": ["?"], "what": "keys"},
     "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
     "calculator/laws/__init__.py": {"law": "gauss"},
-    "schema/keys.py": {"rest": [0], "name": -1, "kinds": {int}},
+    "schema/keys.py": {
+        "rest": [0],
+        "name": -1,
+        "kinds": {int},
+        "listed": ["m", "f"],
+        "ways": {"yes": ["Yes"]},
+    },
+    "schema/time_forms.py": {"name": "days", "example": "%d.%m.%Y", "said": "%d.%m.%Y", "note": ""},
     "statistic/histogram.py": {"edges": [Fraction(9)]},
     "statistic/ask.py": {
         "ask": SimpleNamespace(max_groups=1, max_rows_per_group=None),

@@ -18,11 +18,13 @@ _MOST = 10_000
 
 
 def check(screen: Screen, path: Path, cells: Sequence[str]) -> CheckReply:
-    """Show what each cell means in each column that a plan file declares."""
-    from ..engine.meaning import meanings
+    """Show what each cell means in each column that a plan file declares or reads."""
+    from ..engine.meaning import meanings, reads
+    from ..plans.show import conditions
 
-    table = read_plan_file(path).plan.table
-    if not (table.columns or table.keys or table.unit.column):
+    plan = read_plan_file(path).plan
+    table, asked = plan.table, conditions(plan)
+    if not (table.columns or table.keys or table.unit.column or reads(table, asked)):
         raise InputError(
             f"{shown(path)} declares no column.",
             why="a cell means something in a column with bounds or keys, or as a unit",
@@ -31,7 +33,7 @@ def check(screen: Screen, path: Path, cells: Sequence[str]) -> CheckReply:
     lines = [
         MeaningLine(cell=cell, column=one.column, role=one.role, value=one.value, said=one.said)
         for cell in cells or _typed(screen)
-        for one in meanings(table, cell)
+        for one in meanings(table, cell, asked)
     ]
     rows = [(shown(repr(line.cell)), line.column, line.role, line.said) for line in lines]
     screen.show(

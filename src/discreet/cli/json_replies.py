@@ -271,7 +271,7 @@ class MeaningLine(_Shape):
 
 
 class CheckReply(_Reply):
-    """`discreet check`: each cell in each declared column."""
+    """`discreet check`: each cell in each column that is declared or read."""
 
     command: Literal["check"] = "check"
     cells: list[MeaningLine]

@@ -18,8 +18,9 @@ from ..expressions import Kind, Typed, series
 from ..expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
 from ..expressions.literals import day_of
 from ..schema import Table, value_tree
+from ..schema.csv_options import DEFAULT, CsvOptions
 from ..schema.unknown import composed
-from . import spelled
+from . import spelled, written_times
 from .reading import key_text, number, plain
 from .rows import cell_of
 from .times import Day, Moment
@@ -47,8 +48,16 @@ def normal(value: float | None) -> float | None:
     return value if abs(value) >= _LEAST else _NOTHING
 
 
-def read_as(cell: object, kind: Kind) -> Value:
-    """Return what a cell is for an expression that reads it as this type; None if it is missing."""
+def read_as(cell: object, kind: Kind, csv: CsvOptions = DEFAULT) -> Value:
+    """Return what a cell is for an expression that reads it as this type; None if it is missing.
+
+    Args:
+        cell: any object.
+        kind: what it is read as.
+        csv: how days and times are written in text, where that is declared: of cells of CSV files.
+    """
+    if isinstance(cell, str) and kind in ("day", "moment") and written_times.is_declared(csv):
+        return written_times.counted(cell, kind, csv)
     if kind == "number":
         return normal(number(cell))
     if kind == "truth":

@@ -29,7 +29,7 @@ def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
             return rest.missing if text is None else places.get(text, rest.other)
 
         return match_or_rest
-    match = matcher(table.listed(column))
+    match = _spelled(table, column) if column in table.spelled else matcher(table.listed(column))
     if rest == Rest(None, None):
         return match
 
@@ -40,6 +40,18 @@ def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
         return rest.missing if plain(cell) is None else rest.other
 
     return match_or_named
+
+
+def _spelled(table: Table, column: str) -> Callable[[object], int | None]:
+    """Return the same for a column whose keys are said in several ways."""
+    texts = table.texts(column)
+    match = matcher(tuple(text for text, _ in texts))
+
+    def place_of(cell: object) -> int | None:
+        found = match(cell)
+        return None if found is None else texts[found][1]
+
+    return place_of
 
 
 def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:

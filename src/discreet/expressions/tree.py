@@ -62,6 +62,13 @@ class Typed:
         for one in self.args:
             yield from one.columns()
 
+    def compared(self) -> Iterator["Typed"]:
+        """Return each comparison that asks whether values are the same."""
+        if self.op in ("=", "<>", "in"):
+            yield self
+        for one in self.args:
+            yield from one.compared()
+
     def depth(self) -> int:
         """Return how many parts stand in one another."""
         return 1 + max((one.depth() for one in self.args), default=0)

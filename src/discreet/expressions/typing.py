@@ -13,6 +13,7 @@ from fractions import Fraction
 from ..errors import InputError
 from .expression import Expression
 from .kinds import Kind
+from .listed import check_listed
 from .literals import value_of
 from .names import KnownNames
 from .refusals import (
@@ -206,6 +207,8 @@ class _Typing:
         )
         if kind is None:
             raise nothing_said(self._text, *part.args[:2])
+        if not ordering:
+            check_listed(self._text, part, self._names)
         args = tuple(self.typed(one, kind) for one in part.args)
         if ordering and kind not in _ORDERED:
             raise no_order(self._text, part, kind)

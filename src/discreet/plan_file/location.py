@@ -204,5 +204,6 @@ _WHY = {
     "owner.*.on": "it is the column that refers to an owner, for example the number of an order",
     "data.where": 'only rows count for which it is true, as in "age >= 18"',
     "derive.*": "a derived column has an expression, and bounds or keys",
-    "keys.*": "the public values of a column are a list, or whole numbers from one to another",
+    "keys.*": "the public values of a column are a list, whole numbers from one to another, or "
+    "names with a list each of how cells say them",
 }

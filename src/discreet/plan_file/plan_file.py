@@ -37,6 +37,7 @@ from ..schema import (
     unit,
     unknown,
     with_names,
+    with_spellings,
 )
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
@@ -175,10 +176,13 @@ def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
         return found
 
 
-def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...] | Unknown:
+def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...] | WithOther | Unknown:
     if isinstance(part, UnknownPart):
         with place.named():
             return unknown(**part.model_dump(exclude_unset=True, exclude={"unknown"}))
+    if isinstance(part, dict):
+        with place.named():
+            return with_spellings(name, part)
     values = _listed(name, part, place)
     with place.named():
         return table("", unit="row", keys={name: values}).keys[name]
@@ -192,6 +196,12 @@ def _listed(name: str, part: KeysPart, place: Place) -> Sequence[object]:
             why="finding looks at a column of the data as it stands there",
             fix=f'write {key_of(name)} = ["?"]',
         )
+    if isinstance(part, dict):
+        raise place.error(
+            "the keys of a derived column are a part with names.",
+            why="in which ways cells say a key is part of its expression",
+            fix=f"write {key_of(name)} = {[*part]}".replace("'", '"'),
+        )
     if isinstance(part, RangePart):
         if part.start > part.end:
             raise place.error(
@@ -204,7 +214,7 @@ def _listed(name: str, part: KeysPart, place: Place) -> Sequence[object]:
 
 
 def _named(
-    name: str, keys: Mapping[str, tuple[Key, ...]], parts: FilePart, place: Place
+    name: str, keys: Mapping[str, tuple[Key, ...] | WithOther], parts: FilePart, place: Place
 ) -> tuple[Key, ...] | WithOther:
     """Return the keys of a column with those of a missing cell and of every other row."""
     of = "other" if name in parts.other else "missing"

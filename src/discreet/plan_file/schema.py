@@ -40,6 +40,8 @@ class CsvPart(_Part):
     missing: list[str] | None = None
     trim: bool | None = None
     multiline: bool | None = None
+    days: str | None = None
+    times: str | None = None
 
 
 Paths = Annotated[
@@ -92,11 +94,15 @@ class UnknownPart(_Part):
 
 
 def _kind_of_keys(value: object) -> str:
+    if isinstance(value, dict) and value and all(isinstance(one, list) for one in value.values()):
+        return "spelled"
     return "unknown" if isinstance(value, dict) and "unknown" in value else _kind(value)
 
 
+SpelledPart = dict[str, list[Any]]  # of each key in which other ways cells say it
 KeysPart = Annotated[
     Annotated[list[Any], Tag("list")]
+    | Annotated[SpelledPart, Tag("spelled")]
     | Annotated[RangePart, Tag("table")]
     | Annotated[UnknownPart, Tag("unknown")],
     Discriminator(_kind_of_keys),

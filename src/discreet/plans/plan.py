@@ -34,7 +34,7 @@ from .line import NOW, Account, Line, Terms, acts_in, counted_in, given_to
 from .price import Priced, cost_of, price_of, prices_of
 from .questions import Questions, questions_of
 from .shares import least_factor, least_spend, lines_of
-from .show import sheet_of
+from .show import conditions, sheet_of
 from .size import readable
 from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors, whole_of
 from .within import Goal, given_within, wider, with_sizes
@@ -174,7 +174,7 @@ class Plan:
     def plain(self) -> dict[str, object]:
         """Return the plan as plain data: declaration, questions, loss and intervals."""
         return {
-            "table": self.table.plain(),
+            "table": self.table.plain(conditions(self)),
             "statistics": [line.statistic.plain() for line in self.lines],
             "spend": self.spend.plain(),
             "alpha": str(self.alpha),
@@ -189,7 +189,7 @@ class Plan:
         Keys that were found are no part of it: they are of the answer.
         """
         if not self._digest:
-            asked = {**self.plain(), "table": self.table.without_found().plain()}
+            asked = {**self.plain(), "table": self.table.without_found().plain(conditions(self))}
             text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
             object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())
         return self._digest

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..exact.number import rounded, text_of
+from ..expressions import Typed
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted
@@ -16,6 +17,7 @@ from ..schema import (
     logs_said,
     protected_together,
     two_owners,
+    unlisted,
 )
 from ..statistic.answer import SHORT
 from ..statistic.joined import Joined
@@ -50,7 +52,7 @@ def sheet_of(plan: "Plan") -> Sheet:
         above=(
             *([first] if (first := two_owners(plan.table.name, plan.table.joins)) else ()),
             protection(plan.table),
-            *rows_said(plan.table),
+            *rows_said(plan.table, conditions(plan)),
             *_columns(plan),
             f"Noise: {', '.join(law.words for law in laws)}.",
         ),
@@ -99,8 +101,18 @@ def _as_many(table: Table) -> str:
     return "as many units" if units is None else f"{units:,} {_unit(table)}s"
 
 
-def rows_said(table: Table) -> Iterator[str]:
-    """Return which rows count, and what is made of each; nothing where the data is as it is."""
+def conditions(plan: "Plan") -> list[Typed]:
+    """Return the conditions that questions put on rows."""
+    return [found.where for found in plan.aggregates if found.where is not None]
+
+
+def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
+    """Return which rows count, and what is made of each; nothing where the data is as it is.
+
+    Args:
+        table: what is declared.
+        asked: the conditions of questions.
+    """
     for join in table.joins:
         yield f"Joined: {join.words()}."
     if table.condition is not None:
@@ -113,7 +125,10 @@ def rows_said(table: Table) -> Iterator[str]:
     for name, declared in table.unknown.items():
         if declared.of:
             yield f"Made of each row: {name}, the texts of {' and '.join(declared.of)}."
-    yield from cells_said(table)
+    yield from table.spelled_words()
+    for name, said in unlisted(table, asked).items():
+        yield f"{name} is compared with what is none of its keys: {listed(said, _KEYS_SHOWN)}."
+    yield from cells_said(table, asked)
 
 
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from ..fix import Do, Instead, Set, call, leave_out, nearest_name
 from ..noise.law import Law
 from ..noise.registry import law_of
 from ..schema import end_of, table_of
-from ..statistic.answer import in_measure
+from ..statistic.answer import in_measure, moved
 
 Part = tuple[Cell, ...]  # the cells of one axis in one row: two for a bin
 Groups = dict[tuple[Part, ...], list[int]]  # the noisy integers that belong to each
@@ -117,11 +117,12 @@ def numbers_of(document: Document, name: str) -> Numbers:
     if answer.measure == "sum" and isinstance(column := released.question.get("column"), str):
         step = table.columns[column].step
     noisy = released.vectors[0].noisy if len(released.vectors) == 1 else []
-    made: Sequence[object] = noisy if answer.measure != "sum" else in_measure(noisy, step)
+    made: Sequence[int | float] = noisy if answer.measure != "sum" else in_measure(noisy, step)
     each = released.vectors[0].times
     if each is not None and answer.measure == "rows":
         made, step = [(2 * n + each) // (2 * each) for n in noisy], Fraction(1, each)
-    if not answer.adds_up or list(made) != list(answer.rows.columns[-3]):
+    told = moved(table, answer.measure, made)
+    if not answer.adds_up or list(told) != list(answer.rows.columns[-3]):
         others = _adding(document)
         raise InputError(
             f"the numbers of {shown(name)} do not add up.",

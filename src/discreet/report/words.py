@@ -60,6 +60,7 @@ def rows(table: Table) -> list[str]:
         found.append(protected_together(table.name, table.joins))
         found += [first] if (first := two_owners(table.name, table.joins)) else []
         found.append("How many rows of a unit count is limited after the tables are joined.")
+    found += table.spelled_words()
     looked = len(found)
     if table.condition is not None:
         found.append(f"Only rows count for which this is true: {table.condition.expression}.")

@@ -7,9 +7,9 @@ from .derived import Derived, derived, formulas, names_of, test_of, value_tree
 from .ends import STEPS, End, ValueKind, end_of, end_text, ends_of
 from .inferred import cells_said, is_inferred
 from .joins import Join, join, owner, protected_together, two_owners
-from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names
+from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names, with_spellings
 from .levels import Levels, levels
-from .possible import impossible
+from .possible import impossible, unlisted
 from .rest import Rest, rest_of
 from .server_log import logs_said
 from .table import Table, table, table_of
@@ -69,6 +69,8 @@ __all__ = [
     "two_owners",
     "unit",
     "unknown",
+    "unlisted",
     "value_tree",
     "with_names",
+    "with_spellings",
 ]

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from ..errors import InputError, shown
 from ..fix import write
+from .time_forms import checked_form
 
 ENCODINGS = ("utf-8", "latin-1", "windows-1252", "iso-8859-15", "utf-16")
 _SEPARATORS = (",", ";", "\t", "|")
@@ -37,6 +38,8 @@ _OURS = {  # what other readers call an option
     **dict.fromkeys(("thousands_separator", "group", "grouping"), "thousands"),
     **dict.fromkeys(("skipinitialspace", "strip", "strip_white"), "trim"),
     **dict.fromkeys(("newlines_in_values", "multi_line"), "multiline"),
+    **dict.fromkeys(("date_format", "dateformat", "day_format", "dates", "date"), "days"),
+    **dict.fromkeys(("time_format", "timeformat", "timestampformat", "timestamp_format"), "times"),
 }
 _WITHOUT = {  # what other readers have and this one does not: why
     **dict.fromkeys(
@@ -72,6 +75,8 @@ class CsvOptions:
         trim: whether blanks around a cell are left out.
         multiline: whether a quoted cell may hold line ends. Then one stray quotation mark can take
             other rows with it, so that "one row is protected" holds only if quotes are paired.
+        days: how a day is written, as in "%d.%m.%Y"; "" for 2026-11-03.
+        times: how a time is written, as in "%I:%M%p", with its day or without; "" for 10:30:00.
     """
 
     separator: str | None = None
@@ -83,6 +88,8 @@ class CsvOptions:
     missing: tuple[str, ...] = ("",)
     trim: bool = False
     multiline: bool = False
+    days: str = ""
+    times: str = ""
 
     @property
     def point(self) -> str:
@@ -144,6 +151,8 @@ def _checked(name: str, value: object) -> object:
         return _one_of(name, value, (True, False))
     if name == "currency":
         return _currency(value)
+    if name in ("days", "times"):
+        return checked_form(name, value)
     if name == "encoding":
         value = _encoding(value)
     if name == "separator" and isinstance(value, str):

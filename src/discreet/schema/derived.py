@@ -70,6 +70,12 @@ def derived(
             why="the range of a column must be public, exact and on a grid",
             fix=write(bounds=call("discreet.bounds", BLANK, BLANK)),
         )
+    if isinstance(keys, Mapping) or (isinstance(keys, WithOther) and keys.spellings):
+        raise InputError(
+            "the keys of a derived column are a dict.",
+            why="in which ways cells say a key is part of its expression",
+            fix="say it there: CASE WHEN x IN ('Yes', 'YES', '1') THEN 'yes' ELSE 'no' END",
+        )
     if isinstance(keys, WithOther):
         raise InputError(
             "the keys of a derived column have names for rows of no value.",
@@ -93,7 +99,17 @@ def names_of(table: "Table") -> KnownNames:
         },
         texts={
             name: frozenset(key for key in keys if isinstance(key, str))
+            | {text for of in table.spelled.get(name, ()) for text in of}
             for name, keys in table.keys.items()
+        },
+        numbers={
+            name: keys for name, keys in table.keys.items() if keys and not isinstance(keys[0], str)
+        },
+        ways={
+            name: tuple(
+                (str(key), *of) for key, of in zip(table.listed(name), spelled, strict=True)
+            )
+            for name, spelled in table.spelled.items()
         },
     )
 

@@ -6,19 +6,21 @@ Rules of this module:
 - no library is imported: a dtype is known by the name of its class.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import InputError
+from ..expressions import Typed
 from ..text import listed
+from .derived import formulas, value_tree
 
 if TYPE_CHECKING:
     from .table import Table
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _CSV = (".csv", ".tsv", ".txt")
-_KINDS = {"far", "lists", "lines", "records"}
+_KINDS = {"far", "lists", "lines", "records", "forms", "texts"}
 _SHOWN = 8
 
 
@@ -38,22 +40,30 @@ def is_inferred(dtype: Any) -> bool:
     return kind.__name__ == "SparseDtype" and is_inferred(dtype.subtype)
 
 
-def how_read(table: "Table") -> dict[str, list[str]]:
+def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]]:
     """Return what the sources of a table are where cells or rows count as missing because of it.
+
+    Args:
+        table: what is declared.
+        asked: the conditions of questions.
 
     Returns: mostly nothing; else names by kind: "far", columns of pandas in which whole numbers of
         2^53 or more are missing; "lists", sources that are lists of dicts; "lines", CSV files of
-        which a line is a row, and "records", others. A declaration without its source has what
-        it was read with.
+        which a line is a row, and "records", others; "forms", columns of such files that are read
+        as days or moments, and "texts", such columns of lists and of pandas. A declaration without
+        its source has what it was read with.
     """
     if table.source is None:
         return {kind: [*names] for kind, names in table.read_as.items()}
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
     is_by_line = table.csv.quote and not table.csv.multiline
+    timed = [(name, _source_of(table, name)) for name in _timed(table, asked)]
     found = {
         "far": list(dict.fromkeys(name for _, one in sources for name in _far(table, one))),
         "lists": [name for name, one in sources if _is_list(one)],
         "lines" if is_by_line else "records": [name for name, one in sources if _is_csv(one)],
+        "forms": [name for name, one in timed if _is_csv(one)],
+        "texts": [name for name, one in timed if _is_list(one) or _is_inferred_in(one, name)],
     }
     return {kind: names for kind, names in found.items() if names}
 
@@ -77,9 +87,9 @@ def read_as_of(plain: Any) -> Mapping[str, Sequence[str]]:
     )
 
 
-def cells_said(table: "Table") -> Iterator[str]:
+def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
-    read = how_read(table)
+    read = how_read(table, asked)
     far = tuple(read.get("far", ()))
     if far:
         yield (
@@ -98,6 +108,43 @@ def cells_said(table: "Table") -> Iterator[str]:
                 f"In {listed(tuple(read[kind]), _SHOWN)} a row counts if it has as many cells as "
                 f"the first line{unless}."
             )
+    for kind in ("forms", "texts"):
+        if kind in read:
+            yield _forms_said(table, listed(tuple(read[kind]), _SHOWN), in_files=kind == "forms")
+
+
+def _timed(table: "Table", asked: Iterable[Typed]) -> list[str]:
+    """Return the columns of the data that are read as days or moments."""
+    trees = [*asked, *(one.tree for one in formulas(table))]
+    trees += [tree for name in table.columns if (tree := value_tree(table, name))]
+    read = [one for tree in trees for one in tree.columns() if one.kind in ("day", "moment")]
+    return [name for name in dict.fromkeys(one.value for one in read) if name not in table.derived]
+
+
+def _source_of(table: "Table", name: str) -> object:
+    """Return what a column is read of."""
+    return next((one.source for one in table.joins if name in one.gives), table.source)
+
+
+def _is_inferred_in(source: object, name: str) -> bool:
+    """Say whether a column is one of pandas whose cells choose its dtype."""
+    if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
+        return False
+    frame = cast("Any", source)
+    dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
+    return name in dtypes and is_inferred(dtypes[name])
+
+
+def _forms_said(table: "Table", where: str, *, in_files: bool) -> str:
+    csv, other = table.csv, "other text counts as missing there"
+    if in_files and (csv.days or csv.times):
+        days, times = csv.days or "2026-11-03", csv.times or "10:30:00"
+        return f"Days are read as {days} and times as {times} in {where}: {other}."
+    unless = ", unless csv says how days and times are written" if in_files else ""
+    return (
+        f"Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00 in {where}: "
+        f"{other}{unless}."
+    )
 
 
 def _far(table: "Table", source: object) -> list[str]:

@@ -1,11 +1,12 @@
 """The public values of a column grouped by; groups never come from the data."""
 
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from itertools import islice
-from math import isnan
+from decimal import Decimal
+from itertools import chain, islice
+from math import isfinite, isnan
 from typing import Any, cast, overload
 
 from ..errors import InputError, as_given, shown
@@ -13,6 +14,8 @@ from ..fix import BLANK, Way, call, name_columns, write
 
 Key = str | int | bool
 _KINDS = {bool: "True or False", int: "a whole number", str: "text"}
+
+Spellings = tuple[tuple[str, ...], ...]
 
 MAX_KEYS = 10_000_000
 _TYPED = 160  # letters of a list that is pasted
@@ -27,11 +30,14 @@ class WithOther:
         keys: those that cells are compared with, and then these names.
         has_missing: whether there is one for a missing cell.
         has_other: whether there is one for every other row, which stands last.
+        spellings: of each value, in how many other ways cells say it; none where they say it in
+            one.
     """
 
     keys: tuple[Key, ...]
     has_missing: bool = False
     has_other: bool = True
+    spellings: Spellings = ()
 
 
 @overload
@@ -53,7 +59,9 @@ def keys(
 
     Args:
         values: text, whole numbers, True and False, days, moments (in UTC) or times of day; or one
-            list or range of them. Days, moments and times are kept as text: 2026-11-03.
+            list or range of them. Days, moments and times are kept as text: 2026-11-03. Where cells
+            say one value in several ways, a dict: {"yes": ["Yes", "YES", "1"], "no": ["No", "0"]};
+            each name is a key, which cells may say, too.
         other: a name for every other row: one more key, for all rows whose cell is missing or on
             no list. It costs nothing, margins then add up, and a mistyped key shows.
         missing: a name for the rows whose cell is missing, which then are a group of their own.
@@ -66,23 +74,79 @@ def keys(
         (('A', 'B'), (1, 2, 3))
     """
     one = values[0] if len(values) == 1 else values
+    if isinstance(one, Mapping):
+        return with_names(
+            "the column", with_spellings("the column", one), other=other, missing=missing
+        )
     found = checked_keys("the column", values if isinstance(one, (str, int, date)) else one)
     return with_names("the column", found, other=other, missing=missing)
 
 
 def with_names(
-    column: str, listed: tuple[Key, ...], *, other: object = None, missing: object = None
+    column: str,
+    listed: tuple[Key, ...] | WithOther,
+    *,
+    other: object = None,
+    missing: object = None,
 ) -> tuple[Key, ...] | WithOther:
     """Return public values with names for rows of no value, or raise InputError."""
-    found = listed
+    spellings = listed.spellings if isinstance(listed, WithOther) else ()
+    found = first = listed.keys if isinstance(listed, WithOther) else listed
     for setting, name in (("missing", missing), ("other", other)):
-        found = found if name is None else _with_name(column, found, setting, name)
-    if found == listed:
+        if name is not None:
+            found = _with_name(column, found, setting, name, {*found, *chain(*spellings)})
+    if found == first:
         return listed
-    return WithOther(found, has_missing=missing is not None, has_other=other is not None)
+    return WithOther(found, missing is not None, other is not None, spellings)
 
 
-def _with_name(column: str, listed: tuple[Key, ...], setting: str, name: object) -> tuple[Key, ...]:
+def with_spellings(column: str, given: Mapping[Any, Any]) -> WithOther:
+    """Return public values that cells say in several ways, or raise InputError.
+
+    Example:
+        >>> with_spellings("smoker", {"yes": ["Yes", 1], "no": ["yes, not"]}).spellings
+        (('Yes', '1'), ('yes, not',))
+    """
+    names = [*given]
+    for one, texts in given.items():
+        is_listed = isinstance(texts, (list, tuple)) and isinstance(one, str)
+        if not is_listed or any(type(_of_numpy(text)) is bool for text in texts):
+            raise InputError(
+                f"the keys of {shown(column)} are a dict, and {as_given(one)} lists no texts.",
+                why="of each key, which is text, it lists how else cells say it",
+                fix=_as_texts(column, given),
+            )
+    spellings = tuple(
+        tuple(str(text) for text in dict.fromkeys(_keys(column, list(texts))) if text != name)
+        for name, texts in given.items()
+    )
+    found = checked_keys(column, names)
+    said = Counter(chain(found, *spellings))
+    twice = next((text for text, number in said.items() if number > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"{shown(twice)} says two keys of {shown(column)}.",
+            why="each row may count for one key only; a name of a key is said by cells, too",
+            fix=f"leave {shown(twice)} out of one of them",
+        )
+    return WithOther(found, has_other=False, spellings=spellings)
+
+
+def _as_texts(column: str, given: Mapping[Any, Any]) -> Way:
+    """Return the advice to write a dict of keys as texts; without lists its names are the keys."""
+    if not all(isinstance(texts, (list, tuple, Set)) for texts in given.values()):
+        listed = [*map(str, given)]
+        return write(", and say what they are called in labels", keys={column: listed})
+    ways = {
+        str(name): [str(_whole(text)).lower() if type(text) is bool else text for text in texts]
+        for name, texts in given.items()
+    }
+    return write(keys={column: ways if len(str(ways)) <= _TYPED else {"yes": ["Yes", "1"]}})
+
+
+def _with_name(
+    column: str, listed: tuple[Key, ...], setting: str, name: object, taken: Set[object]
+) -> tuple[Key, ...]:
     what = "every other row" if setting == "other" else "rows whose cell is missing"
     if type(name) is not type(listed[0]):
         raise InputError(
@@ -90,7 +154,7 @@ def _with_name(column: str, listed: tuple[Key, ...], setting: str, name: object)
             why=f"a column of a release has one type: {_KINDS[type(listed[0])]}",
             fix=f"name {what} by {_KINDS[type(listed[0])]} that is no key",
         )
-    if name in listed:
+    if name in taken:
         raise InputError(
             f"{setting} = {as_given(name)} is a key of {shown(column)} already.",
             why=f"{what} have a group of their own, which needs a name of its own",
@@ -168,7 +232,7 @@ def _check_number(column: str, number: int) -> None:
 
 
 def _key(column: str, value: object) -> Key:
-    plain = _of_numpy(value)
+    plain = _whole(_of_numpy(value))
     if isinstance(plain, datetime):
         moment = plain if plain.tzinfo is None else plain.astimezone(UTC).replace(tzinfo=None)
         return moment.isoformat(" ")
@@ -221,6 +285,13 @@ def _of_numpy(value: object) -> object:
         return value
     scalar = cast("Any", value)
     return (scalar.astype("M8[us]") if scalar.dtype.kind == "M" else scalar).item()
+
+
+def _whole(value: object) -> object:
+    """Return a whole number that was written with a point, 1.0, as one; all else as it is."""
+    if isinstance(value, (float, Decimal)) and isfinite(value) and value == int(value):
+        return int(value)
+    return value
 
 
 def _storable(column: str, key: Key) -> Key:

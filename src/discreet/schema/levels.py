@@ -76,7 +76,7 @@ class Levels:
                 "plan and in every release",
                 fix=f"group by {shown(self.name)} itself, or name the groups with fewer keys",
             )
-        return derived(text, keys=found)
+        return derived(text, keys=[*found])
 
     def plain(self) -> dict[str, object]:
         """Return the hierarchy as plain data."""

@@ -4,7 +4,7 @@ Rules of this module:
 - once declared, nothing changes: a plan's noise was made for these bounds, keys and limits.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from .facts import NO_FACTS, PublicSizes, facts_of, facts_of_plain
 from .given import by_column
 from .inferred import how_read, read_as_of
 from .joins import Join, checked_joins, joins_of, refuse_one_source
-from .keys import Key, WithOther, checked_keys
+from .keys import Key, Spellings, WithOther, checked_keys, with_spellings
 from .named import checked_name, checked_words, name_of
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
 from .unknown import Unknown, keys_of, unknown_in, unknown_of
@@ -38,6 +38,7 @@ _DERIVED = call("discreet.derived", "age / 10", keys=["?", "?"])
 class Table:
     """A declared table: where the data is, who is protected, and what is publicly known.
 
+    What is `spelled` in several ways has, for each listed key, its other texts beside its name.
     A column of `unknown` has no keys until they are found; then these, and last that of all others.
     """
 
@@ -54,6 +55,7 @@ class Table:
     unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
     others: frozenset[str] = frozenset()  # whose last key is that of every other row
     missing: frozenset[str] = frozenset()  # whose last key but that is of a missing cell
+    spelled: Mapping[str, Spellings] = field(default_factory=lambda: MappingProxyType({}))
     derived: Mapping[str, Formula] = field(default_factory=dict)
     condition: Formula | None = None
     facts: PublicSizes = NO_FACTS
@@ -145,11 +147,33 @@ class Table:
         """Return the keys that cells are compared with: without those of rows of no value."""
         return self.keys[column][: len(self.keys[column]) - self._named(column)]
 
+    def texts(self, column: str) -> list[tuple[str, int]]:
+        """Return how cells say the keys of a column that is spelled: each text, and its place."""
+        pairs = zip(self.listed(column), self.spelled[column], strict=True)
+        return [
+            (str(one), place)
+            for place, (name, others) in enumerate(pairs)
+            for one in (name, *others)
+        ]
+
+    def spelled_words(self) -> Iterator[str]:
+        """Return in one sentence a column how cells say its keys; nothing where in one way."""
+        for name, spellings in self.spelled.items():
+            pairs = zip(self.listed(name), spellings, strict=True)
+            said = [f"{key} ({', '.join(ways)})" for key, ways in pairs if ways]
+            if said:
+                also = listed(said, _KEYS_SHOWN)
+                yield f"Keys of {name} that are also written otherwise: {also}."
+
     def _named(self, column: str) -> int:
         return (column in self.others) + (column in self.missing)
 
-    def plain(self) -> dict[str, object]:
-        """Return the declaration as plain data, without the source."""
+    def plain(self, asked: Iterable[Typed] = ()) -> dict[str, object]:
+        """Return the declaration as plain data, without the source.
+
+        Args:
+            asked: the conditions of questions, of which is said as what they read a column.
+        """
         found: dict[str, object] = {
             "name": self.name,
             "unit": self.unit.plain(),
@@ -163,25 +187,20 @@ class Table:
                 name: list(values) for name, values in self.keys.items() if name not in self.derived
             },
         }
-        if self.unknown:
-            found["unknown"] = {name: one.plain() for name, one in self.unknown.items()}
-        if self.others:
-            found["others"] = sorted(self.others)
-        if self.missing:
-            found["missing"] = sorted(self.missing)
-        if self.joins:
-            found["joins"] = [one.plain() for one in self.joins]
-        if self.derived:
-            found["derive"] = plain_of(self)
-        if self.condition is not None:
-            found["where"] = self.condition.expression.text
-        if self.csv != DEFAULT:
-            found["csv"] = self.csv.plain()
-        if read := how_read(self):
-            found["read"] = read
-        if self.vouched is not None:
-            found["vouched"] = self.vouched
-        return {**found, **({"facts": self.facts.plain()} if self.facts != NO_FACTS else {})}
+        more: dict[str, object] = {
+            "unknown": {name: one.plain() for name, one in self.unknown.items()},
+            "others": sorted(self.others),
+            "missing": sorted(self.missing),
+            "spelled": {n: [list(one) for one in of] for n, of in self.spelled.items()},
+            "joins": [one.plain() for one in self.joins],
+            "derive": plain_of(self),
+            "where": self.condition and self.condition.expression.text,
+            "csv": self.csv.plain(),
+            "read": how_read(self, asked),
+            "vouched": self.vouched,
+            "facts": self.facts.plain(),
+        }
+        return {**found, **{name: one for name, one in more.items() if one}}
 
     def sheet(self) -> Sheet:
         """Return the declaration as a table for people."""
@@ -195,6 +214,7 @@ class Table:
                 f"Unit: {self.unit}. Neighbors: {self.neighbors}.",
                 *(f"Joined: {one.words()}." for one in self.joins),
                 *([f"Rows: {self.condition.expression}."] if self.condition else []),
+                *self.spelled_words(),
             ),
             columns=("column", "has", "declared"),
             rows=(
@@ -220,7 +240,8 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     *,
     unit: Unit | str,
     columns: Mapping[str, Bounds] | None = None,
-    keys: Mapping[str, Iterable[object] | Unknown | WithOther] | None = None,
+    keys: Mapping[str, Iterable[object] | Mapping[str, Iterable[object]] | Unknown | WithOther]
+    | None = None,
     neighbors: str = "add_remove",
     name: str | None = None,
     csv: Mapping[str, object] | None = None,
@@ -242,6 +263,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         columns: the public bounds of each column of numbers, days or moments used.
         keys: the public values of each column grouped by: groups never come from the data. They
             match by value: 1 matches 1.0, True and the text "01"; a day all its moments, in UTC.
+            Where cells say one in several ways, {"yes": ["Yes", "YES", "1"], "no": ["No"]}.
             `discreet.keys(..., other="other")` has a group for every other row, too, and `missing=`
             one for those whose cell is missing; where nobody knows the keys,
             `discreet.unknown(max_groups=...)` finds them, at a price.
@@ -260,7 +282,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     """
     relation = checked_neighbors(neighbors)
     declared = checked_columns(columns)
-    public = by_column("keys", keys, ["?", "?"])
+    public = {
+        n: with_spellings(n, one) if isinstance(one, Mapping) else one
+        for n, one in by_column("keys", keys, ["?", "?"]).items()
+    }
     own = name_of(source)
     named = {n: one for n, one in public.items() if isinstance(one, WithOther)}
     return Table(
@@ -272,6 +297,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         keys=MappingProxyType({name: keys_of(name, found) for name, found in public.items()}),
         others=frozenset(n for n, one in named.items() if one.has_other),
         missing=frozenset(n for n, one in named.items() if one.has_missing),
+        spelled=MappingProxyType({n: one.spellings for n, one in named.items() if one.spellings}),
         unknown=unknown_in(public),
         neighbors=relation,
         csv=csv_options(csv),
@@ -285,9 +311,12 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     who = plain["unit"]
     unknown = {name: unknown_of(one) for name, one in plain.get("unknown", {}).items()}
     missing, others = plain.get("missing", []), plain.get("others", [])
+    spelled = {n: tuple(map(tuple, of)) for n, of in plain.get("spelled", {}).items()}
     named = {
-        name: WithOther(tuple(plain["keys"][name]), name in missing, name in others)
-        for name in {*missing, *others}
+        name: WithOther(
+            tuple(plain["keys"][name]), name in missing, name in others, spelled.get(name, ())
+        )
+        for name in {*missing, *others, *spelled}
     }
     found = table(
         source,

@@ -6,7 +6,7 @@ Rules of this module:
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Literal
@@ -98,6 +98,30 @@ class Answer:
     def adds_up(self) -> bool:
         """Whether the numbers of several groups together are their sum."""
         return self.measure in ADD_UP
+
+
+def within_public(table: Table, answer: Answer) -> Answer:
+    """Return counts moved to 0 and to the public number of rows or units, and their intervals.
+
+    Neighbors of `replace` have one number of units, so that where it is public no count exceeds it.
+    Moving costs nothing and brings no number further from the truth. What is derived is made of the
+    noisy integers, which stay as they are, so that its errors are those of the noise.
+    """
+    return replace(
+        answer,
+        values=moved(table, answer.measure, answer.values),
+        low=moved(table, answer.measure, answer.low),
+        high=moved(table, answer.measure, answer.high),
+    )
+
+
+def moved(table: Table, measure: str, values: Sequence[Number]) -> tuple[Number, ...]:
+    """Return numbers of rows or units between 0 and what is public; all others as they are."""
+    facts = table.facts
+    most = {"rows": facts.rows, "units": facts.units}.get(measure)
+    if table.neighbors != "replace" or most is None:
+        return tuple(values)
+    return tuple([None if value is None else min(max(value, 0), most) for value in values])
 
 
 def keyed(by: Sequence[str]) -> tuple[Axis, ...]:

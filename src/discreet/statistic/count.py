@@ -20,7 +20,7 @@ from ..post.bounded import ClampedLaw, clamped, remapped
 from ..post.interval import around, at_least
 from ..schema import Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .answer import Answer, Measured, groups, keyed
+from .answer import Answer, Measured, groups, keyed, within_public
 from .ask import Ask, Wanted, asked, check_groups
 from .listed import BOTH, ListedStatistic, Options, Row, no_options
 from .statistic import Expected, Question
@@ -68,7 +68,7 @@ class Count(Question):
         low, high = (clamped(ends, *self.between) for ends in around(middle, half))
         told = remapped(noisy[0].values, laws[0], *self.between) if self.remap else middle
         inside = [min(max(x, a), b) for x, a, b in zip(told, low, high, strict=True)]
-        return replace(found, values=tuple(inside), low=low, high=high)
+        return within_public(table, replace(found, values=tuple(inside), low=low, high=high))
 
     def errs(self, law: Law) -> Errs:
         """Return the noise, or what is left of it between the bounds."""
@@ -255,12 +255,9 @@ def count_units(
 def _counted(
     asked_: Count | CountUnits, measure: Measured, table: Table, noisy: Noisy, half_width: int
 ) -> Answer:
-    """Return counts with their intervals, cut at zero, and at what is public of all."""
+    """Return counts with their intervals, cut at zero; both, at what is public of all."""
     low, high = around(noisy.values, half_width)
-    most = _most(table, measure)
-    if most is not None:
-        low, high = (tuple([min(most, end) for end in ends]) for ends in (low, high))
-    return Answer(
+    found = Answer(
         label=asked_.label,
         axes=keyed(asked_.ask.by),
         measure=measure,
@@ -269,13 +266,7 @@ def _counted(
         low=at_least(0, low),
         high=at_least(0, high),
     )
-
-
-def _most(table: Table, measure: Measured) -> int | None:
-    """Return what no count exceeds: neighbors of `replace` have one number of units, if public."""
-    if table.neighbors != "replace":
-        return None
-    return table.facts.rows if measure == "rows" else table.facts.units
+    return within_public(table, found)
 
 
 COUNT = ListedStatistic("count", count, _examples, tight=BOTH, joint="cell")

@@ -17,7 +17,7 @@ from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
 from ..sensitivity import row_sensitivity
-from .answer import Answer, Axis, groups, in_measure, keyed
+from .answer import Answer, Axis, groups, in_measure, keyed, within_public
 from .ask import MAX_CELLS, Ask, Wanted, asked, bounds_of, check_groups, check_value_kind
 from .listed import BOTH, ListedStatistic, Options, Row, cells
 from .statistic import Expected, Question
@@ -68,10 +68,10 @@ class Histogram(Question):
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
         """Return the noisy counts; no interval reaches below zero, because no count does."""
-        found = table.columns[self.column]
-        bins = list(pairwise(in_measure(self.edges(found), found.step)))
+        column = table.columns[self.column]
+        bins = list(pairwise(in_measure(self.edges(column), column.step)))
         low, high = around(noisy[0].values, laws[0].half_width(alpha))
-        return Answer(
+        found = Answer(
             label=self.label,
             axes=(*keyed(self.ask.by), Axis("bin", self.column)),
             measure="rows",
@@ -80,6 +80,7 @@ class Histogram(Question):
             low=at_least(0, low),
             high=at_least(0, high),
         )
+        return within_public(table, found)
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""

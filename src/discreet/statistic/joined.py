@@ -30,7 +30,7 @@ from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import STEPS, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .answer import Answer, groups, keyed
+from .answer import Answer, groups, keyed, within_public
 from .ask import Ask, check_groups
 from .statistic import Expected, Question, Statistic
 
@@ -174,7 +174,7 @@ class Joined(Question):
         values = tuple([(2 * value + each) // (2 * each) for value in noisy.values])
         low = [-((half - value) // each) for value in noisy.values]
         high = [(value + half) // each for value in noisy.values]
-        return Answer(
+        found = Answer(
             label=self.label,
             axes=keyed(self.ask.by),
             measure="rows",
@@ -183,6 +183,7 @@ class Joined(Question):
             low=at_least(0, tuple(map(min, low, values))),
             high=at_least(0, tuple(map(max, high, values))),
         )
+        return within_public(table, found)
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the count, or about the widest of the mean, times its rows."""

@@ -19,6 +19,7 @@ from ...errors import InputError, shown
 from ...expressions import Kind
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, WORDS
 from ..protocol import role_of
+from . import written_times
 from .cells import (
     DECIMALS,
     FLOATS,
@@ -97,6 +98,9 @@ class Read:
                 why="there a text that is none raises, and the server's log would quote it",
                 fix="cast the column to DATE or TIMESTAMP in the table, with the data's owner",
             )
+        csv = self.reader.csv
+        if engine == LINES and (csv.days or csv.times):
+            return written_times.counted(cell, kind, csv, self.reader.dialect)
         if is_text(engine):
             cell, engine = self.reader.text(cell, engine), LINES
         if self.reader.dialect.moment is not None and engine in _MOMENTS:

@@ -20,6 +20,7 @@ from ...errors import InputError, shown
 from ...expressions.literals import day_of
 from ...schema import Key
 from .. import spelled
+from ..written_times import are_written
 from .cells import (
     DECIMALS,
     LINES,
@@ -37,6 +38,7 @@ from .cells import FLOATS as _FLOATS
 from .runs import Run
 from .tree import called, to_type, whole
 from .typed_keys import MICRO, clock_of, digits_of, is_uuid
+from .written_times import day_text
 
 As = Callable[[exp.Expression], exp.Expression]
 
@@ -67,6 +69,7 @@ class Match:
         keys: the keys in the type of the column, in their order; None for one that cannot occur.
         empty: NumPy's letters for their type where none can occur.
         run: the keys again, where positions are counted and no key is joined.
+        places: of each of the keys its position, where several are one key.
     """
 
     raw: As
@@ -76,6 +79,7 @@ class Match:
     empty: str = "i8"
     as_bytes: As | None = None
     run: Run | None = None
+    places: Sequence[int] | None = None
 
     def equal(self, raw: exp.Expression, key: exp.Expression) -> exp.Expression:
         """Return the condition that a raw cell is a listed key."""
@@ -92,7 +96,8 @@ class Match:
         kind = (
             "i8" if kinds == {int} else "f8" if kinds == {float} else "O" if kinds else self.empty
         )
-        return {"key": np.array(values, dtype=kind), "position": np.array(there, dtype=np.int32)}
+        positions = there if self.places is None else [self.places[place] for place in there]
+        return {"key": np.array(values, dtype=kind), "position": np.array(positions, np.int32)}
 
 
 def match_of_found(
@@ -135,17 +140,19 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
     if is_text(kind):
         if kind == PADDED:
             _check_ends(column, texts)
+        plain = partial(reader.raw_text, kind=kind, most=_bytes_of_longest(texts))
+        written = kind == LINES and are_written(texts, reader.csv)
         return Match(
-            partial(reader.raw_text, kind=kind, most=_bytes_of_longest(texts)),
+            (lambda cell: plain(day_text(cell, reader.csv, reader.dialect))) if written else plain,
             lambda raw: reader.text(raw, kind),
             _same,
             texts,
             as_bytes=_bytes_of(kind, reader),
         )
-    found = _by_type(texts, kind, reader)
+    found = by_type(texts, kind, reader)
     if found is None:
-        raise _refused(column, kind, "text")
-    _check_spelled(column, texts, kind, found.keys)
+        raise refused(column, kind, "text")
+    check_spelled(column, texts, kind, found.keys)
     return found
 
 
@@ -182,7 +189,7 @@ def _nothing(_cell: exp.Expression) -> exp.Expression:
 def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match:
     is_exact = kind in WHOLE | {"BOOLEAN", DECIMALS} or decimals(kind)[0] > 0
     if not (is_exact or kind in _FLOATS or kind == LINES):
-        raise _refused(column, kind, "whole numbers or truth values")
+        raise refused(column, kind, "whole numbers or truth values")
 
     def number(raw: exp.Expression) -> exp.Expression:
         return reader.number(raw, kind)
@@ -198,7 +205,7 @@ def _as_double(key: exp.Expression) -> exp.Expression:
     return to_type(key, "DOUBLE")
 
 
-def _by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
+def by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
     """Return how text keys are read for a column that holds no text."""
     if kind in WHOLE | {"BOOLEAN"} or decimals(kind)[0]:
         digits = [digits_of(spelled.exactly(key), *decimals(kind)) for key in keys]
@@ -267,7 +274,8 @@ def _day_of(count: exp.Expression, day: int) -> exp.Expression:
     return exp.Case().when(below, down).else_(up)
 
 
-def _check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence[object]) -> None:
+def check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence[object]) -> None:
+    """Refuse text keys that are no value of a column's type, or two that are one there."""
     if kind in _MOMENTS and len({day_of(key) is None for key in keys}) == 2:
         raise InputError(
             f"the keys of {shown(column)} are days and moments, mixed.",
@@ -295,7 +303,8 @@ def _check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequenc
         places[value] = key
 
 
-def _refused(column: str, kind: str, keys: str) -> InputError:
+def refused(column: str, kind: str, keys: str) -> InputError:
+    """Return the error for keys that no cell of a column's type equals."""
     name = "ENUM" if kind.startswith("ENUM") else shown(kind)
     why = "no cell of that type equals such a key, so that every answer would be noise around 0"
     fix = "write the keys as the column holds them, or cast the column to text before"

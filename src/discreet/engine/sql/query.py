@@ -39,6 +39,7 @@ from .portable import check_unit
 from .pruned import LOW, cut_query
 from .row_cells import MADE, derived_match, steps_of
 from .scans import Scan, clamped_query, part_query, rolled, scan_query, scans_of
+from .spelled_keys import spelled_match
 from .tree import add_step, to_type, whole
 
 Shared = Mapping[Grouping, Sequence[Aggregate]]
@@ -148,6 +149,8 @@ def names_of(
         if key in table.unknown
         else derived_match(table, key, table.listed(key), reader)
         if key in table.derived
+        else spelled_match(table, key, kinds[key], reader)
+        if key in table.spelled
         else match_of(key, table.listed(key), kinds[key], reader)
         for key in key_columns(aggregates)
     }

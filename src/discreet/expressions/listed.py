@@ -1,0 +1,99 @@
+"""What a column with public values is compared with: one of them, in each way that cells say it.
+
+Rules of this module:
+- refused is what by the declaration is true of no row, or of a part of a key's rows alone; a value
+  of a column's own type that is no key may be in the data, and the plan says that it is none.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..errors import shown
+from .canonical import name_of
+from .literals import number
+from .names import KnownNames
+from .parser import RESERVED
+from .refusals import refused, spells_number
+from .tree import Piece
+
+_TRUTHS = {
+    **dict.fromkeys(("yes", "y", "true", "t", "on", "ja", "oui", "1"), 1),
+    **dict.fromkeys(("no", "n", "false", "f", "off", "nein", "non", "0"), 0),
+}
+
+
+def check_listed(text: str, part: Piece, names: KnownNames) -> None:
+    """Refuse to compare a column with what its declaration says is none of its values.
+
+    Raises:
+        InputError: a text, where its public values are numbers and it spells none of them; or a
+            text that is one of several ways to say a public value, without the others.
+    """
+    for place, column in enumerate(part.args):
+        if column.op == "column":
+            values = [one for at, one in enumerate(part.args) if at != place]
+            _check_numbers(text, part, names, column.value, values)
+            _check_ways(text, part, names, column.value, values)
+
+
+def number_of(text: str) -> Fraction | None:
+    """Return the number that a text spells; None where it spells none, or a truth value."""
+    said = text.strip().lower()
+    if said in ("true", "false"):
+        return Fraction(said == "true")
+    found = number(said) if said[:1] not in ("", "e") and spells_number(said) else None
+    return None if found is None else Fraction(found)
+
+
+def _check_numbers(
+    text: str, part: Piece, names: KnownNames, name: str, values: Sequence[Piece]
+) -> None:
+    """Refuse a text that spells none of the numbers which a column has as public values."""
+    numbers = names.numbers.get(name)
+    texts = [one for one in values if one.op == "text"]
+    if numbers is None or all(number_of(one.value) in numbers for one in texts):
+        return
+    meant = [_TRUTHS.get(one.value.strip().casefold()) for one in texts]
+    said, column = part.op.upper(), name_of(name, RESERVED)
+    fix = f"write one of them, as in {column} = {str(numbers[0]).upper()}"
+    if {*numbers[:3]} == {0, 1} and None not in meant:
+        listed = ", ".join(map(str, meant))
+        fix = f"write {column} {said} {f'({listed})' if part.op == 'in' else listed}"
+    first = next(one for one in texts if number_of(one.value) not in numbers)
+    raise refused(
+        text,
+        first.start,
+        first.end,
+        f"{shown(name)} has whole numbers as public values, and this is none of them.",
+        why="by that declaration no row says so, and noise alone would be paid for",
+        fix=f"{fix}; or declare the keys as cells say them",
+    )
+
+
+def _check_ways(
+    text: str, part: Piece, names: KnownNames, name: str, values: Sequence[Piece]
+) -> None:
+    """Refuse a comparison with some of the ways to say one key: rows that say it otherwise differ.
+
+    By a number are read what spells it, and so no name that cells need not say.
+    """
+    texts = [one.value for one in values if one.op == "text"]
+    read = {number_of(one.value) for one in values if one.op == "number"} - {None}
+    whole, part_of = [*texts], ""
+    for ways in names.ways.get(name, ()):
+        met = {way for way in ways if way in texts or number_of(way) in read}
+        needed = {*ways[1:]} if read and not texts else {*ways}
+        if met and not needed <= met:
+            part_of = part_of or ways[0]
+            whole += ways
+    if not part_of:
+        return
+    quoted = ", ".join("'" + way.replace("'", "''") + "'" for way in dict.fromkeys(whole))
+    raise refused(
+        text,
+        part.start,
+        part.end,
+        f"cells say {shown(part_of)} of {shown(name)} in several ways, of which some are not here.",
+        why="an expression looks at the cell as it stands: rows that say it otherwise are left out",
+        fix=f"write {'NOT ' * (part.op == '<>')}{name_of(name, RESERVED)} IN ({quoted})",
+    )
