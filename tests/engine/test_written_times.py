@@ -7,6 +7,7 @@ import pytest
 
 import discreet as dp
 from discreet.engine.duckdb.engine import DuckEngine
+from discreet.engine.evaluate import read_as
 from discreet.engine.meaning import meanings
 from discreet.engine.written_times import counted
 from discreet.errors import InputError
@@ -132,6 +133,18 @@ def test_hours_days_and_keys_of_a_file_are_read(tmp_path):
     assert [row["value"] for row in release["count by born"].rows] == [1, 2]
     (year,) = release["count where year(born) = 2020"].rows
     assert year["value"] == 1  # 2020-01-01 is no day in this form
+
+
+def test_nothing_of_an_object_is_asked_before_its_type():
+    """A cell of a list whose class raises where it is looked at is missing, with a form and without."""
+
+    class Odd(float):
+        @property
+        def __class__(self):
+            raise RuntimeError
+
+    for csv in (csv_options(None), csv_options({"days": "%d.%m.%Y"})):
+        assert read_as(Odd(1), "day", csv) is None
 
 
 def test_check_says_keys_that_are_days_as_they_are_counted():

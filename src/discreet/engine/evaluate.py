@@ -56,7 +56,7 @@ def read_as(cell: object, kind: Kind, csv: CsvOptions = DEFAULT) -> Value:
         kind: what it is read as.
         csv: how days and times are written in text, where that is declared: of cells of CSV files.
     """
-    if isinstance(cell, str) and kind in ("day", "moment") and written_times.is_declared(csv):
+    if written_times.is_declared(csv) and kind in ("day", "moment") and type(cell) is str:
         return written_times.counted(cell, kind, csv)
     if kind == "number":
         return normal(number(cell))
