@@ -5,6 +5,7 @@ import time
 from .cases import GROUPS, Share
 from .differential import differential
 from .dtypes import dtypes
+from .exports import exports
 from .expressions import expressions
 from .harness import Found
 from .join_graphs import join_graphs
@@ -17,6 +18,7 @@ from .servers import servers
 
 ALL = {
     **GROUPS,
+    "exports": exports,
     "expressions": expressions,
     "joins": joins,
     "join graphs": join_graphs,

@@ -1,6 +1,7 @@
 """A folder called `sex=all` hides no column of the files in it: used, it is refused."""
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
@@ -64,3 +65,20 @@ def test_the_fix_reads_the_files_own_column(tmp_path, kind):
 
     assert counted(tmp_path / "own" / "**" / f"*.{end}", "sex", kind) == [2, 2, 0]
     assert counted(tmp_path / "told", "sex", kind) == [0, 4, 0]
+
+
+@pytest.mark.claim("C247")
+@pytest.mark.parametrize("how", ["one", "a union"])
+def test_a_data_set_of_pyarrow_hides_no_column(tmp_path, how):
+    """One that its owner made of folders: the same, by what its fragments have."""
+    (tmp_path / "sex=all").mkdir()
+    parquet(tmp_path / "sex=all" / "t", COLUMNS)
+    made = ds.dataset(tmp_path, partitioning="hive")
+    if how == "a union":
+        made = ds.dataset([made, ds.dataset(tmp_path, partitioning="hive")])
+    keys = {"sex": ["f", "m", "all"], "k": ["a", "b"]}
+    table = dp.table(made, name="t", unit=dp.unit("u", max_rows=1), keys=keys)
+
+    with pytest.raises(InputError, match="is a column of its files and the name of their folders"):
+        engine_for(made).prepare(table, dp.count("sex").aggregates(table))
+    engine_for(made).prepare(table, dp.count("k").aggregates(table))

@@ -6,12 +6,15 @@ Rules of this module:
 - a stream that was read is empty, and counts of it would all be 0: it is refused the next time.
 """
 
+from collections.abc import Sequence
 from typing import Any, cast
 from weakref import WeakSet
 
 from ...errors import InputError, shown
 from ...schema import Table
+from ..source import is_data_set
 from .frames import NO_COLUMNS, Frame, Used, check_names
+from .typed_files import hidden, refuse_hidden
 
 _LENGTH = "INTERVAL"
 _READ: WeakSet[Any] = WeakSet()  # streams
@@ -30,6 +33,7 @@ def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
         )
     schema = source.schema
     check_names(table, schema.names, used)
+    refuse_hidden(table, _hidden(source, [one.name for one in used]))
     there = tuple(one for one in used if one.name in schema.names)
     kinds = {one.name: said for one in there if (said := kind_of(schema.field(one.name).type))}
     handed = [one for one in there if kinds.get(one.name) in (None, _LENGTH)]
@@ -50,6 +54,22 @@ def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
         return pa.RecordBatchReader.from_batches(empty.schema, map(made, _batches(source)))
 
     return Frame(there, pa.table(empty), whole, kinds)
+
+
+def _hidden(source: Any, used: Sequence[str]) -> list[str]:
+    """Return the used columns of a data set that both a folder tells and a file below it has."""
+    if not is_data_set(source):
+        return []
+    import pyarrow.dataset as ds
+
+    found: set[str] = set()
+    for one in source.children if isinstance(source, ds.UnionDataset) else [source]:
+        for part in one.get_fragments() if isinstance(one, ds.FileSystemDataset) else ():
+            told = [
+                name for name in ds.get_partition_keys(part.partition_expression) if name in used
+            ]
+            found |= {*hidden(told, part.physical_schema.names, used)} if told else set()
+    return sorted(found)
 
 
 def _readable(table: Table) -> Any:

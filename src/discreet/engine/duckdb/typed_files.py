@@ -9,7 +9,7 @@ Rules of this module:
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from glob import escape
@@ -98,25 +98,32 @@ def check_hidden(
     Raises:
         InputError: it is used, and what the folder says would stand for every cell.
     """
-    if not found.is_hive:
-        return
-    own = replace(found, is_hive=False)
-    names = connection.execute(parquet_rows(own).limit(0).sql(dialect="duckdb")).description
-    refuse_hidden(table, found, [name for name, *_ in names or ()], used)
+    if found.is_hive:
+        own = parquet_rows(replace(found, is_hive=False)).limit(0).sql(dialect="duckdb")
+        names = [name for name, *_ in connection.execute(own).description or ()]
+        refuse_hidden(table, hidden(hive_columns(found), names, used))
 
 
-def refuse_hidden(table: Table, found: Files, names: Iterable[str], used: Iterable[str]) -> None:
-    """Refuse names of files' own columns that folders say once more, and that are used."""
-    there = {name.casefold() for name in names} & {name.casefold() for name in used}
-    for column in hive_columns(found):
-        if column.casefold() in there:
-            raise InputError(
-                f"{shown(column)} of {shown(table.name)} is a column of its files and the name of "
-                "their folders.",
-                why="what a folder says would stand in the place of each cell",
-                fix="name the files by a glob, data/**/*.parquet, and their own column is read; or "
-                "rename the folders",
-            )
+def hidden(told: Iterable[str], names: Iterable[str], used: Iterable[str]) -> list[str]:
+    """Return the columns that folders tell, that files below have, too, and that are used."""
+    own, wanted = ({name.casefold() for name in some} for some in (names, used))
+    return sorted(name for name in told if name.casefold() in own & wanted)
+
+
+def refuse_hidden(table: Table, columns: Sequence[str]) -> None:
+    """Refuse columns that folders tell and files have.
+
+    Raises:
+        InputError: there is one.
+    """
+    if columns:
+        raise InputError(
+            f"{shown(columns[0])} of {shown(table.name)} is a column of its files and the name of "
+            "their folders.",
+            why="what a folder says would stand in the place of each cell",
+            fix="name the files by a glob, data/**/*.parquet, and their own column is read; or "
+            "rename the folders",
+        )
 
 
 def _is_text(said: bytes) -> bool:
@@ -181,7 +188,7 @@ def by_arrow(table: Table, found: Files, used: Iterable[str]) -> Table:
         names = _dataset(replace(found, is_hive=False)).schema.names if found.is_hive else []
     except Exception:  # noqa: BLE001 - its words may quote the data
         data = None
-    refuse_hidden(table, found, names, used)
+    refuse_hidden(table, hidden(hive_columns(found), names, used))
     if data is None:
         raise EngineError(
             f"{shown(table.name)} cannot be opened.",
