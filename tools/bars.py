@@ -19,6 +19,7 @@ import house
 import reach
 from drawing import drawn, needful
 
+VAGUE = {"found", "one", "given", "said", "told"}
 ROOT = Path(__file__).parents[1]
 PAGE, PICTURE = ROOT / "docs" / "house.md", ROOT / "docs" / "house.svg"
 OLD = "85271fb"
@@ -31,6 +32,15 @@ BARS = {  # what is measured: its words, what 85271fb had, and what is wanted
     "openings": ("transactions of `dp.run` on the ledger", 4, ""),
     "reads": ("of these, with entries read", 4, "2"),
     "commands": ("times that `discreet release` reads entries", 9, ""),
+    "run": ("files that the first `dp.run` enters", 49, "70"),
+    "run_in": ("functions of these", 344, "450"),
+    "again": ("files that a second `dp.run` enters", 0, ""),
+    "again_in": ("functions of these", 0, ""),
+    "plan": ("files that a second `dp.plan` enters", 18, "30"),
+    "plan_in": ("functions of these", 80, "150"),
+    "save": ("files that a second `release.save` enters", 25, "45"),
+    "save_in": ("functions of these", 161, "300"),
+    "vague": ("locals called `found`, `one`, `given`, `said`, `told`", 0, "300"),
     "gone": ("modules that no door reaches", 4, "0"),
     "hidden": ("rooms that a name of the public page hides", 2, "0"),
     "upward": ("arrows upward", 0, "0"),
@@ -46,6 +56,8 @@ def measured(src: Path) -> dict[str, int]:
     trees = {path.relative_to(package): ast.parse(text) for path, text in texts.items()}
     lengths = [text.count("\n") for text in texts.values()]
     crossed, opened, reads, _, commands = _run(src)
+    entered = _run(src, "entered")
+    names = ("run", "run_in", "again", "again_in", "plan", "plan_in", "save", "save_in")
     return {
         "lines": sum(lengths),
         "files": len(texts),
@@ -55,6 +67,8 @@ def measured(src: Path) -> dict[str, int]:
         "openings": opened,
         "reads": reads,
         "commands": commands,
+        **dict(zip(names, entered, strict=True)),
+        "vague": sum(map(vague, trees.values())),
         "gone": len(reach.out_of_reach(src)[0]),
         "hidden": len(hidden(src)),
         "upward": sum(1 for one, other in arrows(src) if floor_of(one) <= floor_of(other)),
@@ -143,16 +157,27 @@ def _kinds(node: ast.AST) -> Iterator[ast.AST]:
         yield node.cls
 
 
+def vague(tree: ast.Module) -> int:
+    """Count the bindings of locals and parameters that do not say what they are."""
+    bound = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and _is_bound(node)]
+    bound += [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    return sum(name in VAGUE for name in bound)
+
+
+def _is_bound(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
 def _functions(tree: ast.Module) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield house.length(node)
 
 
-def _run(src: Path) -> tuple[int, ...]:
+def _run(src: Path, *words: str) -> tuple[int, ...]:
     """Return what one release of two rows crosses, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).parent / "tiny_run.py")],
+        [sys.executable, str(Path(__file__).parent / "tiny_run.py"), *words],
         env={**os.environ, "PYTHONPATH": str(src)},
         capture_output=True,
         text=True,
@@ -186,7 +211,8 @@ Written by `make house`; do not edit. Laws are enforced by `make check`; these a
 {rows}
 
 `dp.run` is one count and one mean of two rows of a CSV file, in a fresh process; a file is crossed
-if any of its code runs in the calling thread. A door is a name of the public page or of the
+if any of its code runs in the calling thread, and entered if a function of it does (what a `def` makes;
+0 stands for what was not measured then). A door is a name of the public page or of the
 calculator, a command, or what a guide in `docs` imports (`tools/reach.py`).
 [A walk through the code](walk.md) follows a row, a budget and a number.
 

@@ -218,7 +218,11 @@ def page(read: dict[str, Module]) -> list[Symbol]:
 
 
 def _told() -> Iterator[Symbol]:
-    """Return what the guides (not the pages of proof) tell people to import."""
+    """Return what the guides (not the pages of proof) tell people to import, and figures draw."""
+    for figure in sorted((SRC.parent / "figures").glob("*.py")):
+        for node in ast.walk(ast.parse(figure.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+                yield from ((node.module or "", one.name) for one in node.names)
     for page in (SRC.parent / "README.md", *sorted((SRC.parent / "docs").glob("*.md"))):
         for module, names in IMPORTED.findall(page.read_text(encoding="utf-8")):
             yield from ((module, name.strip()) for name in names.split(","))

@@ -3,7 +3,10 @@
 Rules of this module:
 - it runs in a process of its own, with the tree to measure on PYTHONPATH;
 - it prints one line of numbers: files crossed, transactions on the ledger, readings of its entries
-  by `discreet.run`; then transactions and readings by the command.
+  by `discreet.run`; then transactions and readings by the command;
+- with the word `entered`: files and functions that are entered by two plain questions of a file, run
+  for the first and for the second time in the process, planned, and saved for the second time. A
+  function is what a `def` makes; other threads do not count.
 """
 
 import atexit
@@ -15,6 +18,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +104,47 @@ def ran() -> tuple[int, int, int]:
     return len(crossed), *listener.counts()
 
 
+@contextlib.contextmanager
+def entered() -> Iterator[set[tuple[str, str, int]]]:
+    """Note each function that is entered: its file, its name, its line."""
+    found: set[tuple[str, str, int]] = set()
+
+    def seen(frame: Any, event: str, _: object) -> None:
+        code = frame.f_code
+        is_function = code.co_flags & CO_OPTIMIZED and not code.co_name.startswith("<")
+        if event == "call" and is_function and code.co_filename.startswith(SOURCE):
+            found.add((code.co_filename, code.co_name, code.co_firstlineno))
+
+    sys.setprofile(seen)
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)
+
+
+def twice() -> list[int]:
+    """Plan, run and save two plain questions twice: files and functions that are entered."""
+    plan, run = dp.plan, dp.run
+    for turn in ("first", "second"):
+        table = dp.table(
+            str(FOLDER / "tiny.csv"),
+            unit="row",
+            columns={"x": dp.bounds(0, 9)},
+            keys={"k": ["a", "b"]},
+            name=turn,
+        )
+        questions = dp.count(by="k"), dp.mean("x", by="k")
+        dp.ledger(FOLDER / f"{turn}.ledger", budget=dp.pure(10))
+        with entered() as planned:
+            made = plan(table, *questions, spend=dp.pure(1))
+        with entered() as ran_in:
+            release = run(made, ledger=FOLDER / f"{turn}.ledger")
+        with entered() as saved:
+            release.save(FOLDER / turn)
+        sets = [ran_in] if turn == "first" else [*sets, ran_in, planned, saved]
+    return [number for one in sets for number in (len({file for file, *_ in one}), len(one))]
+
+
 def commanded() -> tuple[int, int]:
     """Release by `discreet release`: transactions, readings."""
     from discreet.cli import cli
@@ -118,4 +163,4 @@ def commanded() -> tuple[int, int]:
 
 if __name__ == "__main__":
     (FOLDER / "tiny.csv").write_text("k,x\na,1\nb,2\n")
-    print(*ran(), *commanded())
+    print(*(twice() if "entered" in sys.argv else (*ran(), *commanded())))

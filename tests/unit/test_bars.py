@@ -36,7 +36,7 @@ def test_each_bar_moves_with_what_it_measures(copy):
     body = "".join(f"    x = {i}\n" for i in range(60))
     text = (
         f"def f(x):\n    return isinstance(x, {loss}), isinstance(x, (int, {law}))\n"
-        f"def g(x):\n    match x:\n        case {law}():\n            from ..cli import cli\n"
+        f"def g(x, found=1):\n    match x:\n        case {law}():\n            from ..cli import cli\n"
         f"def h():\n{body}"
     )
     (copy / "discreet" / "report" / "planted.py").write_text(text)
@@ -52,6 +52,9 @@ def test_each_bar_moves_with_what_it_measures(copy):
         "openings": 0,
         "reads": 0,
         "commands": 0,
+        **dict.fromkeys(["run", "run_in", "again", "again_in", "plan", "plan_in"], 0),
+        **dict.fromkeys(["save", "save_in"], 0),
+        "vague": 1,
         "gone": 1,
         "hidden": 0,
         "upward": 1,
