@@ -4,9 +4,9 @@ Rules of this module:
 - it runs in a process of its own, with the tree to measure on PYTHONPATH;
 - it prints one line of numbers: files crossed, transactions on the ledger, readings of its entries
   by `discreet.run`; then transactions and readings by the command;
-- with the word `entered`: files and functions that are entered by two plain questions of a file, run
-  for the first and for the second time in the process, planned, and saved for the second time. A
-  function is what a `def` makes; other threads do not count.
+- with the word `entered`: files and functions that are entered by two plain questions of a file,
+  run for the first and for the second time in the process, planned, and saved for the second time.
+  A function is what a `def` makes; other threads do not count.
 """
 
 import atexit
@@ -125,6 +125,7 @@ def entered() -> Iterator[set[tuple[str, str, int]]]:
 def twice() -> list[int]:
     """Plan, run and save two plain questions twice: files and functions that are entered."""
     plan, run = dp.plan, dp.run
+    sets: list[set[tuple[str, str, int]]] = []
     for turn in ("first", "second"):
         table = dp.table(
             str(FOLDER / "tiny.csv"),
@@ -141,7 +142,7 @@ def twice() -> list[int]:
             release = run(made, ledger=FOLDER / f"{turn}.ledger")
         with entered() as saved:
             release.save(FOLDER / turn)
-        sets = [ran_in] if turn == "first" else [*sets, ran_in, planned, saved]
+        sets += [ran_in] if turn == "first" else [ran_in, planned, saved]
     return [number for one in sets for number in (len({file for file, *_ in one}), len(one))]
 
 
