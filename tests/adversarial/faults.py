@@ -303,8 +303,9 @@ def small_disk(place: Path, kilobytes: int) -> Iterator[Path]:
 
 
 def filled(folder: Path) -> Path:
-    """Write a file until the disk is full, to its last byte."""
+    """Write a file until the small disk is full, to its last byte; never that of the machine."""
     hog = folder / "hog"
+    assert folder.is_mount()
     with hog.open("ab", buffering=0) as file:
         for size in (65_536, 4_096, 1):
             try:

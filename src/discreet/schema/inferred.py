@@ -161,13 +161,16 @@ def _far(table: "Table", source: object) -> list[str]:
 
 def _is_csv(source: object) -> bool:
     """Say whether a source is CSV files, by their names."""
-    paths = [source] if isinstance(source, (str, PathLike)) else source
-    if not isinstance(paths, Sequence) or not all(isinstance(p, (str, PathLike)) for p in paths):
-        return False
-    return any(end in str(path).lower() for path in paths for end in _CSV)
+    paths = [source] if isinstance(source, (str, PathLike)) else source if _is_paths(source) else []
+    return any(end in str(path).lower() for path in cast("Any", paths) for end in _CSV)
 
 
 def _is_list(source: object) -> bool:
-    if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
-        return False
-    return not source or not all(isinstance(one, (str, PathLike)) for one in source)
+    """Say whether a source is a list of dicts, of which none is looked at but the first."""
+    is_one = isinstance(source, Sequence) and not isinstance(source, (str, bytes))
+    return is_one and not _is_paths(source)
+
+
+def _is_paths(source: object) -> bool:
+    is_some = isinstance(source, Sequence) and not isinstance(source, (str, bytes)) and source
+    return bool(is_some) and isinstance(cast("Any", source)[0], (str, PathLike))
