@@ -10,6 +10,8 @@ A release is exact integers plus paid-for integer noise; everything after that i
 Rules of this module:
 - a name of the page is imported when it is first asked for, so that `import discreet` is quick;
 - a type checker reads the imports, Python reads `_PLACES`; a test holds them to be the same.
+
+Decisions 1, 17.
 """
 
 from collections.abc import Callable

@@ -5,6 +5,8 @@ Rules of this module:
 - a process that was forked takes a new key before it gives its first byte;
 - streams by name have one secret, taken before anybody knows which names there will be;
 - a source that cannot give all bytes asked for gives none: it raises.
+
+Decision 13.
 """
 
 import os

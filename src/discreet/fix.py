@@ -5,6 +5,8 @@ Rules of this module:
   fix in its own way, and none reads the words of an error;
 - what only a person can answer is BLANK, or "?" where text belongs; it is never made up;
 - what no face spells differently is plain text.
+
+Decision 14.
 """
 
 from collections.abc import Iterable, Mapping

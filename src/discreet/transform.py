@@ -4,6 +4,8 @@ Rules of this module:
 - a matrix says of itself what a proof of sensitivity asks: of each column the sum of sizes and of
   squares, and between which entries all others lie;
 - NumPy's 64 bits add up only where no sum on the way can pass them; elsewhere Python does.
+
+Decision 10.
 """
 
 from collections.abc import Sequence

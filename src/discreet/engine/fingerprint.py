@@ -5,6 +5,8 @@ Rules of this module:
   would tell which column changed; of files it is every byte;
 - a fingerprint is HMAC-SHA256; the key never goes into a query;
 - no code of a cell runs: what is hashed of an object is what it is read as.
+
+Decision 21.
 """
 
 import hmac

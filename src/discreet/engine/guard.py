@@ -9,6 +9,8 @@ Rules of this module:
 
 So whatever the choice of rows does wrong, in our code or in an engine, one unit moves a vector by
 at most what its limits allow, or by nothing.
+
+Decision 9.
 """
 
 from collections.abc import Hashable, Iterable, Mapping

@@ -4,6 +4,8 @@ Rules of this module:
 - a function named `_up` never returns less than the true value, `_down` never more;
 - a real number is handed over as a function from a precision in bits to a ball that holds it;
 - where a decision depends on the real number, the precision grows until the ball decides.
+
+Decision 3.
 """
 
 from collections.abc import Callable

@@ -4,6 +4,8 @@ Rules of this module:
 - what the grammar does not name cannot be written: sub-queries, windows, casts and statements have
   no rule that reads them, so that none needs to be forbidden;
 - AND binds before OR, NOT before both; one comparison at most stands without parentheses.
+
+Decision 20.
 """
 
 from collections.abc import Callable, Sequence

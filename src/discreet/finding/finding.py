@@ -3,6 +3,8 @@
 Rules of this module:
 - everything follows from a few public numbers, and is made again from them by whoever checks;
 - the claim, delta-approximate zCDP, and its proof are in docs/laws/unknown_keys.md.
+
+Decisions 27, 42.
 """
 
 from dataclasses import dataclass

@@ -11,6 +11,8 @@ Rules of this module:
 - a charge keeps room for its answer, so that the one is not written without place for the other;
 - only the budget's owner gives a charge back, with a reason, and only one that has no result;
 - a request has at most one result, the first.
+
+Decision 6.
 """
 
 from collections.abc import Sequence

@@ -7,6 +7,8 @@ Rules of this module:
   full disk cannot part it from its charge (`Blob` writes ask no trigger; the chain sees them);
 - a share is a whole number of 2^-52nds of the budget, for the triggers (`statements`): the exact
   rule is the book's, and theirs never refuses what that one allows.
+
+Decision 12.
 """
 
 import json

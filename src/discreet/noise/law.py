@@ -5,6 +5,8 @@ Rules of this module:
 - a law answers for itself: no other room asks which one it is;
 - what a law says about its tails errs on the safe side, or is decided exactly;
 - coins are handed in; nothing here can make them.
+
+Decision 69.
 """
 
 from abc import ABC, abstractmethod

@@ -5,6 +5,8 @@ Rules of this module:
 - noise of both laws is taken only where it is more than 1 % better than the best of one law;
 - Gaussian noise that a ledger charges less for makes no interval wider, and the plan of it is one
   of a spend in rho or mu^2: one law has one digest, whichever ledger asked for it.
+
+Decision 5.
 """
 
 from collections.abc import Callable, Sequence

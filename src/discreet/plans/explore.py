@@ -6,6 +6,8 @@ Rules of this module:
 - a plan of (epsilon, delta) may have noise of both laws, and its prices do not add up: the page
   then has the account of both itself, and is given the noise of each error in each law;
 - what a person has written goes into the page as data, and never as markup.
+
+Decisions 32, 52.
 """
 
 import json

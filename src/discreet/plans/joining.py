@@ -13,6 +13,8 @@ all here) be allowed H: its mean is off by the noise of its sum and, at an end o
 of that of the count. So the sum's noise may have the square H^2 - W^2 x^2, and the price is, but
 for a factor, C = 1 / x^2 and T = sum of W^2 / (H^2 - W^2 x^2) together; in the replace relation
 max(4 T, 2 (T + C)). Both are convex in x^2, and x is at most what the count is allowed.
+
+Decision 43.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

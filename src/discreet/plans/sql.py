@@ -4,6 +4,8 @@ Rules of this module:
 - a grammar of its own reads it, as it reads expressions: what it does not name cannot be written,
   so that no sub-query, join, window or second statement needs to be forbidden;
 - what SQL could say and a release cannot is refused where it stands, with the line to type.
+
+Decision 22.
 """
 
 from collections.abc import Sequence

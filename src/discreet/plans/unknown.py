@@ -4,6 +4,8 @@ Rules of this module:
 - a plan pays for the unknown columns that its questions group by, and for no other;
 - finding takes its share of the loss, and three tenths of the delta beside an epsilon; of a delta
   beside rho or mu2 it takes all. The questions share the rest.
+
+Decision 28.
 """
 
 from collections.abc import Callable, Sequence

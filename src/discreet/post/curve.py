@@ -15,6 +15,8 @@ Rules of this module:
   laws are even and log-concave (Meyer and Reisner 1991; Bobkov 2010, for measures): a convex
   function of t, which lines between some points are never below;
 - whether a group is shown at all, and at which level, is decided by n, as in `shown`.
+
+Decision 23.
 """
 
 from collections.abc import Iterator, Sequence

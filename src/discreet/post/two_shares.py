@@ -44,6 +44,8 @@ of one class, or of several, where the noisy counts do not tell which is the tru
 A difference is told where both groups are shown. With p the chances that they are, the level is
 alpha p1 p2, less what rules out smaller groups (`shown`): so it misses with at most alpha, also
 given that both are shown.
+
+Decision 25.
 """
 
 from collections.abc import Callable, Sequence

@@ -7,6 +7,8 @@ Rules of this module:
 - nothing here knows a mechanism.
 
 Proofs: docs/laws/gdp.md.
+
+Decision 29.
 """
 
 from collections.abc import Callable

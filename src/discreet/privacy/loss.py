@@ -9,6 +9,8 @@ Rules of this module:
   2022, Corollary 3.3; as a filter over adaptively chosen losses: Rogers et al. 2016 for pure and
   approx, Whitehouse et al. 2023 for zCDP, Smith and Thakurta 2022 for gdp; purses, and zCDP or gdp
   but for a chance: docs/laws/gdp).
+
+Decision 11.
 """
 
 from collections.abc import Callable, Sequence

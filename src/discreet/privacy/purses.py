@@ -4,6 +4,8 @@ Rules of this module:
 - the borders between the purses are set when a ledger is started. One that moves, so that what
   was saved in one purse may be spent from another, breaks the promise: whoever watches the noise
   chooses when to change, and gets many times delta (docs/laws/gdp.md).
+
+Decision 30.
 """
 
 from fractions import Fraction

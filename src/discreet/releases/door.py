@@ -7,6 +7,8 @@ Rules of this module:
 - `reached` tells which totals of noisy sums reach a threshold, and nothing else of them; `missed`
   tells the next round of finding keys which do not, and nobody else;
 - nothing else opens `Exact`.
+
+Decision 26.
 """
 
 from collections.abc import Sequence

@@ -8,6 +8,8 @@ Rules of this module:
   older than two seconds when they were read (git's rule): this trusts that no program writes into
   them by way of mapped memory, and that the clock of their drive is this machine's;
 - that the data changed is told, what changed is not; what cannot be told is said to be so.
+
+Decision 7.
 """
 
 import hmac

@@ -4,6 +4,8 @@ Rules of this module:
 - it is read as if somebody hostile had written it: another text than ours is none;
 - words that were put right after the release leave the day and the hash of those before, which the
   page tells, too; where that record is gone no others are put in their place.
+
+Decision 58.
 """
 
 import json

@@ -3,6 +3,8 @@
 Rules of this module:
 - a day counts days from 1970-01-01 and a moment seconds from then, as in expressions; both are of
   the years 1 to 9999, and a moment is in UTC.
+
+Decision 47.
 """
 
 import re

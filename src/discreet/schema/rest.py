@@ -4,6 +4,8 @@ Rules of this module:
 - a missing cell has a group of its own where one is named, else it is in that of every other row;
 - on declared keys there is such a group where one is named. On keys that were found there always is
   one, for text that is none of them; a missing cell is then in no group, unless it has a name.
+
+Decision 41.
 """
 
 from dataclasses import dataclass

@@ -23,6 +23,8 @@ least x with F(x) >= (a / b) n is in it or above. It is sought at a n - off - 1.
 lies more than `off` from there, while one candidate lies at 0: so with probability at most half of
 ALPHA (`Rank.off`, docs/laws/choosing.md). The high end has b F >= a n with itself, sought at
 a n + off. The aims are made before data is read, for ALPHA: a wider level has the same interval.
+
+Decision 45.
 """
 
 from collections.abc import Sequence

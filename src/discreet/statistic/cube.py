@@ -11,6 +11,8 @@ Several tables together cost what their noise costs one by one; r rows in one ce
 that far at once, so that the sum is exact.
 
 Limits by group would keep other rows in each table, and are not taken: the unit's `max_rows` is.
+
+Decision 35.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -17,6 +17,8 @@ all neighbors. Then one number is enough, the sum of 2 v - (L + U) in half steps
 and W: one row in place of another moves it by at most 2 W, which is l1, the root of the squares,
 and linf. A row that a source reads as none moves it by W. The mean lies half of the sum over n
 steps from the middle, and its noise is that of the sum alone: there is no count to be clear of.
+
+Decision 2.
 """
 
 from collections.abc import Iterable, Sequence

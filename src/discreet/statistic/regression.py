@@ -7,6 +7,8 @@ Range. A coefficient is a mean of those of the lines through p + 1 rows each, wi
 (Jacobi 1841), where p is the number of columns; by Cramer's rule each of these is a determinant of
 differences over one that is not 0. In whole numbers of steps that is at least 1, and the other at
 most p! times the widths of its columns.
+
+Decision 24.
 """
 
 from collections.abc import Iterable, Sequence

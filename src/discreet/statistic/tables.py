@@ -5,6 +5,8 @@ All tables count the same rows (`tables_layout`). Which vectors get noise, and h
 what their noise costs one by one.
 
 Limits by group would keep other rows in each table, and are not taken: the unit's `max_rows` is.
+
+Decision 36.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,6 +3,8 @@
 Rules of this module:
 - an error is an exact rational, in the question's own measure, or a share of what is public;
 - nothing here knows noise: what an error costs is found where plans are made.
+
+Decision 31.
 """
 
 from dataclasses import dataclass

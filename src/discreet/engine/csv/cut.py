@@ -8,6 +8,8 @@ Rules of this module:
   `csv_cells`); a quotation mark that does not begin a cell opens nothing: it is a letter;
 - only the columns that are used are made, and no byte is copied that needs not be;
 - lines whose marks stand where no writer of quoted cells puts them are read once more, one by one.
+
+Decision 8.
 """
 
 from collections.abc import Sequence

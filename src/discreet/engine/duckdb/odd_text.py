@@ -9,6 +9,8 @@ Rules of this module:
 
 Proof of the second. Where a text is UTF-8 both ways hand it over as it is. Where it is not, one way
 has left each odd part out, and the other has put a mark of its own there: they differ in length.
+
+Decision 60.
 """
 
 from collections.abc import Callable, Mapping

@@ -12,6 +12,8 @@ Proof of the first. Which pass a unit is in is a function of the salt and the un
 and DuckDB hashes equal values alike, which its own grouping rests on. The condition stands where
 the cells of a row are read, before anything is chosen, and every choice after it looks at the rows
 of one unit only. Distinct units are counted once each, because no two passes share one.
+
+Decision 53.
 """
 
 from collections.abc import Callable, Iterator, Sequence

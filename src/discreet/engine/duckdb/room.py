@@ -6,6 +6,8 @@ Rules of this module:
   all else has failed for want of memory, and what is ranked, grouped and joined stays within it;
 - a connection of the user's is not ours to set;
 - nothing is refused by how long a cell is, and nobody is told that there was a long one.
+
+Decision 66.
 """
 
 from collections.abc import Callable

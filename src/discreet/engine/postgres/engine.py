@@ -1,4 +1,7 @@
-"""PostgreSQL: a table of a psycopg connection, counted on its server."""
+"""PostgreSQL: a table of a psycopg connection, counted on its server.
+
+Decisions 54, 62.
+"""
 
 from ...aggregate import Aggregate
 from ...finding.pairs import Pairs

@@ -1,4 +1,7 @@
-"""Spark: a data frame, counted by the workers of its session."""
+"""Spark: a data frame, counted by the workers of its session.
+
+Decision 61.
+"""
 
 from contextlib import suppress
 from typing import Any, cast

@@ -5,6 +5,8 @@ Rules of this module:
 - every order is total by content: rows that tie are equal in all that is used of them, and are
   numbered, so that each row of a unit is as likely to stay as any other;
 - nothing is chosen where no limit can bind.
+
+Decisions 4, 67.
 """
 
 from collections.abc import Sequence

@@ -5,6 +5,8 @@ Rules of this module:
 - who is named, by ranks or by the look, is taken apart again: rows are chosen by content, and
   looked at closely; all others are handed on as they are;
 - no list is long: of a unit with many rows these are read again, so that none is too large to keep.
+
+Decision 63.
 """
 
 from dataclasses import dataclass

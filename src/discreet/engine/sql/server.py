@@ -4,6 +4,8 @@ Rules of this module:
 - an engine brings a connection, which says names and types, and runs the query; all else is here;
 - names and types are looked at before the charge; what happens while data is read stays here;
 - nothing but sums leaves the database.
+
+Decision 34.
 """
 
 import hmac

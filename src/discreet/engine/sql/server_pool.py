@@ -5,6 +5,8 @@ Rules of this module:
   changed between two rounds would break the proof in docs/laws/unknown_keys.md;
 - nothing is read before the charge; the state is let go whatever happens;
 - what leaves the server is the keys and, for each, one sum a round; no row does, and no unit.
+
+Decision 18.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -16,6 +16,8 @@ Rules of this module:
   numbers with one, days and moments DuckDB took it at its word before;
 - a year is compared as the days that begin it;
 - what is not listed here is worked out as everywhere.
+
+Decision 57.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,1 +1,4 @@
-"""Tables of counts that add up: which noise each gets, the best estimates, whole numbers."""
+"""Tables of counts that add up: which noise each gets, the best estimates, whole numbers.
+
+Decision 19.
+"""

@@ -1,0 +1,33 @@
+"""Each record of a decision can be reached from the module that it decides, and each number is one."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+NAMED = re.compile(r"^Decisions? ([\d, ]+)\.$", re.MULTILINE)
+
+
+def named():
+    """The numbers at the heads of modules, with the modules."""
+    found = {}
+    for path in sorted((ROOT / "src" / "discreet").rglob("*.py")):
+        head = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        for numbers in NAMED.findall(head):
+            for number in numbers.split(", "):
+                found.setdefault(int(number), []).append(path.stem)
+    return found
+
+
+def records():
+    return {int(path.name[:4]) for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md")}
+
+
+def test_each_record_is_named_where_it_decides():
+    """At the head of one module at least."""
+    assert records() - named().keys() == set()
+
+
+def test_each_number_at_a_head_is_a_record():
+    """A reader who follows it finds it."""
+    assert named().keys() - records() == set()
