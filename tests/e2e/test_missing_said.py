@@ -26,6 +26,16 @@ def parquet(folder):
     return str(folder / "t.parquet")
 
 
+def packed(folder):
+    pd.DataFrame(ROWS).to_csv(folder / "t.csv.gz", index=False)
+    return str(folder / "t.csv*")
+
+
+def made(folder):
+    folder.mkdir()
+    return folder
+
+
 SAID = (FAR, LIST, LINES, RECORDS)
 SOURCES = {
     "pandas": (lambda _: pd.DataFrame(ROWS), {}, FAR),
@@ -37,6 +47,8 @@ SOURCES = {
     "csv of many lines": (csv, {"csv": {"multiline": True}}, RECORDS),
     "csv without a quote": (csv, {"csv": {"quote": ""}}, RECORDS),
     "parquet": (parquet, {}, None),
+    "parquet in a folder of that name": (lambda folder: parquet(made(folder / "of.csv")), {}, None),
+    "csv, packed": (packed, {}, LINES),
     "polars": (lambda _: pl.DataFrame(ROWS), {}, None),
 }
 

@@ -162,7 +162,8 @@ def _far(table: "Table", source: object) -> list[str]:
 def _is_csv(source: object) -> bool:
     """Say whether a source is CSV files, by their names."""
     paths = [source] if isinstance(source, (str, PathLike)) else source if _is_paths(source) else []
-    return any(end in str(path).lower() for path in cast("Any", paths) for end in _CSV)
+    names = [str(path).lower().rstrip("*") for path in cast("Any", paths)]
+    return any(name.removesuffix(".gz").removesuffix(".zst").endswith(_CSV) for name in names)
 
 
 def _is_list(source: object) -> bool:
