@@ -1,5 +1,6 @@
 """Files as programs of other countries and habits write them: read, or refused before the charge."""
 
+import ast
 from fractions import Fraction
 
 import pytest
@@ -43,6 +44,23 @@ def test_numbers_between_semicolons_are_refused_until_their_decimals_are_said(
     assert error.value.fix == (
         'write csv={"decimal": ","} in discreet.table, or csv={"decimal": "."} in discreet.table'
     )
+
+
+@pytest.mark.claim("C248")
+def test_a_fix_keeps_what_csv_says_already(tmp_path):
+    """Typed as it stands, the other options stay."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(("größe;" + GERMAN.replace("\n", "\nä;").removesuffix("ä;")).encode("cp1252"))
+    with pytest.raises(InputError) as error:
+        counted(path, dp.sum("v"), trim=True)
+    assert 'csv={"trim": True, "encoding": "windows-1252"}' in error.value.fix.replace(
+        "true", "True"
+    )
+    with pytest.raises(InputError) as error:
+        counted(path, dp.sum("v"), trim=True, encoding="windows-1252")
+
+    typed = error.value.fix.split(" in discreet.table")[0].removeprefix("write csv=")
+    assert counted(path, dp.sum("v"), **ast.literal_eval(typed)) == [5]
 
 
 @pytest.mark.claim("C248")

@@ -81,6 +81,7 @@ OWN = {  # by place: a sample for one file alone
     "plans/shares.py": {"needed": dp.approx("1/3", "1e-6")},
     "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
+    "engine/csv/header.py": {"options": dp.table("t.csv", unit="row", csv={"trim": True}).csv},
     "engine/parts.py": {"verb": "discreet.join", "options": {"name": "o", "gives": ["n"]}},
     "report/cells.py": {"example": "A"},
     "schema/given.py": {"example": ["?"], "what": "keys"},

@@ -100,8 +100,8 @@ def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) 
             why="programs that write semicolons often write 2,5 for two and a half; read with a "
             "point it would be missing, and 2.500 would be 2.5",
             fix=(
-                write(of="table", csv={"decimal": ","}),
-                write(of="table", csv={"decimal": "."}),
+                write(of="table", csv={**options.plain(), "decimal": ","}),
+                write(of="table", csv={**options.plain(), "decimal": "."}),
             ),
         )
 
@@ -121,7 +121,7 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
         raise InputError(
             f"{shown(Path(path).name)} is written in UTF-16.",
             why="its first two bytes say so; it is read as UTF-8 unless the table says otherwise",
-            fix=write(of="table", csv={"encoding": "utf-16"}),
+            fix=write(of="table", csv={**options.plain(), "encoding": "utf-16"}),
         )
     if start.other:
         raise InputError(
@@ -134,7 +134,7 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
             f"the first line of {shown(Path(path).name)} is not written in {options.encoding}.",
             why="a letter in a name has another code there; each cell with such a letter would be "
             "missing",
-            fix=write(of="table", csv={"encoding": "windows-1252"}),
+            fix=write(of="table", csv={**options.plain(), "encoding": "windows-1252"}),
         )
     if start.is_torn:
         raise InputError(
