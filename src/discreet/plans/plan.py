@@ -186,10 +186,15 @@ class Plan:
     def digest(self) -> str:
         """The SHA-256 of the plan's canonical text, made once: equal exactly for equal plans.
 
-        Keys that were found are no part of it: they are of the answer.
+        Keys that were found are no part of it: they are of the answer. Nor is how a source is read,
+        so that a repeat by name needs no data.
         """
         if not self._digest:
-            asked = {**self.plain(), "table": self.table.without_found().plain(conditions(self))}
+            declared = self.table.without_found().plain()
+            asked = {
+                **self.plain(),
+                "table": {n: one for n, one in declared.items() if n != "read"},
+            }
             text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
             object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())
         return self._digest
