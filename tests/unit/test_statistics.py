@@ -220,13 +220,15 @@ def test_the_names_of_a_list_are_not_quoted():
 
 
 @pytest.mark.claim("C09")
-def test_names_are_quoted_where_one_of_them_is_declared_alone():
-    """Those of a frame that was read from a file without a header are cells: no message shows them."""
+def test_names_are_quoted_where_one_of_them_is_declared_alone(tmp_path):
+    """Those of a file that was made of one without a header are cells: no message shows them."""
+    path = tmp_path / "t.parquet"
     frame = pd.read_csv(StringIO("Zebulon,078-05-1120,41\nAmos,078-05-1121,42\n"))
-    found = dp.table(frame, name="t", unit="row", columns={"cost": dp.bounds(0, 9, step=1)})
+    frame.to_parquet(path)
+    found = dp.table(path, unit="row", columns={"cost": dp.bounds(0, 9, step=1)})
 
     with pytest.raises(InputError, match="has no column 'cost'") as caught:
-        engine_for(frame).prepare(found, dp.sum("cost").aggregates(found))
+        engine_for(path).prepare(found, dp.sum("cost").aggregates(found))
 
     assert "check that the first row of the source names its columns" in caught.value.fix
     assert "Zebulon" not in str(caught.value)
