@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from discreet.report.look import png_of, svg_of
+
 from . import (
     clamped_count,
     gaussian_noise,
@@ -14,7 +16,6 @@ from . import (
     street_map,
 )
 from .figure import Figure
-from discreet.report.look import png_of, svg_of
 
 FIGURES = {
     figure.name: figure

@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.formulas.clamped_geometric import ClampedGeometric
-from discreet.report.pictures import INK
-from .figure import Curves, Figure, Points
 from discreet.report.look import BLUE, GREEN, ORANGE, canvas, dots, label, panel
+from discreet.report.pictures import INK
+
+from .figure import Curves, Figure, Points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

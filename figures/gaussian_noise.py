@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from discreet.formulas.gaussian import sigma_up
 from discreet.formulas.gaussian_closed_forms import note_sigma_up
-from discreet.report.pictures import INK
-from .figure import Curves, Figure, Points
 from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, PALE, RED, canvas, label, line, panel
+from discreet.report.pictures import INK
+
+from .figure import Curves, Figure, Points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -28,6 +28,7 @@ from discreet.post.denoise.total_variation import total_variation
 from discreet.post.denoise.tree_wavelets import tree_basis, tree_wavelets
 from discreet.post.denoise.trend_filter import trend_filter
 from discreet.report.heatmap import Ground, Layer, drawn
+
 from .figure import Curves, Figure, Points
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ import numpy as np
 
 from discreet.formulas.gaussian import sigma_up
 from discreet.formulas.gaussian_closed_forms import note_sigma_up
-from .figure import Curves, Figure, Points
 from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, RED, canvas, label, line, panel
+
+from .figure import Curves, Figure, Points
 from .risks import Numbers, james_stein_risk, soft_risk
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from discreet.formulas.gaussian import sigma_up
 from discreet.formulas.gaussian_closed_forms import note_sigma_up
-from .figure import Curves, Figure, Points
 from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, RED, canvas, label, line, panel
+
+from .figure import Curves, Figure, Points
 from .risks import james_stein_risk_of_gaussian, soft_risk_of_gaussian
 
 if TYPE_CHECKING:

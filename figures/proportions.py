@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from discreet.formulas.laplace import accuracy_up, coverage_up, note_halfwidth_up
 from discreet.formulas.proportions import note_local_sensitivity_not_private, release_scale
-from discreet.report.pictures import INK
-from .figure import Curves, Figure, Points
 from discreet.report.look import BLUE, GRAY, RED, canvas, label, line, panel
+from discreet.report.pictures import INK
+
+from .figure import Curves, Figure, Points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

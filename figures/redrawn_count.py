@@ -16,11 +16,24 @@ from discreet.formulas.truncated_factor import (
     true_epsilon_up,
 )
 from discreet.formulas.truncated_geometric import NoteTruncatedNotPrivate, TruncatedGeometric
+from discreet.report.look import (
+    BLUE,
+    GRAY,
+    GREEN,
+    ORANGE,
+    PALE,
+    RED,
+    canvas,
+    dots,
+    label,
+    line,
+    panel,
+)
 from discreet.report.pictures import INK
+
 from . import clamped_count
 from .clamped_count import EPSILON, TRUTHS, UPPER
 from .figure import Curves, Figure, Points
-from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, PALE, RED, canvas, dots, label, line, panel
 from .minimax import minimax
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from discreet.post.denoise.pseudorandom import stand_in
 from discreet.post.denoise.select import denoise
 from discreet.post.denoise.trend_filter import trend_filter
 from discreet.report.heatmap import Ground, Layer, drawn
+
 from .figure import Curves, Figure, Points
 from .heat_map import Numbers, root_mean_square
 
@@ -69,7 +70,7 @@ def read(folder: Path) -> tuple[Net, Numbers]:
         raise InputError(
             f"{shown(folder / POINTS)} is no list of [longitude, latitude, number].",
             why="the figure is drawn from data that discreet does not have",
-            fix=f"give a folder with {ROADS} and {POINTS}, or draw: discreet figure heat-map",
+            fix=f"give a folder with {ROADS} and {POINTS}, or draw: python -m figures heat-map",
         ) from None
     place = net.snap(lon, lat)
     there = place >= 0

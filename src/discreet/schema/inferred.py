@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _CSV = (".csv", ".tsv", ".txt")
-_KINDS = {"far", "lists", "lines", "records", "forms", "texts"}
+_OF_TABLES = {"lists", "lines", "records"}
+_KINDS = {"far", "forms", "texts"} | _OF_TABLES  # the others are of columns
 _SHOWN = 8
 
 
@@ -68,8 +69,8 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     return {kind: names for kind, names in found.items() if names}
 
 
-def read_as_of(plain: Any) -> Mapping[str, Sequence[str]]:
-    """Return what `how_read` wrote into a declaration.
+def read_as_of(plain: Any, tables: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Return what `how_read` wrote into a declaration whose tables have these names.
 
     Raises:
         InputError: it is no such thing.
@@ -78,12 +79,20 @@ def read_as_of(plain: Any) -> Mapping[str, Sequence[str]]:
         isinstance(names, list) and names and all(isinstance(name, str) for name in names)
         for names in plain.values()
     )
-    if is_names and plain.keys() <= _KINDS:
+    if is_names and plain.keys() <= _KINDS and _is_of(plain, set(tables)):
         return cast("dict[str, list[str]]", plain)
     raise InputError(
         "a declaration says of its sources what discreet never writes.",
         why="it lists names of columns and tables by what is missing in them",
         fix="use the file as discreet wrote it",
+    )
+
+
+def _is_of(read: Mapping[str, Sequence[str]], tables: set[str]) -> bool:
+    """Say whether each name stands once, and those of tables are among these."""
+    of_tables = (name for kind in _OF_TABLES for name in read.get(kind, ()))
+    return all(len({*names}) == len(names) for names in read.values()) and tables.issuperset(
+        of_tables
     )
 
 

@@ -328,7 +328,8 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
     ).joined(*joins_of(plain.get("joins", ())))
-    read = read_as_of(plain.get("read", {}))
+    names = (found.name, *(one.name for one in found.joins))
+    read = read_as_of(plain.get("read", {}), names)
     found = replace(found, facts=facts_of_plain(plain.get("facts", {}), found.unit), read_as=read)
     for one in plain.get("derive", ()):
         public = bounds_of_plain(one["bounds"]) if "bounds" in one else None
