@@ -13,8 +13,8 @@ import numpy as np
 
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
-from discreet.post.denoise.empirical_bayes import empirical_bayes
 from discreet.post.denoise.noise import noise_of
+from discreet.post.denoise.prior import empirical_bayes
 from discreet.post.denoise.select import denoise
 
 from .table import Cell, Section, got, median, seconds

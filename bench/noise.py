@@ -15,7 +15,7 @@ import numpy as np
 
 from discreet.aggregate import Exact
 from discreet.entropy import Coins
-from discreet.noise import discrete_gaussian, laplace_digits
+from discreet.noise import discrete_gaussian, discrete_laplace
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.privacy.loss import Loss, pure, zcdp
@@ -100,9 +100,9 @@ def _repeated(act: Callable[[], object], calls: int) -> Callable[[], object]:
 def _set_up(law: Sampler) -> None:
     """Make the tables anew, past the caches."""
     if isinstance(law, DiscreteLaplace):
-        laplace_digits.tables_of.cache_clear()
-        laplace_digits.looks_of.cache_clear()
-        laplace_digits.looks_of(law.scale)
+        discrete_laplace.tables_of.cache_clear()
+        discrete_laplace.looks_of.cache_clear()
+        discrete_laplace.looks_of(law.scale)
     else:
         discrete_gaussian._strips.cache_clear()  # noqa: SLF001 (measured here)
         discrete_gaussian._many.cache_clear()  # noqa: SLF001

@@ -8,7 +8,7 @@ from contextlib import suppress
 import discreet as dp
 from discreet.errors import InputError
 from discreet.noise import mixture
-from discreet.noise.discrete_gaussian_price import mu2_of_one_up
+from discreet.noise.discrete_gaussian import mu2_of_one_up
 from discreet.plans.plan import Plan
 from discreet.privacy import gdp
 from discreet.privacy.loss import Loss

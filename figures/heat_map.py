@@ -16,17 +16,13 @@ from numpy.typing import NDArray
 
 from discreet.formulas.gaussian import sigma_up
 from discreet.formulas.gaussian_closed_forms import note_sigma_up
-from discreet.post.denoise.estimate import raw
-from discreet.post.denoise.graph import Graph
-from discreet.post.denoise.james_stein import james_stein
+from discreet.post.denoise.graph import Graph, total_variation
+from discreet.post.denoise.james_stein import james_stein, soft_threshold
 from discreet.post.denoise.known_facts import at_least
-from discreet.post.denoise.noise import Noise, gaussian
-from discreet.post.denoise.optional import needed
-from discreet.post.denoise.pseudorandom import scrambled, stand_in
-from discreet.post.denoise.soft_threshold import soft_threshold
-from discreet.post.denoise.total_variation import total_variation
-from discreet.post.denoise.tree_wavelets import tree_basis, tree_wavelets
+from discreet.post.denoise.noise import Noise, gaussian, needed
+from discreet.post.denoise.stein import raw, scrambled, stand_in
 from discreet.post.denoise.trend_filter import trend_filter
+from discreet.post.denoise.wavelets import tree_basis, tree_wavelets
 from discreet.report.heatmap import Ground, Layer, drawn
 
 from .figure import Curves, Figure, Points

@@ -19,8 +19,8 @@ from discreet.maps.earth import meters
 from discreet.maps.net import Net
 from discreet.maps.roads import MOST_BYTES, read_net
 from discreet.post.denoise.noise import gaussian
-from discreet.post.denoise.pseudorandom import stand_in
 from discreet.post.denoise.select import denoise
+from discreet.post.denoise.stein import stand_in
 from discreet.post.denoise.trend_filter import trend_filter
 from discreet.report.heatmap import Ground, Layer, drawn
 

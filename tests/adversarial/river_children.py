@@ -21,8 +21,7 @@ import discreet as dp
 from adversarial.rivers import planned, source_of, started
 from discreet.ledgers.file import Ledger
 from discreet.plans.plan import Plan
-from discreet.releases.opened import prepared_for
-from discreet.releases.run import released
+from discreet.releases.run import prepared_for, released
 
 EACH = 25  # kills on one ledger: its book stays short, and a river fast
 ONE = "1/1000"

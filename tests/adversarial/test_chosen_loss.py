@@ -12,8 +12,8 @@ from itertools import product
 import pytest
 
 import discreet as dp
+from discreet.aggregate import Rank
 from discreet.noise.choosing import ExponentialMechanism
-from discreet.ranks import Rank
 
 BINS, GROUPS = 2, 2
 COUNTS = [c for c in product(range(5), repeat=BINS) if sum(c) <= 6]

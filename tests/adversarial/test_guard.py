@@ -11,7 +11,7 @@ import pytest
 from sqlglot import exp, parse_one
 
 from discreet.aggregate import Aggregate, Ball, Coarse, Coordinate, Measure, Point, Term
-from discreet.engine import memory, read_row
+from discreet.engine import memory
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
 from discreet.engine.memory import MemoryEngine
@@ -103,9 +103,9 @@ def enlarges_values(patch):
             this=exp.paren(exp.cast(made(*parts), "BIGINT")), expression=exp.Literal.number(10**6)
         ),
     )  # fmt: skip
-    read = read_row.in_steps
+    read = memory.in_steps
     patch.setattr(
-        read_row, "in_steps",
+        memory, "in_steps",
         lambda cell, found: None if (v := read(cell, found)) is None else v * 10**6,
     )  # fmt: skip
 

@@ -19,8 +19,7 @@ from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.plans.line import law_for
 from discreet.releases import door
-from discreet.releases.opened import prepared_for
-from discreet.releases.run import released
+from discreet.releases.run import prepared_for, released
 from discreet.sensitivity import Sensitivity
 
 

@@ -19,8 +19,7 @@ from discreet.engine.choose import engine_for
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.releases import run as room
-from discreet.releases.opened import prepared_for
-from discreet.releases.run import released
+from discreet.releases.run import prepared_for, released
 
 
 @pytest.mark.claim("C09")

@@ -24,7 +24,7 @@ from adversarial.rivers import KINDS, Torn, planned, source_of, started
 from discreet.cli.cli import main
 from discreet.engine.choose import engine_for
 from discreet.ledgers.file import Ledger
-from discreet.releases import opened
+from discreet.releases import run
 
 SECRETS = [
     "Xq7canary3f9",
@@ -236,9 +236,7 @@ BROKEN = {
 def test_a_river_that_fails_while_it_reads_tells_nothing(broken, net, tmp_path, monkeypatch):
     """The charge stays, the three lines are fixed, and nothing hangs on to them."""
     source, ledger = BROKEN[broken](data(tmp_path)), started(net.folder)
-    monkeypatch.setattr(
-        opened, "engine_for", lambda found: Spoiling(engine_for(found), broken, found)
-    )
+    monkeypatch.setattr(run, "engine_for", lambda found: Spoiling(engine_for(found), broken, found))
 
     net.caught(lambda: dp.run(planned(source, vouched="it has fewer rows"), ledger=ledger))
 

@@ -16,7 +16,7 @@ from adversarial.rivers import KINDS, ROWS, planned, source_of, started
 from discreet.cli.cli import main
 from discreet.engine.choose import engine_for
 from discreet.entropy import Coins
-from discreet.releases import keyfile, sameness
+from discreet.releases import sameness
 from servers import filled
 
 
@@ -56,7 +56,7 @@ def test_what_is_kept_of_the_data_is_in_no_release_report_or_message(kind, tmp_p
     kept = ledger.fingerprint(ledger.book().entries[1])
     shown = every_face(ledger, release, tmp_path)
     paths = () if kind == "rows" else tuple(map(str, plan.table.source))
-    key = keyfile.key_for(paths, Coins())
+    key = sameness.key_for(paths, Coins())
     raw = ledger.path.read_bytes()
 
     for secret in (kept.nonce, kept.print, kept.key):
@@ -64,7 +64,7 @@ def test_what_is_kept_of_the_data_is_in_no_release_report_or_message(kind, tmp_p
         assert secret not in shown
     assert key not in raw
     assert key.hex().encode() not in raw
-    assert keyfile.name_of(key) == kept.key
+    assert sameness.name_of(key) == kept.key
     assert kept.commitment() in raw.decode("latin-1")
 
 

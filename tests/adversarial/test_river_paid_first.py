@@ -12,12 +12,12 @@ import pytest
 
 import discreet as dp
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
-from discreet.engine import evaluate, fingerprint, memory_pool, read_row
+from discreet.engine import evaluate, fingerprint, memory, memory_pool
 from discreet.engine.choose import engine_for
 from discreet.engine.protocol import Engine, Prepared
 from discreet.ledgers.file import Charge, Ledger, open_ledger
 from discreet.releases import door as DOOR
-from discreet.releases import opened
+from discreet.releases import run
 from discreet.releases import run as ROOM
 
 
@@ -87,16 +87,16 @@ def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine, vouched=None) -> 
         spy.saw("noise")
         return draw(*parts, **names)
 
-    look = read_row.cell_of
+    look = memory.cell_of
 
     def looked(*where):
         spy.saw("data")
         return look(*where)
 
-    for module in (read_row, evaluate, memory_pool, fingerprint):
+    for module in (memory, evaluate, memory_pool, fingerprint):
         monkeypatch.setattr(module, "cell_of", looked)
     monkeypatch.setattr(DOOR, "drawn", drawn)
-    monkeypatch.setattr(opened, "engine_for", lambda found: engine(engine_for(found), spy))
+    monkeypatch.setattr(run, "engine_for", lambda found: engine(engine_for(found), spy))
     dp.run(planned(source, vouched=vouched), ledger=spy.ledger)
 
 
@@ -168,9 +168,7 @@ def test_an_answer_that_cannot_be_stored_does_not_leave(tmp_path, monkeypatch):
 
 
 @pytest.mark.claim("C36")
-@pytest.mark.parametrize(
-    "library", ["discreet.releases.document", "discreet.noise.inversion_batch"]
-)
+@pytest.mark.parametrize("library", ["discreet.releases.document", "discreet.noise.inversion"])
 def test_a_library_that_cannot_be_loaded_costs_no_charge(library, tmp_path, monkeypatch):
     """What is needed after the charge is loaded before it."""
     ledger = started(tmp_path)

@@ -17,8 +17,8 @@ import pytest
 import discreet as dp
 from adversarial.repeats import OTHER, check_refused, connection
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
-from discreet.releases import keyfile, sameness
 from discreet.releases import run as room
+from discreet.releases import sameness
 
 AGES = {"young": 10**18, "old": 0}  # what counts as young, in nanoseconds
 
@@ -126,7 +126,7 @@ def test_the_same_bytes_are_the_same_data(tmp_path):
     first = dp.run(planned([path]), ledger=ledger).document.text()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    for name in (path.name, keyfile.NAME):
+    for name in (path.name, sameness.NAME):
         shutil.copy(tmp_path / name, elsewhere)
     touched(path)
 

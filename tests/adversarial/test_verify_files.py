@@ -15,12 +15,11 @@ import pytest
 
 import discreet as dp
 from discreet.errors import VerifyError
-from discreet.maps.heatmap import Points, heatmap
+from discreet.maps.heatmap import Points, heatmap, save
 from discreet.maps.net import grid
-from discreet.maps.save import save
 from discreet.releases import verify as room
-from discreet.report import others as others_room
-from discreet.report.others import Others
+from discreet.report import files_check as others_room
+from discreet.report.files_check import Others
 
 pytestmark = [pytest.mark.claim("C15"), pytest.mark.slow]
 

@@ -7,7 +7,7 @@ from session import run
 
 import discreet as dp
 from discreet.errors import InputError
-from discreet.plan_file.faces import typed
+from discreet.plan_file.in_file import typed
 from discreet.releases.also import TAKES, derived_by
 from discreet.schema import ROW
 from discreet.statistic.catalog import LISTED, statistic_of

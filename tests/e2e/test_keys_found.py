@@ -14,8 +14,7 @@ from discreet.errors import BudgetError, InputError
 from discreet.ledgers.notes import now
 from discreet.privacy import gdp
 from discreet.releases.document import compose
-from discreet.releases.opened import prepared_for
-from discreet.releases.run import released
+from discreet.releases.run import prepared_for, released
 from discreet.statistic.catalog import LISTED
 from e2e.films import PLAN, SPEND, asked, declared, films
 

@@ -10,9 +10,8 @@ from discreet.cli.cli import main
 from discreet.document.document import document_of
 from discreet.errors import BudgetError, EngineError, InputError, InternalError, VerifyError
 from discreet.releases import run as run_module
-from discreet.releases.opened import prepared_for
 from discreet.releases.release import Release
-from discreet.releases.run import released
+from discreet.releases.run import prepared_for, released
 from e2e.films import PLAN, SPEND, asked, declared, films
 
 pytestmark = pytest.mark.claim("C71")

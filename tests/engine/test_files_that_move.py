@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import discreet as dp
-from discreet.engine import standing
+from discreet.engine import files
 from discreet.engine.choose import engine_for
 from discreet.engine.duckdb import engine, passes
 from discreet.engine.duckdb.engine import DuckPrepared
@@ -139,7 +139,7 @@ def test_a_file_that_stands_still_is_counted(source, tmp_path):
 @pytest.mark.parametrize("source", ["csv", "parquet"])
 def test_without_the_look_the_person_counts_twice(source, tmp_path, monkeypatch):
     """The check has power: of 12 salts some put the two names into different passes."""
-    monkeypatch.setattr(standing, "stats_of", lambda _: ())
+    monkeypatch.setattr(files, "stats_of", lambda _: ())
 
     assert max(counts(tmp_path, source, renamed, range(12))) == 2
 

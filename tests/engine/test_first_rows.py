@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import discreet as dp
-from discreet.engine.duckdb import first_rows
+from discreet.engine.duckdb import passes
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.sql.pruned import LOW
 from engine.sources import opened
@@ -34,8 +34,8 @@ LIMITS = [
 @pytest.fixture(autouse=True)
 def _little(monkeypatch):
     """Sources of some rows are looked at as those of a million are."""
-    monkeypatch.setattr(first_rows, "_FEW", 1_000)
-    monkeypatch.setattr(first_rows, "_FIRST", 80)
+    monkeypatch.setattr(passes, "_FEW", 1_000)
+    monkeypatch.setattr(passes, "_FIRST", 80)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
 from discreet.plans.plan import plan
 from discreet.privacy.loss import approx, zcdp
-from discreet.releases.opened import prepared_for
+from discreet.releases.run import prepared_for
 from discreet.schema import bounds, table, unit, unknown
 from discreet.statistic.count import count, count_units
 from discreet.statistic.group_sizes import group_sizes

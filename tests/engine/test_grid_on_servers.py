@@ -11,7 +11,7 @@ from psycopg.errors import NumericValueOutOfRange
 from sqlglot import exp
 
 import discreet as dp
-from discreet.engine.read_row import in_steps
+from discreet.engine.memory import in_steps
 from discreet.engine.sql import grid
 from servers import filled
 

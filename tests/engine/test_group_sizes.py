@@ -12,7 +12,7 @@ from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError, InternalError
 from discreet.finding.pairs import Pairs
 from discreet.releases.door import at_least
-from discreet.releases.opened import sized_by
+from discreet.releases.run import sized_by
 from discreet.schema import table, unit, unknown
 from discreet.sensitivity import Sensitivity
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from adversarial.moves import counted, exceeds, move
-from discreet.engine import joined_rows, memory
+from discreet.engine import memory
 from engine.joined_worlds import KINDS, PEOPLE, counts, world
 from engine.unguarded import unguarded
 
@@ -80,8 +80,8 @@ def _first_owner(rows, one):
     return [some[:1] for some in _PARTNERS(rows, one)]
 
 
-_PARTNERS = joined_rows._partners
-_JOINED = joined_rows.joined_rows
+_PARTNERS = memory._partners
+_JOINED = memory.joined_rows
 
 
 def _limited_first(table):
@@ -114,7 +114,7 @@ def _as_they_come(items, _limit, _part_of, _place_of):
 @pytest.mark.parametrize(
     ("kind", "planted"),
     [
-        ("owner", {(joined_rows, "_partners"): _first_owner}),
+        ("owner", {(memory, "_partners"): _first_owner}),
         (
             "own",
             {(memory, "joined_rows"): _limited_first, (memory, "_first"): _as_they_come},

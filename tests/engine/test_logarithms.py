@@ -12,8 +12,8 @@ import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.evaluate import value
 from discreet.engine.memory import MemoryEngine
-from discreet.expressions import steps
-from discreet.expressions.functions import FUNCTIONS
+from discreet.expressions import typing
+from discreet.expressions.kinds import FUNCTIONS
 from engine.sources import opened
 from servers import placed
 
@@ -39,7 +39,7 @@ def cells(bounds, by):
     chance = random.Random(0)
     low, high = float(max(bounds.lower, bounds.step)), float(bounds.upper)
     found = [low * (high / low) ** chance.random() for _ in range(150)]
-    near = steps.centres(LOGS[by], max(bounds.lower, Fraction(bounds.step)), bounds.upper)
+    near = typing.centres(LOGS[by], max(bounds.lower, Fraction(bounds.step)), bounds.upper)
     places = [float(one) for cut, centre, _ in near for one in (cut, centre)]
     places += [low, high, low / 3, high * 3]
     found += [math.nextafter(one, to) for one in places for to in (0.0, math.inf)] + places

@@ -13,9 +13,8 @@ from discreet.engine.choose import engine_for
 from discreet.engine.derived import Made
 from discreet.errors import EngineError, InputError
 from discreet.ledgers.file import open_ledger
-from discreet.maps.heatmap import Points, cleaned, heatmap, planned
+from discreet.maps.heatmap import Points, cleaned, geojson, heatmap, planned, save
 from discreet.maps.net import grid, junctions
-from discreet.maps.save import geojson, save
 
 NET = grid(0, 0, 4, 1, columns=4, rows=1)
 NAN = float("nan")

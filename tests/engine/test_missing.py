@@ -6,7 +6,7 @@ import pytest
 
 import discreet as dp
 from adversarial.moves import exceeds, move
-from discreet.engine import read_row
+from discreet.engine import memory
 from discreet.engine.choose import engine_for
 from discreet.engine.meaning import meanings
 from discreet.engine.memory import MemoryEngine
@@ -105,9 +105,9 @@ def test_a_missing_cell_beyond_the_bounds_would_be_seen(monkeypatch):
 
     The reference clamps what it adds up, so that the fault is planted behind that, too.
     """
-    honest = read_row.in_steps
+    honest = memory.in_steps
     monkeypatch.setattr(
-        read_row,
+        memory,
         "in_steps",
         lambda cell, ends: 10**6 if honest(cell, ends) == ends.missing_step else honest(cell, ends),
     )

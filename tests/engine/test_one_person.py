@@ -8,7 +8,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from discreet.engine import memory, read_row
+from discreet.engine import memory
 from discreet.engine.memory import MemoryEngine
 from discreet.schema import ROW, unit
 from discreet.statistic.count import count, count_units
@@ -91,7 +91,7 @@ def row(who, ward="A", cost=0.0, age=None):
 def planted(monkeypatch, fault):
     """Break the reference in one way."""
     if fault == "forgets to clamp":
-        monkeypatch.setattr(read_row, "in_steps", lambda cell, _bounds: round(cell or 0))
+        monkeypatch.setattr(memory, "in_steps", lambda cell, _bounds: round(cell or 0))
     if fault == "ranks by position in the file":
         # What ROW_NUMBER over all rows and a hash of that number would do.
         monkeypatch.setattr(memory, "_first", _first_by_position)
@@ -100,9 +100,9 @@ def planted(monkeypatch, fault):
             memory, "groupings", lambda *a: {_free(g): items for g, items in GROUPINGS(*a).items()}
         )
     if fault == "keeps a missing unit as a new person each time":
-        read = read_row.RowReader.read
+        read = memory.RowReader.read
         monkeypatch.setattr(
-            read_row.RowReader,
+            memory.RowReader,
             "read",
             lambda self, row: read(self, {**row, "who": row["who"] or f"{id(row)}"}),
         )

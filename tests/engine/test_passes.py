@@ -9,7 +9,7 @@ from sqlglot import exp
 import discreet as dp
 from discreet.engine.duckdb import engine, passes
 from discreet.engine.duckdb.engine import DuckEngine, DuckPrepared
-from discreet.engine.duckdb.first_rows import rows_expected
+from discreet.engine.duckdb.passes import rows_expected
 from engine.sources import opened
 
 UNITS = {

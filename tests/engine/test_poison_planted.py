@@ -10,7 +10,7 @@ from poison.joins import loose as in_joins
 from poison.long_cells import long_cells
 from poison.sources import LOOSE
 
-from discreet.engine import evaluate, joined_rows
+from discreet.engine import evaluate, memory
 from discreet.engine.duckdb import engine
 
 
@@ -56,7 +56,7 @@ def taken_for_text(cell, kind):
 def test_a_link_that_runs_code_of_a_cell_is_found(kind, fault, monkeypatch):
     """Links that are read by `str` run what an object brings, and some objects raise."""
     if fault:
-        monkeypatch.setattr(joined_rows, "key_text", str)
+        monkeypatch.setattr(memory, "key_text", str)
 
     found = [*in_joins("rows", LOOSE["rows"], kind, SOME)]
 

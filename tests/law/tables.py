@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import mpmath
 
-from discreet.noise import laplace_digits, rejection
+from discreet.noise import discrete_laplace, rejection
 from discreet.noise.inversion import InversionTable
 
 DIGITS = 120
@@ -28,7 +28,7 @@ def real(number):
 
 def laplace_tables(scale):
     """Each digit's table with its outcomes' probabilities, from the law's formula."""
-    tables = laplace_digits.tables_of(scale)
+    tables = discrete_laplace.tables_of(scale)
     place = 0
     for i, table in enumerate(tables):
         last = i == len(tables) - 1

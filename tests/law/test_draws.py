@@ -16,7 +16,7 @@ from textbook import textbook_gaussian, textbook_laplace
 from coins import Script, Tape, half, word
 from discreet.entropy import Coins, Keyed
 from discreet.exact.enclosure import ball, floor_of
-from discreet.noise import discrete_gaussian, laplace_digits
+from discreet.noise import discrete_gaussian, discrete_laplace
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 
@@ -80,7 +80,7 @@ def test_single_draws_follow_the_law(law):
     one = (
         discrete_gaussian._strips(law.sigma2).one
         if isinstance(law, DiscreteGaussian)
-        else lambda coins: laplace_digits.one_draw(laplace_digits.tables_of(law.scale), coins)
+        else lambda coins: discrete_laplace.one_draw(discrete_laplace.tables_of(law.scale), coins)
     )
 
     check_law(law, np.array([one(coins) for _ in range(60_000)]))
@@ -161,7 +161,7 @@ def walked(tables, count, tape):
 def test_bulk_draws_are_what_a_walk_along_the_coins_finds(scale):
     """Same tape, read coin by coin in plain Python: the same 3,000 integers."""
     law = DiscreteLaplace(Fraction(scale))
-    expected = walked(laplace_digits.tables_of(law.scale), 3000, Tape(scale))
+    expected = walked(discrete_laplace.tables_of(law.scale), 3000, Tape(scale))
 
     assert law.draws(3000, Tape(scale)).tolist() == expected
 

@@ -11,7 +11,7 @@ from flint import ctx
 
 from coins import Script, word
 from discreet.exact.enclosure import ball, enclosed
-from discreet.noise import discrete_gaussian, laplace_digits
+from discreet.noise import discrete_gaussian, discrete_laplace
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 
@@ -61,7 +61,7 @@ def test_xor_of_a_sign_and_digits_is_the_law_as_an_identity_in_q():
 @pytest.mark.parametrize("scale", SCALES, ids=str)
 def test_the_shipped_digits_multiply_to_discrete_laplace(scale):
     """Product of the shares that the shipped tables give to an integer's digits = its mass."""
-    law, tables = DiscreteLaplace(scale), laplace_digits.tables_of(scale)
+    law, tables = DiscreteLaplace(scale), discrete_laplace.tables_of(scale)
     with ctx.workprec(BITS + 2000 * (scale < 1)):
         for x in some_values(int(scale)):
             if len(tables) == 1 and abs(x) >= 45 * scale:

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet as dp
-from discreet.post.combination import sum_tail
-from discreet.post.fieller import Ratio
+from discreet.post.fieller import Ratio, sum_tail
 from discreet.post.shown import levels
 
 pytestmark = pytest.mark.claim("C240")

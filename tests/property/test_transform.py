@@ -18,13 +18,12 @@ from discreet.errors import InternalError
 from discreet.plans import size
 from discreet.plans.plan import plan
 from discreet.privacy.loss import pure
-from discreet.releases.opened import prepared_for
-from discreet.releases.run import released
+from discreet.releases.run import prepared_for, released
 from discreet.schema import bounds, table, unit
 from discreet.sensitivity import Reach, Sensitivity, reach
 from discreet.statistic.ask import asked
+from discreet.statistic.curve import transformed_sensitivity
 from discreet.statistic.statistic import Expected, Question
-from discreet.statistic.transformed import transformed_sensitivity
 from discreet.transform import Shifts, Transform
 
 

@@ -6,9 +6,9 @@ Coins are seeded, so that a test always gives the same answer.
 import numpy as np
 import pytest
 
-from discreet.post.denoise import empirical_bayes, prior
-from discreet.post.denoise.empirical_bayes import _drawn_together, fitted
+from discreet.post.denoise import prior
 from discreet.post.denoise.noise import Noise
+from discreet.post.denoise.prior import _drawn_together, fitted
 from discreet.post.denoise.select import denoise
 from noisy import drawn
 
@@ -21,9 +21,7 @@ def errors(truth, runs):
     """Return the summed squared errors of the posterior means, in variances of a number."""
     coins, found = np.random.default_rng(53), []
     for _ in range(runs):
-        values = empirical_bayes.empirical_bayes(
-            truth + drawn(LOUD, truth.size, coins), LOUD
-        ).values
+        values = prior.empirical_bayes(truth + drawn(LOUD, truth.size, coins), LOUD).values
         found.append(np.sum((values - truth) ** 2) / LOUD.variance)
     return np.array(found)
 
@@ -37,7 +35,7 @@ def ignore_zero(monkeypatch):
     """Plant the fault that a center is always fitted."""
     shown = prior.shown
     monkeypatch.setattr(
-        empirical_bayes,
+        prior,
         "shown",
         lambda places, folds, _, cells, noise: shown(places, folds, -1.0, cells, noise),
     )
@@ -126,7 +124,7 @@ def harm(noise):
     coins, found = np.random.default_rng(61), []
     for _ in range(RUNS):
         noisy = NEAR + drawn(noise, NEAR.size, coins)
-        values = empirical_bayes.empirical_bayes(noisy, noise).values
+        values = prior.empirical_bayes(noisy, noise).values
         found.append(np.mean((values - NEAR) ** 2) - np.mean((noisy - NEAR) ** 2))
     return np.array(found) / noise.variance
 
@@ -167,7 +165,7 @@ def check_the_risk_is_unbiased(noise, truth):
         fit = fitted(noisy, noise)
         real = np.sum((noisy + fit.answer()[1] - truth) ** 2)
         raw = np.sum((noisy - truth) ** 2) - truth.size * noise.variance
-        gaps.append(empirical_bayes.empirical_bayes(noisy, noise).risk - real + raw)
+        gaps.append(prior.empirical_bayes(noisy, noise).risk - real + raw)
     gaps = np.array(gaps) / (truth.size * noise.variance)
 
     assert abs(gaps.mean()) <= 0.01 + 5.4 * gaps.std() / np.sqrt(MORE)
@@ -212,7 +210,7 @@ def test_crowds_are_cleaned_alike_however_far_apart(far):
     """Two crowds of 30: the second is moved as by the same noise a thousand times as far away."""
     noise = Noise("discrete_gaussian", 25.0)
     drawn_ = drawn(noise, 60, np.random.default_rng(3))
-    values = empirical_bayes.empirical_bayes(np.repeat([0.0, 400 + far], 30) + drawn_, noise).values
+    values = prior.empirical_bayes(np.repeat([0.0, 400 + far], 30) + drawn_, noise).values
 
     if far <= 1e3:  # beyond, one crowd is outside of the lattice and stays raw
         assert np.mean((values - np.repeat([0.0, 400 + far], 30)) ** 2) < 25 / 4
@@ -224,9 +222,7 @@ def test_the_lattice_has_a_most_size(noise, monkeypatch):
     """4,000 numbers, each ten standard deviations from the next: 16,384 cells and the margins."""
     cells = []
     shown = prior.shown
-    monkeypatch.setattr(
-        empirical_bayes, "shown", lambda *given: cells.append(given[3]) or shown(*given)
-    )
-    empirical_bayes.empirical_bayes(100.0 * np.arange(4000), noise)
+    monkeypatch.setattr(prior, "shown", lambda *given: cells.append(given[3]) or shown(*given))
+    prior.empirical_bayes(100.0 * np.arange(4000), noise)
 
     assert 100 < cells[0] < (1 << 14) + 200

@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 from discreet.post import shrinkage
-from discreet.post.denoise.empirical_bayes import empirical_bayes
-from discreet.post.denoise.james_stein import james_stein
+from discreet.post.denoise.james_stein import (
+    james_stein,
+    soft_sure,
+    soft_threshold,
+    universal_threshold,
+)
 from discreet.post.denoise.noise import Noise, gaussian
-from discreet.post.denoise.soft_threshold import soft_sure, soft_threshold, universal_threshold
+from discreet.post.denoise.prior import empirical_bayes
 from discreet.post.denoise.wavelets import wavelets
 from noisy import drawn
 

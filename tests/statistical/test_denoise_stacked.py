@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from discreet.post.denoise import selection_rule, stacking
-from discreet.post.denoise.empirical_bayes import empirical_bayes
-from discreet.post.denoise.estimate import Estimate
+from discreet.post.denoise import james_stein, select
 from discreet.post.denoise.noise import gaussian
+from discreet.post.denoise.prior import empirical_bayes
 from discreet.post.denoise.select import denoise
+from discreet.post.denoise.stein import Estimate
 from discreet.post.denoise.trend_filter import trend_filter
 from noisy import grid
 
@@ -51,7 +51,7 @@ def test_no_weights_on_a_grid_have_a_lower_risk(seed):
     ]
     steps = itertools.product(range(21), repeat=2)
     grid = [(a / 20, b / 20, (20 - a - b) / 20) for a, b in steps if a + b <= 20]
-    mixed = stacking.stacked(noisy, NOISE, found)
+    mixed = james_stein.stacked(noisy, NOISE, found)
     count = mixed.name.count("+") + 1
     least = min(risk_of(weights, found, noisy, NOISE) for weights in grid)
 
@@ -62,7 +62,7 @@ def test_the_risk_is_that_of_the_weights():
     """From its definition, and one variance of covariance for each weight that was found."""
     noisy = noisy_hills(0)
     found = parts(noisy)
-    mixed = stacking.stacked(noisy, NOISE, found)
+    mixed = james_stein.stacked(noisy, NOISE, found)
     weights = np.linalg.lstsq(np.stack([one.values for one in found], axis=1), mixed.values)[0]
     free = np.count_nonzero(weights > 1e-6) - 1
 
@@ -78,7 +78,7 @@ def test_a_part_that_no_other_helps_is_taken_whole():
     noisy = noisy_hills(0)
     good = Estimate("good", HILLS, 0.0, 1.0)
     bad = Estimate("bad", noisy + 100, HILLS.size * 1e4, 1.0)
-    found = stacking.stacked(noisy, NOISE, [bad, good])
+    found = james_stein.stacked(noisy, NOISE, [bad, good])
 
     assert found.name == "good"
     assert found.values == pytest.approx(HILLS)
@@ -90,7 +90,7 @@ def test_parts_that_are_equal_are_as_good_as_one(moved):
     """Whatever the weights: the same numbers, and weights that are weights."""
     noisy = noisy_hills(0)
     parts_alike = [Estimate(name, noisy + moved, 100.0, 1.0) for name in ("one", "other", "third")]
-    found = stacking.stacked(noisy, NOISE, parts_alike)
+    found = james_stein.stacked(noisy, NOISE, parts_alike)
 
     assert found.values == pytest.approx(noisy + moved)
     assert found.risk >= 100 - 1e-6
@@ -109,7 +109,7 @@ def test_where_no_weights_are_found_the_least_risk_is_taken(monkeypatch):
     noisy = noisy_hills(0)
     good, bad = Estimate("good", HILLS, 5.0, 1.0), Estimate("bad", noisy, 9.0, 1.0)
 
-    assert stacking.stacked(noisy, NOISE, [bad, good]).name == "good"
+    assert james_stein.stacked(noisy, NOISE, [bad, good]).name == "good"
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_a_mixture_errs_less_than_each_of_its_parts():
         noisy = noisy_hills(draw)
         found = parts(noisy)
         errors = [np.sum((one.values - HILLS) ** 2) for one in found]
-        mixed = stacking.stacked(noisy, NOISE, found)
+        mixed = james_stein.stacked(noisy, NOISE, found)
         gaps.append(np.sum((mixed.values - HILLS) ** 2) - min(errors))
 
     assert np.mean(gaps) < -5.4 * np.std(gaps) / np.sqrt(20)
@@ -131,7 +131,7 @@ def optimism(runs):
     gaps = []
     for draw in range(runs):
         noisy = noisy_hills(draw)
-        mixed = stacking.stacked(noisy, NOISE, parts(noisy))
+        mixed = james_stein.stacked(noisy, NOISE, parts(noisy))
         more_noise = np.sum((noisy - HILLS) ** 2) - HILLS.size * NOISE.variance  # 0 on average
         lost = np.sum((mixed.values - HILLS) ** 2)
         gaps.append((mixed.risk - lost - more_noise) / NOISE.variance)
@@ -162,7 +162,7 @@ def test_auto_takes_the_mixture_where_it_is_clearly_better():
 def test_a_choice_that_never_mixes_is_caught(monkeypatch):
     """The planted fault: it errs more."""
     mixed = denoise(noisy_hills(1), NOISE, graph=STREET.ends)
-    monkeypatch.setattr(selection_rule, "stacked", lambda _, __, found: found[0])
+    monkeypatch.setattr(select, "stacked", lambda _, __, found: found[0])
     single = denoise(noisy_hills(1), NOISE, graph=STREET.ends)
 
     assert " + " not in single.name

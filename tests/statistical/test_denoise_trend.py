@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from discreet.post.denoise import trend_filter as room
-from discreet.post.denoise.estimate import apart
 from discreet.post.denoise.noise import Noise
+from discreet.post.denoise.stein import apart
 from discreet.post.denoise.trend_filter import trend_filter
 from noisy import drawn, grid
 

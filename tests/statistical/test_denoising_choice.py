@@ -8,13 +8,11 @@ draws, and of 2e-4 where there are 12 (5.4 standard errors; Student).
 import numpy as np
 import pytest
 
-from discreet.post.denoise import select, selection_rule
-from discreet.post.denoise.estimate import raw
-from discreet.post.denoise.james_stein import james_stein
+from discreet.post.denoise import select
+from discreet.post.denoise.james_stein import james_stein, soft_sure, soft_threshold
 from discreet.post.denoise.noise import Noise
-from discreet.post.denoise.select import denoise
-from discreet.post.denoise.selection_rule import chosen
-from discreet.post.denoise.soft_threshold import soft_sure, soft_threshold
+from discreet.post.denoise.select import chosen, denoise
+from discreet.post.denoise.stein import raw
 from noisy import drawn, grid
 
 PLACE = np.arange(1, 401)
@@ -111,9 +109,9 @@ def test_three_numbers_are_not_harmed():
 @pytest.mark.slow
 def test_a_brake_as_for_many_numbers_is_caught(monkeypatch):
     """The planted fault: all are taken where luck makes the gain look clear, James-Stein too."""
-    monkeypatch.setattr(selection_rule, "_HARMLESS", set())
-    monkeypatch.setattr(selection_rule, "_CLEAR", 0.1)
-    monkeypatch.setattr(selection_rule, "SHORT", 1)
+    monkeypatch.setattr(select, "_HARMLESS", set())
+    monkeypatch.setattr(select, "_CLEAR", 0.1)
+    monkeypatch.setattr(select, "SHORT", 1)
 
     with pytest.raises(AssertionError):
         check_no_more_than("raw", 0.03, NEAR[:3], WIDE, runs=4000)
@@ -133,7 +131,7 @@ def test_where_there_is_nothing_the_plainest_is_taken():
 @pytest.mark.slow
 def test_a_choice_that_ignores_the_spread_is_caught(monkeypatch):
     """The planted fault: the least of the estimated risks, however little it is below."""
-    monkeypatch.setattr(selection_rule, "_APART", 0.0)
+    monkeypatch.setattr(select, "_APART", 0.0)
 
     with pytest.raises(AssertionError):
         check_no_more_than("soft_universal", 1.0, NOTHING, LOUD, runs=600)

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from discreet.post.denoise.interval import average_interval, raw_interval
-from discreet.post.denoise.james_stein import james_stein
+from discreet.post.denoise.james_stein import james_stein, soft_threshold
 from discreet.post.denoise.noise import Noise, gaussian
-from discreet.post.denoise.soft_threshold import soft_threshold
 
 COUNT, RUNS, ALPHA = 1000, 40, Fraction(1, 20)
 PLACE = np.arange(1, COUNT + 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discreet.post.denoise import prior, selection_rule
+from discreet.post.denoise import prior, select
 from discreet.post.denoise.noise import Noise
 from discreet.post.denoise.select import denoise
 
@@ -62,7 +62,7 @@ def test_a_prior_judged_by_what_it_saw_and_a_risk_made_of_the_fit_are_caught(mon
     of_all = lambda one: [rows[[0] * len(rows)] for rows in honest(one)]  # noqa: E731
     monkeypatch.setattr(prior.Prior, "answer", of_all)
     monkeypatch.setattr(prior, "_unseen", lambda rows, places, _: prior.summed(rows[:, 0], places))
-    monkeypatch.setattr(selection_rule, "SHORT", 1)
+    monkeypatch.setattr(select, "SHORT", 1)
 
     with pytest.raises(AssertionError):
         check_no_harm(*CASES[0])

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from attributes import flat
-from discreet.post.tables.margins import CountedTable, closed
+from discreet.post.tables.family import CountedTable, closed
 
 FLAT = (flat(2), flat(3), flat(4))
 SHOWN = closed([(1, 1, 0), (0, 1, 1)])

@@ -8,13 +8,18 @@ import pytest
 from discreet.cli.paths import free_name
 from discreet.errors import InputError
 from discreet.fix import BLANK, Do, Say, call, in_python, leave_out, write
-from discreet.plan_file.faces import OPTIONS, file_face
-from discreet.plan_file.in_file import Speller
-from discreet.plan_file.options import as_options, loss_of, refuse_blanks
+from discreet.plan_file.in_file import (
+    OPTIONS,
+    Speller,
+    as_options,
+    file_face,
+    loss_of,
+    refuse_blanks,
+)
 from discreet.plan_file.written import Written
 from discreet.plans.checked import blank_loss
 from discreet.privacy.loss import approx, pure, zcdp
-from discreet.releases.advice import loss_call
+from discreet.releases.open_ledger import loss_call
 
 WHAT, WHY = "nothing is said.", "only you know it"
 

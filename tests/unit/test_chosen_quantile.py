@@ -10,12 +10,11 @@ from itertools import product
 import pytest
 
 import discreet as dp
-from discreet.aggregate import Noisy
+from discreet.aggregate import Noisy, Rank
 from discreet.document.check import checked_document
 from discreet.errors import InputError
 from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
 from discreet.plan_file.plan_file import read_plan_file
-from discreet.ranks import Rank
 
 SHARES = [Fraction(1, 2), Fraction(1, 4), Fraction(2, 3), Fraction(9, 10)]
 WORLDS = [counts for counts in product(range(4), repeat=4) if sum(counts) <= 5]

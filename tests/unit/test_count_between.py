@@ -9,7 +9,7 @@ from discreet.aggregate import Noisy
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
-from discreet.post.bounded import clamped, half_width_between, remapped
+from discreet.post.interval import clamped, half_width_between, remapped
 
 ALPHA = Fraction(1, 20)
 FAR = 700

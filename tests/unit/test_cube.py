@@ -10,7 +10,7 @@ from discreet.aggregate import Noisy
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plan_file.plan_file import read_plan_file
-from discreet.plans.counted import counts, places
+from discreet.plans.line import counts, places
 from discreet.post.tables.answer import frame
 from unit.cubes import KEYS, PERSON, PLACE, people
 

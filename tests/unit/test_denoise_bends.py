@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 
-from discreet.post.denoise import trend_filter_admm as room
+from discreet.post.denoise import trend_filter as room
 from discreet.post.denoise.graph import graph_of, line
 from discreet.post.denoise.noise import Noise
-from discreet.post.denoise.trend_filter import trend_filter
-from discreet.post.denoise.trend_filter_admm import few_bends
+from discreet.post.denoise.trend_filter import few_bends, trend_filter
 
 ROWS = [(8 * i + j, 8 * i + j + 1) for i in range(8) for j in range(7)]
 GRAPHS = {

@@ -10,13 +10,11 @@ import pytest
 from discreet.errors import InputError, InternalError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
-from discreet.post.denoise import select, selection_rule
-from discreet.post.denoise.estimate import Estimate, raw
+from discreet.post.denoise import select
+from discreet.post.denoise.james_stein import soft_threshold
 from discreet.post.denoise.noise import Noise, gaussian
-from discreet.post.denoise.pseudorandom import stand_in
-from discreet.post.denoise.select import denoise
-from discreet.post.denoise.selection_rule import chosen
-from discreet.post.denoise.soft_threshold import soft_threshold
+from discreet.post.denoise.select import chosen, denoise
+from discreet.post.denoise.stein import Estimate, raw, stand_in
 
 COINS = np.random.default_rng(23)
 FLAT = 50 + np.round(COINS.normal(size=400) * 5)
@@ -163,7 +161,7 @@ def found_with(gain):
     noisy = FLAT - 50
     plain = Estimate("soft_universal", np.zeros(400), 100.0, 0.0)
     rich = Estimate("empirical_bayes", np.where(noisy > 4, 1.0, 0.0), 0.0, 0.0)
-    spread = selection_rule._apart(plain, rich, noisy, noise)
+    spread = select._apart(plain, rich, noisy, noise)
     names = replace(plain, name="trend_filter_0"), replace(rich, name="trend_filter_1")
     return noisy, noise, [raw(noisy, noise), names[0], replace(names[1], risk=100 - gain * spread)]
 
@@ -176,7 +174,7 @@ def test_a_richer_denoiser_must_be_better_by_one_and_a_half_spreads(gain, name):
 
 def test_a_choice_that_ignores_the_spread_takes_the_luckiest(monkeypatch):
     """The planted fault: with no spread between them the lower estimate is always taken."""
-    monkeypatch.setattr(selection_rule, "_APART", 0.0)
+    monkeypatch.setattr(select, "_APART", 0.0)
 
     assert chosen(*found_with(1.4)).name == "trend_filter_1"
 

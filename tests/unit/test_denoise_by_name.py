@@ -5,8 +5,8 @@ import pytest
 
 import discreet as dp
 from discreet.errors import InputError
-from discreet.post.denoise.by_name import isotonic, posterior_mean
 from discreet.post.denoise.noise import Noise, gaussian
+from discreet.post.denoise.select import isotonic, posterior_mean
 
 LAWS = [
     Noise("discrete_laplace", 7.0),

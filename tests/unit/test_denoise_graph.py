@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError
-from discreet.post.denoise.graph import Graph, graph_of, line
+from discreet.post.denoise.graph import Graph, graph_of, line, total_variation
 from discreet.post.denoise.noise import Noise, gaussian
-from discreet.post.denoise.total_variation import total_variation
-from discreet.post.denoise.tree_wavelets import tree_basis, tree_wavelets
 from discreet.post.denoise.trend_filter import trend_filter
+from discreet.post.denoise.wavelets import tree_basis, tree_wavelets
 from noisy import grid
 
 GRAPHS = {

@@ -8,7 +8,7 @@ from report_documents import made
 
 import discreet as dp
 from discreet.aggregate import Noisy
-from discreet.document.csvfile import csv_rows
+from discreet.document.regular import csv_rows
 from discreet.errors import InputError
 from discreet.noise.registry import law_of
 from discreet.post.denoise.james_stein import james_stein

@@ -9,7 +9,7 @@ import pytest
 from report_documents import hostile, made, small
 
 import discreet as dp
-from discreet.document.csvfile import csv_rows
+from discreet.document.regular import csv_rows
 from discreet.document.rows import rows_of
 from discreet.errors import InputError
 from discreet.noise.registry import law_of

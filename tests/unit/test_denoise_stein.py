@@ -5,9 +5,8 @@ import pytest
 
 from discreet.errors import InputError
 from discreet.post.denoise.convolution import stein_sum
-from discreet.post.denoise.noise import Noise, gaussian
-from discreet.post.denoise.optional import needed
-from discreet.post.denoise.soft_threshold import soft
+from discreet.post.denoise.james_stein import soft
+from discreet.post.denoise.noise import Noise, gaussian, needed
 from discreet.post.denoise.stein import covariance_of_soft
 
 EXACT = [

@@ -15,10 +15,9 @@ from figures import (
     street_map,
 )
 
-from discreet.post.denoise.estimate import raw
-from discreet.post.denoise.james_stein import james_stein
+from discreet.post.denoise.james_stein import james_stein, soft_threshold
 from discreet.post.denoise.noise import gaussian
-from discreet.post.denoise.soft_threshold import soft_threshold
+from discreet.post.denoise.stein import raw
 from unit.drawn_curves import at, close, curves
 
 SIGMAS = {  # limit, analytic at 1e-4, 1e-2, 0.1, 1, classical at 1e-4, 1e-2, 1

@@ -16,8 +16,7 @@ import discreet as dp
 from discreet import fix as fixes
 from discreet.errors import InputError
 from discreet.fix import BLANK, Do, Instead, Remove, Rename, Set, at_fault, in_python, quoted
-from discreet.plan_file.in_file import Speller
-from discreet.plan_file.options import as_options
+from discreet.plan_file.in_file import Speller, as_options
 from discreet.plan_file.written import parsed
 
 pytestmark = pytest.mark.claim("C18")
@@ -101,7 +100,7 @@ OWN = {  # by place: a sample for one file alone
         "band": fixes.call("discreet.derived", "floor(age / 10)", keys=["?"]),
     },
     "statistic/quantile.py": {"found": Fraction(95), "name": "at"},
-    "releases/inputs.py": {"plan": fixes.call("discreet.plan", fixes.Variable("table"))},
+    "releases/open_ledger.py": {"plan": fixes.call("discreet.plan", fixes.Variable("table"))},
     "schema/unknown.py": {"other": "other", "of": ["a", "b"], "found": ("a", "b")},
     "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
 }

@@ -15,7 +15,7 @@ import discreet as dp
 from discreet.exact.enclosure import enclosed
 from discreet.formulas import discrete_gaussian_calibration as single
 from discreet.formulas import gaussian
-from discreet.noise import discrete_gaussian_price as price
+from discreet.noise import discrete_gaussian as price
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.plans.price import Act, price_of

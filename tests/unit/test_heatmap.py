@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import discreet as dp
-from discreet.maps.heatmap import Points, heatmap
+from discreet.maps.heatmap import Points, heatmap, save
 from discreet.maps.net import grid
-from discreet.maps.save import save
 from discreet.post.denoise import select
 
 BOX = grid(-0.01, -0.01, 0.02, 0.02, columns=10, rows=8)

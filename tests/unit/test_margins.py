@@ -9,16 +9,14 @@ import pytest
 
 import discreet as dp
 from attributes import flat
-from discreet.margin import Contrasts, Margin
 from discreet.post.tables import designs, whole
 from discreet.post.tables.attribute import Attribute
-from discreet.post.tables.designs import designed, gain, gained
+from discreet.post.tables.designs import designed, gain, gained, precisions
 from discreet.post.tables.estimates import estimated
-from discreet.post.tables.family import family
-from discreet.post.tables.joint import JointEstimates
-from discreet.post.tables.margins import CountedTable, closed
-from discreet.post.tables.weights import precisions
+from discreet.post.tables.family import CountedTable, closed, family
+from discreet.post.tables.interval import JointEstimates
 from discreet.statistic.tables_layout import contrast_sensitivity
+from discreet.transform import Contrasts, Margin
 from unit.listed_tables import FLAT, SHOWN, dense, listed, told
 
 EVEN = Attribute(((0,) * 4, (0, 1, 0, 1), (0, 1, 2, 3)))  # two groups of two keys

@@ -16,9 +16,8 @@ from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError, InternalError, VerifyError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plan_file.plan_file import read_plan_file
-from discreet.post.tables.family import family
-from discreet.post.tables.listed import reach
-from discreet.post.tables.margins import CountedTable, cells, inside
+from discreet.post.tables.answer import parts_reach
+from discreet.post.tables.family import CountedTable, cells, family, inside
 from discreet.report.page import page
 from discreet.statistic import tables_layout
 from engine.sources import opened
@@ -274,6 +273,6 @@ def test_a_reach_is_that_of_the_noise():
         for rows in ((), [np.arange(n) < max(1, n - 1) for n in sizes]):
             rows_ = [row.astype(float) for row in rows]
             size = found.variance(one, rows_) ** 0.5
-            assert 1.9599 * size <= reach(found.parts(one, rows_), laws, 0.05) <= 1.98 * size
+            assert 1.9599 * size <= parts_reach(found.parts(one, rows_), laws, 0.05) <= 1.98 * size
     assert cells([a.sizes for a in FLAT], (1, 0, 1)) == 8
     assert inside((0, 1, 0), (0, 1, 1))

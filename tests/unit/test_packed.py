@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.exact.packed import packed_product
+from discreet.transform import packed_product
 
 
 def by_hand(vector, kernel):

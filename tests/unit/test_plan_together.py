@@ -11,8 +11,8 @@ import discreet as dp
 from discreet.errors import InputError, VerifyError
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.plans.explore import page_of
-from discreet.plans.level import numbers_of
 from discreet.plans.plan import plan_of
+from discreet.plans.within import numbers_of
 from discreet.privacy.loss import total
 
 pytestmark = pytest.mark.claim("C136")

@@ -19,7 +19,7 @@ from discreet.maps.heatmap import Points, planned
 from discreet.maps.net import junctions
 from discreet.plans.price import Stated, price_of
 from discreet.privacy.gdp import epsilon_up
-from discreet.releases.advice import nearest, nearest_fix
+from discreet.releases.open_ledger import nearest, nearest_fix
 
 PEOPLE = dp.table(
     "people.csv",

@@ -66,7 +66,7 @@ def test_null_is_no_value_elsewhere(text, fix):
 
 def test_a_key_that_only_a_missing_cell_would_give_is_not_reached():
     """What stands for a missing cell inside of a tree is no value of the column."""
-    from discreet.schema.possible import impossible
+    from discreet.schema.derived import impossible
 
     keys = ["m", "0"]
     table = TABLE.derive(x=derived("CASE sex WHEN '1' THEN 'm' ELSE NULL END", keys=keys))

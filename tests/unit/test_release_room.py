@@ -14,7 +14,7 @@ from discreet.errors import InputError
 from discreet.plans import size
 from discreet.releases import run as river
 from discreet.releases.document import compose
-from discreet.releases.room import room_of
+from discreet.releases.run import room_of
 from discreet.statistic.catalog import LISTED, statistic_of
 from discreet.sums import ROWS as ROWS_AT_MOST
 from discreet.sums import added, largest

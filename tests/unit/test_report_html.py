@@ -14,7 +14,7 @@ from discreet import bounds, iqr, ledger, plan, run, verify
 from discreet.document.document import document_of
 from discreet.document.numbers import spoken
 from discreet.privacy.loss import approx, loss_of, pure, zcdp
-from discreet.report import strips, words
+from discreet.report import panels, words
 from discreet.report.page import page
 from discreet.report.pictures import figure, svg_of
 from discreet.schema import table, unit
@@ -133,10 +133,10 @@ def test_the_same_document_gives_the_same_page():
 )
 def test_numbers_that_are_all_but_one_have_a_scale(row, from_zero):
     """A release of quartiles that fall together was paid for, and could not be saved."""
-    scale = strips.scale_of([row], from_zero=from_zero)
+    scale = panels.scale_of([row], from_zero=from_zero)
     assert scale.low < scale.high
-    assert "circle" in strips.dot(scale, *row)
-    assert strips.axis(scale, ["" for _ in scale.ticks])
+    assert "circle" in panels.dot(scale, *row)
+    assert panels.axis(scale, ["" for _ in scale.ticks])
 
 
 def test_quartiles_that_fall_together_are_saved(tmp_path):
@@ -152,11 +152,11 @@ def test_too_few_to_say_has_an_interval_and_no_point():
     """A mean without rows shows all that could be true, and no number."""
     document = one(mean("x"), size=2)
     value, low, high = document.statistics[0].answer.rows[0][-3:]
-    scale = strips.scale_of([(value, low, high)], from_zero=False)
+    scale = panels.scale_of([(value, low, high)], from_zero=False)
 
     assert value is None
-    assert "circle" not in strips.dot(scale, value, low, high)
-    assert "bare" in strips.dot(scale, value, low, high)
+    assert "circle" not in panels.dot(scale, value, low, high)
+    assert "bare" in panels.dot(scale, value, low, high)
     assert "too few to say" in page(document)
 
 
@@ -182,9 +182,9 @@ def test_shown_intervals_are_rounded_outward():
 def test_every_number_stays_inside_its_picture(rows):
     """Also where all numbers are equal, huge or missing."""
     for from_zero in (True, False):
-        scale = strips.scale_of(rows, from_zero=from_zero)
+        scale = panels.scale_of(rows, from_zero=from_zero)
         for row in rows:
-            for drawn in (strips.dot, strips.bar):
+            for drawn in (panels.dot, panels.bar):
                 places = re.findall(r'(?:x|x1|x2|cx)="([^"]*)%"', drawn(scale, *row))
                 assert places
                 assert all(0 <= float(place) <= 100 for place in places)

@@ -14,9 +14,9 @@ from report_documents import hostile, made, small, whole
 
 from discreet.document import rows as rows_module
 from discreet.document.check import checked_document
-from discreet.document.csvfile import csv_blocks, csv_text
 from discreet.document.document import Document, Software, document_of
 from discreet.document.equality import same_answers
+from discreet.document.regular import csv_blocks, csv_text
 from discreet.document.rows import Rows, integers_of, rows_of
 from discreet.document.tidy import Tidy, tidy
 from discreet.engine import parquet

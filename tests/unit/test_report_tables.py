@@ -18,7 +18,7 @@ from report_documents import HOSTILE, LOSSES, hostile, small
 import discreet as dp
 from discreet.aggregate import Noisy
 from discreet.document.accessors import fair_shares
-from discreet.document.csvfile import csv_rows, csv_text
+from discreet.document.regular import csv_rows, csv_text
 from discreet.document.tidy import Tidy, tidy
 from discreet.engine.parquet import write_parquet
 from discreet.errors import InputError

@@ -8,7 +8,7 @@ from report_documents import HOSTILE, made
 
 import discreet as dp
 from discreet.document.check import checked_document
-from discreet.document.csvfile import csv_rows, csv_text
+from discreet.document.regular import csv_rows, csv_text
 from discreet.document.tidy import tidy
 from discreet.errors import DiscreetError, InputError, VerifyError
 from discreet.report.page import page

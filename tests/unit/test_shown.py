@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import discreet as dp
-from discreet.document.labelled import labelled
-from discreet.document.shown import as_shown
+from discreet.document.headings import as_shown, labelled
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.report.page import page

@@ -11,8 +11,7 @@ from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_gaussian_accuracy import accuracy
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.law import Law
-from discreet.post.combination import sum_half_width, sum_tail
-from discreet.post.fieller import Ratio
+from discreet.post.fieller import Ratio, sum_half_width, sum_tail
 from discreet.post.together import common_level, half_widths, level_for
 
 GAUSSIAN, LAPLACE = DiscreteGaussian, DiscreteLaplace

@@ -13,16 +13,15 @@ from hypothesis import strategies as st
 
 from attributes import flat
 from discreet.errors import InternalError
-from discreet.margin import Margin
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post.tables import fit, whole
 from discreet.post.tables.answer import frame, published
 from discreet.post.tables.attribute import Attribute, sums
-from discreet.post.tables.interval import ends, reaches
-from discreet.post.tables.solve import solved, tables
-from discreet.post.tables.tails import NoisePart, half_width
-from discreet.post.tables.weights import mean_variance, precisions, shares
+from discreet.post.tables.designs import mean_variance, precisions, shares
+from discreet.post.tables.fit import solved, tables
+from discreet.post.tables.interval import NoisePart, ends, half_width, reaches
+from discreet.transform import Margin
 
 PLACES = Attribute(((0,) * 5, (0, 0, 0, 1, 1), (0, 1, 2, 3, 4)))  # three places and two, in regions
 CUBE = (flat(2), PLACES, flat(3))

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import discreet as dp
 from discreet.errors import InputError
-from discreet.plans.level import level_of
 from discreet.plans.plan import plan_of
+from discreet.plans.within import level_of
 from discreet.statistic.catalog import LISTED
-from discreet.statistic.listed import ListedStatistic
+from discreet.statistic.statistic import ListedStatistic
 
 pytestmark = pytest.mark.claim("C81")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from discreet.post.two_intervals import CORNERS, difference, levels_apart
+from discreet.post.two_shares import CORNERS, difference, levels_apart
 
 ALPHAS = [Fraction(1, 20), Fraction(1, 1000), Fraction(2, 5)]
 POINTS = 2_000

@@ -13,8 +13,7 @@ import pytest
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post import two_shares
-from discreet.post.two_shares import SHARES
-from discreet.post.two_variances import STDS, VARIANCES
+from discreet.post.two_shares import SHARES, STDS, VARIANCES
 
 PART, LEVEL = 0.004, 0.05
 TRUTHS, NOISES = 10, 40

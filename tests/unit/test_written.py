@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import InputError
 from discreet.fix import nearest_name
-from discreet.plan_file.toml import key_of, toml
+from discreet.plan_file.schema import key_of, toml
 from discreet.plan_file.written import parsed
 
 TEXT = '''title = "a"

@@ -14,7 +14,7 @@ from ..calculator.compare import Comparison
 from ..calculator.laws.choice import LawChoice
 from ..errors import InputError, shown
 from ..exact.number import text_of
-from ..plan_file.options import as_options, in_words
+from ..plan_file.in_file import as_options, in_words
 from ..text import Sheet
 from .json_replies import CalcReply, ChoiceLine, CompareReply, NaiveLine, StepLine
 from .output import Screen

@@ -18,8 +18,7 @@ from ..engine.remote import Address, connected
 from ..errors import DiscreetError, InputError, LedgerError, shown
 from ..fix import write
 from ..ledgers.states import MARK, Standing, said_in, words_of
-from ..plan_file.faces import Face, typed
-from ..plan_file.options import in_words
+from ..plan_file.in_file import Face, in_words, typed
 from .output import Interrupted, Screen
 from .paths import there
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from ..document.shown import sentence
+from ..document.headings import sentence
 from ..engine.cost import cost_words
 from ..errors import InputError, LedgerError, shown
 from ..exact.number import rounded
 from ..fix import write
 from ..plan_file.also import tried
-from ..plan_file.faces import typed
+from ..plan_file.in_file import typed
 from ..plan_file.plan_file import PlanFile, read_plan_file
-from ..plan_file.toml import toml
+from ..plan_file.schema import toml
 from ..privacy.loss import Loss
 from .charge import Wishes, charged_words, interruptible, left_in, no_ledger, opened, paid
 from .json_replies import (
@@ -44,7 +44,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
     from ..plans.forecast import forecast
     from ..plans.show import meaning_of, warnings_of
-    from ..releases.advice import nearest
+    from ..releases.open_ledger import nearest
 
     found = read_plan_file(file)
     tried(found.also, found.plan)
@@ -243,7 +243,7 @@ def _say_where(screen: Screen, place: Path) -> None:
 
 def _said_to_fit(screen: Screen, found: PlanFile, path: Path, left: Loss) -> bool:
     """Say what a plan takes of a ledger, and what takes less of it; tell whether it fits."""
-    from ..releases.advice import loss_call, nearest_fix
+    from ..releases.open_ledger import loss_call, nearest_fix
 
     plan, price = found.plan, found.plan.charged(left)
     fits = price is not None and price.fits(left)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
-from ..plan_file.faces import typed
-from ..plan_file.options import as_options, in_words, refuse_blanks
+from ..plan_file.in_file import as_options, in_words, refuse_blanks, typed
 from .json_replies import CleanedLine, DenoiseReply
 from .output import Screen
 from .paths import free_name, there

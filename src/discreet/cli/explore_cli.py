@@ -43,8 +43,7 @@ def _explore(
     screen: "Screen", file: Path, out: Path | None, ledger: Path | None, without_ledger: bool
 ) -> "ExploreReply":
     from ..errors import shown
-    from ..plan_file.faces import typed
-    from ..plan_file.options import in_words
+    from ..plan_file.in_file import in_words, typed
     from ..plan_file.plan_file import read_plan_file
     from .charge import opened
     from .json_replies import ExploreReply

@@ -61,7 +61,7 @@ def _forecast(
     guess: dict[str, int | None],
     more: tuple[str, str | None],
 ) -> "ForecastReply":
-    from ..plan_file.options import as_options, in_words
+    from ..plan_file.in_file import as_options, in_words
     from ..plan_file.plan_file import read_plan_file
     from ..releases.forecast import forecast as foretold
     from .json_replies import ForecastReply

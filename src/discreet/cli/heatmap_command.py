@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from ..errors import InputError, shown
 from ..fix import BLANK, Set, Way, Ways, renamed, write
 from ..plan_file.examples import ASKED
-from ..plan_file.faces import OPTIONS, typed
-from ..plan_file.options import as_options, in_words, loss_of, refuse_blanks
+from ..plan_file.in_file import OPTIONS, as_options, in_words, loss_of, refuse_blanks, typed
 from ..schema import Unit, unit
 from .charge import Wishes, charged_words, interruptible, left_in, opened, paid
 from .json_replies import ReleaseReply
@@ -54,8 +53,7 @@ def heatmap(
     how: str,
 ) -> ReleaseReply:
     """Show the price, pay, count, add noise, clean, and write the map."""
-    from ..maps.heatmap import checked_how, cleaned, planned
-    from ..maps.save import add_map, refuse_zip
+    from ..maps.heatmap import add_map, checked_how, cleaned, planned, refuse_zip
 
     spend, out = loss_of(loss, what=_NO_LOSS, why=_LOSS), wishes.out or Path("heatmap")
     with in_words(_words):

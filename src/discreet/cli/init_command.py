@@ -12,7 +12,7 @@ from pathlib import Path
 from ..errors import InputError, shown
 from ..plan_file.draft import drafted, stem_of
 from ..plan_file.examples import ASKED
-from ..plan_file.faces import typed
+from ..plan_file.in_file import typed
 from .header import refuse_cells
 from .json_replies import DraftReply
 from .output import Screen

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError, LedgerError, shown
-from ..plan_file.faces import typed
-from ..plan_file.options import loss_of
+from ..plan_file.in_file import loss_of, typed
 from ..privacy.loss import Loss
 from .json_replies import ChargeReply, LedgerReply, VerifyReply
 from .output import Screen

@@ -37,7 +37,7 @@ def sql(
 
 def _sql(screen: "Screen", file: Path, text: str) -> "SqlReply":
     from ..errors import InputError
-    from ..plan_file.options import in_words
+    from ..plan_file.in_file import in_words
     from ..plan_file.plan_file import read_plan_file
     from ..plans.plan import plan
     from ..plans.sql import sql as asked

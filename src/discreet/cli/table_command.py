@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..document.csvfile import csv_text
 from ..document.numbers import Cell, plainly
+from ..document.regular import csv_text
 from ..document.tidy import Tidy
 from ..errors import InputError, shown
-from ..plan_file.faces import typed
+from ..plan_file.in_file import typed
 from .json_replies import TableReply
 from .output import Screen
 from .paths import free_name, there

@@ -11,7 +11,7 @@ from typing import Any
 from ..exact.number import decimal_of
 from ..privacy.loss import loss_of
 from ..schema import ValueKind, end_of
-from ..statistic.answer import CHOSEN, SHORT
+from ..statistic.statistic import CHOSEN, SHORT
 from .document import Document, Released
 from .numbers import Cell, Figure, spoken
 

@@ -2,7 +2,7 @@
 
 from operator import itemgetter
 
-from ..statistic.answer import Answer, columns_of
+from ..statistic.statistic import Answer, columns_of
 from .document import AnswerAxis, AnswerTable
 from .rows import Rows
 

@@ -22,9 +22,19 @@ from ..noise.registry import law_of
 from ..plans.show import protection
 from ..privacy.loss import IDEAL, loss_of
 from ..schema import Table, table_of
-from ..statistic.answer import ADD_UP, ALONE, CHOSEN, SHORT, Axis, Inner, columns_of, groups, keyed
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import Statistic
+from ..statistic.statistic import (
+    ADD_UP,
+    ALONE,
+    CHOSEN,
+    SHORT,
+    Axis,
+    Inner,
+    Statistic,
+    columns_of,
+    groups,
+    keyed,
+)
 from .document import CONVENTION, Document, Released, document_of
 from .numbers import Cell
 from .rows import Column, kinds

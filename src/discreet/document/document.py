@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
-from ..statistic.answer import AxisKind, Measured
+from ..statistic.statistic import AxisKind, Measured
 from ..text import prompt
 from .rows import Integers, Rows, RowsField, kinds
 

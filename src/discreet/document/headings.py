@@ -1,19 +1,36 @@
 """Whether what a publisher says of a question fits it: its name, and its chart.
 
+The long table in a publisher's words: columns and keys by their names.
+
+Numbers as a publisher wants them shown: e to their power where they are logarithms, or percent.
+
 Rules of this module:
-- only the declaration and the questions are looked at: words are refused before anything is paid.
+- only the declaration and the questions are looked at: words are refused before anything is paid;
+- its rows are those of the long table, in their order, and so are its numbers, but for those of a
+  column that is shown as something else: the statistic's name says so;
+- where a question has a title, it stands behind the statistic's name;
+- a column whose keys have names is text; keys without a name are spelled as they are;
+- both maps rise, so that an interval covers as often after as before; values, the ends of their
+  intervals and the edges of bins all go through;
+- only values of the column itself are mapped: means, quantiles, edges. A variance of logarithms,
+  or a difference of them, has another meaning, and stays as it is;
+- decimals are rounded correctly, the ends of intervals outward, so that every machine shows the
+  same; what is shown is never stored in release.json or table.csv.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
 from ..errors import InputError, shown
 from ..fix import Rename, leave_out, nearest_name, write
-from ..schema import About, Heading, checked_about, table_of
-from .accessors import has_bins, labels, numbered
+from ..schema import About, Heading, Label, Table, checked_about, table_of
+from .accessors import columns_of, has_bins, labels, numbered, width_of
 from .document import Document, Released, canonical
 from .numbers import Cell, plainly
-from .shown import check_label
+from .rows import Column, Rows
+from .tidy import Tidy, keys_used, renamed, tidy
 
 _AMOUNTS = ("count", "count_units", "sum", "histogram", "group_sizes")  # a bar from 0 says how much
 _TABLES = ("cube", "tables")
@@ -103,3 +120,166 @@ def headed(questions: Sequence[tuple[str, Heading]]) -> dict[str, Heading]:
     names = numbered([label for label, _ in questions])
     found = zip(names, questions, strict=True)
     return {name: heading for name, (_, heading) in found if heading.plain()}
+
+
+NAME, TITLE = "labelled.csv", "title"
+
+
+def is_labelled(about: About) -> bool:
+    """Tell whether a publisher's words change anything of the table."""
+    return bool(about.labels) or any(one.title for one in about.questions.values())
+
+
+def labelled(document: Document, about: About) -> Tidy:
+    """Return all answers as one long table, with what a publisher calls its columns and keys."""
+    used, about = keys_used(document), checked_about(about)
+    table = tidy(as_shown(document, about))
+    columns, kinds, cells = list(table.columns), list(table.kinds), list(_columns(table))
+    titled = any(one.title for one in about.questions.values())
+    also = [TITLE] * titled
+    columns[1 : len(used) + 1] = renamed([about.column(key) for key in used], also)
+    for place, key in enumerate(used, start=1):
+        if about.names(key):
+            cells[place] = [_named(about, key, cell) for cell in cells[place]]
+            kinds[place] = "text"
+    if titled:
+        columns.insert(1, TITLE)
+        kinds.insert(1, "text")
+        cells.insert(1, [about.heading(str(name)).title or None for name in cells[0]])
+    said = {label: _said(label, *one) for label, one in _shows(document, about)}
+    cells[0] = [said[str(name)] for name in cells[0]]
+    return replace(table, columns=tuple(columns), kinds=tuple(kinds), rows=Rows(cells))
+
+
+def _columns(table: Tidy) -> list[Column]:
+    rows = table.rows
+    return list(rows.columns) if isinstance(rows, Rows) else list(zip(*rows, strict=True))
+
+
+def _named(about: About, column: str, cell: Cell) -> Cell:
+    return None if cell is None else about.value(column, cell, plainly(cell))
+
+
+def _shows(document: Document, about: About) -> Iterator[tuple[str, tuple[str, str]]]:
+    for label, released in zip(labels(document), document.statistics, strict=True):
+        numbers, edges = show_of(released, about)
+        mean = released.answer.measure == "mean"
+        yield label, ("geometric" if mean and numbers == "exp" else numbers, edges)
+
+
+def _said(label: str, *shows: str) -> str:
+    """Return a statistic's name, and how its numbers are shown."""
+    words = {"geometric": "exp: typical (geometric mean)", "exp": "exp", "share": "%"}
+    told = [words[one] for one in dict.fromkeys(shows) if one in words]
+    return f"{label} ({', '.join(told)})" if told else label
+
+
+MOST_POWER = 700  # what e to this power is, a double holds
+_DIGITS, _EDGES = 12, (4, 6, 8, 12)
+_FINE = Context(prec=20)
+
+
+def check_label(column: str, label: Label, table: Table) -> None:
+    """Refuse to show numbers of a column as what they cannot be."""
+    if label.show == "none":
+        return
+    bounds = table.columns.get(column)
+    if bounds is None:
+        what, why = "it has no numbers to show", "only a column with bounds has"
+    elif bounds.kind != "number":
+        what, why = f"it holds {bounds.kind}s", "logarithms and shares are numbers"
+    elif label.show == "exp" and max(abs(bounds.lower), abs(bounds.upper)) > MOST_POWER:
+        what, why = (
+            "its bounds are too wide",
+            f"e to the power of {MOST_POWER} is the most that is shown",
+        )
+    else:
+        return
+    raise InputError(
+        f"{shown(column)!r} cannot be shown as {label.show}: {what}.",
+        why=why,
+        fix=leave_out("show"),
+        at="show",
+    )
+
+
+def as_shown(document: Document, about: About) -> Document:
+    """Return a release with its numbers as they are shown; not to be stored."""
+    if not any(label.show != "none" for label in about.labels.values()):
+        return document
+    statistics = [_shown(released, about) for released in document.statistics]
+    return document.model_copy(update={"statistics": statistics})
+
+
+def show_of(released: Released, about: About) -> tuple[str, str]:
+    """Return how the numbers of an answer are shown, and how its bins or levels."""
+    numbers, cells = columns_of(released)
+    return (
+        "none" if numbers is None else about.show(numbers),
+        "none" if cells is None else about.show(cells),
+    )
+
+
+def sentences(document: Document, about: About) -> list[str]:
+    """Return how numbers of columns are shown, where that is not as they are stored."""
+    columns = [name for one in document.statistics for name in columns_of(one) if name]
+    return [sentence(name, about) for name in dict.fromkeys(columns) if about.show(name) != "none"]
+
+
+def sentence(column: str, about: About) -> str:
+    """Return how numbers of a column are shown, in a sentence.
+
+    Example:
+        >>> from discreet import about
+        >>> sentence("rate", about(labels={"rate": {"show": "share"}}))
+        '“rate” is shown in percent; release.json and table.csv have it as it was declared.'
+    """
+    stored = "release.json and table.csv have"
+    if about.show(column) == "share":
+        return f"“{column}” is shown in percent; {stored} it as it was declared."
+    return (
+        f"“{column}” is a logarithm: {about.column(column)} is e to its power. The typical value "
+        "of a group is its geometric mean, e to the power of the mean of logarithms. Intervals go "
+        f"through alike, and cover as often; {stored} the logarithms."
+    )
+
+
+def _shown(released: Released, about: About) -> Released:
+    numbers, cells = show_of(released, about)
+    columns: list[Column] = list(released.answer.rows.columns)
+    width = width_of(released)
+    if cells != "none":
+        wide = released.answer.axes[-1].kind == "bin"
+        for at in range(width - 1 - wide, width):
+            columns[at] = _edges(columns[at], cells)
+    if numbers != "none":
+        rounding = (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING)
+        ends = [_mapped(c, numbers, how) for c, how in zip(columns[-3:], rounding, strict=True)]
+        columns[-3:] = ends
+    answer = released.answer.model_copy(update={"rows": Rows(columns)})
+    return released.model_copy(update={"answer": answer})
+
+
+def _edges(cells: Column, show: str) -> Column:
+    """Return edges with as few digits as tell them apart."""
+    found = [_mapped(cells, show, ROUND_HALF_EVEN, digits) for digits in _EDGES]
+    return next((one for one in found if len(set(one)) == len(set(cells))), found[-1])
+
+
+def _mapped(cells: Iterable[Cell], show: str, rounding: str, digits: int = _DIGITS) -> Column:
+    context = Context(prec=digits, rounding=rounding)
+    return [None if cell is None else _number(cell, show, context) for cell in cells]
+
+
+def _number(cell: Any, show: str, context: Context) -> float:
+    exact = Decimal(repr(cell))
+    if show == "share":
+        return float(context.multiply(exact, Decimal(100)))
+    power = _FINE.exp(
+        min(max(exact, Decimal(-MOST_POWER)), Decimal(MOST_POWER))
+    )  # off by half a digit
+    if exact and context.rounding == ROUND_FLOOR:
+        power = _FINE.next_minus(power)
+    if exact and context.rounding == ROUND_CEILING:
+        power = _FINE.next_plus(power)
+    return float(context.plus(power))

@@ -25,8 +25,7 @@ from .fingerprint import fingerprint
 from .memory import MemoryEngine
 from .protocol import SALTS, check_columns, check_declared, quietly
 from .reading import number, unit_of
-from .rows import cell_of
-from .source import is_database, is_rows
+from .source import cell_of, is_database, is_rows
 from .sql.cells import OBJECTS, Reader
 from .sql.dialect import SALT
 from .sql.portable import dialect_of

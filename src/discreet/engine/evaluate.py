@@ -21,9 +21,8 @@ from ..schema import Table, value_tree
 from ..schema.csv_options import DEFAULT, CsvOptions
 from ..schema.unknown import composed
 from . import spelled, written_times
-from .reading import key_text, number, plain
-from .rows import cell_of
-from .times import Day, Moment
+from .reading import Day, Moment, key_text, number, plain
+from .source import cell_of
 
 Value = float | int | str | bool | None
 Read = Callable[[str, Kind], Value]  # of a column's name, and what it is read as

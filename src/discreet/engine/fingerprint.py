@@ -21,8 +21,7 @@ from ..schema import Table
 from ..sensitivity import Sensitivity
 from .protocol import quietly, roles_of
 from .reading import plain
-from .rows import cell_of, names_of
-from .source import can_be_read_again, is_connection, is_rows
+from .source import can_be_read_again, cell_of, is_connection, is_rows, names_of
 from .stopping import stoppable
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import cast
 from ..expressions.literals import day_of
 from ..schema import Key, Rest, Table, rest_of
 from . import spelled
-from .reading import Plain, key_text, number, plain
-from .times import Clock, Day, Moment
+from .reading import Clock, Day, Moment, Plain, key_text, number, plain
 
 
 def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:

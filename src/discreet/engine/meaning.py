@@ -12,13 +12,13 @@ from fractions import Fraction
 from ..exact.number import text_of
 from ..expressions import Kind, Typed
 from ..schema import Table, Unknown
+from ..schema.bounds import end_text
 from ..schema.derived import formulas
-from ..schema.ends import end_text
 from . import spelled
-from .csv.cells import cell_of
+from .csv.header import cell_of
 from .evaluate import read_as
 from .key_matcher import matcher_of
-from .read_row import in_steps
+from .memory import in_steps
 from .written_times import are_written, day_text
 
 

@@ -1,28 +1,41 @@
 """The reference engine: plain Python over a list of rows, written to be read.
 
+Rows of several lists of dicts, joined: the reference, written to be read.
+
+What the reference engine uses of a row, read once, before anything is chosen among rows.
+
 Rules of this module:
 - what it returns is what every other engine must return, integer for integer;
 - which rows of a unit stay is decided by a keyed hash of their content, never by their position;
-- each rule looks at one row, or at the rows of one unit, and at nothing else.
+- each rule looks at one row, or at the rows of one unit, and at nothing else;
+- a row of the result is made of one row of each table, all of which belong to one unit;
+- rows find each other by text or whole numbers, compared as their text, byte by byte; any other
+  cell, and a missing one, has no partner;
+- nothing is limited here: how many rows of a unit count is decided afterwards, over all of them;
+- a row is read by itself: its cells, what expressions make of them, and which conditions hold.
+
+Decision 40.
 """
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
-from math import prod
-from typing import TypeVar
+from math import floor, prod
+from typing import Any, TypeVar, cast
 
 from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point, Value, columns_of
+from ..expressions import Typed
 from ..finding.pairs import Pairs
-from ..schema import Bounds, Table
+from ..schema import Bounds, Join, Table
 from ..sums import Added, added
 from .choice import AGAIN, portable
+from .evaluate import cell, test, value
 from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
-from .joined_rows import joined_rows
+from .key_matcher import matcher_of
 from .memory_pool import MemoryPooling, check_rows
 from .one_source import check_apart, marks_of
 from .parts import check_together, tables_of
@@ -31,12 +44,114 @@ from .protocol import (
     Grouping,
     check_declared,
     groupings,
+    key_columns,
     keyed,
+    points_of,
     quietly,
+    tests_of,
+    value_columns,
 )
-from .read_row import Row, RowReader, passes
-from .rows import names_of
-from .source import is_rows
+from .reading import key_text, number, unit_of
+from .source import cell_of, is_row, is_rows, names_of
+
+Cells = dict[str, object]
+
+
+def joined_rows(table: Table) -> Sequence[object]:
+    """Return the rows of a table, joined with those of the others that it declares."""
+    rows = cast("Sequence[object]", table.source)
+    for one in table.joins:
+        rows = [
+            {**_cells(row), **given}
+            for row, found in zip(rows, _partners(rows, one), strict=True)
+            for given in found
+        ]
+    return rows
+
+
+def _partners(rows: Sequence[object], one: Join) -> list[list[Cells]]:
+    """Return, for each row, what each of its partners gives."""
+    there: dict[str | None, list[Cells]] = defaultdict(list)
+    for other in cast("Sequence[object]", one.source):
+        given = {name: cell_of(other, name) for name in one.gives}
+        there[key_text(cell_of(other, one.key))].append(given)
+    there[None] = []  # what is no text and no whole number has no partner
+    return [there.get(key_text(cell_of(row, one.on)), []) for row in rows]
+
+
+def _cells(row: object) -> Cells:
+    """Return the cells of a row by name; no code of the row runs."""
+    items = dict.items(cast("dict[Any, object]", row)) if is_row(row) else ()
+    return {name: cell for name, cell in items if type(name) is str}
+
+
+_HALF = 2.0**-1  # exact: a double by definition of the grid
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is used of a row: its unit, the position of its keys, its cells in steps, its points.
+
+    `tests` holds for each condition of a question whether it holds: 0, 1, or 2 where it is unknown.
+    """
+
+    unit: object
+    keys: Mapping[str, int | None]
+    steps: Mapping[str, int | None]
+    points: Mapping[Point, list[int] | None]
+    tests: Mapping[Typed, int]
+
+
+class RowReader:
+    """Reads rows one by one; what the questions look at is the same for all, and found once."""
+
+    def __init__(self, table: Table, aggregates: Sequence[Aggregate]) -> None:
+        self._table = table
+        self._match = {name: matcher_of(table, name) for name in key_columns(aggregates)}
+        self._names = value_columns(aggregates)
+        self._points = points_of(aggregates)
+        self._tests = tests_of(aggregates)
+
+    def read(self, row: object) -> Row | None:
+        """Return what is used of a row; None if it has no unit, or its table's condition fails.
+
+        Args:
+            row: a dict, or something that counts as a row without cells.
+        """
+        table = self._table
+        unit = table.unit.column and unit_of(cell_of(row, table.unit.column))
+        if table.unit.column is not None and unit is None:
+            return None
+        if table.condition is not None and test(table.condition.tree, table, row) != 1:
+            return None
+        steps = {n: in_steps(value(table, row, n), table.columns[n]) for n in self._names}
+        return Row(
+            unit=unit,
+            keys={column: match(cell(table, row, column)) for column, match in self._match.items()},
+            steps=steps,
+            points={point: point.read(steps) for point in self._points},
+            tests={one: test(one, table, row) for one in self._tests},
+        )
+
+
+def in_steps(cell: object, bounds: Bounds) -> int | None:
+    """Return a cell on the grid, as IEEE doubles give it; if it is missing, what it counts as."""
+    steps = number(cell)
+    if steps is None:
+        return bounds.missing_step
+    if bounds.step.denominator > 1:
+        steps = steps * bounds.step.denominator
+    if bounds.step.numerator > 1:
+        steps = steps / bounds.step.numerator  # exact: the grid is defined in IEEE doubles
+    if steps < bounds.lower_step:
+        return bounds.lower_step
+    return floor(steps + _HALF) if steps < bounds.upper_step else bounds.upper_step
+
+
+def passes(where: Typed | None, row: Row) -> bool:
+    """Tell whether a condition is true of a row; it was evaluated before rows were left out."""
+    return where is None or row.tests[where] == 1
+
 
 Hash = Callable[..., int | str]
 Terms = Sequence[tuple[int, Added]]  # sums of one measure, each with its factor

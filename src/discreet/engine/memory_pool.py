@@ -19,7 +19,7 @@ from ..schema import Table, Unknown
 from .evaluate import cell, test
 from .protocol import SALTS, quietly, reads_of
 from .reading import key_text, unit_of
-from .rows import cell_of, is_listed
+from .source import cell_of, is_listed
 
 Hash = Callable[..., int | str]
 

@@ -1,5 +1,7 @@
 """What a cell means: the table of docs/cells.md for any Python object.
 
+Days, moments, times of day and lengths of time, as whole numbers.
+
 Rules of this module:
 - every rule is total: whatever object a cell is, it is read or it is missing, and no code of its
   own class runs: its type decides by C's own list of bases, and only methods of the base are
@@ -10,6 +12,7 @@ Rules of this module:
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
@@ -19,7 +22,35 @@ from zoneinfo import ZoneInfo
 
 from ..schema.keys import is_storable
 from . import spelled
-from .times import Clock, Day, Moment, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day, counted from 1970-01-01."""
+
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment in UTC, in nanoseconds from 1970-01-01."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time of day, in nanoseconds from midnight."""
+
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A length of time, in nanoseconds."""
+
+    nanoseconds: int
+
 
 _BASES = cast("Any", type.__dict__["__mro__"]).__get__  # not overruled by a class of classes
 _MOST_BITS = 6_643  # 2,000 digits: a number beyond them is missing

@@ -5,13 +5,9 @@ rows of a unit stay that unit's own, and every sensitivity proved for a table ho
 of it.
 """
 
-from .canonical import text_of
-from .expression import Expression, Formula, expression
-from .kinds import Kind
-from .names import KnownNames
-from .steps import series
-from .tree import Piece, Typed
-from .typing import typed
+from .expression import Expression, Formula, expression, text_of
+from .kinds import Kind, KnownNames, Piece, Typed
+from .typing import series, typed
 
 __all__ = [
     "Expression",

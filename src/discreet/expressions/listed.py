@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..errors import shown
-from .canonical import name_of
+from .expression import name_of
+from .kinds import KnownNames, Piece
 from .literals import number
-from .names import KnownNames
 from .parser import RESERVED
 from .refusals import refused, spells_number
-from .tree import Piece
 
 _TRUTHS = {
     **dict.fromkeys(("yes", "y", "true", "t", "on", "ja", "oui", "1"), 1),

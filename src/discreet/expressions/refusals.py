@@ -6,9 +6,8 @@ Rules of this module:
 
 from ..errors import InputError, shown
 from ..fix import Fix
-from .kinds import WORDS, Kind
+from .kinds import WORDS, Kind, Piece
 from .literals import day_of, moment_of, number
-from .tree import Piece
 
 _AROUND = 30  # letters shown before and behind the place
 

@@ -4,14 +4,14 @@ Rules of this module:
 - each number of the vector gets noise of its own, of the same sigma2;
 - one unit moves at most k of them, each by at most 1;
 - delta is enclosed; a sigma2 is certified by its own delta.
-- the curve itself is that of `noise.discrete_gaussian_price`.
+- the curve itself is that of `noise.discrete_gaussian`.
 """
 
 from fractions import Fraction
 
 from ..exact.enclosure import ball, is_less, round_up, sqrt_up
-from ..noise.discrete_gaussian_convolution import check_releases
-from ..noise.discrete_gaussian_price import delta_of
+from ..noise.discrete_gaussian import delta_of
+from ..noise.discrete_gaussian_sums import check_releases
 from ..noise.reals import real_up
 from . import gaussian
 

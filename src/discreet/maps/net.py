@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..exact.number import Number, rational, text_of, whole
 from ..fix import BLANK, Set, write
 from ..post.denoise.graph import Graph
-from ..post.denoise.optional import needed
+from ..post.denoise.noise import needed
 from .earth import PLACES, Doubles, in_space, is_on_earth, named, offset_east
 
 Places = NDArray[np.int64]

@@ -33,8 +33,7 @@ from ..privacy.conversion import converted
 from ..privacy.gdp import mu2_of_pure, pure_down
 from ..privacy.loss import Kind, Loss
 from .inversion import Uniform, word
-from .law import PLACES, CoinSource, Continuous, Law
-from .parameter import brief_text, chance, parameter, positive
+from .law import PLACES, CoinSource, Continuous, Law, brief_text, chance, parameter, positive
 
 _LEAST, _MOST = Fraction(1, 64), Fraction(2**160)
 _WORD = 64

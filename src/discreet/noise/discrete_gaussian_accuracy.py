@@ -14,8 +14,7 @@ from math import isqrt
 
 from ..exact.enclosure import Real, ball, enclosed, is_less, ln_up
 from ..exact.number import place_down, sixes
-from .discrete_gaussian_convolution import check_releases, upper_share
-from .discrete_gaussian_sums import total, upper
+from .discrete_gaussian_sums import check_releases, total, upper, upper_share
 from .geometric_accuracy import Convention, check_promise, share_of
 from .reals import least_that_holds, least_whole, log_ratio
 

@@ -1,31 +1,51 @@
 """Discrete Laplace noise: Pr[Y = k] proportional to e^(-|k| / scale) on the integers.
 
+What discrete Laplace noise costs as a Gaussian loss: its own mu^2.
+
+Proof: docs/laws/gdp.md, Theorem 3.
+
+The digits that discrete Laplace noise is drawn by: independent, each from one small table.
+
 Rules of this module:
 - scale is an exact rational; no float decides anything (the variance is shown, not used);
 - probabilities are balls at the working precision (see `exact.enclosure`);
 - with q = e^(-1/scale), every probability here is a rational function of q, which is
-  transcendental: none of them equals a rational, so every comparison ends.
+  transcendental: none of them equals a rational, so every comparison ends;
+- no float decides anything: a table's thresholds are balls, as fine as the coins that meet them;
+- what lies beyond a table is the same law again, further out.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from ..exact.enclosure import Ball, ball, enclosed, round_up
 from ..exact.number import few_up, place_down, sixes
+from ..privacy.gdp import upper_quantile
 from ..privacy.loss import Kind, Loss
-from .continuous import Laplace
-from .discrete_laplace_price import mu2_up
+from .continuous import Laplace, of_laplace
 from .geometric_accuracy import accuracy, rate_up
-from .inversion import few
-from .laplace_digits import looks_of, one_draw, tables_of
-from .law import CoinSource, Form, Integers, Law
-from .parameter import brief_text, chance, counted, parameter, positive
-from .waves import Vector, of_laplace
+from .inversion import InversionTable, Outcomes, few
+from .law import (
+    CoinSource,
+    Form,
+    Integers,
+    Law,
+    Vector,
+    brief_text,
+    chance,
+    counted,
+    parameter,
+    positive,
+)
+from .reals import real_up
 
 if TYPE_CHECKING:
-    from .inversion_batch import Longs
+    from .inversion import Longs, Look
+
 
 _LEAST = Fraction(1, 4096)
 _MOST = Fraction(2**160)
@@ -197,7 +217,7 @@ class DiscreteLaplace(Law):
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
             does not fit (its chance is below e^(-2^20)) raises OverflowError; it never wraps.
         """
-        from .inversion_batch import filled, listed
+        from .inversion import filled, listed
 
         if self.scale > _WIDE or few(count):
             tables = tables_of(self.scale)
@@ -216,3 +236,140 @@ class DiscreteLaplace(Law):
 
     def _decay(self, steps: int) -> Ball:
         return ball(-steps / self.scale).exp()
+
+
+@lru_cache(maxsize=4096)
+def mu2_up(scale: Fraction, l1: int) -> Fraction:
+    """Return the mu^2 of noise on a vector that one unit moves by at most l1, rounded up.
+
+    Args:
+        scale: of the noise, above 0.
+        l1: at least 1.
+
+    Source: the vector is never easier to tell than one number that moves by l1, and its mu is
+        z(s) + z(l1 - 1 - s) for s = (l1 - 1) / 2 rounded down, with z(s) the normal quantile of
+        Pr[Y <= s].
+
+    Example: what epsilon = 1 alone implies is 1.517911.
+
+        >>> [f"{float(mu2_up(Fraction(l1), l1)):.6f}" for l1 in (1, 2, 200)]
+        ['1.517911', '1.111176', '1.061037']
+    """
+    places = ((l1 - 1) // 2 + 1, l1 // 2 + 1)
+
+    def real() -> Ball:
+        q = ball(-1 / scale).exp()
+        tails = (ball(-place / scale).exp() / (1 + q) for place in places)
+        return sum(map(upper_quantile, tails), ball(Fraction(0))) ** 2
+
+    return real_up(real)
+
+
+# A draw is mask ^ G: G geometric, Pr[G = g] = (1 - q) q^g, and mask = -1 with probability
+# q / (1 + q), else 0. For k >= 0, Pr = (1 - q) q^k / (1 + q); for k < 0, mask ^ G = -1 - G = k
+# when G = -1 - k, so that Pr = q (1 - q) q^(-1 - k) / (1 + q): the law. G = l + K h has
+# independent digits l < K and h, Pr[l] = (1 - q) q^l / (1 - q^K) and Pr[h] = (1 - q^K) q^(K h).
+# For K a power of two, mask ^ G is the xor of (mask ^ lowest digit) and the shifted others.
+
+_SINGLE = 32  # up to this scale, one table holds sign and magnitude
+_TOP = 32  # else the top digit's scale is between half of this and this
+_DIGIT = 10  # bits of a digit, at most
+
+
+@lru_cache(maxsize=16)
+def tables_of(scale: Fraction) -> tuple[InversionTable, ...]:
+    """Return the tables of a scale's digits, the signed one first."""
+    if scale <= _SINGLE:
+        return (InversionTable(_signed(scale)),)
+    shift = (scale.numerator // (_TOP * scale.denominator)).bit_length()
+    count = -(-shift // _DIGIT)
+    cuts = [shift * i // count for i in range(count + 1)]
+    tables = [InversionTable(_signed(scale, bits=cuts[1]))]
+    for low, high in pairwise(cuts[1:]):
+        tables.append(InversionTable(_middle(scale, low, bits=high - low)))
+    tables.append(InversionTable(_top(scale, shift)))
+    return tuple(tables)
+
+
+@lru_cache(maxsize=16)
+def looks_of(scale: Fraction) -> "tuple[Look, ...]":
+    """Return the same tables as whole arrays of draws look into them."""
+    from .inversion import Look
+
+    return tuple(Look(table) for table in tables_of(scale))
+
+
+def one_draw(tables: tuple[InversionTable, ...], coins: CoinSource) -> int:
+    """Return one draw: the exclusive or of one draw of each digit."""
+    value = 0
+    for digit in tables:
+        value ^= digit.one(coins)
+    return value
+
+
+def _signed(scale: Fraction, *, bits: int | None = None) -> Outcomes:
+    """List mask ^ G for G < reach, and beyond it the same law again; or, with bits, its low digit.
+
+    Outcome 2l is l and outcome 2l + 1 is -1 - l, with a sum of probabilities up to them of
+    1 - 2 q^(l + 1) / (1 + q) and 1 - q^(l + 1), both over 1 - q^(2^bits).
+    """
+    size = _memory(scale) if bits is None else 1 << bits
+
+    def cumulative(n: int) -> list[Ball]:
+        q = ball(-1 / scale).exp()
+        power, half = q, 2 / (1 + q)
+        whole = ball(Fraction(1)) if bits is None else _one_minus(size / scale)
+        found = []
+        for _ in range(0, n, 2):
+            found += [(1 - power * half) / whole, (1 - power) / whole]
+            power = power * q
+        return found[:n]
+
+    def label(i: int) -> int:
+        return i >> 1 ^ -(i & 1)
+
+    if bits is None:
+        return Outcomes(cumulative, label, 2 * size, lambda x: x + size if x >= 0 else x - size)
+    return Outcomes(cumulative, label, 2 * size - 1, "last")
+
+
+def _middle(scale: Fraction, place: int, *, bits: int) -> Outcomes:
+    """List a digit of G, `bits` wide and worth 2^place."""
+    size, rate = 1 << bits, (1 << place) / scale
+
+    def cumulative(n: int) -> list[Ball]:
+        whole = _one_minus(size * rate)
+        return [t / whole for t in _geometric(rate, n)]
+
+    return Outcomes(cumulative, lambda i: i << place, size - 1, "last")
+
+
+def _top(scale: Fraction, place: int) -> Outcomes:
+    """List the digits of G from 2^place on, and beyond the table the same law again."""
+    size, rate = _memory(scale / (1 << place)), (1 << place) / scale
+    return Outcomes(
+        lambda n: _geometric(rate, n),
+        lambda i: i << place,
+        size,
+        lambda x: x + (size << place),
+    )
+
+
+def _geometric(rate: Fraction, n: int) -> list[Ball]:
+    """Return 1 - r^(l + 1) for l < n, with r = e^-rate."""
+    r = ball(-rate).exp()
+    power, found = r, []
+    for _ in range(n):
+        found.append(1 - power)
+        power = power * r
+    return found
+
+
+def _one_minus(exponent: Fraction) -> Ball:
+    """Return 1 - e^-exponent, without loss for a small exponent."""
+    return -ball(-exponent).expm1()
+
+
+def _memory(scale: Fraction) -> int:
+    """Return after how many values a table ends and the law starts afresh: beyond 2^-64."""
+    return int(45 * scale) + 1

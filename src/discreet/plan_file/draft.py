@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from .examples import ASKED
-from .toml import has_half_characters, key_of, text_of
+from .schema import has_half_characters, key_of, text_of
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
 _KEYS = ("INT", "VARCHAR", "CHAR", "CSV", "BOOL", "DATE", "ENUM")

@@ -1,5 +1,11 @@
 """A plan file: TOML that a person can read aloud becomes a priced plan; the data is not opened.
 
+Which rows of a plan file's data count, and what is made of each.
+
+The other tables of a plan file: those of the same units, and the one of who owns each row.
+
+What a plan file's [spend] says: a loss, or the errors wanted.
+
 Rules of this module:
 - a number counts as it is written: 0.1 is 1/10;
 - paths are meant from the folder of the plan file; a source is a path of this machine, or the
@@ -7,7 +13,7 @@ Rules of this module:
 - every error is an InputError that names the place, and none is found out after this module.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from glob import escape, has_magic
 from pathlib import Path
@@ -21,10 +27,13 @@ from ..plans.checked import check_questions, checked_alpha
 from ..plans.plan import Plan, plan
 from ..plans.unknown import bounded
 from ..plans.within import check_wanted, given_within
+from ..privacy.loss import Loss, approx, gdp, pure, zcdp
 from ..schema import (
     ROW,
     About,
     Bounds,
+    Derived,
+    Join,
     Key,
     Levels,
     Table,
@@ -32,7 +41,10 @@ from ..schema import (
     Unknown,
     WithOther,
     bounds,
+    derived,
+    join,
     levels,
+    owner,
     table,
     unit,
     unknown,
@@ -43,14 +55,21 @@ from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
 from .also import Also, also_of
 from .examples import ASKED
-from .faces import Face, file_face
-from .joins import joins_in
+from .in_file import Face, file_face
 from .location import Place, from_pydantic
-from .rows import with_rows
 from .said import asked_and_said, said_of
-from .schema import DataPart, FilePart, KeysPart, RangePart, UnknownPart
-from .spend import terms_of
-from .toml import key_of
+from .schema import (
+    DataPart,
+    DerivePart,
+    FilePart,
+    JoinPart,
+    KeysPart,
+    OwnerPart,
+    RangePart,
+    SpendPart,
+    UnknownPart,
+    key_of,
+)
 from .written import parsed, read_text
 
 
@@ -306,3 +325,172 @@ def _questions(
         with place.at("ask", number).named():
             check_wanted(declared, question)
     return wanted
+
+
+Listed = Callable[[str, KeysPart, Place], Sequence[object]]
+Public = tuple[Listed, Mapping[str, Levels]]
+
+
+def with_rows(declared: Table, parts: FilePart, place: Place, public: Public) -> Table:
+    """Return a table with the derived columns and the condition of a plan file.
+
+    Args:
+        declared: the table of the data as it is.
+        parts: the plan file.
+        place: where it stands, for messages.
+        public: what reads public values, and the hierarchies by the column that they group.
+
+    Raises:
+        InputError: an expression, or what is public of a column, cannot be kept.
+    """
+    found = declared
+    for name, part in parts.derive.items():
+        here = place.at("derive", name)
+        made = _made(name, part, here, public)
+        with here.named():
+            found = found.derive({name: made})
+    if parts.data.where is None:
+        return found
+    with place.at("data", "where").named():
+        return found.where(parts.data.where)
+
+
+def _made(name: str, part: DerivePart, here: Place, public: Public) -> Derived:
+    """Return what makes a column, with what is public of it."""
+    listed, grouped = public
+    if part.lookup is not None:
+        return _looked_up(name, part, here, grouped.get(part.lookup))
+    if part.expression is None:
+        raise here.at("expression").missing("it is made of each row, by an expression or a lookup")
+    ends = _derived_bounds(part, here)
+    keys = None if part.keys is None else listed("keys", part.keys, here.at("keys"))
+    with here.named():
+        return derived(part.expression, bounds=ends, keys=keys)
+
+
+def _looked_up(name: str, part: DerivePart, here: Place, public: Levels | None) -> Derived:
+    """Return the group of each key, from the public table of [levels]."""
+    said = part.model_dump(exclude={"lookup"}, exclude_none=True)
+    if said:
+        raise here.at(next(iter(said))).error(
+            "a lookup says this itself.",
+            why="the groups that are looked up are its keys, and it makes no number",
+            fix=f"remove {next(iter(said))}",
+        )
+    if public is None:
+        raise here.at("lookup").error(
+            f"there is no public table of {shown(part.lookup)}.",
+            why="what is looked up stands in a part [levels], by the column that it groups",
+            fix=f'write [levels.{key_of(str(part.lookup))}] with columns = ["{name}", '
+            f'"{part.lookup}"] and file = "?"',
+        )
+    with here.named():
+        return public.lookup(name)
+
+
+def _derived_bounds(part: DerivePart, place: Place) -> Bounds | None:
+    said = (part.lower, part.upper, part.step, part.missing)
+    if said == (None,) * len(said):
+        return None
+    if part.lower is None or part.upper is None:
+        missing = "lower" if part.lower is None else "upper"
+        raise place.error(
+            f"{missing} is missing.",
+            why="a range has two ends",
+            fix=f'write {missing} = "?" with the end that is publicly known',
+        )
+    with place.named():
+        return bounds(part.lower, part.upper, step=part.step, missing=part.missing)
+
+
+Local = Callable[[str, Place], str]
+
+
+def joins_in(parts: FilePart, place: Place, data: tuple[object, Unit], local: Local) -> list[Join]:
+    """Return the joins that a plan file declares.
+
+    Args:
+        parts: the plan file.
+        place: where it stands, for messages.
+        data: the source of its data, where other tables of a database lie, too; and its unit.
+        local: makes a path of this machine of what is written.
+
+    Raises:
+        InputError: what is said of a join cannot be kept.
+    """
+    found, (first, unit) = [], data
+    for what, declared, made in (("owner", parts.owner, owner), ("join", parts.join, join)):
+        for name, part in declared.items():
+            here = place.at(what, name)
+            source = _join_source(part, here, first, local)
+            said = part.model_dump(exclude={"source"}, exclude_unset=True)
+            with here.named():
+                one = made(source, name=name, **said)
+                table("", unit=unit).joined(one)
+            found.append(one)
+    return found
+
+
+def _join_source(part: JoinPart | OwnerPart, place: Place, first: object, local: Local) -> object:
+    """Return where another table lies: in a file, or where the first one does."""
+    if isinstance(first, Address):
+        if part.source is not None:
+            raise place.at("source").error(
+                "this table lies in the same database as the first one.",
+                why="tables are joined where they lie, and its name there is that of this part",
+                fix="remove source",
+            )
+        return first
+    if part.source is None:
+        raise place.at("source").missing("it is joined, so it has to lie somewhere")
+    given = [part.source] if isinstance(part.source, str) else part.source
+    paths = [local(source, place.at("source")) for source in given]
+    return paths[0] if isinstance(part.source, str) else paths
+
+
+def terms_of(part: SpendPart, place: Place, *, all_wanted: bool) -> dict[str, Any]:
+    """Return what the plan costs, or how the errors are priced that it must keep.
+
+    Args:
+        part: what is written.
+        place: the file.
+        all_wanted: whether each question has a wanted error, so that no loss is needed.
+    """
+    here = place.at("spend")
+    given = [n for n in ("rho", "mu2", "epsilon", "delta") if getattr(part, n) is not None]
+    if len({*given} - {"delta"}) > 1:
+        raise here.error(
+            f"{' and '.join(given)} are given.",
+            why="a plan spends one of rho, mu2 and epsilon, with or without delta, or what its "
+            "errors cost",
+            fix=_remedy(given),
+        )
+    if given in ([], ["delta"]) and not all_wanted:
+        raise here.error(
+            f"{' and '.join(given) or 'nothing'} is given.",
+            why="a plan spends rho, mu2 or epsilon, with or without delta, or says within in each "
+            "question",
+            fix=here.at("epsilon").under('epsilon = "?"')
+            if given
+            else here.at("rho").under('rho = "?", or epsilon = "?", or within = "?"'),
+        )
+    if given in ([], ["delta"]):
+        return {"kind": part.kind, "delta": part.delta}
+    return {"spend": _spend(part, here), "kind": part.kind}
+
+
+def _remedy(given: list[str]) -> str:
+    """Return which of the names to remove."""
+    kept = [name for name in given if name != "delta"]
+    ways = [[name for name in kept if name != one] for one in kept]
+    return f"remove {', or remove '.join(' and '.join(names) for names in ways)}"
+
+
+def _spend(part: SpendPart, here: Place) -> Loss:
+    with here.named():
+        if part.rho is not None:
+            return zcdp(part.rho, delta=part.delta)
+        if part.mu2 is not None:
+            return gdp(mu2=part.mu2, delta=part.delta)
+        epsilon = part.epsilon or 0
+        return pure(epsilon) if part.delta is None else approx(epsilon, part.delta)

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..document.headings import check_heading, check_length, headed
-from ..document.shown import check_label
+from ..document.headings import check_heading, check_label, check_length, headed
 from ..schema import About, Heading, Label, Table, about, heading, label
 from ..statistic.statistic import Statistic
 from .location import Place

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..expressions import Piece, text_of
-from ..expressions.functions import FUNCTIONS
+from ..expressions.kinds import FUNCTIONS
 from ..expressions.parser import RESERVED
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token

@@ -13,7 +13,7 @@ from math import ceil
 from typing import Any
 
 from ..errors import InputError
-from ..statistic.within import Within
+from ..statistic.ask import Within
 from .line import Line, acts_of, cost_in
 from .price import Act
 from .within import ROWS, Goal

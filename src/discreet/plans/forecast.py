@@ -14,14 +14,13 @@ from ..errors import InputError
 from ..exact.number import few_up, rounded
 from ..noise.law import Law
 from ..privacy.loss import Loss
-from .level import level_of
 from .line import Line, acts_in, cost_in, kind_of
 from .mixing import parts_of, size_of
 from .next_of_both import step_of_both
 from .price import Stated, cost_of
 from .questions import Questions
 from .unknown import share_of
-from .within import wider
+from .within import level_of, wider
 
 if TYPE_CHECKING:
     from .plan import Plan

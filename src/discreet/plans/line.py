@@ -1,15 +1,17 @@
 """One question of a plan, with its noise.
 
+What is counted of the data: vectors that differ by their matrix alone are one count.
+
 Rules of this module:
 - a law has six digits, or eight where they are exact, and is no narrower than its share buys;
 - how noise was found before has a name, so that earlier releases are made again as they were.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..aggregate import Aggregate, Noisy
+from ..aggregate import Aggregate, Noisy, Sizes
 from ..errors import InternalError
 from ..noise import registry
 from ..noise.law import Law
@@ -21,6 +23,29 @@ from ..statistic.statistic import Statistic
 from ..text import prompt
 from .joining import Block
 from .price import Act, added, cost_of
+
+
+def counts(aggregates: Sequence[Aggregate]) -> tuple[Aggregate, ...]:
+    """Return what an engine counts for these vectors, each but once."""
+    return tuple(dict.fromkeys(_bare(one) for one in aggregates if one.sizes is None))
+
+
+def sizes_in(aggregates: Sequence[Aggregate]) -> tuple[Sizes, ...]:
+    """Return what is made of pairs of unit and key for these vectors, each but once."""
+    return tuple(dict.fromkeys(one.sizes for one in aggregates if one.sizes is not None))
+
+
+def places(aggregates: Sequence[Aggregate]) -> tuple[int, ...]:
+    """Return of which of the counts, and then of the sizes, each vector is made."""
+    made: list[Aggregate | Sizes] = [*counts(aggregates), *sizes_in(aggregates)]
+    known = {found: place for place, found in enumerate(made)}
+    return tuple(known[one.sizes or _bare(one)] for one in aggregates)
+
+
+def _bare(one: Aggregate) -> Aggregate:
+    any_ = Sensitivity(1, 1, 1)  # of what passes no door
+    return replace(one, transform=None, sensitivity=any_, choice=None)
+
 
 Account = Literal["both-2", "gdp-1", "zcdp-0"]
 NOW: Account = "both-2"  # (epsilon, delta) through mu^2, or through both laws where that is better

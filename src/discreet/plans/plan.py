@@ -24,12 +24,11 @@ from ..finding.finding import Finding
 from ..noise.law import Law
 from ..privacy.loss import Loss, loss_of
 from ..schema import Table, table_of
+from ..statistic.ask import is_true
 from ..statistic.statistic import Statistic
-from ..statistic.within import is_true
 from ..text import Sheet, prompt
 from .best import suited
 from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
-from .level import level_of, numbers_of
 from .line import NOW, Account, Line, Terms, acts_in, counted_in, given_to
 from .price import Priced, cost_of, price_of, prices_of
 from .questions import Questions, questions_of
@@ -37,7 +36,7 @@ from .shares import least_factor, least_spend, lines_of
 from .show import conditions, sheet_of
 from .size import readable
 from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors, whole_of
-from .within import Goal, given_within, wider, with_sizes
+from .within import Goal, given_within, level_of, numbers_of, wider, with_sizes
 
 
 @checked_methods("plan")

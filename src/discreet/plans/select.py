@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import InputError
 from ..expressions.literals import unquoted
-from ..expressions.misplaced import misplaced
-from ..expressions.parser import RESERVED, Parser
+from ..expressions.parser import RESERVED, Parser, misplaced
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
 from ..fix import Do

@@ -19,9 +19,8 @@ from ..schema import (
     two_owners,
     unlisted,
 )
-from ..statistic.answer import SHORT
 from ..statistic.joined import Joined
-from ..statistic.statistic import Expected
+from ..statistic.statistic import SHORT, Expected
 from ..text import Sheet, listed
 from .forecast import forecast
 from .line import kind_of

@@ -14,8 +14,8 @@ from pathlib import PurePath
 
 from ..errors import InputError, as_given
 from ..expressions import Piece, text_of
-from ..expressions.canonical import name_of
-from ..expressions.functions import FUNCTIONS
+from ..expressions.expression import name_of
+from ..expressions.kinds import FUNCTIONS
 from ..expressions.parser import RESERVED
 from ..expressions.refusals import refused
 from ..expressions.tokens import MAX_LETTERS, Token, tokens

@@ -1,6 +1,6 @@
 """The difference of two shares a / (a + b) of noisy sums, with an interval that covers.
 
-What is not of shares alone serves variances and standard deviations, too (`post.two_variances`).
+What is not of shares alone serves variances and standard deviations, too (`post.two_shares`).
 
 Of either group let the truth be t = A / N with N = A + B, and n = a + b, s = a / n what is noisy.
 Then e = a - t n = (1 - t) X - t Y is noise alone, and s - t = e / n. With r = N1 / N2 and
@@ -46,16 +46,70 @@ alpha p1 p2, less what rules out smaller groups (`shown`): so it misses with at 
 given that both are shown.
 
 Decision 25.
+
+The difference of two variances of values in [-1, 1], or of their roots, from noisy sums.
+
+The sums are those of `post.spread`: y_-, y_0 and y_+, with S their sum. With a = (y_+ - y_-) / S
+and v = (y_+ + y_-) / S - a^2 of the noisy sums, m the true mean and V the true variance:
+e = sum of (k_i - V) y_i with k = ((1 + m)^2, m^2, (1 - m)^2) is noise alone, and
+e = S (v + (m - a)^2 - V). This is the e of `post.two_shares`, with V for t and S for n: its proof
+holds word for word, but that v is replaced by v' = v + (m - a)^2, of which only bounds are known.
+
+Proof of these, and of the others. f = y_+ - y_- - m S is noise with weights 1 + m, m and
+1 - m. With |f| at most q of them, |m - a| = |f| / S is at most q(2, 1, 2) / S, because |m| <= 1; so
+m lies in a known interval, where the weights have their largest sizes, whose q bounds |m - a|
+again. Then k lies in known intervals, and with |e| <= q(k - V), 0 <= V <= 1, V does; again the
+weights have their largest sizes there, whose q over S bounds |e| / S. QED
+
+Roots. v' - V = e / S, so that the root of v' less that of V is e / (S h), h the sum of both roots.
+The proof of `post.two_shares` then goes on with H = 2 V^(1/2), which is h without noise. Where
+|v' - V| <= g and V >= V0, h is at least v^(1/2) + V0^(1/2), and h / H = (1 + (v' / V)^(1/2)) / 2 is
+between the same of 1 - g / V0 and of 1 + g / V0. The root of v' lies above that of v, by |m - a| or
+(m - a)^2 / (2 v^(1/2)) at most. Rounding moves a small root far: it is the root of what v is at
+least, rounding and all, and what v is at most is counted to what it may lie above. Groups are of a
+class by their rows, or by what V is for the noise of e over N where that is less: both are known as
+far as n, f and e are.
+
+The difference of two numbers with noise of their own, from their intervals at many levels.
+
+Nothing is asked of the numbers but intervals that miss as seldom as they say, at any level: they
+may be variances, quantiles or coefficients, of any law, with ends anywhere.
+
+Proof. Of either number let p be the least of the levels, one after the other, whose interval misses
+the truth, with intervals at smaller levels stretched over those at larger ones, which only widens
+them: Pr[p <= b] <= b. With z the size that |N| of a normal draw N passes with probability p, z is
+in law at most |N|, and both z are independent. Let z_i = c sin(i pi / 2K), i = 1..K, and let b_i be
+the chance that |N| passes z_i. Where both z lie in one of the boxes [0, z_i] x [0, z_(K + 1 - i)],
+the first truth lies in its interval at b_i and the second in its own at b_(K + 1 - i), for some i.
+What is in the boxes stays there when z falls, so that the chance of it is at least that of two
+normal draws, sum of (z_i - z_(i - 1) by |N|) times (z_(K + 1 - i) by |N|), and c is the least for
+which that is 1 - alpha. So the hull of differences of these pairs of intervals holds the difference
+but with probability alpha. Where numbers are told only if something is shown, intervals hold given
+that they are shown, and the proof is of what is left. QED
+
+The boxes stand around a quarter of a disk, which is the same from all sides: intervals of widths v
+and w become one of about c (v^2 + w^2)^(1/2). Which part of the level is best spent on which number
+depends on how wide both are, which follows from the data where they are quantiles or ratios. Who
+knows it beforehand needs 1.96 where c is 2.4: a disk loses a quarter whatever the widths are, and
+its boxes up to a third. No body fixed in advance loses less from every side: of those that
+hold two normal draws as often the disk has the least area, hence the least perimeter, which is pi
+times the mean width. Both intervals at half the level are a square, and lose three fifths where
+both are alike.
+
+Decision 59.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
+from math import erfc, pi, sin, sqrt
 from typing import Any
 
+from ..exact.number import few_down
 from ..noise.law import Continuous, Law
+from .interval import downs
 from .shown import RULED_OUT, for_interval, levels
 
 ZONE = Fraction(1, 500)  # the part of a level that says of which class counts are
@@ -285,3 +339,149 @@ def _product(
             weights.append(np.maximum(top, abs(left * once[1] + moved.min(axis=0))))
         sizes.append(form(*weights))
     return np.maximum(*sizes) ** 2 / (4 * factors[0]) * once[1]
+
+
+_ROUNDED = 2.0**-47  # more than rounding moves a variance in squares of half the range
+_LATER = (2, 2)  # that variances and roots bend more: so much later classes begin
+
+
+def variance(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
+    """Return what is known of a variance of three noisy sums, in squares of half the range."""
+    import numpy as np
+
+    once, a = 1 / whole, (sums[2] - sums[0]) / whole
+    v = (sums[2] + sums[0]) / whole - a * a
+
+    off = widths(2 * once, once, 2 * once)
+    low, high = np.maximum(a - off, -1.0), np.minimum(a + off, 1.0)
+    low, high = np.minimum(low, high), np.maximum(low, high)
+    far = np.maximum(abs(low), abs(high))
+    off = np.minimum(off, widths((1 + high) * once, far * once, (1 - low) * once))
+
+    low, high = np.maximum(a - off, -1.0), np.minimum(a + off, 1.0)
+    low, high = np.minimum(low, high), np.maximum(low, high)
+    near = np.where((low <= 0) & (high >= 0), 0.0, np.minimum(abs(low), abs(high)))
+    far = np.maximum(abs(low), abs(high))
+    squares = (
+        ((1 + low) ** 2, (1 + high) ** 2),
+        (near**2, far**2),
+        ((1 - high) ** 2, (1 - low) ** 2),
+    )
+    least, most = np.zeros_like(a), np.ones_like(a)
+    for _ in range(2):
+        weights = [np.maximum(top - least, most - bottom) for bottom, top in squares]
+        reach = widths(*(w * once for w in weights))
+        least, most = np.clip(v - reach, 0.0, 1.0), np.clip(v + off**2 + reach, 0.0, 1.0)
+    signed = [(bottom - most, top - least) for bottom, top in squares]
+    one = np.ones_like(v)
+    return Side(v, off**2, weights, signed, reach, (one, one, one))
+
+
+def std(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
+    """Return what is known of the root of a variance, in halves of the range."""
+    import numpy as np
+
+    square = variance(sums, whole, widths)
+    v, above = square.value - _ROUNDED, square.over + 2 * _ROUNDED
+    root, least = np.sqrt(np.maximum(v, 0.0)), np.maximum(v - square.reach, _NONE)
+    bend = square.reach / least
+    slope = (
+        root + np.sqrt(least),
+        (1 + np.sqrt(np.maximum(1 - bend, 0.0))) / 2,
+        (1 + np.sqrt(1 + bend)) / 2,
+    )
+    over = np.minimum(np.sqrt(above), above / np.maximum(2 * root, _NONE))
+    return replace(square, value=root, over=over, slope=slope)
+
+
+def fewer(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
+    """Return between what a part of a number of rows lies."""
+    low, high = rows(sums, whole, widths)
+    return low / _LATER[0], high / _LATER[0]
+
+
+def spread(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
+    """Return between what a part of the rows lies, or of what V is for its noise if less."""
+    import numpy as np
+
+    side, (few, many) = variance(sums, whole, widths), fewer(sums, whole, widths)
+    least, most = np.zeros_like(whole), np.zeros_like(whole)
+    for low, high in side.signed:
+        least += np.where(low * high > 0, np.minimum(low * low, high * high), 0.0)
+        most += np.maximum(low * low, high * high)
+    sure, top = side.value - side.reach, side.value + side.over + side.reach
+    times = 3**0.5 * _LATER[0] / _LATER[1]
+    low = few * np.maximum(sure, 0.0) / np.sqrt(most)
+    high = many * np.clip(top, 0.0, 1.0) / np.maximum(np.sqrt(least), _NONE)
+    return np.minimum(few, times * low), np.minimum(many, times * high)
+
+
+VARIANCES = Kind(variance, 4, fewer)
+STDS = Kind(std, 4, spread)
+
+
+CORNERS = 8
+_HALVINGS = 60
+_HALF = Fraction(1, 2)
+_SPARE = 1e-9  # of alpha: more than all rounding
+
+Ends = Sequence[tuple[float, float]]  # of one number, at each level in turn
+
+
+@cache
+def levels_apart(alpha: Fraction) -> tuple[Fraction, ...]:
+    """Return the levels at which both numbers' intervals are wanted, from the largest on.
+
+    None is above a half, which is wider than need be where a number hardly counts.
+
+    Example:
+        >>> print(*(f"{float(level):.3f}" for level in levels_apart(Fraction(1, 20))[::4]))
+        0.500 0.047
+    """
+    most = float(alpha) * (1 - _SPARE)
+    low, high = 0.0, 40.0  # a normal draw hardly ever passes 38
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _outside(middle) <= most else (middle, high)
+    return tuple([min(_HALF, few_down(Fraction(_passes(z)))) for z in _sizes(high)[1:]])
+
+
+def difference(one: Ends, two: Ends) -> tuple[float, float]:
+    """Return the ends of an interval for the first number less the second.
+
+    Args:
+        one, two: the intervals of both, at each of `levels_apart`.
+    """
+    first, second = _stretched(one), _stretched(two)[::-1]
+    pairs = list(zip(first, second, strict=True))
+    low = min(_down(a[0], b[1]) for a, b in pairs)
+    return low, max(-_down(b[0], a[1]) for a, b in pairs)
+
+
+def _stretched(ends: Ends) -> list[tuple[float, float]]:
+    """Return intervals that hold all that stood before them."""
+    found, low, high = list[tuple[float, float]](), ends[0][0], ends[0][1]
+    for start, end in ends:
+        low, high = min(low, start), max(high, end)
+        found.append((low, high))
+    return found
+
+
+def _sizes(radius: float) -> list[float]:
+    return [radius * sin(i * pi / 2 / CORNERS) for i in range(CORNERS + 1)]
+
+
+def _passes(size: float) -> float:
+    """Return the chance that a normal draw passes a size, up or down."""
+    return erfc(size / sqrt(2))
+
+
+def _outside(radius: float) -> float:
+    """Return the chance that two normal draws lie outside of all boxes."""
+    passes = list(map(_passes, _sizes(radius)))
+    strips = range(1, CORNERS + 1)
+    return passes[-1] + sum((passes[i - 1] - passes[i]) * passes[CORNERS + 1 - i] for i in strips)
+
+
+def _down(a: float, b: float) -> float:
+    return downs([(exact := Fraction(a) - Fraction(b)).numerator], exact.denominator)[0]

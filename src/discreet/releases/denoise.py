@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, as_given
 from ..fix import leave_out
-from .inputs import release_for
+from .open_ledger import release_for
 
 if TYPE_CHECKING:
     from ..exact.number import Number

@@ -16,13 +16,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import add
 
-from ..aggregate import Choice, Exact, Noisy
+from ..aggregate import Choice, Exact, Noisy, Rank
 from ..errors import InternalError
 from ..noise.law import CoinSource, Integers, Law
 from ..plans.line import Counted
 from ..plans.price import Act, cost_of
 from ..privacy.loss import Loss
-from ..ranks import Rank
 from ..schema import Table
 from ..sensitivity import Sensitivity
 from .price import covered

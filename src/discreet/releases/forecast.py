@@ -24,7 +24,7 @@ from ..post.expected_keys import (
 )
 from ..schema.unknown import MOST_GROUPS
 from ..text import prompt
-from .inputs import plan_for
+from .open_ledger import plan_for
 
 _MOST_PAIRS = 2 * 10**7
 _MOST_KEYS = 10**7

@@ -1,24 +1,36 @@
 """Open the ledger of a data set, or start one.
 
+What a caller gives to the verbs that run, check and clean: the right kind of thing, or an error.
+
+What to type when a plan does not fit: the same questions at what is left, and what it costs.
+
 Rules of this module:
-- what cannot be a ledger is refused before anything is opened or made.
+- what cannot be a ledger is refused before anything is opened or made;
+- of what is given instead, a message names the type and nothing else: it may hold data.
 """
 
 import os
 from collections.abc import Mapping
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 
 from ..entropy import Coins
 from ..errors import InputError, LedgerError, as_given, shown
-from ..exact.number import Number, rational
-from ..fix import BLANK, call, leave_out, write
+from ..exact.number import Number, rational, text_of
+from ..fix import BLANK, Call, Do, Say, Variable, Ways, call, leave_out, write
 from ..given import path_of
 from ..ledgers.entry import loss_in, promise_in
 from ..ledgers.file import Ledger, create, open_ledger
-from ..plans.checked import loss_given
-from ..privacy.loss import Loss
+from ..plans.checked import loss_given, source_of
+from ..plans.plan import Plan
+from ..plans.price import candidates
+from ..plans.show import plus_minus
+from ..plans.size import MOST_NAME
+from ..privacy.loss import Loss, call_of
 from ..privacy.purses import purses_of
+from ..schema import Table
+from .release import Release, load
 
 _EXAMPLE = call("discreet.ledger", "visits.ledger", budget=call("discreet.zcdp", "1/8"))
 
@@ -149,3 +161,141 @@ def _place(path: object) -> Path:
             fix="remove the link, or put the ledger where it points to",
         )
     return place
+
+
+def plan_for(verb: str, given: object) -> Plan:
+    """Return the plan that a verb was given, or raise InputError."""
+    if isinstance(given, Plan):
+        return given
+    made = call("discreet.table", source_of(given), unit=BLANK)
+    table = Variable("table") if isinstance(given, Table) else made
+    plan = call("discreet.plan", table, call("discreet.count"), spend=BLANK)
+    ledger = {"ledger": "visits.ledger"} if verb == "run" else {}
+    raise InputError(
+        f"{verb} was given {as_given(given)} where a plan belongs.",
+        why="a plan says what is asked, and what that costs",
+        fix=Do(call(f"discreet.{verb}", plan, **ledger)),
+    )
+
+
+def release_for(verb: str, given: object) -> Release:
+    """Return the release that a verb was given, itself or where it was saved.
+
+    Raises:
+        InputError: it is neither, or there is none.
+    """
+    if isinstance(given, Release):
+        return given
+    if isinstance(given, (str, PathLike)):
+        return load(given)
+    raise InputError(
+        f"{verb} was given {as_given(given)} where a release belongs.",
+        why="a release is what run returned, or where it was saved",
+        fix=Do(call(f"discreet.{verb}", "visits.release")),
+    )
+
+
+def named(request: str) -> str:
+    """Return the name of a request, or raise InputError."""
+    if not isinstance(request, str) or not request.strip():
+        raise InputError(
+            "a request needs a name.",
+            why="the name tells a repeat, which costs nothing, from a new release",
+            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
+        )
+    if len(request) > MOST_NAME:
+        raise InputError(
+            f"the name of the request has {len(request):,} letters, more than {MOST_NAME:,}.",
+            why="the release repeats it, and must not get longer than what can be loaded again",
+            fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
+        )
+    return request
+
+
+_LEAST = Fraction(1, 10**9)  # a half-width of 0 grows by much
+
+
+def loss_call(loss: Loss) -> Call:
+    """Return the call that makes a loss."""
+    return call_of(loss.kind, *map(text_of, loss.numbers))
+
+
+def nearest_fix(plan: Plan, left: Loss) -> Ways:
+    """Return the advice that ends a refusal: the nearest plan that fits into what is left.
+
+    Args:
+        plan: the plan that does not fit.
+        left: what is left in the ledger.
+    """
+    smaller = nearest(plan, left)
+    if smaller is None:
+        is_some = candidates(left) and not _is_delta_alone(left)
+        why = f"{left} buys no answer to this" if is_some else "nothing is left"
+        return (Say(f"{why}: show the releases there are, or ask the budget's owner"),)
+    note = f"{_wider(plan, smaller)}; {_changed(plan, smaller)}"
+    return (write(note, of="plan", verb="plan again with", spend=loss_call(smaller.spend)),)
+
+
+def nearest(plan: Plan, left: Loss) -> Plan | None:
+    """Return the same questions at what is left, or None where that buys no answer to them.
+
+    Where it does not keep the errors that were wanted, all of them are wider, by one factor.
+    """
+    if _is_delta_alone(left):
+        return None
+    spend = _to_spend(left.few_down())
+    spend = spend if plan.findings else spend.ideal
+    try:
+        return plan.with_spend(spend)
+    except InputError:  # nothing is left, or so little that no law of ours has so much noise
+        if not candidates(spend) or not any(line.statistic.ask.within for line in plan.lines):
+            return None
+    try:
+        return plan.widened(spend)
+    except InputError:
+        return None
+
+
+def _is_delta_alone(left: Loss) -> bool:
+    """Tell whether a delta is left and no epsilon: it buys noise that hides most answers."""
+    return left.kind == "approx" and left.epsilon == 0
+
+
+def _to_spend(left: Loss) -> Loss:
+    """Return what a next plan may spend: of three purses the Gaussian one, or else the pure one."""
+    if left.kind != "purses":
+        return left
+    pure, mu2, _ = left.numbers
+    return Loss("gdp", (mu2,)) if mu2 else Loss("pure", (pure,))
+
+
+def _wider(plan: Plan, smaller: Plan) -> str:
+    """Return how many times as wide the wanted errors of the smaller plan are."""
+    for before, after in zip(plan.lines, smaller.lines, strict=True):
+        first, then = before.statistic.ask.within, after.statistic.ask.within
+        if first and then and first != then:
+            factor = then.amount / first.amount  # exact: rationals
+            return f" and within= {text_of(factor)} times as wide"
+    return ""
+
+
+def _changed(plan: Plan, smaller: Plan) -> str:
+    """Return what becomes of the question whose interval grows most."""
+    before, after = (
+        [line.statistic.expected(found.table, line.laws, found.level(line)) for line in found.lines]
+        for found in (plan, smaller)
+    )
+    growth = [
+        Fraction(new.half_width, max(old.half_width, _LEAST))
+        for old, new in zip(before, after, strict=True)
+    ]
+    most = growth.index(max(growth))
+    rows = plan.lines[most].statistic.ask.rows
+    first, then = plus_minus(before[most], rows), plus_minus(after[most], rows)
+    if first == then:
+        changes = f"stays at {first}"
+    elif after[most].half_width > before[most].half_width:
+        changes = f"grows from {first} to {then}"
+    else:
+        changes = f"shrinks from {first} to {then}"
+    return f"the interval of {plan.lines[most].statistic.label} {changes}"

@@ -11,14 +11,13 @@ from dataclasses import replace
 from ..engine.memory import MemoryEngine
 from ..entropy import Coins
 from ..ledgers.notes import now
-from ..plans.counted import counts
+from ..plans.line import counts
 from ..plans.plan import Plan
 from ..schema import Table
 from ..schema.csv_options import DEFAULT
-from .inputs import plan_for
-from .opened import Opened, sized_by
+from .open_ledger import plan_for
 from .release import Release
-from .run import released
+from .run import Opened, released, sized_by
 
 _ROWS = 2_000
 _KEYS = 5  # that stand for those found of an unknown column

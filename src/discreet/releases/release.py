@@ -49,8 +49,7 @@ class Release:
         Args:
             about: a publisher's words, which columns and keys are then called by.
         """
-        from ..document.headings import check_about
-        from ..document.labelled import labelled
+        from ..document.headings import check_about, labelled
         from ..document.tidy import tidy
 
         if about is None:

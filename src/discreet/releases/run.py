@@ -1,47 +1,195 @@
 """From a plan to a release: pay, draw, count, add, store, answer - in this order.
 
+How much room an answer may take in the ledger, from the plan alone.
+
+Store an answer that was paid for, and do not give up at once.
+
+The data of a plan, opened and not read.
+
 Rules of this module:
 - whatever can be refused is refused before the charge, and room for the answer is taken with it;
 - the charge is on the disk before the noise is drawn, and the noise is drawn before data is read;
 - the answer leaves after it is stored, so that a repeat of the request returns the stored bits;
 - a charge without an answer is never used again: it stays spent until the ledger's owner voids it;
-- whatever breaks a run off says what stands in the ledger, by the ledger itself (`ledger.states`).
+- whatever breaks a run off says what stands in the ledger, by the ledger itself (`ledger.states`);
+- nothing here sees data: the room is public, like the plan;
+- it is the length that every release of the plan keeps (`plans/size.py`), but for noise that is as
+  rare as 2^-100 a number; what does not fit then is stored behind, as far as the disk goes. Nothing
+  is ever cut;
+- until it is stored an answer is in memory alone, and its charge is spent: so a full disk or a lock
+  is waited for, for as long as a transaction waits;
+- damage is not waited for.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from os import PathLike
 
-from ..aggregate import Noisy
+from ..aggregate import Aggregate, Exact, Noisy, Sizes
+from ..engine.choose import engine_for
+from ..engine.files import stats_of
 from ..engine.progress import Tell, check_listener, listening
-from ..engine.standing import stats_of
+from ..engine.protocol import Engine, Pooling, Prepared
+from ..engine.source import can_be_read_again, is_frame
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
+from ..finding.pairs import Pairs
 from ..fix import write
+from ..ledgers import store
 from ..ledgers.book import Entry
 from ..ledgers.file import Charge, Ledger
 from ..ledgers.fingerprint import Fingerprint
 from ..ledgers.head import Snapshot
 from ..ledgers.notes import now
 from ..ledgers.states import told
+from ..ledgers.trouble import is_damage
 from ..plans.checked import blank_loss
-from ..plans.counted import places
-from ..plans.line import counted_in
+from ..plans.line import counted_in, counts, places, sizes_in
 from ..plans.plan import Plan
+from ..plans.size import SUPPOSED, bytes_up
 from ..privacy.loss import Loss
-from .advice import nearest_fix
-from .door import DrawnNoise, Picks, door, parts_drawn
+from ..schema import Table
+from .door import DrawnNoise, Picks, at_least, door, parts_drawn
 from .find import keys_found
-from .inputs import named, plan_for
-from .open_ledger import unread
-from .opened import Opened, check_name, opened_again, prepared_for
+from .open_ledger import named, nearest_fix, plan_for, unread
 from .price import price, refuse_without_chance
 from .release import Release
-from .room import room_of
 from .sameness import Verdict, compared, fingerprint_of, refused
-from .storing import stored_patiently
+
+
+def room_of(plan: Plan, *texts: str) -> int:
+    """Return how many bytes to keep free for the answer to a plan.
+
+    Args:
+        plan: what is released; of keys to be found there are some, and what more take is stored
+            behind.
+        texts: what else the document quotes: the request, the ledger's subject and id.
+    """
+    if plan.findings:
+        return room_of(replace(plan.supposed(SUPPOSED), findings=()), *texts)
+    return bytes_up(plan, *texts)
+
+
+_PAUSE = 0.5  # exact: seconds between two tries
+
+
+def stored_patiently(
+    file: Ledger, charge: Charge, text: str, fingerprint: Fingerprint | None
+) -> Entry:
+    """Store an answer, and return the entry whose text may leave, as `Ledger.settle` does.
+
+    Ctrl-C ends the patience, but not before one more try; so does a lack of memory.
+
+    Raises: as `Ledger.settle`, once patience has an end.
+    """
+
+    def settle() -> Entry:
+        return file.settle(charge, text, fingerprint)
+
+    try:
+        return _tried(settle)
+    except (KeyboardInterrupt, MemoryError):
+        with suppress(LedgerError):
+            settle()
+        raise
+
+
+def _tried(settle: Callable[[], Entry]) -> Entry:
+    end = time.monotonic_ns() + store.PATIENCE * 10**9
+    while True:
+        try:
+            return settle()
+        except LedgerError as error:
+            if is_damage(error) or time.monotonic_ns() > end:
+                raise
+        time.sleep(_PAUSE)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The data of a plan, to be counted, and for each unknown column to be looked at for its keys.
+
+    Attributes:
+        counted: what counts the vectors; where keys are to be found, as if none had been.
+        poolings: one for each finding of the plan.
+        sized: the pairs of unit and key of which sizes of groups are made, with the sizes.
+    """
+
+    counted: Prepared
+    poolings: tuple[Pooling, ...] = ()
+    sized: tuple[tuple[Pooling, Sizes], ...] = ()
+
+    def count(self, salt: int) -> tuple[Exact, ...]:
+        """Count what the engine counts, then the keys of each size."""
+        found = []
+        for pooling, sizes in self.sized:
+            with closing(pooling.read(salt)) as pool:
+                found.append(at_least(pool.sums(frozenset()), sizes.at_least))
+        return (*self.counted.count(salt), *found)
+
+
+def prepared_for(plan: Plan) -> Opened:
+    """Open the data of a plan and refuse, before anything is charged, what cannot be counted."""
+    engine = engine_for(plan.table.source)
+    poolings = tuple(engine.pooling(plan.table, one.pairs) for one in plan.findings)
+    known = plan.found({one.column: () for one in plan.findings})
+    asked = counts(known.aggregates)
+    counted = engine.prepare(known.table, asked)
+    sized = sized_by(engine, plan.table, plan.aggregates)
+    if len(poolings) + len(sized) + bool(asked) > 1:
+        _check_again(plan.table)
+    return Opened(counted, poolings, sized)
+
+
+def opened_again(plan: Plan) -> Prepared:
+    """Open the data once more, for the keys that were found in it; the charge is spent by then.
+
+    Raises:
+        EngineError: it is not there any more, or no longer what it was; no engine's word is
+            repeated, because before a charge it is right to say that nothing was charged.
+    """
+    with suppress(InputError, EngineError):
+        return engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
+    raise EngineError(
+        f"{shown(plan.table.name)} could not be opened again, to count the keys that were found.",
+        why="it is gone, or no longer what it was when the keys were looked for",
+        fix="leave the data as it is until the release is there",
+    )
+
+
+def _check_again(table: Table) -> None:
+    """Refuse what may be empty when it is read a second time, after keys were looked for in it."""
+    if is_frame(table.source) and not can_be_read_again(table.source):
+        raise InputError(
+            f"{shown(table.name)} may be a stream, and this plan reads it more than once.",
+            why="a stream is empty when it is read again: all that is counted then would be 0",
+            fix="read it into a table before: pyarrow.table(stream)",
+        )
+
+
+def sized_by(
+    engine: Engine, table: Table, aggregates: Sequence[Aggregate]
+) -> tuple[tuple[Pooling, Sizes], ...]:
+    """Return the pairs of unit and key of which sizes of groups are made, not read yet."""
+    return tuple(
+        (engine.pooling(table, Pairs(one.column, (1,) * one.most)), one)
+        for one in sizes_in(aggregates)
+    )
+
+
+def check_name(plan: Plan) -> None:
+    """Refuse data that no ledger can tell from other data."""
+    if not plan.table.named:
+        raise InputError(
+            "this data has no name, so no ledger can keep it apart from other data.",
+            why="a frame, a list or a connection is not called by a file; a repeat of the plan "
+            "would be taken for the same request",
+            fix=write(", the name that its ledger protects", of="table", name="?"),
+        )
+
 
 _TOKEN = 16  # bytes
 
@@ -183,7 +331,7 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Releas
 
 def _load() -> None:
     """Load what is needed after the charge: a library that cannot be loaded must not cost one."""
-    for name in ("releases.document", "noise.inversion_batch"):
+    for name in ("releases.document", "noise.inversion"):
         import_module(f"discreet.{name}")
 
 

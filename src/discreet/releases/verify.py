@@ -20,8 +20,7 @@ from ..plans.line import EARLIER, NOW
 from ..plans.plan import Plan, plan_of
 from ..privacy.loss import Loss, loss_of
 from ..text import Sheet, prompt
-from .inputs import release_for
-from .open_ledger import opened
+from .open_ledger import opened, release_for
 from .release import Release
 
 if TYPE_CHECKING:
@@ -143,8 +142,7 @@ def _count(document: Document) -> int:
 
 
 def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]]:
-    from ..report.files_check import beside
-    from ..report.others import others
+    from ..report.files_check import beside, others
 
     more = others(document, path)
     if more.strange:

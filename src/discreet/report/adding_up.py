@@ -22,8 +22,7 @@ from ..post.denoise.known_facts import whole, with_total
 from ..post.denoise.noise import Vector
 from ..post.tables.attribute import Attribute
 from ..post.tables.estimates import estimated
-from ..post.tables.family import family
-from ..post.tables.margins import CountedTable
+from ..post.tables.family import CountedTable, family
 from ..schema import Table
 from .cells import Part, parts_of
 from .cleaned import CleanedStatistic

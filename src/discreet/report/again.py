@@ -14,8 +14,8 @@ from ..document.document import Document, Released
 from ..plans.line import Line
 from ..plans.plan import plan_of
 from ..post.together import common_level
-from ..statistic.answer import CHOSEN
 from ..statistic.joined import Joined, Joint
+from ..statistic.statistic import CHOSEN
 from .cells import released_of
 from .derived import DerivedNumbers, chance_of, of_statistics, said
 

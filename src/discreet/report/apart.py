@@ -2,9 +2,9 @@
 
 Rules of this module:
 - means, variances and standard deviations have an interval of their own for a difference
-  (`post.two_shares`, `post.two_variances`);
+  (`post.two_shares`, `post.two_shares`);
 - of what else does not add up both numbers are held by intervals at many levels, where their groups
-  have noise of their own (`post.two_intervals`), and else at half the level each.
+  have noise of their own (`post.two_shares`), and else at half the level each.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +18,16 @@ from ..errors import InputError, shown
 from ..noise.registry import law_of
 from ..post.interval import up
 from ..post.together import level_for
-from ..post.two_intervals import difference, levels_apart
-from ..post.two_shares import SHARES, ZONE, Kind, differences
-from ..post.two_variances import STDS, VARIANCES
+from ..post.two_shares import (
+    SHARES,
+    STDS,
+    VARIANCES,
+    ZONE,
+    Kind,
+    difference,
+    differences,
+    levels_apart,
+)
 from ..schema import table_of
 from .again import again, sharing
 from .cells import Part, parts_of, released_of

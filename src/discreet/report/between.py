@@ -11,12 +11,11 @@ from fractions import Fraction
 from ..document.document import Document
 from ..errors import InputError, shown
 from ..fix import Do, call
-from ..post.combination import sum_half_width
-from ..post.fieller import Ratio
+from ..post.fieller import Ratio, sum_half_width
 from ..post.interval import at_least
 from ..post.together import level_for
-from ..statistic.answer import CHOSEN
-from ..statistic.chosen_quantile import ALPHA as AIMED
+from ..statistic.quantile import ALPHA as AIMED
+from ..statistic.statistic import CHOSEN
 from .apart import apart, not_apart
 from .cells import Numbers, Part, axes_in, compared_of, numbers_of, selected
 from .derived import (

@@ -22,13 +22,10 @@ from textwrap import fill
 
 from ..document.accessors import kinds_of
 from ..document.check import checked_document
-from ..document.csvfile import csv_blocks
 from ..document.document import Document
-from ..document.headings import check_about
-from ..document.labelled import NAME as LABELLED
-from ..document.labelled import is_labelled, labelled
-from ..document.regular import RefusedFile, opened, regular
-from ..document.scratch import scratch
+from ..document.headings import NAME as LABELLED
+from ..document.headings import check_about, is_labelled, labelled
+from ..document.regular import RefusedFile, csv_blocks, opened, regular, scratch
 from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
 from ..errors import InputError, shown

@@ -19,7 +19,7 @@ from ..fix import Do, Instead, Set, call, leave_out, nearest_name
 from ..noise.law import Law
 from ..noise.registry import law_of
 from ..schema import end_of, table_of
-from ..statistic.answer import in_measure, moved
+from ..statistic.statistic import in_measure, moved
 
 Part = tuple[Cell, ...]  # the cells of one axis in one row: two for a bin
 Groups = dict[tuple[Part, ...], list[int]]  # the noisy integers that belong to each

@@ -12,15 +12,14 @@ from os import PathLike
 from pathlib import Path
 
 from ..document.accessors import alpha_of, fair_shares, has_bins, kinds_of, told
-from ..document.csvfile import csv_blocks
 from ..document.document import Document
 from ..document.numbers import TOO_FEW, Cell, group_text, percent, spoken
+from ..document.regular import csv_blocks
 from ..document.tidy import Kind, Tidy, tidy
 from ..errors import InputError, shown
 from ..fix import call
 from ..given import path_of
-from ..post.denoise.select import Denoised
-from ..post.denoise.selection_rule import SHORT
+from ..post.denoise.select import SHORT, Denoised
 from ..schema import ValueKind
 from ..text import Sheet, prompt
 from .bundle import write_new

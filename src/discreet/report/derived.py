@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..document.csvfile import csv_blocks
 from ..document.document import AnswerAxis, AnswerTable, Document, Released, canonical
 from ..document.numbers import Cell, percent
+from ..document.regular import csv_blocks
 from ..document.rows import Rows
 from ..document.tidy import tidy
 from ..errors import InputError

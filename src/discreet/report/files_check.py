@@ -1,30 +1,47 @@
 """The files beside release.json: whether they say what it says.
 
+All that lies in a saved release: what is checked, what cannot be, and what does not belong.
+
 Rules of this module:
 - a file that is not there is not at fault: release.json alone is a release;
 - all are made again and compared byte for byte: a Parquet file has room for more than its cells;
 - where another version of DuckDB wrote table.parquet, its cells are compared, and that is said;
-- a report by another version is left out: its words may have been others.
+- a report by another version is left out: its words may have been others;
+- each name is accounted for: a file that no release holds may hold data, and is never passed over;
+- only regular files are read, up to the length that they can have; nothing is unpacked to the disk.
 """
 
+import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from ..document.csvfile import csv_blocks
 from ..document.document import Document
-from ..document.labelled import NAME as LABELLED
-from ..document.labelled import labelled
+from ..document.headings import NAME as LABELLED
+from ..document.headings import labelled
+from ..document.mapfile import NAME as MAP
+from ..document.mapfile import places_of, same_map
+from ..document.regular import csv_blocks, regular
 from ..document.tidy import Tidy, tidy
 from ..engine.parquet import same_parquet, write_parquet, writer_of
-from ..errors import shown
+from ..errors import shown, visible
 from ..plans.size import MOST_BYTES
+from .bundle import NAME, readme
+from .derived import NAME as DERIVED
+from .derived import TABLE as DERIVED_TABLE
+from .derived import DerivedNumbers, table_of_all
 from .page import page
-from .said import NOTHING, said_beside
+from .recipes import made_again
+from .said import MOST, NOTHING, said_beside, said_in
+from .said import NAME as ABOUT
 
 
 def beside(document: Document, path: Path) -> tuple[dict[str, bool], list[str]]:
@@ -89,3 +106,139 @@ def _member(path: Path, name: str, same: Callable[[IO[bytes]], bool]) -> bool | 
             return False if found else None
         with archive.open(found[0]) as file:
             return same(file)
+
+
+TABLES = ("table.csv", LABELLED, "table.parquet")
+_DERIVED_BYTES = 2**24
+REPORT, TEXT, PICTURE = "report.html", "README.txt", "map.png"
+_NAMED = 5  # strangers that are named; more are only told to be there
+_PLACE_BYTES, _MAP_BYTES = 600, 65_536  # of map.geojson: for each place, and for the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """What was found beside release.json and its tables.
+
+    Attributes:
+        same: the files that say what release.json says.
+        changed: those that do not.
+        unchecked: what cannot be checked, each a clause with its reason.
+        strange: names of files and folders that belong to no release.
+    """
+
+    same: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    strange: tuple[str, ...] = ()
+
+
+def others(document: Document, path: Path) -> Others:
+    """Return what lies beside a release.json, but for what is compared cell by cell (`beside`).
+
+    Args:
+        document: what release.json holds.
+        path: the folder, the zip, or a release.json alone.
+    """
+    is_map = places_of(document) is not None
+    known = {
+        NAME,
+        *TABLES,
+        REPORT,
+        TEXT,
+        DERIVED,
+        DERIVED_TABLE,
+        ABOUT,
+        *((MAP, PICTURE) if is_map else ()),
+    }
+    if path.is_file() and not zipfile.is_zipfile(path):
+        near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
+        return Others(unchecked=(f"{', '.join(near)} (for that give the folder)",) if near else ())
+    names = list(islice(_names(path), len(known) + _NAMED))
+    checks = {name: same for name, same in _checks(document, path).items() if name in names}
+    found = {name: _agrees(same) for name, same in checks.items()}
+    return Others(
+        same=tuple(name for name, same in found.items() if same and name not in (REPORT, ABOUT)),
+        changed=tuple(name for name, same in found.items() if not same),
+        unchecked=tuple(_unchecked(document, names)),
+        strange=tuple(sorted({n for n in names if n not in known or names.count(n) > 1})),
+    )
+
+
+def _checks(document: Document, path: Path) -> dict[str, Callable[[], bool]]:
+    """Return how each file is checked; of a report by another version only who wrote it."""
+    most = _MAP_BYTES + _PLACE_BYTES * sum(v.cells for v in document.statistics[0].vectors)
+
+    @cache
+    def derived() -> list[DerivedNumbers] | None:
+        return made_again(document, _content(path, DERIVED, _DERIVED_BYTES))
+
+    same: dict[str, Callable[[], bool]] = {
+        MAP: lambda: same_map(document, _content(path, MAP, most)),
+        ABOUT: lambda: said_in(_content(path, ABOUT, MOST)) is not None,
+        DERIVED: lambda: derived() is not None,
+        DERIVED_TABLE: lambda: (
+            (found := derived()) is not None
+            and _content(path, DERIVED_TABLE, _DERIVED_BYTES) == table_of_all(found).encode("utf-8")
+        ),
+    }
+    if document.software.version == version("discreet"):
+        text = readme(document).encode("utf-8")
+        same[TEXT] = lambda: _content(path, TEXT, len(text)) == text
+    else:
+        same[REPORT] = lambda: _wrote(document) in _content(path, REPORT, MOST_BYTES)
+    return same
+
+
+def _wrote(document: Document) -> bytes:
+    """Return what a report says of the version that wrote it."""
+    software = document.software
+    return escape(visible(f"by {software.name} {software.version}")).encode("utf-8")
+
+
+def _unchecked(document: Document, names: Sequence[str]) -> Iterator[str]:
+    said = [name for name in (REPORT, TEXT) if name in names]
+    if said and document.software.version != version("discreet"):
+        wrote = shown(f"{document.software.name} {document.software.version}")
+        yield f"{' and '.join(said)} (written by {wrote}, and this is {version('discreet')})"
+    if MAP in names:
+        yield f"the cleaned numbers in {MAP} (they follow from the map's roads, too)"
+    if ABOUT in names:
+        yield f"what {ABOUT} says (the publisher's own words)"
+    if PICTURE in names:
+        yield f"{PICTURE} (a picture)"
+
+
+def _agrees(same: Callable[[], bool]) -> bool:
+    try:
+        return same()
+    except (OSError, RuntimeError, EOFError, ValueError, zipfile.BadZipFile, zlib.error):
+        return False
+
+
+def _names(path: Path) -> Iterator[str]:
+    """Return the name of everything in a folder or a zip; what is no file is told by a sign."""
+    if path.is_dir():
+        with os.scandir(path) as found:
+            yield from (one.name if one.is_file() else _no_file(one) for one in found)
+        return
+    with zipfile.ZipFile(path) as archive:
+        root = _root(archive)
+        yield from (name.removeprefix(root) for name in archive.namelist() if name != root)
+
+
+def _no_file(one: "os.DirEntry[str]") -> str:
+    return f"{one.name}/" if one.is_dir() else f"{one.name} (no file)"
+
+
+def _root(archive: zipfile.ZipFile) -> str:
+    """Return the folder in which a zip holds the release, with its slash, or nothing."""
+    name = next(name for name in archive.namelist() if name.split("/")[-1] == NAME)
+    return name.removesuffix(NAME)
+
+
+def _content(path: Path, name: str, most: int) -> bytes:
+    """Return the content of a file of the release, or more than `most` bytes of it."""
+    if path.is_dir():
+        return regular(path / name, most)
+    with zipfile.ZipFile(path) as archive, archive.open(_root(archive) + name) as file:
+        return file.read(most + 1)

@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from ..document.accessors import alpha_of, has_columns, labels, loss_text
 from ..document.document import Document, Released, Vector
+from ..document.headings import sentences
 from ..document.numbers import percent, plainly
-from ..document.shown import sentences
 from ..errors import visible
 from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
-from ..statistic.answer import ADD_UP
 from ..statistic.catalog import statistic_of
+from ..statistic.statistic import ADD_UP
 from ..statistic.variance import grid_of
 from . import words
-from .found import found_sentences
-from .panels import panels
+from .panels import found_sentences, panels
 from .said import NOTHING, Said
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from unicodedata import east_asian_width
 
 from ..document.accessors import alpha_of, has_bins, has_rows, kinds_of, labels, rows_text, told
 from ..document.document import Document, Released
-from ..document.headings import has_bars, named_cells
+from ..document.headings import as_shown, has_bars, named_cells
 from ..document.numbers import Figure, group_text, percent, plainly
-from ..document.shown import as_shown
 from ..errors import visible
 from ..schema import About, ValueKind, checked_about
 from .words import named_words

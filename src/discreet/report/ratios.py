@@ -17,8 +17,7 @@ from ..errors import InputError, shown
 from ..exact.number import whole
 from ..fix import Do, call
 from ..noise.law import Law
-from ..post.combination import Parts, sum_tail
-from ..post.fieller import End, Ratio
+from ..post.fieller import End, Parts, Ratio, sum_tail
 from ..post.shown import for_interval, levels
 from ..post.together import level_for
 from ..schema import table_of

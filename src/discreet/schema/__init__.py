@@ -1,15 +1,24 @@
 """What the curator swears to before any data is read: table, unit, bounds and keys; no data."""
 
 from .about import About, Heading, Label, about, checked_about, heading, label
-from .bounds import MAX_STEP, Bounds, bounds, even_edges
+from .bounds import (
+    MAX_STEP,
+    STEPS,
+    Bounds,
+    End,
+    ValueKind,
+    bounds,
+    end_of,
+    end_text,
+    ends_of,
+    even_edges,
+)
 from .csv_options import ENCODINGS, CsvOptions, csv_options
-from .derived import Derived, derived, formulas, names_of, test_of, value_tree
-from .ends import STEPS, End, ValueKind, end_of, end_text, ends_of
+from .derived import Derived, derived, formulas, impossible, names_of, test_of, unlisted, value_tree
 from .inferred import cells_said, is_inferred
 from .joins import Join, join, owner, protected_together, two_owners
 from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names, with_spellings
 from .levels import Levels, levels
-from .possible import impossible, unlisted
 from .rest import Rest, rest_of
 from .server_log import logs_said
 from .table import Table, table, table_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, as_given, shown
-from ..expressions.canonical import name_of
+from ..expressions.expression import name_of
 from ..expressions.parser import MAX_PARTS, RESERVED
 from ..expressions.tokens import MAX_LETTERS
 from ..fix import write

@@ -1,7 +1,15 @@
 """A declared table: where the data is, who is protected, and what is publicly known of it.
 
+How many rows and units there are, where everybody knows that already.
+
 Rules of this module:
-- once declared, nothing changes: a plan's noise was made for these bounds, keys and limits.
+- once declared, nothing changes: a plan's noise was made for these bounds, keys and limits;
+- these numbers are typed by a person and never read from the data; what is not public stays out;
+- they say which wanted error is meant by a share of the whole, at which size intervals are shown,
+  and under `replace`, whose neighbors have as many units, what no count exceeds;
+- one sensitivity depends on them, that of a mean under `replace` which all rows enter: it is one
+  sum over the public number of rows (`statistic/mean.py`). A wrong number makes it a wrong mean,
+  and no less private: what is added to the sum does not depend on it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,13 +19,14 @@ from types import MappingProxyType
 from typing import Any
 
 from ..calls import checked_methods
+from ..errors import InputError
+from ..exact.number import whole
 from ..expressions import Formula, Typed
-from ..fix import call
+from ..fix import BLANK, call, leave_out, write
 from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
-from .facts import NO_FACTS, PublicSizes, facts_of, facts_of_plain
 from .given import by_column
 from .inferred import how_read, read_as_of
 from .joins import Join, checked_joins, joins_of, refuse_one_source
@@ -25,6 +34,67 @@ from .keys import Key, Spellings, WithOther, checked_keys, with_spellings
 from .named import checked_name, checked_words, name_of
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
 from .unknown import Unknown, keys_of, unknown_in, unknown_of
+
+
+@dataclass(frozen=True, slots=True)
+class PublicSizes:
+    """The public number of rows and of units; None where it is not public."""
+
+    rows: int | None = None
+    units: int | None = None
+
+    def plain(self) -> dict[str, int]:
+        """Return what is public as plain data."""
+        said = {"rows": self.rows, "units": self.units}
+        return {name: size for name, size in said.items() if size is not None}
+
+    def of_joined(self) -> "PublicSizes":
+        """Return the same for joined tables, of which nobody knows how many rows they make.
+
+        Raises:
+            InputError: the number of rows is public.
+        """
+        if self.rows is None:
+            return self
+        raise InputError(
+            f"rows = {self.rows} is public, and tables are joined.",
+            why="joined there are more rows, or fewer; how many is not public by that",
+            fix=leave_out("rows", of="table"),
+        )
+
+
+NO_FACTS = PublicSizes()
+
+
+def facts_of(rows: object, units: object, unit: Unit) -> PublicSizes:
+    """Return the public sizes of a table, or raise InputError.
+
+    Where a row is the unit there are as many units as rows.
+    """
+    if unit.column is None and units is not None:
+        raise InputError(
+            "units is given, but the unit is a row.",
+            why="there are as many units as rows",
+            fix=(write(rows=BLANK), leave_out("units")),
+        )
+    known = None if rows is None else whole(rows, "rows", least=1)
+    if unit.column is None:
+        return PublicSizes(known, known)
+    found = PublicSizes(known, None if units is None else whole(units, "units", least=1))
+    if found.rows is not None and found.units is not None and found.rows < found.units:
+        raise InputError(
+            f"rows = {found.rows} and units = {found.units}.",
+            why="each unit that is there has a row, so that there are as many rows at least",
+            fix=(write(rows=BLANK), write(units=BLANK)),
+        )
+    return found
+
+
+def facts_of_plain(plain: Mapping[str, int], unit: Unit) -> PublicSizes:
+    """Return what `PublicSizes.plain()` wrote."""
+    units = None if unit.column is None else plain.get("units")
+    return facts_of(plain.get("rows"), units, unit)
+
 
 _KEYS_SHOWN = 8
 _UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit

@@ -15,12 +15,11 @@ from .covariance import CORRELATION, COVARIANCE
 from .cube import CUBE
 from .group_sizes import group_sizes
 from .histogram import HISTOGRAM
-from .listed import ListedStatistic
 from .mean import MEAN
 from .quantile import IQR, MEDIAN, MIDDLE, QUANTILE
 from .regression import REGRESSION
 from .share_below import SHARE_BELOW
-from .statistic import Statistic
+from .statistic import ListedStatistic, Statistic
 from .sum import SUM
 from .tables import TABLES
 from .variance import STD, VARIANCE

@@ -32,11 +32,21 @@ from ..fix import Ways, leave_out, name_columns, ways_of, write
 from ..noise.law import Law
 from ..post.interval import ups
 from ..schema import Table
-from .answer import SHORT, Answer, Axis, groups, keyed
 from .ask import Ask, Wanted, asked, bounds_of
 from .count import Count
-from .listed import ListedStatistic, Options, Row, cells
-from .statistic import Expected, Question
+from .statistic import (
+    SHORT,
+    Answer,
+    Axis,
+    Expected,
+    ListedStatistic,
+    Options,
+    Question,
+    Row,
+    cells,
+    groups,
+    keyed,
+)
 from .sum import Sum
 
 _SUPPOSED = 1_000  # keys that are found

@@ -16,14 +16,24 @@ from ..aggregate import Aggregate, Measure, Noisy
 from ..errors import InputError, as_given
 from ..fix import BLANK, leave_out, write
 from ..noise.law import Errs, Law
-from ..post.bounded import ClampedLaw, clamped, remapped
-from ..post.interval import around, at_least
+from ..post.interval import ClampedLaw, around, at_least, clamped, remapped
 from ..schema import Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .answer import Answer, Measured, groups, keyed, within_public
 from .ask import Ask, Wanted, asked, check_groups
-from .listed import BOTH, ListedStatistic, Options, Row, no_options
-from .statistic import Expected, Question
+from .statistic import (
+    BOTH,
+    Answer,
+    Expected,
+    ListedStatistic,
+    Measured,
+    Options,
+    Question,
+    Row,
+    groups,
+    keyed,
+    no_options,
+    within_public,
+)
 
 _WIDEST = 10_000  # between bounds of a count
 

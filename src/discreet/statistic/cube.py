@@ -2,7 +2,7 @@
 
 The cells, the table of all attributes at their keys, are counted once; every other table is made of
 them by adding up before the door (`margin`), so that all count the same rows: those whose keys are
-all listed. Each gets noise of its own, by weights in closed form (`post.tables.weights`), and least
+all listed. Each gets noise of its own, by weights in closed form (`post.tables.designs`), and least
 squares puts them together.
 
 Sensitivity. A row is in one cell of each table. So a table moves as a count of rows by its cells
@@ -27,12 +27,10 @@ from ..fix import leave_out, write
 from ..noise.law import Law
 from ..post.tables import answer as tables
 from ..post.tables.attribute import Levels as Shown
+from ..post.tables.designs import precisions, shares
 from ..post.tables.interval import reach, reaches
-from ..post.tables.weights import precisions, shares
 from ..schema import Key, Levels, Table
 from ..sensitivity import Reach, row_sensitivity
-from .adding_up import AddingUp, hierarchies
-from .answer import Answer
 from .ask import Ask, Wanted, asked, check_groups
 from .cube_layout import (
     CubeLayout,
@@ -43,9 +41,8 @@ from .cube_layout import (
     rows_of_a_unit,
 )
 from .known import known_of
-from .listed import BOTH, ListedStatistic, Options
-from .statistic import Expected
-from .tables import Tables
+from .statistic import BOTH, Answer, Expected, ListedStatistic, Options
+from .tables import AddingUp, Tables, hierarchies
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,16 +12,15 @@ from itertools import chain, product
 
 from ..errors import InputError, shown
 from ..fix import BLANK, call, leave_out, write
-from ..margin import Margin
 from ..noise.law import Law
 from ..post.tables.attribute import Attribute
 from ..post.tables.attribute import Levels as Shown
-from ..post.tables.solve import Selection, tables
+from ..post.tables.fit import Selection, tables
 from ..privacy.loss import total
 from ..schema import Key, Levels, Table
 from ..sensitivity import Sensitivity
-from ..transform import Transform
-from .answer import Axis
+from ..transform import Margin, Transform
+from .statistic import Axis
 
 _MOST = 2_000  # keys of one attribute: a matrix of their squares is inverted
 

@@ -24,10 +24,8 @@ from ..noise.law import Law
 from ..post import interval
 from ..schema import Table
 from ..sensitivity import Sensitivity
-from .answer import KEYS, Answer, Axis, Inner
 from .ask import Ask, Wanted, asked
-from .listed import Row
-from .statistic import Expected, Question
+from .statistic import KEYS, Answer, Axis, Expected, Inner, Question, Row
 
 _MOST = 100  # sizes in one question
 _AXIS = Axis("level", "at least")

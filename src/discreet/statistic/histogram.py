@@ -17,10 +17,22 @@ from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
 from ..sensitivity import row_sensitivity
-from .answer import Answer, Axis, groups, in_measure, keyed, within_public
 from .ask import MAX_CELLS, Ask, Wanted, asked, bounds_of, check_groups, check_value_kind
-from .listed import BOTH, ListedStatistic, Options, Row, cells
-from .statistic import Expected, Question
+from .statistic import (
+    BOTH,
+    Answer,
+    Axis,
+    Expected,
+    ListedStatistic,
+    Options,
+    Question,
+    Row,
+    cells,
+    groups,
+    in_measure,
+    keyed,
+    within_public,
+)
 
 _DEFAULT_BINS = 20
 

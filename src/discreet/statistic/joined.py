@@ -30,9 +30,8 @@ from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
 from ..schema import STEPS, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .answer import Answer, groups, keyed, within_public
 from .ask import Ask, check_groups
-from .statistic import Expected, Question, Statistic
+from .statistic import Answer, Expected, Question, Statistic, groups, keyed, within_public
 
 _HALF = Fraction(1, 2)
 

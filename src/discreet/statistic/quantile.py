@@ -3,6 +3,34 @@
 Sensitivity, and what is counted: `curve.py`. The t-quantile of n cells is the least x with at least
 t n of them at or below it. Where bins hold one step of the column each, it is told in steps; wider
 bins are taken to be filled evenly.
+
+One quantile of a column in each group by the exponential mechanism over public bins.
+
+Three choices in each: one tells about where the quantile lies, the other two are aimed so far below
+and above it that they are the ends of its interval. Three bins leave, and no number of rows.
+
+Spread: how far one unit can move the numbers of two bins apart (`ranks`). Let the share be a / b,
+and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a n -
+shift with F the rows before it, and t = a n + shift - b F with those before or in it; so no bin
+moves further than these do. A row that comes moves b F - a n by b - a where it lies before, else by
+-a; r rows by at most m r in size, m the larger of a and b - a. add_remove: moves lie between -m r
+and m r, and the spread is 2 m r. replace: x rows go and y come, x and y at most r, of which x' and
+y' lie before: b (y' - x') - a (y - x) is at most (b - a) y + a x and at least -a y - (b - a) x, so
+at most b r in size, and the spread is 2 b r. The candidates beyond all bins have a n + shift or
+b n - a n - shift, which are such numbers with F = 0 or F = n.
+
+In groups: what is chosen in one says nothing of the others, so that losses add over those that a
+unit moves. With x_i of its rows in group i, R in all, their spreads are 2 m x_i and add up to at
+most 2 m R. For replace they are 2 max((b - a) y_i + a x_i, a y_i + (b - a) x_i), at most
+2 m (x_i + y_i), and add up to at most 4 m R. `Choice` says what such parts cost.
+
+An interval misses with at most alpha: the low end is a bin with b F < a n before it, so that the
+least x with F(x) >= (a / b) n is in it or above. It is sought at a n - off - 1. If b F >= a n, it
+lies more than `off` from there, while one candidate lies at 0: so with probability at most half of
+ALPHA (`Rank.off`, docs/laws/choosing.md). The high end has b F >= a n with itself, sought at
+a n + off. The aims are made before data is read, for ALPHA: a wider level has the same interval.
+
+Decision 45.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,17 +39,17 @@ from fractions import Fraction
 from math import ceil
 from typing import Literal
 
-from ..aggregate import Aggregate, Noisy
+from ..aggregate import Aggregate, Bins, Choice, Measure, Noisy, Rank
 from ..errors import InputError, as_given
 from ..exact.number import Number, rational, text_of
-from ..fix import write
+from ..fix import leave_out, write
 from ..noise.law import Law
 from ..post.curve import Curve
+from ..post.interval import downs, nearest, ups
 from ..post.shown import for_interval
 from ..schema import Table
-from .answer import Answer, Axis, Inner, groups, keyed
-from .ask import Ask, Wanted, asked
-from .chosen_quantile import ChosenQuantile, is_choice, not_chosen
+from ..sensitivity import Reach, row_sensitivity
+from .ask import Ask, Wanted, asked, bounds_of, check_groups
 from .curve import (
     BINS,
     Cut,
@@ -33,8 +61,168 @@ from .curve import (
     listed,
     root,
 )
-from .listed import ListedStatistic, Options, Row, cells, each_column
-from .statistic import Expected, Question
+from .statistic import (
+    CHOSEN,
+    Answer,
+    Axis,
+    Expected,
+    Inner,
+    ListedStatistic,
+    Options,
+    Question,
+    Row,
+    cells,
+    each_column,
+    groups,
+    keyed,
+)
+
+ALPHA = Fraction(1, 20)  # what the ends are aimed for
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChosenQuantile(Question):
+    """Where in a column a share of its cells lies below, by group, told by a choice among bins."""
+
+    column: str
+    at: Fraction
+    bins: int
+    ask: Ask
+    name: Literal["quantile", "median"]
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+        at = f" at {text_of(self.at)}" if self.name == "quantile" else ""
+        return f"{self.name} {self.column}{at}{self.ask.suffix()}, chosen"
+
+    def inner(self, table: Table) -> Inner:
+        """Return nothing: it is one number of each group."""
+        del table
+        return None
+
+    @property
+    def ranks(self) -> tuple[Rank, Rank, Rank]:
+        """The rank below, at and above which a bin is chosen."""
+        return (
+            Rank(self.at, -1, ALPHA / 2),  # exact: rationals
+            Rank(self.at),
+            Rank(self.at, 1, ALPHA / 2),  # exact: rationals
+        )
+
+    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
+        """Return the counts by bin, three times, and that one bin of each leaves."""
+        bins = Bins(self.column, edges_of(table, self.column, self.bins))
+        check_groups(table, self.ask, cells_per_group=bins.count)
+        limits = self.ask.reach(table)
+        spread, whole = self._spreads(table, limits)
+        return tuple(
+            self.ask.aggregate(
+                table,
+                measures=(Measure("rows"),),
+                sensitivity=row_sensitivity(table, limits, bins.count),
+                bins=bins,
+                choice=Choice(1, spread, rank, whole),
+            )
+            for rank in self.ranks
+        )
+
+    def _spreads(self, table: Table, limits: Reach) -> tuple[int, int]:
+        """Return the spread of one group, and those of all together; the proof is in the module."""
+        a, b = self.at.numerator, self.at.denominator
+        most, each = max(a, b - a), limits.rows_per_group
+        if table.neighbors == "add_remove":
+            return 2 * most * each, 2 * most * limits.rows
+        if table.most_groups(self.ask.by) == 1:
+            return 2 * b * each, 2 * b * each
+        return 2 * b * each, 4 * most * limits.rows
+
+    def answer(
+        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
+    ) -> Answer:
+        """Return each group's quantile with its interval; of few rows that is the whole range.
+
+        It is told however few there are: what is left out where an interval is wide would be shown
+        where luck has made it narrow. At a smaller alpha than its ends were aimed for it is None.
+        """
+        del laws
+        edges, found = (
+            edges_of(table, self.column, self.bins),
+            bounds_of(table, self.column, may_be_time=True),
+        )
+        last, top, bottom = len(edges) - 2, found.step.numerator, found.step.denominator
+        below, at, above = (one.values for one in noisy)
+        told = alpha >= ALPHA
+        ends = [(0, last)] * len(at)
+        if told:
+            pairs = zip(below, above, strict=True)
+            ends = [(max(0, first - 1), min(final, last)) for first, final in pairs]
+        low = downs([edges[min(pair)] * top for pair in ends], bottom)
+        high = ups([(edges[max(pair) + 1] - 1) * top for pair in ends], bottom)
+        middle = nearest([(edges[bin_] + edges[bin_ + 1] - 1) * top for bin_ in at], 2 * bottom)
+        inside = [min(max(x, a), b) for x, a, b in zip(middle, low, high, strict=True)]
+        return Answer(
+            label=self.label,
+            axes=keyed(self.ask.by),
+            measure=CHOSEN,
+            index=tuple(groups(table, self.ask.by)),
+            values=tuple(inside) if told else (None,) * len(inside),
+            low=low,
+            high=high,
+        )
+
+    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
+        """Return about how many ranks from the quantile the ends of the interval are."""
+        del alpha
+        bins = len(edges_of(table, self.column, self.bins)) - 1
+        pairs = zip(self.ranks, laws, strict=True)
+        off = max(rank.off(law.half_width, bins) + 1 for rank, law in pairs if rank.side)
+        return Expected(
+            Fraction(off, self.at.denominator),
+            whole=self.ask.size,
+            of="ranks",
+            note=f"The {self.name} that is chosen lies much nearer than the ends of its interval, "
+            f"which are aimed for {text_of(100 * (1 - ALPHA))} %.",
+        )
+
+    def plain(self) -> dict[str, object]:
+        """Return the question as plain data."""
+        at: dict[str, object] = {"at": [text_of(self.at)]} if self.name == "quantile" else {}
+        bins = {} if self.bins == BINS else {"bins": self.bins}
+        way = {"method": "choice"}
+        return {"statistic": self.name, "column": self.column, **at, **bins, **way} | (
+            self.ask.plain()
+        )
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the least cell with as many at or below it."""
+        del table
+        found = sorted(cells(rows, self.column))
+        place = -(-self.at * len(found) // 1)
+        return [float(found[max(0, int(place) - 1)])] if found else [None]
+
+
+def is_choice(method: object) -> bool:
+    """Tell whether a quantile is to be chosen, and not read from a curve; or raise InputError."""
+    if not isinstance(method, str) or method not in ("curve", "choice"):
+        raise InputError(
+            f"method = {as_given(method)} is not known.",
+            why="quantiles are read from one noisy curve, or one bin is chosen",
+            fix=(write(method="choice"), leave_out("method")),
+            at="method",
+        )
+    return method == "choice"
+
+
+def not_chosen(label: str) -> InputError:
+    """Return the refusal of a choice that is no single quantile."""
+    return InputError(
+        f"{label} is more than one number of a group, and a choice tells one.",
+        why="a choice is paid for each bin that it tells; a curve has all quantiles",
+        fix=(leave_out("method"), write(at="0.5")),
+        at="method",
+    )
+
 
 _QUARTERS = (Fraction(1, 4), Fraction(3, 4))
 

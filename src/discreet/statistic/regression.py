@@ -24,11 +24,20 @@ from ..noise.law import Law
 from ..post.moments import Moments
 from ..post.shown import for_interval
 from ..schema import Table
-from .answer import Answer, Axis, Inner, groups, keyed
 from .ask import Ask, Wanted, asked
-from .listed import ListedStatistic, Options, Row
-from .moments import MomentPart, moments_of, parts_of, several, steps_of
-from .statistic import Expected, Question
+from .covariance import MomentPart, moments_of, parts_of, several, steps_of
+from .statistic import (
+    Answer,
+    Axis,
+    Expected,
+    Inner,
+    ListedStatistic,
+    Options,
+    Question,
+    Row,
+    groups,
+    keyed,
+)
 
 MOST = 8  # columns
 INTERCEPT = "(intercept)"

@@ -19,11 +19,21 @@ from ..noise.law import Law
 from ..post.curve import Curve
 from ..post.shown import for_interval
 from ..schema import End, Table, ValueKind, end_text, ends_of
-from .answer import Answer, Axis, Inner, groups, keyed
 from .ask import Ask, Wanted, asked, bounds_of, check_value_kind
 from .curve import checked_bins, curve_of, edges_of, expected_off, listed, root
-from .listed import ListedStatistic, Options, Row, cells
-from .statistic import Expected, Question
+from .statistic import (
+    Answer,
+    Axis,
+    Expected,
+    Inner,
+    ListedStatistic,
+    Options,
+    Question,
+    Row,
+    cells,
+    groups,
+    keyed,
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -26,10 +26,20 @@ from ..noise.law import Law
 from ..post.interval import around, downs, ups
 from ..schema import Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .answer import Answer, groups, in_measure, keyed
 from .ask import Ask, Wanted, asked, bounds_of, check_groups
-from .listed import BOTH, ListedStatistic, Row, cells, each_column
-from .statistic import Expected, Question
+from .statistic import (
+    BOTH,
+    Answer,
+    Expected,
+    ListedStatistic,
+    Question,
+    Row,
+    cells,
+    each_column,
+    groups,
+    in_measure,
+    keyed,
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,36 +7,113 @@ what their noise costs one by one.
 Limits by group would keep other rows in each table, and are not taken: the unit's `max_rows` is.
 
 Decision 36.
+
+What questions for tables that add up share, be they all tables of a cube or a list of them.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ..aggregate import Aggregate, Noisy
-from ..errors import InputError
+from ..errors import InputError, InternalError, shown
 from ..exact.number import rounded
 from ..fix import leave_out
 from ..noise.law import Law
-from ..post.tables import listed as post
+from ..post.tables import answer as post
 from ..post.tables.attribute import Levels as Shown
 from ..post.tables.attribute import Vector
 from ..post.tables.designs import designed, gained
 from ..post.tables.estimates import Estimates, estimated
-from ..post.tables.family import Family
-from ..post.tables.margins import CountedTable, settled_parts
+from ..post.tables.family import CountedTable, Family, settled_parts
 from ..schema import Key, Levels, Table
+from ..schema import levels as hierarchy
 from ..text import listed
-from .adding_up import AddingUp, hierarchies
-from .answer import Answer
 from .ask import Ask, Wanted, asked
 from .cube_layout import one_by_one
 from .known import Known, known_of
-from .listed import ListedStatistic, Options
-from .statistic import Expected
+from .statistic import Answer, Expected, ListedStatistic, Options, Question, Row
 from .tables_layout import Listing, listing_of, margins_of
+
+Named = TypeVar("Named")
+
+
+class AddingUp(Question):
+    """Count rows in several tables that agree."""
+
+    __slots__ = ()
+    ask: Ask
+    clean: bool
+
+    @abstractmethod
+    def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
+        """Return the part of the loss that each vector gets; 0 for one that is not counted."""
+
+    def noise_of(
+        self, table: Table, every: Sequence[Named], laws: Sequence[Law]
+    ) -> dict[Named, Law]:
+        """Return the noise of each vector that was counted, of all that may be."""
+        counted = every
+        if len(laws) < len(every):
+            parts = self.shares(table, laws[0].costs)
+            counted = [one for one, part in zip(every, parts, strict=True) if part]
+        if len(laws) != len(counted):
+            raise InternalError(
+                f"{len(laws)} vectors were counted of {len(every)}.",
+                why="which are counted follows from the question",
+                fix="please report it, with the plan",
+            )
+        return dict(zip(counted, laws, strict=True))
+
+    def depths(self, sizes: Sequence[float], total: str | None = None) -> str:
+        """Return the half-widths of tables of no, one and more attributes, in words."""
+        names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
+        told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
+        return ", ".join([total or told[0], *told[1:]])
+
+    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
+        """Return the number of rows."""
+        del table
+        return [len(rows)]
+
+
+def hierarchies(given: Iterable[object], levels: object) -> dict[str, Levels]:
+    """Return the hierarchies by their column: those that stand in a list, and those beside it.
+
+    Raises:
+        InputError: one beside it is none, or that of another column; or a column has two.
+    """
+    named = [(one.name, one) for one in given if isinstance(one, Levels)]
+    beside: Any = levels if isinstance(levels, Mapping | None) else {"?": levels}
+    named += [(name, _hierarchy(name, one)) for name, one in (beside or {}).items()]
+    found = dict(named)
+    two = next((name for name, one in named if found[name] != one), None)
+    if two is not None:
+        raise InputError(
+            f"{shown(two)} has two hierarchies here.",
+            why="tables add up where each key lies in one group of each level",
+            fix=f"name one hierarchy of {shown(two)}, with all of its levels",
+            at="by",
+        )
+    return found
+
+
+def _hierarchy(name: str, given: object) -> Levels:
+    found = given
+    if isinstance(given, Mapping) and set(given) == {"columns", "rows"}:
+        found = hierarchy(given["columns"], rows=given["rows"])
+    if not isinstance(found, Levels) or found.name != name:
+        raise InputError(
+            f"levels[{shown(name)!r}] is not the hierarchy of that column.",
+            why="it is made by discreet.levels, and the last of its columns is the table's",
+            fix="make it by discreet.levels, of the coarser columns and then this one",
+            at="levels",
+        )
+    return found
+
 
 _NAMED = 4  # tables that a forecast names
 
@@ -127,7 +204,7 @@ class Tables(AddingUp):
     ) -> Answer:
         """Return all tables, with intervals made of their linear estimates."""
         found, counted = self.estimates(table, noisy, laws), self.counted(table, laws)
-        made = post.published(found, counted, float(alpha), clean=self.clean)
+        made = post.list_published(found, counted, float(alpha), clean=self.clean)
         return Answer(
             label=self.label,
             axes=self.lies(table).lies.axes,
@@ -147,7 +224,7 @@ class Tables(AddingUp):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the widest interval; in words, those of each kind of table."""
         found, counted = self.family(table, laws), self.counted(table, laws)
-        sizes = post.by_depth(found, counted, float(alpha))
+        sizes = post.list_by_depth(found, counted, float(alpha))
         width = max(1, *map(ceil, sizes))
         return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha, sizes))
 
@@ -236,7 +313,7 @@ class Tables(AddingUp):
         return (
             places,
             float(found),
-            post.reach(made, counted, float(alpha)),
+            post.parts_reach(made, counted, float(alpha)),
             told.family.variance_of(made) ** 0.5,
         )
 

@@ -26,14 +26,13 @@ from ..aggregate import Aggregate, Measure
 from ..errors import InputError, as_given, shown
 from ..expressions import Typed
 from ..fix import call, leave_out, write
-from ..margin import Contrasts, Margin
+from ..post.tables.answer import MOST_FITTED
 from ..post.tables.attribute import Levels as Shown
-from ..post.tables.listed import MOST_FITTED
-from ..post.tables.margins import CountedTable, cells, closed, inside, steps
-from ..post.tables.solve import Selection
+from ..post.tables.family import CountedTable, cells, closed, inside, steps
+from ..post.tables.fit import Selection
 from ..schema import Levels, Table
 from ..sensitivity import Reach, Sensitivity, row_sensitivity
-from ..transform import Transform
+from ..transform import Contrasts, Margin, Transform
 from .ask import Ask, asked, check_groups
 from .cube_layout import CubeLayout, check_cube, layout_of, rows_of_a_unit
 

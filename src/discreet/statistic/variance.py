@@ -31,16 +31,23 @@ from ..aggregate import Aggregate, Coarse, Measure, Noisy, Term, Value
 from ..exact.enclosure import sqrt_up
 from ..noise.law import Law
 from ..post.ratio import Shares, placed
-from ..post.sample import FOR_COUNT, factors
-from ..post.shown import for_interval
+from ..post.shown import FOR_COUNT, factors, for_interval
 from ..post.spread import FOR_MEAN, variances
 from ..schema import Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .answer import Answer, groups, keyed
-from .ask import Ask, Wanted, asked, bounds_of, check_groups
-from .listed import ListedStatistic, Options, Row, cells, each_column
-from .statistic import Expected, Question
-from .within import is_sample
+from .ask import Ask, Wanted, asked, bounds_of, check_groups, is_sample
+from .statistic import (
+    Answer,
+    Expected,
+    ListedStatistic,
+    Options,
+    Question,
+    Row,
+    cells,
+    each_column,
+    groups,
+    keyed,
+)
 
 _FINEST = 2**20  # parts of the bounds
 _AT_A_QUARTER = (

@@ -16,6 +16,7 @@ from sqlglot import exp
 from ...aggregate import Aggregate, Exact
 from ...finding.pairs import Pairs
 from ...schema import Table
+from ..files import still
 from ..fingerprint import fingerprint_of_all
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
 from ..sql.cells import check_kind
@@ -25,26 +26,26 @@ from ..sql.pruned import may_be_pruned
 from ..sql.query import Counting, counting
 from ..sql.types import check_kinds
 from ..sql.vectors import vectors
-from ..standing import still
 from ..stopping import stoppable
-from .connect import OpenSource, nothing, opened
+from .connect import OpenSource, nothing, opened, opened_together
 from .connection import in_memory, percent_of
-from .first_rows import can_be_looked_at, has_small_units, size_of
-from .odd_text import of_any_text
 from .passes import (
     PASS,
     PASSES,
     Row,
+    can_be_looked_at,
     counted,
     enough,
+    has_small_units,
     is_for_passes,
     of_one_pass,
     one_state,
     percent_of_all,
+    size_of,
 )
 from .pool import DuckPooling
 from .room import in_room
-from .several import opened_together
+from .typed_files import of_any_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -1,32 +1,45 @@
 """Data frames on their way into DuckDB: only the columns that are used, as what they are.
 
+Arrow tables, batches, readers and data sets by way of pyarrow; text that is none stays bytes.
+
+Polars columns by the Arrow stream, without pyarrow; what they cannot say safely is made plain.
+
 Rules of this module:
 - before the charge names and types are looked at, never cells;
 - a column that has a type is handed over whole, as that type; what a type cannot say to DuckDB
   safely (a time zone, a length of time, half floats) is made plain first, without a look at cells;
 - a column of Python objects is read cell by cell (`reading`), for each role it has: so no cell
   decides how another one is read;
-- each column gets a name of ours, so that names of unused columns or of another case do no harm.
+- each column gets a name of ours, so that names of unused columns or of another case do no harm;
+- a type decides, never a cell;
+- casts here read the same memory as another type: none of them looks at a cell, so none can fail;
+- a stream that was read is empty, and counts of it would all be 0: it is refused the next time;
+- a dtype decides, never a cell;
+- a lazy frame is collected when the engine counts; what it computes nobody can read, so that its
+  curator must vouch for it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, cast
+from weakref import WeakSet
 
 import numpy as np
 from sqlglot import exp
 
 from ...aggregate import Aggregate
 from ...errors import DiscreetError, EngineError, InputError, shown
+from ...fix import write
 from ...schema import Table
 from .. import reading
 from ..evaluate import read_as
 from ..key_matcher import matcher_of
 from ..protocol import check_taken, roles_of, used_columns
-from ..source import library_of
+from ..source import is_data_set, library_of
 from ..sql.cells import OBJECTS
 from ..sql.tree import column
+from .typed_files import hidden, refuse_hidden
 
 NO_COLUMNS = "rows"  # what stands for the rows where no column is used
 
@@ -112,7 +125,6 @@ def _of_pandas(table: Table, used: tuple[Used, ...]) -> Frame:
 
 
 def _of_polars(table: Table, used: tuple[Used, ...]) -> Frame:
-    from .polars_frame import polars_frame
 
     return polars_frame(table, used)
 
@@ -124,7 +136,6 @@ def _of_duckdb(table: Table, used: tuple[Used, ...]) -> Frame:
 
 
 def _of_arrow(table: Table, used: tuple[Used, ...]) -> Frame:
-    from .arrow_frame import arrow_frame
 
     return arrow_frame(table, used)
 
@@ -239,3 +250,233 @@ _READ: dict[str, Callable[[list[object], str, Table], Any]] = {
     "moment": _moments,
     "label": _key_texts,
 }
+
+
+_LENGTH = "INTERVAL"
+_READ_STREAMS: WeakSet[Any] = WeakSet()  # streams
+
+
+def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
+    """Return Arrow data as DuckDB is handed it; a stream can be counted once."""
+    import pyarrow as pa
+
+    source = _readable(table)
+    if _is_reader(source) and source in _READ_STREAMS:
+        raise InputError(
+            f"{shown(table.name)} is a stream that was read before.",
+            why="it is empty now, and all that is counted of it would be 0",
+            fix="read it into a table before it is counted: pyarrow.table(stream)",
+        )
+    schema = source.schema
+    check_names(table, schema.names, used)
+    refuse_hidden(table, _hidden(source, [one.name for one in used]))
+    there = tuple(one for one in used if one.name in schema.names)
+    kinds = {one.name: said for one in there if (said := kind_of(schema.field(one.name).type))}
+    handed = [one for one in there if kinds.get(one.name) in (None, _LENGTH)]
+
+    def made(batch: Any) -> Any:
+        arrays = [plain_column(batch.column(schema.names.index(one.name))) for one in handed]
+        if not arrays:
+            rows = pa.nulls(batch.num_rows, pa.bool_())
+            return pa.record_batch([rows], names=[NO_COLUMNS])
+        return pa.record_batch(arrays, names=[one.called() for one in handed])
+
+    none = [column.chunk(0) for column in schema.empty_table().columns]
+    empty = made(pa.RecordBatch.from_arrays(none, schema=schema))
+
+    def whole() -> object:
+        if _is_reader(source):
+            _READ_STREAMS.add(source)
+        return pa.RecordBatchReader.from_batches(empty.schema, map(made, _batches(source)))
+
+    return Frame(there, pa.table(empty), whole, kinds)
+
+
+def _hidden(source: Any, used: Sequence[str]) -> list[str]:
+    """Return the used columns of a data set that both a folder tells and a file below it has."""
+    if not is_data_set(source):
+        return []
+    import pyarrow.dataset as ds
+
+    found: set[str] = set()
+    for one in source.children if isinstance(source, ds.UnionDataset) else [source]:
+        for part in one.get_fragments() if isinstance(one, ds.FileSystemDataset) else ():
+            told = [
+                name for name in ds.get_partition_keys(part.partition_expression) if name in used
+            ]
+            found |= {*hidden(told, part.physical_schema.names, used)} if told else set()
+    return sorted(found)
+
+
+def _readable(table: Table) -> Any:
+    """Return the source as something with a schema and batches."""
+    import pyarrow as pa
+
+    source = cast("Any", table.source)
+    if hasattr(source, "schema") and (hasattr(source, "to_batches") or _is_reader(source)):
+        return source
+    if isinstance(source, pa.RecordBatch):
+        return pa.table(source)
+    if hasattr(source, "__arrow_c_stream__"):
+        found = None
+        try:
+            found = pa.RecordBatchReader.from_stream(source)
+        except Exception:  # noqa: BLE001 - its words may quote the data
+            found = None
+        if found is not None:
+            return found
+    raise InputError(
+        f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
+        why="rows are counted by columns that have names",
+        fix="pass a pyarrow.Table, or a data frame",
+    )
+
+
+def _is_reader(source: Any) -> bool:
+    import pyarrow as pa
+
+    return isinstance(source, pa.RecordBatchReader)
+
+
+def _batches(source: Any) -> Any:
+    return source if _is_reader(source) else source.to_batches()
+
+
+def kind_of(dtype: Any) -> str | None:
+    """Return the kind of a column whose type DuckDB does not see or cannot read; None of others."""
+    import pyarrow as pa
+
+    dtype = _inner(dtype)
+    if pa.types.is_duration(dtype):
+        return _LENGTH
+    return str(dtype) if pa.types.is_decimal256(dtype) else None
+
+
+def plain_column(column: Any) -> Any:
+    """Return a column as DuckDB reads it without a failure: no time zone, no half float."""
+    import pyarrow as pa
+
+    column = _decoded(column)
+    dtype = column.type
+    if pa.types.is_timestamp(dtype) and dtype.tz is not None:
+        return column.cast(pa.int64()).cast(pa.timestamp(dtype.unit))
+    if pa.types.is_duration(dtype):
+        return column.cast(pa.int64())
+    if pa.types.is_float16(dtype):
+        return column.cast(pa.float32())
+    return column
+
+
+def _inner(dtype: Any) -> Any:
+    """Return the type of the cells of a column whose cells are numbered or told once in a row."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(dtype) or pa.types.is_run_end_encoded(dtype):
+        return _inner(dtype.value_type)
+    return dtype
+
+
+def _decoded(column: Any) -> Any:
+    """Return a column whose cells stand for themselves; numbered text stays as it is."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_run_end_encoded(column.type):
+        return _decoded(pc.run_end_decode(column))
+    if pa.types.is_dictionary(column.type) and not _is_text(column.type.value_type):
+        return _decoded(column.dictionary_decode())
+    return column
+
+
+def _is_text(dtype: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(dtype) or pa.types.is_large_string(dtype))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Streamed:
+    """A frame that offers nothing but the Arrow stream, so that no other way in is taken."""
+
+    frame: Any
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return a new stream."""
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+
+def polars_frame(table: Table, used: tuple[Used, ...]) -> Frame:
+    """Return a Polars frame as DuckDB is handed it."""
+    import polars as pl
+
+    source = cast("Any", table.source)
+    if not isinstance(source, (pl.DataFrame, pl.LazyFrame)):
+        raise InputError(
+            f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
+            why="rows are counted by columns that have names",
+            fix="pass a data frame, with series.to_frame() for example",
+        )
+    if isinstance(source, pl.LazyFrame) and table.vouched is None:
+        raise InputError(
+            f"{shown(table.name)} is a lazy frame, whose query nobody can read.",
+            why="a row of it may be made of many persons' rows, and then one row protects nobody",
+            fix=(
+                "collect it",
+                write(
+                    "with the reason why each of its rows is made of one row",
+                    of="table",
+                    vouched="?",
+                ),
+            ),
+        )
+    dtypes = source.collect_schema()
+    check_names(table, list(dtypes), used)
+    there = tuple(one for one in used if one.name in dtypes)
+    kinds = {one.name: said for one in there if (said := _kind(dtypes[one.name]))}
+    wanted = [_expression(one, dtypes[one.name]) for one in there]
+
+    def made(part: Any) -> object:
+        found = part.select(wanted or pl.repeat(1, pl.len()).alias(NO_COLUMNS))
+        found = found.collect() if isinstance(found, pl.LazyFrame) else found
+        for one in there:
+            if kinds.get(one.name) == OBJECTS:
+                found = _with_objects(found, one, table)
+        return Streamed(found)
+
+    empty = pl.DataFrame(schema=dtypes) if isinstance(source, pl.LazyFrame) else source.head(0)
+    return Frame(there, made(empty), lambda: made(source), kinds)
+
+
+def _kind(dtype: Any) -> str | None:
+    import polars as pl
+
+    if dtype in (pl.Object, pl.Int128) or str(dtype) == "UInt128":
+        return OBJECTS
+    return _LENGTH if dtype == pl.Duration else None
+
+
+def _expression(used: Used, dtype: Any) -> Any:
+    """Return a column under our name; moments in UTC and lengths of time as what they count."""
+    import polars as pl
+
+    found = pl.col(used.name)
+    if dtype == pl.Datetime and dtype.time_zone:
+        found = found.to_physical().cast(pl.Datetime(dtype.time_unit))
+    elif dtype == pl.Duration:
+        found = found.to_physical()
+    elif str(dtype) == "Float16":
+        found = found.cast(pl.Float32)
+    return found.alias(used.called())
+
+
+def _with_objects(found: Any, used: Used, table: Table) -> Any:
+    """Return a frame with a column of objects read, for each role it has."""
+    import polars as pl
+
+    kinds = {"f8": pl.Float64, "i4": pl.Int32, "i8": pl.Int64, "O": pl.String}
+    made = read_objects(found[used.called()].to_list(), used, table)
+    columns = [
+        pl.Series(name, array.tolist(), dtype=kinds[array.dtype.str[1:]])
+        for name, array in made.items()
+    ]
+    return found.drop(used.called()).with_columns(columns)

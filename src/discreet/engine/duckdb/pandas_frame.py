@@ -47,7 +47,7 @@ def _kind(dtype: Any) -> str | None:
     if isinstance(dtype, pd.SparseDtype):
         return _kind(dtype.subtype)
     if isinstance(dtype, pd.ArrowDtype):
-        from .arrow_frame import kind_of
+        from .frames import kind_of
 
         return kind_of(dtype.pyarrow_dtype)
     is_plain = isinstance(dtype, pd.StringDtype) or _is_masked(dtype)
@@ -86,7 +86,7 @@ def _array(series: Any) -> Any:
         plain = series.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
         return np.ma.array(plain, mask=series.isna().to_numpy())
     if isinstance(dtype, pd.ArrowDtype) or dtype.storage == "pyarrow":
-        from .arrow_frame import plain_column
+        from .frames import plain_column
 
         return plain_column(series.array.__arrow_array__())
     return _texts(series.to_numpy(dtype=np.object_))

@@ -14,16 +14,16 @@ import numpy as np
 from ...aggregate import Exact
 from ...finding.pairs import Pairs
 from ...schema import Table
+from ..files import still
 from ..protocol import SALTS, keyed, quietly
 from ..sql import pool as queries
 from ..sql.dialect import DUCKDB, SALT
 from ..sql.portable import dialect_of
 from ..sql.query import names_of
-from ..standing import still
 from ..stopping import stoppable
 from .connect import OpenSource
-from .odd_text import of_any_text
 from .room import in_room
+from .typed_files import of_any_text
 
 
 class DuckPooling:

@@ -11,8 +11,7 @@ from typing import Any, cast
 from sqlglot import exp
 
 from ...schema import Table
-from .frames import NO_COLUMNS, Frame, Used, check_names
-from .polars_frame import Streamed
+from .frames import NO_COLUMNS, Frame, Streamed, Used, check_names
 from .row_by_row import catalog_of, checked
 
 _NAME = "discreet_relation"

@@ -1,21 +1,33 @@
 """Parquet files by DuckDB's own reader, or by pyarrow where it could stop; Arrow files.
 
+Parquet files in which some text is no UTF-8: read a second time, with such cells as missing.
+
 Rules of this module:
 - text that is no UTF-8 stops DuckDB's reader, and is then read as missing (`odd_text`);
 - times of day, and moments in a time zone or in milliseconds, can be out of range in a Parquet
   file, where DuckDB's reader stops: such columns are read by pyarrow, which looks at no cell, and
   those that nobody uses are not there at all;
-- a folder named `column=value` is a column of text that nobody gave a type.
+- a folder named `column=value` is a column of text that nobody gave a type;
+- DuckDB checks the text of Parquet files while it reads them. Told to go on, it hands over what is
+  left without the odd bytes: two persons would have one name, and count as one;
+- so it is told to stop, which costs nothing where all is text. Where it did stop the files are read
+  in both ways of going on, and a text in which these differ is missing;
+- nobody is told which of the two it was.
+
+Proof of the second. Where a text is UTF-8 both ways hand it over as it is. Where it is not, one way
+has left each odd part out, and the other has put a mark of its own there: they differ in length.
+
+Decision 60.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from sqlglot import exp
@@ -23,9 +35,11 @@ from sqlglot import exp
 from ...errors import EngineError, InputError, shown
 from ...schema import Table
 from ..files import Files
+from ..sql.tree import whole
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
 
 _MILLISECONDS = "TIMESTAMP in milliseconds"
 _UNSAFE = {
@@ -211,3 +225,54 @@ def _dataset(found: Files) -> Any:
         schema=schema,
         partitioning=ds.partitioning(folders, flavor="hive") if found.is_hive else None,
     )
+
+
+Found = TypeVar("Found")
+
+
+def of_any_text(read: Callable[[], Found], again: Callable[[], None] | None) -> Found:
+    """Return what is read; where DuckDB stopped at a text that is none, after `again`."""
+    import duckdb
+
+    if again is None:
+        return read()
+    with suppress(duckdb.InvalidInputException):
+        return read()
+    again()
+    return read()
+
+
+def rows_of_any_text(found: Files, columns: Mapping[str, str]) -> exp.Select:
+    """Return the query of the rows of all files in which odd text is missing.
+
+    Args:
+        columns: the type of each column that is wanted.
+    """
+    ways = {"a": "ignore", "b": "replace"}
+    one, other = (
+        parquet_rows(found, [*columns, *PLACE], odd).subquery(name) for name, odd in ways.items()
+    )
+    same = exp.and_(*(exp.EQ(this=_of("a", name), expression=_of("b", name)) for name in PLACE))
+    cells: list[exp.Expression] = [
+        _cell(name) if _has_text(kind) else _of("a", name) for name, kind in columns.items()
+    ]
+    return (
+        exp.select(*(cells or [exp.Alias(this=whole(1), alias=exp.to_identifier("one"))]))
+        .from_(one)
+        .join(other, on=same)
+    )
+
+
+def _of(way: str, name: str) -> exp.Column:
+    return exp.column(name, table=way, quoted=True)
+
+
+def _cell(name: str) -> exp.Alias:
+    same = exp.EQ(this=_of("a", name), expression=_of("b", name))
+    cell = exp.Case().when(same, _of("a", name))
+    return exp.Alias(this=cell, alias=exp.to_identifier(name, quoted=True))
+
+
+def _has_text(kind: str) -> bool:
+    """Say whether cells of a type of DuckDB hold text, alone or in lists and records."""
+    return "VARCHAR" in kind or kind == "JSON"

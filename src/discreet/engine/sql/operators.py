@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from ...expressions import Typed, series
-from ...expressions.tree import signed
+from ...expressions.kinds import signed
 from ...schema.unknown import BETWEEN
 from .civil import CIVIL
 from .expression_cells import Layered, double

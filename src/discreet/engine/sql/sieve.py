@@ -28,8 +28,7 @@ from functools import partial
 from sqlglot import exp
 
 from ...expressions import Typed
-from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY
-from ...expressions.tree import signed
+from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, signed
 from ..spelled import LONGEST
 from .dialect import Dialect
 from .expression_cells import Layered, date_literal, double

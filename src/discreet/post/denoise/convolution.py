@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .noise import Noise, Vector
-from .optional import needed
+from .noise import Noise, Vector, needed
 from .stein import gaussian_kernel
 
 FLOOR = 1e-18

@@ -15,11 +15,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...noise.law import Law
-from ...noise.parameter import chance
+from ...noise.law import Law, chance
 from .listed import ListedLaw
-from .noise import Noise, Vector
-from .optional import needed
+from .noise import Noise, Vector, needed
 
 _POINTS = 400
 _HALVINGS = 40

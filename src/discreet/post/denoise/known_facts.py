@@ -13,8 +13,7 @@ from typing import Literal
 import numpy as np
 
 from ...errors import InputError
-from .noise import Vector
-from .optional import needed
+from .noise import Vector, needed
 
 
 def at_least(values: Vector, least: float = 0.0) -> Vector:

@@ -1,14 +1,19 @@
 """What a denoiser knows of the noise: the law of every number, in floats.
 
+The libraries that only denoising needs, asked for where they are first used.
+
 Rules of this module:
 - floats stand here because the noise has been added and paid for: all of this is public;
 - `on_lattice` measures a wide law in coarser steps; steps are kept far below its spread;
 - nothing that a denoiser asks of a law grows with its spread: `mass` is for laws on a lattice, and
-  refuses a reach beyond the widest of them.
+  refuses a reach beyond the widest of them;
+- a library that is not there is the caller's to install: the message holds the line to type.
 """
 
 import math
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import Literal
 
 import numpy as np
@@ -16,7 +21,6 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, InternalError
 from ...noise.law import Law
-from .optional import needed
 
 Vector = NDArray[np.float64]
 Kind = Literal["gaussian", "discrete_gaussian", "discrete_laplace", "listed"]
@@ -189,3 +193,19 @@ def gaussian(sigma: float) -> Noise:
             fix="write the standard deviation of the noise",
         )
     return Noise("gaussian", float(sigma) ** 2)
+
+
+def needed(name: str) -> ModuleType:
+    """Return a library of the extra `denoise`.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        raise InputError(
+            f"denoising needs {name.split('.', maxsplit=1)[0]}, which is not installed.",
+            why="the core of discreet stays small; the denoisers' libraries are an extra",
+            fix="type: python -m pip install scipy PyWavelets",
+        ) from None

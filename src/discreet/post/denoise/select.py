@@ -1,36 +1,201 @@
 """The brake: every denoiser that fits the numbers is tried, and one is taken, or none.
 
+The choice: the plainest denoiser that no other clearly beats, and raw unless the gain is clear.
+
+Denoisers that stand on what only a caller knows: taken by name alone, and never by "auto".
+
 Rules of this module:
 - a choice reads the noisy numbers and the noise law alone, both of which are public: whatever is
   computed from them has been paid for already (post-processing), so that choosing costs nothing;
 - which one is taken, and when none, stands in `choice`;
-- a denoiser that fails, for whatever reason, is left out and named: the numbers have been paid for.
+- a denoiser that fails, for whatever reason, is left out and named: the numbers have been paid for;
+- each candidate's risk is estimated without bias for the law of the noise, and so is the spread of
+  a difference of two such estimates (see `estimate`): the least of many is the luckiest, and a
+  difference below 1.5 spreads may be luck alone;
+- empirical Bayes fits a prior as plain as the numbers allow and stands for all that look at each
+  number alone; the trend filters stand for the wavelets; what they stand for is taken only where
+  it is clearly better. Of these three the one with the fewest degrees of freedom is taken that none
+  with more clearly beats, or their mixture (see `stacked`) where that is clearly better still;
+- raw is kept unless the estimated gain is at least 1 % of the raw risk and clear, that is beyond a
+  share of its own spread, a larger one for few numbers; James and Stein's rules need not be clear:
+  they do no harm on average, but would if they were taken only where luck makes their gain look
+  large (they know of the 1 % themselves);
+- where the numbers are counts, what is taken is rounded, and taken only if it still gains enough;
+- an order, or a prior, is a public assumption: where it is wrong, the estimate is;
+- the posterior mean has a flat prior on the whole numbers from 0 on: E[theta | y] is the sum of
+  F(y - j) over j >= 1, over F(y), with F the chance that the noise is at most that;
+- it is tabled on a lattice of at most a fortieth of the noise's deviation. Where that is coarser
+  than 1 it is an approximation, below the sum: by 1 % at y = 0 and a deviation of 3,000, by more
+  below; far above 0 it is the number itself, and far below 0 it is 0.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from math import floor
+from typing import Any, Literal
 
 import numpy as np
 
 from ...errors import InputError, shown
 from ...fix import write
 from ...noise.law import Law
-from .by_name import ASSUMED, ON_LINE, assumed
-from .empirical_bayes import empirical_bayes
-from .estimate import Estimate, raw, rounded
 from .graph import Graph, graph_of, line
 from .interval import raw_interval
-from .james_stein import PLAIN, james_stein
-from .known_facts import at_least
+from .james_stein import PLAIN, james_stein, soft_sure, soft_threshold, stacked
+from .known_facts import at_least, monotone
 from .noise import Noise, Vector, noise_of
-from .selection_rule import chosen
-from .soft_threshold import soft_sure, soft_threshold
-from .tree_wavelets import tree_basis, tree_wavelets
+from .prior import empirical_bayes
+from .stein import MATERIAL, Estimate, apart, estimated, raw, rounded
 from .trend_filter import HUGE, trend_filter
-from .wavelets import wavelets
+from .wavelets import tree_basis, tree_wavelets, wavelets
+
+_APART = 1.5  # spreads of a difference that luck may make, about once in 15 comparisons
+_CLEAR = 0.3  # of the spread: what the gain over raw must exceed
+_NOTHING = 1e-9  # of the raw risk: what errors of floats may make a gain
+SHORT = 1000  # numbers below which it must exceed more, by the root of what is missing
+_HARMLESS = {"james_stein_zero", "james_stein_mean"}
+_COVERED = {
+    *(*_HARMLESS, "soft_universal", "soft_sure"),  # empirical Bayes stands for these
+    *("wavelets_universal", "wavelets_sure"),  # trend filters stand for these
+    *("tree_wavelets_universal", "tree_wavelets_sure"),
+}
+
+
+def chosen(
+    noisy: Vector, noise: Noise, found: Sequence[Estimate], *, whole: bool = False
+) -> Estimate:
+    """Return the estimate to take, in whole numbers if they are counts; the first one is raw."""
+    taken, kept = _best(noisy, noise, found), found[0]
+    if not whole or taken is kept:
+        return taken
+    taken = rounded(taken)
+    least = _NOTHING if taken.name in _HARMLESS else MATERIAL
+    worth = kept.risk - taken.risk > least * kept.risk and (taken.values != noisy).any()
+    return taken if worth else kept
+
+
+def _best(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
+    kept = found[0]
+    if not noise.variance:
+        return kept
+
+    def clear(one: Estimate) -> bool:
+        share, spread = _CLEAR, _apart(one, kept, noisy, noise)
+        if one.name in _HARMLESS:
+            return kept.risk - one.risk > _NOTHING * kept.risk
+        if noisy.size < SHORT:
+            share, spread = share * math.sqrt(SHORT / noisy.size), max(spread, one.spread)
+        return kept.risk - one.risk > max(share * spread, MATERIAL * kept.risk)
+
+    def beats(other: Estimate, one: Estimate) -> bool:
+        return one.risk - other.risk > _APART * _apart(one, other, noisy, noise)
+
+    def richness(one: Estimate) -> tuple[bool, float]:
+        moved = one.values - noisy
+        return one.name in _COVERED, one.risk - float(moved @ moved)  # by degrees of freedom
+
+    left = sorted((one for one in found[1:] if clear(one)), key=richness)
+    for place, one in enumerate(left):
+        if not any(beats(other, one) for other in left[place + 1 :]):
+            parts = [other for other in left if other.name not in _COVERED]
+            mixed = stacked(noisy, noise, parts) if len(parts) > 1 else one
+            return mixed if beats(mixed, one) else one
+    return kept
+
+
+def _apart(one: Estimate, other: Estimate, noisy: Vector, noise: Noise) -> float:
+    """Return the spread of the difference, by the one that leaves more of each number."""
+    rest = np.maximum(np.abs(noisy - one.values), np.abs(noisy - other.values))
+    return apart(one.values, other.values, rest, noise)
+
+
+ASSUMED, ON_LINE = ("posterior_mean",), ("isotonic_rising", "isotonic_falling")
+_FINE = 40  # lattice steps in a deviation
+
+
+def isotonic(noisy: Vector, noise: Noise, *, way: Literal["rising", "falling"]) -> Estimate:
+    """Return the nearest numbers that never fall, or never rise.
+
+    The covariance with Gaussian noise is one variance for each run of equal numbers.
+
+    Source: Barlow and others 1972; of the risk, Meyer and Woodroofe 2000.
+
+    Example:
+        >>> from .noise import gaussian
+        >>> isotonic(np.array([1.0, 3.0, 2.0]), gaussian(1), way="rising").values.tolist()
+        [1.0, 2.5, 2.5]
+    """
+    values = monotone(noisy, way)
+    runs = 1 + int(np.count_nonzero(np.diff(values)))
+    return estimated(
+        f"isotonic_{way}", noisy, values, noise=noise, covariance=runs * noise.variance
+    )
+
+
+def posterior_mean(noisy: Vector, noise: Noise) -> Estimate:
+    """Return each number's posterior mean under a flat prior on the whole numbers from 0 on.
+
+    Source: Bayes; of the risk, Stein's identity (`stein`).
+
+    Example: what is below 0 is pulled up, and what is far above stays.
+
+        >>> from .noise import gaussian
+        >>> posterior_mean(np.array([-10.0, 0, 100]), gaussian(5)).values.round(1).tolist()
+        [1.5, 3.7, 100.0]
+    """
+    step = max(1.0, floor(noise.sigma / _FINE))
+    means, slopes = _tables(noise.on_lattice(step))
+    reach = (means.size - 1) // 2
+    lattice = np.arange(-reach, reach + 1, dtype=float)
+    places = noisy / step
+    inside = np.interp(places, lattice, means)
+    values = np.where(places > reach, noisy, step * inside)
+    covariance = noise.variance * float(np.interp(places, lattice, slopes).sum())
+    return estimated("posterior_mean", noisy, values, noise=noise, covariance=covariance)
+
+
+def assumed(*, ordered: bool) -> dict[str, Callable[[Vector, Noise], Estimate]]:
+    """Return the rules that stand on what a caller assumes, which are never tried unasked."""
+    rules: dict[str, Callable[[Vector, Noise], Estimate]] = {"posterior_mean": posterior_mean}
+    if ordered:
+        rules["isotonic_rising"] = lambda y, noise: isotonic(y, noise, way="rising")
+        rules["isotonic_falling"] = lambda y, noise: isotonic(y, noise, way="falling")
+    return rules
+
+
+@lru_cache(maxsize=8)
+def _tables(noise: Noise) -> tuple[Vector, Vector]:
+    """Return the posterior mean at whole numbers around 0, and E[Z g] over the variance there."""
+    reach = noise.reach()
+    below = np.cumsum(noise.mass(reach))
+    sums = np.concatenate([[0.0], np.cumsum(below)])[:-1]
+    found = sums / below
+    beyond = found[-1] + np.arange(1, 2 * reach + 1)
+    means = np.concatenate([np.full(2 * reach, found[0]), found, beyond])
+    weights = _weights(noise, reach)
+    kernel = np.concatenate([-weights[::-1], [0.0], weights])
+    made = np.convolve(means, kernel[::-1], mode="valid")
+    away = (means.size - made.size) // 2
+    middle = slice(away, means.size - away)
+    at = np.arange(means.size, dtype=float)[middle] - (means.size - 1) / 2
+    ends = np.arange(-2 * reach, 2 * reach + 1, dtype=float)
+    slopes = np.interp(ends, at, made) / (2 * float(weights @ np.arange(1, weights.size + 1)))
+    return means[reach : means.size - reach], slopes
+
+
+def _weights(noise: Noise, reach: int) -> Vector:
+    """Return Stein's weights s_1, s_2, ..., up to a factor.
+
+    A Gaussian's are those of a derivative, here of the fourth order; where it is hardly wider than
+    a step, only the first is left.
+    """
+    if noise.kind == "discrete_laplace":
+        return np.asarray(np.exp(-np.arange(1, reach + 1) / noise.parameter), dtype=float)
+    return np.ones(1) if noise.variance <= 1 else np.array([8.0, -1.0])
+
 
 _ANYWHERE = (
     *("raw", "james_stein_zero", "james_stein_mean"),

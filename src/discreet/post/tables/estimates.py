@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from math import prod
 
 from .attribute import Levels, Vector
-from .family import Family
-from .margins import CountedTable, Sizes, below, inside, steps
+from .family import CountedTable, Family, Sizes, below, inside, steps
 from .parts import centered, summed, written
 
 

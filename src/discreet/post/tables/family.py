@@ -10,6 +10,18 @@ Where each group of a level has as many parts as the others, different parts hav
 and this is least squares. Elsewhere cells of a part are weighted each by its own precision: the
 estimates are unbiased, their errors exact, and a few percent above the least (docs/laws/tables.md).
 
+The tables of a list: which there are, what is below what, and what is told by what.
+
+A table is named by the level of each attribute that it shows (`attribute.Levels`). Contrasts of a
+table are c I - J in each group of c, along each of its attributes: they tell its part (`parts`)
+alone, times the product of all c. They are made where all groups of a level have as many parts.
+
+How far tables are from their estimates: in the metric of the estimates' errors.
+
+A fit needs to know of it what it makes of an array of cells, its diagonal, single rows, and along
+which directions it only stretches. For a cube it is a Kronecker product of the matrices of its
+attributes (`solve.normal`); for a list of margins a part has its own factor (`joint`).
+
 Rules of this module:
 - the table of all attributes is never built here, so that it may have any number of cells;
 - a margin that is known tells the parts of all tables in it without any noise.
@@ -17,15 +29,89 @@ Rules of this module:
 Source: docs/laws/tables.md; the parts are those of Xiao, He, Zhang and Kifer 2023.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .attribute import Attribute, Levels, Places, Vector
-from .margins import CountedTable, Sizes, below, cells, inside, settled_parts, steps, told_by
-from .metric import outer
 from .parts import alike, directions
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+Sizes = Sequence[tuple[int, ...]]  # of each attribute, how many groups each level has
+
+
+class CountedTable(NamedTuple):
+    """A vector that may be counted: a table, or the contrasts of its attributes."""
+
+    shows: Levels
+    contrasts: bool = False
+
+
+def closed(margins: Iterable[Levels]) -> tuple[Levels, ...]:
+    """Return all tables of a list with all of their margins: those of few attributes first.
+
+    Example:
+        >>> closed([(1, 0, 1), (0, 1, 0)])
+        ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1))
+    """
+    found = {one for margin in margins for one in below(margin)}
+    return tuple(sorted(found, key=order))
+
+
+def order(shown: Levels) -> tuple[int, list[bool], Levels]:
+    """Return what tables are sorted by: few attributes first."""
+    return sum(map(bool, shown)), [not level for level in shown], shown
+
+
+def below(shown: Levels) -> Iterator[Levels]:
+    """Return a table and all of its margins."""
+    return product(*(range(level + 1) for level in shown))
+
+
+def inside(one: Levels, other: Levels) -> bool:
+    """Tell whether a table is another one, or a margin of it."""
+    return all(a <= b for a, b in zip(one, other, strict=True))
+
+
+def cells(sizes: Sizes, shown: Levels) -> int:
+    """Return how many numbers a table has."""
+    return prod(each[level] for each, level in zip(sizes, shown, strict=True))
+
+
+def steps(sizes: Sizes, shown: Levels) -> list[int]:
+    """Return how many parts each group above has, of each attribute that is shown."""
+    pairs = zip(sizes, shown, strict=True)
+    return [each[level] // each[level - 1] for each, level in pairs if level]
+
+
+def told_by(sizes: Sizes, one: CountedTable, part: Levels) -> float:
+    """Return how precisely a vector with noise of variance 1 tells a part, in the mean."""
+    if one.contrasts:
+        return float(prod(steps(sizes, part))) ** 2 if one.shows == part else 0.0
+    return cells(sizes, part) / cells(sizes, one.shows) if inside(part, one.shows) else 0.0
+
+
+def settled_parts(
+    sizes: Sizes, shown: Sequence[Levels], known: Iterable[Levels]
+) -> frozenset[Levels]:
+    """Return the tables whose part is known: of known margins, or of levels that split nothing."""
+    margins = list(known)
+    return frozenset(
+        part
+        for part in shown
+        if any(inside(part, one) for one in margins)
+        or any(
+            level and each[level] == each[level - 1]
+            for each, level in zip(sizes, part, strict=True)
+        )
+    )
+
 
 Part = tuple[CountedTable, Vector, Vector]  # a vector, factors of its noise, how many have each
 
@@ -215,3 +301,80 @@ def family(
         if part not in settled:
             spread[part] = 1 / sum(told, start=spread[part])
     return Family(tuple(attributes), tuple(shown), dict(counted), spread, margins)
+
+
+Place = Sequence["np.intp"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Metric:
+    """A symmetric matrix over all cells, of no negative direction.
+
+    Attributes:
+        times: multiplies an array of cells.
+        own: its diagonal.
+        row: the row of a cell.
+        there, back, stretched: along each axis a rotation and its inverse; between them the matrix
+            multiplies by `stretched`.
+    """
+
+    times: Callable[[Vector], Vector]
+    own: Vector
+    row: Callable[[Place], Vector]
+    there: tuple[Vector, ...]
+    back: tuple[Vector, ...]
+    stretched: Vector
+
+
+class Fittable(Protocol):
+    """Linear estimates of all cells, and what a fit of them needs."""
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """What cells are laid out by."""
+
+    @property
+    def cells(self) -> Vector:
+        """The estimates, an axis for each attribute."""
+
+    @property
+    def scale(self) -> float:
+        """The variance of noise of weight 1."""
+
+    @property
+    def kept(self) -> tuple[tuple[int, int], ...]:
+        """Of which attributes the sums by a level are known: the axis, and the level."""
+
+    def metric(self) -> Metric:
+        """Return how far cells are from them."""
+
+
+def along(matrices: Sequence[Vector], array: Vector) -> Vector:
+    """Return an array multiplied by a matrix along each of its axes."""
+    import numpy as np
+
+    for axis, matrix in enumerate(matrices):
+        array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
+    return array
+
+
+def outer(vectors: Sequence[Vector]) -> Vector:
+    """Return the array of all products of one number from each vector."""
+    import numpy as np
+
+    return reduce(np.multiply.outer, vectors, np.array(1.0))
+
+
+def product_of(normals: Sequence[Vector]) -> Metric:
+    """Return the Kronecker product of a matrix for each attribute."""
+    import numpy as np
+
+    roots = [np.linalg.eigh(normal) for normal in normals]
+    return Metric(
+        times=lambda array: along(normals, array),
+        own=outer([np.diag(normal) for normal in normals]),
+        row=lambda place: outer([n[key] for n, key in zip(normals, place, strict=True)]),
+        there=tuple(vectors.T for _, vectors in roots),
+        back=tuple(vectors for _, vectors in roots),
+        stretched=outer([values for values, _ in roots]),
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from . import fit
 from .attribute import Attribute, Vector, Whole
-from .metric import Fittable, Metric
+from .family import Fittable, Metric
 
 if TYPE_CHECKING:
     import numpy as np
