@@ -4,7 +4,7 @@ Rules of this module:
 - Y is the size of the error; "gt" asks for the least whole a with Pr[Y > a] <= alpha, "ge" for the
   least whole a with Pr[Y >= a] <= alpha, which for alpha below 1 is always one more;
 - whole numbers are exact: the continuous law guesses, enclosures decide;
-- a sum of releases is answered by the exact law of `discrete_gaussian_convolution`;
+- a sum of releases is answered by the exact law of `discrete_gaussian_sums`;
 - a variance found from an accuracy is rounded down, within 1e-12.
 """
 

@@ -6,7 +6,7 @@ integer lies in exactly one strip, |X| = m + l with m = jW + s, and m is |X| at 
 edge. A strip is chosen in proportion to e^(-m^2 / (2 sigma2)), l evenly, and X is accepted with
 probability e^(-d / (2 sigma2)), d = (m + l)^2 - m^2 = (2m + l) l. The product is the law.
 
-Exact discrete Gaussian draws, many at once, by the strips of `strips`.
+Exact discrete Gaussian draws, many at once, by strips.
 
 Rules of this module:
 - the same comparison of a lazily revealed uniform real as in `table` decides every acceptance;

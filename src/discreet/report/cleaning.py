@@ -5,7 +5,7 @@ The mean of several columns, cleaned: its noisy sums are, and are divided by the
 Rules of this module:
 - only the document is read: its noisy integers and the laws of their noise;
 - counts are cleaned, each statistic by itself: its numbers have one kind and one noise law. So
-  are the sums of a mean of several columns (`cleaned_means`). Other sums and means stay raw;
+  are the sums of a mean of several columns. Other sums and means stay raw;
 - a cleaned count is a whole number, because that is what a count is;
 - bins are in order, so that wavelets and trend filters are tried on a histogram, where it has
   groups also along the bins of each; keys are in order, or on a graph, where the caller says so;

@@ -1,6 +1,6 @@
 """How columns vary together, by group: covariances, or correlations, from one noisy vector.
 
-Sensitivity, and what is counted: `moments.py`. Rows count where the cells of all columns are
+Sensitivity, and what is counted, stand below. Rows count where the cells of all columns are
 usable, and sums are divided by their number, not by one less.
 
 Counts, sums, squares and products of several columns in each group, in one noisy vector.

@@ -8,7 +8,7 @@ matrix with the square roots of these sizes as eigenvalues, times 2^10, in whole
 leads back. Both factors of B then have rows and columns of one length, and no other two factors
 have a smaller product of the longest row of one and the longest column of the other.
 
-Sensitivity: that of counts by bin after a matrix (`transformed.py`); every column of R has the same
+Sensitivity: that of counts by bin after a matrix; every column of R has the same
 numbers, up to signs, so that nothing of the bound is given away.
 
 Whatever whole numbers R holds, the release is as private as it says and intervals hold: how near R

@@ -1,6 +1,6 @@
 """The line of one column on several others in each group, by least squares, from one noisy vector.
 
-Sensitivity, and what is counted: `moments.py`, without the square of the column that is explained.
+Sensitivity, and what is counted: `covariance.py`, without the square of the column that is explained.
 Rows count where the cells of all columns are usable.
 
 Range. A coefficient is a mean of those of the lines through p + 1 rows each, with positive weights

@@ -7,7 +7,7 @@ Rules of this module:
   sums of whole numbers add up, so that no integer depends on the number of passes;
 - a source is read twice only where it is known to hold the same rows: a view that somebody vouches
   for may name its units anew, and one person would be in several passes; of files that is looked at
-  (`standing`);
+  (`files`);
 - how many passes there are is told to nobody: it follows from the size of the data;
 - it is a question of speed alone: no integer depends on the answer (`passes`, `sql.pruned`);
 - nothing that takes long is run, and what goes wrong is no matter: then nothing is known.

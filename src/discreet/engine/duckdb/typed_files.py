@@ -3,7 +3,7 @@
 Parquet files in which some text is no UTF-8: read a second time, with such cells as missing.
 
 Rules of this module:
-- text that is no UTF-8 stops DuckDB's reader, and is then read as missing (`odd_text`);
+- text that is no UTF-8 stops DuckDB's reader, and is then read as missing;
 - times of day, and moments in a time zone or in milliseconds, can be out of range in a Parquet
   file, where DuckDB's reader stops: such columns are read by pyarrow, which looks at no cell, and
   those that nobody uses are not there at all;

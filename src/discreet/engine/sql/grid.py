@@ -1,7 +1,7 @@
 """A number on the grid of its bounds: floor(v / step + 1/2), as IEEE doubles give it, in SQL.
 
 Rules of this module:
-- `read_row.in_steps` says the same in Python: both change together;
+- `memory.in_steps` says the same in Python: both change together;
 - what is no number is missing, or what a missing cell counts as; nothing raises;
 - every literal of a double is a text, so that no dialect chooses a type for us.
 """

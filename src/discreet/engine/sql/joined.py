@@ -1,4 +1,4 @@
-"""Several tables of one engine as what a query scans: `joined_rows` in SQL.
+"""Several tables of one engine as what a query scans: `memory` in SQL.
 
 Rules of this module:
 - each table brings the cells that are read of it, and its links, which are compared as text without

@@ -10,7 +10,7 @@ Rules of this module:
 - which one is taken, and when none, stands in `choice`;
 - a denoiser that fails, for whatever reason, is left out and named: the numbers have been paid for;
 - each candidate's risk is estimated without bias for the law of the noise, and so is the spread of
-  a difference of two such estimates (see `estimate`): the least of many is the luckiest, and a
+  a difference of two such estimates (see `stein`): the least of many is the luckiest, and a
   difference below 1.5 spreads may be luck alone;
 - empirical Bayes fits a prior as plain as the numbers allow and stands for all that look at each
   number alone; the trend filters stand for the wavelets; what they stand for is taken only where

@@ -10,7 +10,7 @@ Rules of this module:
 - the tree is cut again and again at the node that balances it, and the parts are halved as a list;
   each halving is one wavelet, constant on each half, so that the basis is orthonormal;
 - every coefficient but the components' averages is thresholded;
-- one threshold for all coefficients, and risks exact for the noise law (see `basis`).
+- one threshold for all coefficients, and risks exact for the noise law (see `james_stein`).
 """
 
 from dataclasses import dataclass

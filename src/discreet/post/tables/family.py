@@ -20,7 +20,7 @@ How far tables are from their estimates: in the metric of the estimates' errors.
 
 A fit needs to know of it what it makes of an array of cells, its diagonal, single rows, and along
 which directions it only stretches. For a cube it is a Kronecker product of the matrices of its
-attributes (`solve.normal`); for a list of margins a part has its own factor (`joint`).
+attributes (`fit.normal`); for a list of margins a part has its own factor (`interval`).
 
 Rules of this module:
 - the table of all attributes is never built here, so that it may have any number of cells;
