@@ -9,8 +9,8 @@ One quantile of a column in each group by the exponential mechanism over public 
 Three choices in each: one tells about where the quantile lies, the other two are aimed so far below
 and above it that they are the ends of its interval. Three bins leave, and no number of rows.
 
-Spread: how far one unit can move the numbers of two bins apart (`aggregate`). Let the share be a / b,
-and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a n -
+Spread: how far one unit can move the numbers of two bins apart (`aggregate`). Let the share be
+a / b, and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a n -
 shift with F the rows before it, and t = a n + shift - b F with those before or in it; so no bin
 moves further than these do. A row that comes moves b F - a n by b - a where it lies before, else by
 -a; r rows by at most m r in size, m the larger of a and b - a. add_remove: moves lie between -m r

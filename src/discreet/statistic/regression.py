@@ -1,7 +1,7 @@
 """The line of one column on several others in each group, by least squares, from one noisy vector.
 
-Sensitivity, and what is counted: `covariance.py`, without the square of the column that is explained.
-Rows count where the cells of all columns are usable.
+Sensitivity, and what is counted: `covariance.py`, without the square of the column that is
+explained. Rows count where the cells of all columns are usable.
 
 Range. A coefficient is a mean of those of the lines through p + 1 rows each, with positive weights
 (Jacobi 1841), where p is the number of columns; by Cramer's rule each of these is a determinant of

@@ -1,7 +1,7 @@
 """Intervals of a cube's estimates: made of the linear ones, so that no fit can break them.
 
-The estimate of a sum of cells is off by E, of which its tails tell the reach h exactly. The truth is
-a whole number of at least 0. So the whole numbers of [estimate - h, estimate + h] that are not
+The estimate of a sum of cells is off by E, of which its tails tell the reach h exactly. The truth
+is a whole number of at least 0. So the whole numbers of [estimate - h, estimate + h] that are not
 below 0 hold it as often as that interval does, and so they do when the interval is stretched to a
 published number beside it.
 
