@@ -17,13 +17,14 @@ Rules of this module:
 - the cost does not grow with the noise, and hardly with how many are added.
 
 Proof for a ratio. T = S - t R is made smooth by an independent normal Z of deviation h. Its wave is
-the product of the waves and e^(-w^2 h^2 / 2), and the law of T + Z on a circle of length L is found back from
-it as below: what wraps around is beyond K, with the chance that is added. |T| > x + c h
+the product of the waves and e^(-w^2 h^2 / 2), and the law of T + Z on a circle of length L is found
+back from it as below: what wraps around is beyond K, with the chance that is added. |T| > x + c h
 has at most the chance of |T + Z| > x and that of |Z| > c h together. Between two t the bound moves
 by at most the difference times |R|, which stays below r but with a chance that is added, too.
 
-Proof for a sum. Let w(t) = E[cos(t S)], which is the product of the waves of the parts. With
-t_j = 2 pi j / N for an odd N, the law of S modulo N is found back from its wave (the discrete Fourier transform):
+Proof for a sum. Let w(t) = E[cos(t S)], which is the product of the waves of the parts. With t_j =
+2 pi j / N for an odd N, the law of S modulo N is found back from its wave (the discrete Fourier
+transform):
 
     Pr[S mod N in -a..a] = (2a + 1) / N + (2/N) sum over j = 1..(N-1)/2 of w(t_j) D(j),
 

@@ -14,8 +14,8 @@ Rules of this module:
 - whatever breaks a run off says what stands in the ledger, by the ledger itself (`ledger.states`);
 - the room of an answer is public, like the plan: nothing here sees data;
 - that room is the length that every release of the plan keeps (`plans/size.py`), but for noise that
-  is as rare as 2^-100 a number; what does not fit then is stored behind, as far as the disk goes. Nothing
-  is ever cut;
+  is as rare as 2^-100 a number; what does not fit then is stored behind, as far as the disk goes.
+  Nothing is ever cut;
 - until it is stored an answer is in memory alone, and its charge is spent: so a full disk or a lock
   is waited for, for as long as a transaction waits;
 - damage is not waited for.

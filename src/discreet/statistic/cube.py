@@ -2,8 +2,8 @@
 
 The cells, the table of all attributes at their keys, are counted once; every other table is made of
 them by adding up before the door (`transform`), so that all count the same rows: those whose keys
-are all listed. Each gets noise of its own, by weights in closed form (`post.tables.designs`), and least
-squares puts them together.
+are all listed. Each gets noise of its own, by weights in closed form (`post.tables.designs`), and
+least squares puts them together.
 
 Sensitivity. A row is in one cell of each table. So a table moves as a count of rows by its cells
 does (`aggregate.row_sensitivity`), of at most r rows of one unit that may all lie in one cell.

@@ -9,15 +9,15 @@ One quantile of a column in each group by the exponential mechanism over public 
 Three choices in each: one tells about where the quantile lies, the other two are aimed so far below
 and above it that they are the ends of its interval. Three bins leave, and no number of rows.
 
-Spread: how far one unit can move the numbers of two bins apart (`aggregate`). Let the share be
-a / b, and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a n -
-shift with F the rows before it, and t = a n + shift - b F with those before or in it; so no bin
+Spread: how far one unit can move the numbers of two bins apart (`aggregate`). Let the share be a /
+b, and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a
+n - shift with F the rows before it, and t = a n + shift - b F with those before or in it; so no bin
 moves further than these do. A row that comes moves b F - a n by b - a where it lies before, else by
 -a; r rows by at most m r in size, m the larger of a and b - a. add_remove: moves lie between -m r
 and m r, and the spread is 2 m r. replace: x rows go and y come, x and y at most r, of which x' and
 y' lie before: b (y' - x') - a (y - x) is at most (b - a) y + a x and at least -a y - (b - a) x, so
-at most b r in size, and the spread is 2 b r. The candidates beyond all bins have a n + shift or
-b n - a n - shift, which are such numbers with F = 0 or F = n.
+at most b r in size, and the spread is 2 b r. The candidates beyond all bins have a n + shift or b n
+- a n - shift, which are such numbers with F = 0 or F = n.
 
 In groups: what is chosen in one says nothing of the others, so that losses add over those that a
 unit moves. With x_i of its rows in group i, R in all, their spreads are 2 m x_i and add up to at
