@@ -20,7 +20,8 @@ from discreet.aggregate import Exact, Noisy
 from discreet.entropy import Coins
 from discreet.plans.plan import Plan
 from discreet.post.curve import leading_back, rows_of
-from discreet.releases.door import DrawnNoise, door
+from discreet.releases.door import door
+from discreet.releases.draws import DrawnNoise
 from discreet.statistic.curve import root
 
 from .table import Cell, Section, got, median

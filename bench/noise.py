@@ -19,7 +19,8 @@ from discreet.noise import discrete_gaussian, discrete_laplace
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.privacy.loss import Loss, pure, zcdp
-from discreet.releases.door import door, drawn
+from discreet.releases.door import door
+from discreet.releases.draws import drawn
 from discreet.sensitivity import Sensitivity
 
 from .table import Cell, Section, got, median, medians, seconds

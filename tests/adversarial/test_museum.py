@@ -18,7 +18,7 @@ from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.plans.line import law_for
-from discreet.releases import door
+from discreet.releases import draws
 from discreet.releases.run import prepared_for, released
 from discreet.sensitivity import Sensitivity
 
@@ -171,7 +171,7 @@ def cost_of(event):
 def test_the_price_is_the_sum_over_all_noise_that_is_drawn(asked, spend, monkeypatch):
     """Entry 14: a mean is priced by the vectors it draws noise for, not by its name."""
     drawn = Counter()
-    honest = door.drawn
+    honest = draws.drawn
 
     def spied(asked, *, paid, coins):
         for law, sensitivity, cells in asked:
@@ -179,7 +179,7 @@ def test_the_price_is_the_sum_over_all_noise_that_is_drawn(asked, spend, monkeyp
         return honest(asked, paid=paid, coins=coins)
 
     plan = dp.plan(declared(OTHERS), *[EVERY[name] for name in asked], spend=spend)
-    monkeypatch.setattr(door, "drawn", spied)
+    monkeypatch.setattr(draws, "drawn", spied)
     released(plan, prepared_for(plan), paid=spend)
 
     (whole,) = spend.numbers  # noise has six digits, rounded to the safe side

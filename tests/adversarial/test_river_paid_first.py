@@ -16,7 +16,7 @@ from discreet.engine import evaluate, fingerprint, memory, memory_pool
 from discreet.engine.choose import engine_for
 from discreet.engine.protocol import Engine, Prepared
 from discreet.ledgers.file import Charge, Ledger, open_ledger
-from discreet.releases import door as DOOR
+from discreet.releases import draws as DRAWS
 from discreet.releases import run
 from discreet.releases import run as ROOM
 
@@ -81,7 +81,7 @@ def spied_view(spy):
 
 def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine, vouched=None) -> None:
     """Run the real river with the spies in place."""
-    draw = DOOR.drawn
+    draw = DRAWS.drawn
 
     def drawn(*parts, **names):
         spy.saw("noise")
@@ -95,7 +95,7 @@ def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine, vouched=None) -> 
 
     for module in (memory, evaluate, memory_pool, fingerprint):
         monkeypatch.setattr(module, "cell_of", looked)
-    monkeypatch.setattr(DOOR, "drawn", drawn)
+    monkeypatch.setattr(DRAWS, "drawn", drawn)
     monkeypatch.setattr(run, "engine_for", lambda found: engine(engine_for(found), spy))
     dp.run(planned(source, vouched=vouched), ledger=spy.ledger)
 

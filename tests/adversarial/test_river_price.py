@@ -16,7 +16,7 @@ from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.plans.plan import Plan
 from discreet.plans.price import Stated
 from discreet.privacy.loss import approx, pure, zcdp
-from discreet.releases import door, price
+from discreet.releases import draws, price
 from discreet.releases import run as room
 from discreet.sensitivity import Sensitivity
 
@@ -195,9 +195,9 @@ def test_the_door_draws_nothing_that_costs_more_than_was_charged():
 
     for paid in (zcdp("999/1000"), zcdp("1/2"), pure(10), approx(1, "1e-6")):
         with pytest.raises(dp.errors.InternalError, match="was paid"):
-            door.drawn(asked, paid=paid, coins=Tape())
+            draws.drawn(asked, paid=paid, coins=Tape())
     with pytest.raises(AssertionError, match="noise was drawn"):
-        door.drawn(asked, paid=zcdp(1), coins=Tape())
+        draws.drawn(asked, paid=zcdp(1), coins=Tape())
 
 
 @pytest.mark.claim("C38")

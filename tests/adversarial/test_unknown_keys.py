@@ -15,6 +15,7 @@ from discreet.finding.thresholds import weight
 from discreet.privacy.conversion import delta_up
 from discreet.releases.door import reached
 from discreet.releases.find import find, keyed_noise
+from discreet.releases.sealed import Aside
 
 RHO, DELTA = Fraction(1, 4), Fraction(1, 50)
 EPSILONS = (0, Fraction(1, 2), 1, 2, 3)
@@ -296,4 +297,4 @@ def test_what_leaves_the_door_is_places_and_nothing_else():
 
     assert repr(pool.sums(frozenset())) == "Exact(sealed)"
     assert repr(pool.noise(lambda keys: [len(key) for key in keys])) == "Exact(sealed)"
-    assert reached(pool.sums(frozenset()), 10**6) == frozenset()
+    assert reached(pool.sums(frozenset()), 10**6, Aside()) == frozenset()

@@ -11,7 +11,8 @@ from discreet.aggregate import Choice, Exact
 from discreet.entropy import Coins
 from discreet.errors import DiscreetError
 from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
-from discreet.releases.door import Picks, chosen
+from discreet.releases.door import chosen
+from discreet.releases.draws import Picks
 
 pytestmark = pytest.mark.claim("C170")
 

@@ -18,8 +18,8 @@ from discreet.entropy import Keyed
 from discreet.errors import EngineError
 from discreet.finding.finding import finding_for
 from discreet.finding.pairs import Pairs
-from discreet.releases.door import at_least
 from discreet.releases.find import find, keyed_noise
+from discreet.releases.sealed import at_least
 from engine import test_group_sizes as sizes
 from servers import connected, dsn, filled, postgres_log
 

@@ -22,7 +22,8 @@ from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.registry import law_for
 from discreet.privacy.loss import pure, zcdp
-from discreet.releases.door import Picks, door
+from discreet.releases.door import door
+from discreet.releases.draws import Picks
 from discreet.schema import ROW, table, unit
 from discreet.statistic.catalog import LISTED, statistic_of
 from engine.sources import opened

@@ -18,7 +18,8 @@ from discreet.document.check import checked_document
 from discreet.errors import InputError, InternalError
 from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
 from discreet.noise.registry import law_in, law_of
-from discreet.releases.door import door, drawn
+from discreet.releases.door import door
+from discreet.releases.draws import drawn
 
 LAWS = [PermuteAndFlip, ExponentialMechanism]
 LISTS = [*product(range(4), repeat=3)]

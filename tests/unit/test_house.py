@@ -27,6 +27,11 @@ PLANTED = {
     "chance": ("noise/x.py", "import secrets\n"),
     "numpy's chance": ("noise/x.py", "import numpy as np\nx = np.random.default_rng()\n"),
     "an opening": ("report/x.py", "x = exact.opened_by_the_door()\n"),
+    "a fourth function of the door": (
+        "releases/door.py",
+        "def told(exact):\n    return exact.opened_by_the_door()\n",
+    ),
+    "a look at what was set aside": ("releases/find.py", "x = aside._aside\n"),
     "a branch on losses": ("plans/x.py", "x = isinstance(spend, Loss)\n"),
     "a branch on losses under a name": ("cli/x.py", "x = isinstance(spend, (int, loss.Loss))\n"),
     "a branch on a law": ("report/x.py", "if isinstance(law, DiscreteLaplace | str):\n    pass\n"),

@@ -169,14 +169,14 @@ def test_a_pure_plan_is_paid_from_its_purse_and_then_from_the_gaussian_one(tmp_p
 @pytest.mark.slow
 def test_a_charge_that_is_a_hair_too_small_does_not_verify(tmp_path, monkeypatch):
     """One unit in its sixth digit, in the purse that paid."""
-    from discreet.releases import door
+    from discreet.releases import draws
     from discreet.releases import run as room
 
     less = GAUSSIAN.prices("purses")[0]
     less = Loss("purses", (Fraction(0), less.mu2 - Fraction(1, 10**9), Fraction(0)))
     ledger = dp.ledger(tmp_path / "p.ledger", budget=dp.approx(1, MILLIONTH), pure=0)
     monkeypatch.setattr(room, "price", lambda plan, kind: less)
-    monkeypatch.setattr(door, "covered", lambda acts, paid: True)
+    monkeypatch.setattr(draws, "covered", lambda acts, paid: True)
     release = dp.run(GAUSSIAN, ledger=ledger)
 
     with pytest.raises(VerifyError, match="the price that was charged"):

@@ -1,125 +1,20 @@
 """The door: the one place where a private number becomes public.
 
 Rules of this module:
-- `drawn` makes the noise before any data is read, and refuses what costs more than was charged;
-- `door` adds it: integers to integers, cell by cell, once;
+- `door` adds noise that was drawn before: integers to integers, cell by cell, once;
 - `chosen` tells where the largest numbers stand, by a choice that was priced, and nothing else;
-- `reached` tells which totals of noisy sums reach a threshold, and nothing else of them; `missed`
-  tells the next round of finding keys which do not, and nobody else;
-- nothing else opens `Exact`.
+- `reached` tells which totals of noisy sums reach a threshold, and nothing else of them;
+- nothing else makes private integers public; `sealed` makes other sealed ones of them.
 
 Decision 26.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
 from operator import add
 
-from ..aggregate import Choice, Exact, Noisy, Rank
+from ..aggregate import Exact, Noisy
 from ..errors import InternalError
-from ..noise.law import CoinSource, Integers, Law
-from ..plans.line import Counted
-from ..plans.price import Act, cost_of
-from ..privacy.loss import Loss
-from ..schema import Table
-from ..sensitivity import Sensitivity
-from .price import covered
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class DrawnNoise:
-    """Drawn noise on its way to the door, as the array that its law made."""
-
-    values: Integers
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Picks:
-    """A choice on its way to the door: its law, how many picks, and the coins that decide them.
-
-    The key of the coins was drawn before data is read, so that the choice is settled for whatever
-    data there is. With a rank there is one pick in each group, and what is compared is how far
-    each bin of the group lies from it, or from as far beyond it as `off` says. A choice leaves out
-    what its `of` does.
-    """
-
-    law: Law
-    count: int
-    coins: CoinSource
-    rank: Rank | None = None
-    off: int = 0
-    of: Choice | None = None
-
-
-def drawn(
-    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: Loss, coins: CoinSource
-) -> list[DrawnNoise | Picks]:
-    """Return fresh noise for each vector, from laws that together cost no more than was charged.
-
-    Args:
-        asked: for each vector its law, its sensitivity and how many cells it has.
-        paid: the loss that stands in the ledger.
-        coins: secret bytes.
-    """
-    acts = [Act(law, moved) for law, moved, _ in asked]
-    if not covered(acts, paid):
-        cost = cost_of(acts, paid)
-        raise InternalError(
-            f"the noise costs {cost}, but {paid} was paid.",
-            why="a plan's law, sensitivity and price do not belong together",
-            fix="please report it, with the plan",
-        )
-    return [
-        Picks(law, cells, coins) if law.chooses else DrawnNoise(law.draws(cells, coins))
-        for law, _, cells in asked
-    ]
-
-
-def parts_drawn(
-    counted: Sequence[Counted], table: Table, *, paid: Loss, coins: CoinSource
-) -> list[DrawnNoise | Picks]:
-    """Return fresh noise for each vector of a plan, in order; of a shared one in its parts.
-
-    Args:
-        counted: the vectors as they are priced.
-        table: the declaration, which knows how many cells there are.
-        paid, coins: as for `drawn`.
-    """
-    sizes = [one.sizes(table) for one in counted]
-    asked = [(one.law, one.moved, sum(mine)) for one, mine in zip(counted, sizes, strict=True)]
-    noise = drawn(asked, paid=paid, coins=coins)
-    parts: dict[tuple[int, int], DrawnNoise | Picks] = {}
-    for one, mine, whole in zip(counted, sizes, noise, strict=True):
-        parts.update(zip(one.places, _apart(_aimed(whole, one), mine), strict=True))
-    return [parts[place] for place in sorted(parts)]
-
-
-def _aimed(noise: DrawnNoise | Picks, counted: Counted) -> DrawnNoise | Picks:
-    """Return a choice with what it is among: some numbers, or how far bins lie from a rank."""
-    one = counted.aggregates[0]
-    if one.choice is None or isinstance(noise, DrawnNoise):
-        return noise
-    rank = one.choice.rank
-    if rank is None or one.bins is None:
-        return replace(noise, of=one.choice)
-    return replace(noise, rank=rank, off=rank.off(noise.law.half_width, one.bins.count))
-
-
-def _apart(noise: DrawnNoise | Picks, sizes: Sequence[int]) -> list[DrawnNoise | Picks]:
-    """Return noise in pieces of these sizes: each number of it is in one."""
-    if isinstance(noise, Picks) or len(sizes) == 1:
-        return [noise]
-    ends = [*accumulate(sizes)]
-    if ends[-1:] != [len(noise.values)]:
-        raise InternalError(
-            "noise was drawn for another number of cells.",
-            why="each number has noise of its own, which is used once",
-            fix="please report it, with the plan",
-        )
-    return [
-        DrawnNoise(noise.values[end - size : end]) for end, size in zip(ends, sizes, strict=True)
-    ]
+from .draws import DrawnNoise, Picks
+from .sealed import Aside
 
 
 def door(exact: Exact, noise: DrawnNoise | Picks) -> Noisy:
@@ -152,40 +47,11 @@ def chosen(exact: Exact, picks: Picks) -> Noisy:
     return Noisy(tuple(found))
 
 
-def with_noise(total: Exact | None, sums: Exact, noise: Exact, precision: int) -> Exact:
-    """Return a total with `precision` times the noisy sums of one round more, as sealed as before.
+def reached(total: Exact, threshold: int, aside: Aside) -> frozenset[int]:
+    """Return the places where a total, noise included, is at least the threshold: public.
 
-    Args:
-        total: what the rounds before brought; None in the first.
-        sums: of each key.
-        noise: of each key, drawn for this round.
-    """
-    pairs = zip(sums.opened_by_the_door(), noise.opened_by_the_door(), strict=True)
-    scaled = tuple([precision * (value + drawn) for value, drawn in pairs])
-    return Exact(scaled if total is None else tuple(map(add, total.opened_by_the_door(), scaled)))
-
-
-def reached(total: Exact, threshold: int) -> frozenset[int]:
-    """Return the places where a total, noise included, is at least the threshold: public."""
-    values = total.opened_by_the_door()
-    return frozenset([place for place, value in enumerate(values) if value >= threshold])
-
-
-def at_least(sums: Exact, sizes: Sequence[int]) -> Exact:
-    """Return how many of the sums reach each size, as sealed as before.
-
-    Args:
-        sums: of each key its number of units.
-        sizes: public.
-    """
-    values = sums.opened_by_the_door()
-    return Exact(tuple([sum(value >= size for value in values) for size in sizes]))
-
-
-def missed(total: Exact, level: int) -> frozenset[int]:
-    """Return the places where a total is below a level: for the next round, and not public.
-
-    How many there are tells how many keys there are.
+    Those that were set aside are not among them.
     """
     values = total.opened_by_the_door()
-    return frozenset([place for place, value in enumerate(values) if value < level])
+    over = [place for place, value in enumerate(values) if value >= threshold]
+    return frozenset(over) - aside.opened_by_the_door()

@@ -20,8 +20,9 @@ from ..finding.finding import Finding
 from ..plans.plan import Plan
 from ..plans.size import most_found
 from ..privacy.loss import Loss
-from .door import missed, reached, with_noise
+from .door import reached
 from .price import covered
+from .sealed import Aside, missed, sums_of, with_noise
 
 _ROUND = 4  # bytes of the number of a round, and of that of an act, before the key in a name
 
@@ -55,15 +56,15 @@ def find(finding: Finding, pool: Pool, draw: Draw) -> list[str]:
         draw: the noise of a round (from 0), for some keys.
     """
     found: frozenset[int] = frozenset()
-    aside: frozenset[int] = frozenset()
+    aside = Aside()
     total: Exact | None = None
     rounds = zip(finding.precisions, finding.thresholds, (*finding.levels, None), strict=True)
     for number, (precision, threshold, level) in enumerate(rounds):
         noise = pool.noise(partial(draw, number))
-        total = with_noise(total, pool.sums(found | aside), noise, precision)
-        found |= reached(total, threshold) - aside
+        total = with_noise(total, sums_of(pool, found, aside), noise, precision)
+        found |= reached(total, threshold, aside)
         if level is not None:
-            aside |= missed(total, level) - found
+            aside = missed(total, level, found, aside)
     return pool.names(found)
 
 

@@ -52,12 +52,14 @@ from ..plans.plan import Plan
 from ..plans.size import SUPPOSED, bytes_up
 from ..privacy.loss import Loss
 from ..schema import Table
-from .door import DrawnNoise, Picks, at_least, door, parts_drawn
+from .door import door
+from .draws import DrawnNoise, Picks, parts_drawn
 from .find import keys_found
 from .open_ledger import named, nearest_fix, plan_for, unread
 from .price import price, refuse_without_chance
 from .release import Release
 from .sameness import Verdict, compared, fingerprint_of, refused
+from .sealed import at_least
 
 
 def room_of(plan: Plan, *texts: str) -> int:

@@ -1,0 +1,117 @@
+"""Noise, drawn before any data is read, and choices, settled before.
+
+Rules of this module:
+- nothing here sees data: how many numbers are drawn follows from the declaration;
+- what costs more than was charged is refused.
+
+Decision 26.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from ..aggregate import Choice, Rank
+from ..errors import InternalError
+from ..noise.law import CoinSource, Integers, Law
+from ..plans.line import Counted
+from ..plans.price import Act, cost_of
+from ..privacy.loss import Loss
+from ..schema import Table
+from ..sensitivity import Sensitivity
+from .price import covered
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class DrawnNoise:
+    """Drawn noise on its way to the door, as the array that its law made."""
+
+    values: Integers
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Picks:
+    """A choice on its way to the door: its law, how many picks, and the coins that decide them.
+
+    The key of the coins was drawn before data is read, so that the choice is settled for whatever
+    data there is. With a rank there is one pick in each group, and what is compared is how far
+    each bin of the group lies from it, or from as far beyond it as `off` says. A choice leaves out
+    what its `of` does.
+    """
+
+    law: Law
+    count: int
+    coins: CoinSource
+    rank: Rank | None = None
+    off: int = 0
+    of: Choice | None = None
+
+
+def drawn(
+    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: Loss, coins: CoinSource
+) -> list[DrawnNoise | Picks]:
+    """Return fresh noise for each vector, from laws that together cost no more than was charged.
+
+    Args:
+        asked: for each vector its law, its sensitivity and how many cells it has.
+        paid: the loss that stands in the ledger.
+        coins: secret bytes.
+    """
+    acts = [Act(law, moved) for law, moved, _ in asked]
+    if not covered(acts, paid):
+        cost = cost_of(acts, paid)
+        raise InternalError(
+            f"the noise costs {cost}, but {paid} was paid.",
+            why="a plan's law, sensitivity and price do not belong together",
+            fix="please report it, with the plan",
+        )
+    return [
+        Picks(law, cells, coins) if law.chooses else DrawnNoise(law.draws(cells, coins))
+        for law, _, cells in asked
+    ]
+
+
+def parts_drawn(
+    counted: Sequence[Counted], table: Table, *, paid: Loss, coins: CoinSource
+) -> list[DrawnNoise | Picks]:
+    """Return fresh noise for each vector of a plan, in order; of a shared one in its parts.
+
+    Args:
+        counted: the vectors as they are priced.
+        table: the declaration, which knows how many cells there are.
+        paid, coins: as for `drawn`.
+    """
+    sizes = [one.sizes(table) for one in counted]
+    asked = [(one.law, one.moved, sum(mine)) for one, mine in zip(counted, sizes, strict=True)]
+    noise = drawn(asked, paid=paid, coins=coins)
+    parts: dict[tuple[int, int], DrawnNoise | Picks] = {}
+    for one, mine, whole in zip(counted, sizes, noise, strict=True):
+        parts.update(zip(one.places, _apart(_aimed(whole, one), mine), strict=True))
+    return [parts[place] for place in sorted(parts)]
+
+
+def _aimed(noise: DrawnNoise | Picks, counted: Counted) -> DrawnNoise | Picks:
+    """Return a choice with what it is among: some numbers, or how far bins lie from a rank."""
+    one = counted.aggregates[0]
+    if one.choice is None or isinstance(noise, DrawnNoise):
+        return noise
+    rank = one.choice.rank
+    if rank is None or one.bins is None:
+        return replace(noise, of=one.choice)
+    return replace(noise, rank=rank, off=rank.off(noise.law.half_width, one.bins.count))
+
+
+def _apart(noise: DrawnNoise | Picks, sizes: Sequence[int]) -> list[DrawnNoise | Picks]:
+    """Return noise in pieces of these sizes: each number of it is in one."""
+    if isinstance(noise, Picks) or len(sizes) == 1:
+        return [noise]
+    ends = [*accumulate(sizes)]
+    if ends[-1:] != [len(noise.values)]:
+        raise InternalError(
+            "noise was drawn for another number of cells.",
+            why="each number has noise of its own, which is used once",
+            fix="please report it, with the plan",
+        )
+    return [
+        DrawnNoise(noise.values[end - size : end]) for end, size in zip(ends, sizes, strict=True)
+    ]

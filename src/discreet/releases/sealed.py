@@ -1,0 +1,67 @@
+"""Private integers made of private integers: sealed before, sealed after.
+
+Rules of this module:
+- nothing here is public: each function returns what only the door opens, or hands it to the engine
+  whose rows it came from.
+"""
+
+from collections.abc import Sequence
+from operator import add
+
+from ..aggregate import Exact
+from ..engine.protocol import Pool
+
+
+class Aside:
+    """The places that a finding has set aside: for its next round, and for nobody else.
+
+    How many there are tells how many keys there are.
+    """
+
+    __slots__ = ("_aside",)
+
+    def __init__(self, places: frozenset[int] = frozenset()) -> None:
+        self._aside = places
+
+    def opened_by_the_door(self) -> frozenset[int]:
+        """Return the private places."""
+        return self._aside
+
+    def __repr__(self) -> str:
+        return "Aside(sealed)"
+
+
+def with_noise(total: Exact | None, sums: Exact, noise: Exact, precision: int) -> Exact:
+    """Return a total with `precision` times the noisy sums of one round more.
+
+    Args:
+        total: what the rounds before brought; None in the first.
+        sums: of each key.
+        noise: of each key, drawn for this round.
+    """
+    pairs = zip(sums.opened_by_the_door(), noise.opened_by_the_door(), strict=True)
+    scaled = tuple([precision * (value + drawn) for value, drawn in pairs])
+    return Exact(scaled if total is None else tuple(map(add, total.opened_by_the_door(), scaled)))
+
+
+def at_least(sums: Exact, sizes: Sequence[int]) -> Exact:
+    """Return how many of the sums reach each size.
+
+    Args:
+        sums: of each key its number of units.
+        sizes: public.
+    """
+    values = sums.opened_by_the_door()
+    return Exact(tuple([sum(value >= size for value in values) for size in sizes]))
+
+
+def missed(total: Exact, level: int, found: frozenset[int], aside: Aside) -> Aside:
+    """Return the places set aside with those where a total is below a level, but what is found."""
+    values = total.opened_by_the_door()
+    below = frozenset([place for place, value in enumerate(values) if value < level])
+    return Aside(aside.opened_by_the_door() | (below - found))
+
+
+def sums_of(pool: Pool, found: frozenset[int], aside: Aside) -> Exact:
+    """Return the sums of a round: of the keys that are neither found nor set aside."""
+    return pool.sums(found | aside.opened_by_the_door())
