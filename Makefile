@@ -12,8 +12,12 @@ help:  ## print this help
 demo: .venv/demo  ## the main job on real census data: plan, pay, release, report
 	@$(BIN)/discreet demo
 
-test: .venv/test  ## all tests (the browser test skips where there is no Chromium: see `make browser`)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped --durations 20 tests
+test: .venv/test  ## every kind of test; of exhaustive ones the cases that the commit's hash draws (the browser test skips where there is no Chromium: see `make browser`)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped --durations 20 --share 4 tests
+
+nightly: .venv/test  ## all cases of all tests, all of poison, all mutants, Spark: some hours
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped tests
+	@$(MAKE) spark poison mutants
 
 quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think
 	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/unit

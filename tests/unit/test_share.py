@@ -1,0 +1,31 @@
+"""`make test` runs a share of the cases of exhaustive tests; all shares together run them all."""
+
+import pytest
+
+from conftest import left_out
+
+
+class Case:
+    """What pytest knows of a case."""
+
+    def __init__(self, nodeid, *, exhaustive=True):
+        self.nodeid, self.exhaustive = nodeid, exhaustive
+
+    def get_closest_marker(self, name):
+        return self.exhaustive and name == "exhaustive"
+
+
+@pytest.mark.parametrize("many", [1, 3, 4, 9])
+def test_each_case_has_its_turn_and_no_test_goes_without_one(many):
+    mine = [Case(f"t.py::test[{at}]") for at in range(many)]
+    ran = [set(mine) - left_out(mine, 4, turn) for turn in range(4)]
+
+    assert set().union(*ran) == set(mine)
+    assert all(ran)
+    assert sum(map(len, ran)) <= max(4, many)
+
+
+def test_no_other_test_is_left_out():
+    others = [Case(f"t.py::planted[{at}]", exhaustive=False) for at in range(9)]
+
+    assert [left_out(others, 4, turn) for turn in range(4)] == [set()] * 4
