@@ -288,7 +288,9 @@ def _checked(path: str, names: Sequence[str], needed: set[str]) -> tuple[str, ..
 def rows_query(
     source: str, names: Sequence[str], used: Sequence[str], csv: CsvOptions
 ) -> exp.Select:
-    """Return the rows of files that have this header, under the names of the columns that are used.
+    """Return the rows of files that have this header: the columns that are used, as x0, x1, ...
+
+    DuckDB does not tell names apart that differ in the case of ASCII letters; numbers it does.
 
     Args:
         source: the table of cells: c0 ... their texts, and q0 ... whether they were quoted.
@@ -298,12 +300,12 @@ def rows_query(
     """
     found = exp.select(exp.alias_(whole(1), "one")).from_(source)
     there = places_of(names, used)
-    for name in used:
+    for number, name in enumerate(used):
         cell: exp.Expression = to_type(exp.null(), "TEXT")
         if name in there:
             place = list(there).index(name)
             cell = _said(_plain(exp.column(f"c{place}"), exp.column(f"q{place}"), csv), csv)
-        found.select(exp.alias_(cell, exp.to_identifier(name, quoted=True)), copy=False)
+        found.select(exp.alias_(cell, f"x{number}"), copy=False)
     return found
 
 

@@ -34,6 +34,7 @@ from ..sql.cells import LINES, Reader
 from ..sql.columns import Cell, check_free, plain_cell
 from ..sql.joined import Scanned, joined
 from ..sql.portable import dialect_of
+from ..sql.tree import column
 from ..sql.types import check_kinds
 from ..table_names import Parts, of_two, quoted, readings
 from .connection import SOURCE, Opening, check_memory, own_connection
@@ -41,6 +42,7 @@ from .frames import Frame, frame_of
 from .row_by_row import bases_of, catalog_of, checked
 from .typed_files import (
     by_arrow,
+    check_case,
     check_folders,
     check_hidden,
     hive_columns,
@@ -229,8 +231,8 @@ def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Openi
     for number, header in enumerate(found.headers):
         alike.setdefault(header.names, []).append(number)
     rows: exp.Query | None = None
+    there = [name for name in used if any(name in header.names for header in found.headers)]
     for group, names in enumerate(alike):
-        there = [name for name in used if any(name in header.names for header in found.headers)]
         query = rows_query(f"{at.name}_{group}", names, there, table.csv)
         rows = query if rows is None else exp.union(rows, query, distinct=False, copy=False)
 
@@ -241,9 +243,12 @@ def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Openi
             stream = BatchStream(kinds or {"rows": Flags}, _batches(found, numbers, places))
             connection.register(f"{at.name}_{group}", stream)
 
+    def cell(_role: str, name: str) -> exp.Expression:
+        return column(f"x{there.index(name)}", "s")
+
     kinds = {name: LINES for header in found.headers for name in header.names}
     source = cast("exp.Query", rows).subquery(at.name, copy=False)
-    return OpenSource(connection, source, kinds, close, hand_over=hand_over)
+    return OpenSource(connection, source, kinds, close, cell, hand_over)
 
 
 _KINDS: dict[str, type[Texts | Flags]] = {"c": Texts, "q": Flags}
@@ -274,6 +279,8 @@ def _of_typed_files(
         kinds = _kinds(connection, parquet_rows(found).subquery(), table)
         wide, moments = stored_kinds(connection, found)
         check_hidden(connection, table, found, used)
+        own = check_case(connection, table, found, used)
+        kinds = {name: kind for name, kind in kinds.items() if name in own}
         if needs_arrow(kinds | moments, used, table):
             close()
             return _of_frame(table, frame_of(by_arrow(table, found, used), wanted), at)

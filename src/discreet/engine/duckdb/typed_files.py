@@ -118,6 +118,53 @@ def check_hidden(
         refuse_hidden(table, hidden(hive_columns(found), names, used))
 
 
+def check_case(
+    connection: "DuckDBPyConnection", table: Table, found: Files, used: Iterable[str]
+) -> set[str]:
+    """Return the columns of Parquet files, of which none that is used is like another but for case.
+
+    DuckDB reads a column of one file under the name of another file, and calls the second of two in
+    one file by a name that no file has.
+
+    Raises:
+        InputError: names differ in the case of ASCII letters alone, and one of them is used.
+    """
+    names = _top_names(connection, found)
+    wanted = {_alike(name) for name in used}
+    for name in names:
+        same = [other for other in names if _alike(other) == _alike(name)]
+        if len(same) > 1 and _alike(name) in wanted:
+            raise InputError(
+                f"{shown(table.name)} has the columns {shown(same[0])} and {shown(same[1])}, which "
+                "differ in their case alone.",
+                why="DuckDB, which reads these files, would take one for the other",
+                fix="rename one of them in each file, or pass the files as a data set of pyarrow",
+            )
+    return {*names, *hive_columns(found)}
+
+
+def _alike(name: str) -> bytes:
+    return name.encode(errors="surrogatepass").lower()  # of bytes: ASCII letters alone
+
+
+def _top_names(connection: "DuckDBPyConnection", found: Files) -> list[str]:
+    """Return the names of all files' columns, without those of their parts."""
+    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
+    schemas = exp.Table(this=exp.Anonymous(this="PARQUET_SCHEMA", expressions=[listed]))
+    query = exp.select(exp.column("name"), exp.column("num_children")).from_(schemas)
+    names: dict[str, None] = {}
+    to_come: list[int] = []  # how many parts are still to come, of the file and of each part in it
+    for name, parts in connection.execute(query.sql(dialect="duckdb")).fetchall():
+        while to_come and not to_come[-1]:
+            to_come.pop()
+        if len(to_come) == 1:
+            names[name] = None
+        if to_come:
+            to_come[-1] -= 1
+        to_come.append(parts or 0)
+    return [*names]
+
+
 def hidden(told: Iterable[str], names: Iterable[str], used: Iterable[str]) -> list[str]:
     """Return the columns that folders tell, that files below have, too, and that are used."""
     own, wanted = ({name.casefold() for name in some} for some in (names, used))
