@@ -93,11 +93,19 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
         yield "its loss is not written as discreet writes it"
     most = spend.few_down()
     leaves = all("within" in one.question for one in document.statistics)  # that is not charged
-    leaves = leaves or most.kind in ("approx", *IDEAL)
+    leaves = leaves or most.kind in ("approx", *IDEAL) or _divides(document, table, most.kind)
     if loss != most and not (leaves and loss.fits(most)):
         yield "its loss is not the plan's"
     if not 0 < rational(document.alpha, "alpha") <= Fraction(1, 2):
         yield "alpha must be above 0 and at most 1/2"
+
+
+def _divides(document: Document, table: Table, kind: str) -> bool:
+    """Say whether a spend in mu^2 is shared out among the vectors of a question: it need not be all
+    that the noise costs, since its parts are divided exactly as zCDP.
+    """
+    asked = map(statistic_of, (found.question for found in document.statistics))
+    return kind == "gdp" and any(found.shares(table, kind) is not None for found in asked)
 
 
 def _wrong(released: Released, table: Table) -> Iterator[str]:

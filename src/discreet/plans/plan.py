@@ -108,8 +108,19 @@ class Plan:
         table = self.table
         for column, texts in keys.items():
             table = table.with_keys(column, texts)
-        lines = tuple(replace(n, aggregates=n.statistic.aggregates(table)) for n in self.lines)
+        lines = tuple(replace(n, aggregates=self._over(table, n)) for n in self.lines)
         return replace(self, table=table, lines=lines)
+
+    def _over(self, table: Table, line: Line) -> tuple[Aggregate, ...]:
+        """Return what a question counts of a table with the keys that were found.
+
+        Of a list of tables not every vector need get a part of the loss: these are not counted.
+        """
+        vectors = line.statistic.aggregates(table)
+        if len(vectors) == len(line.aggregates):
+            return vectors
+        before = zip(line.statistic.aggregates(self.table), vectors, strict=True)
+        return tuple(vector for was, vector in before if was in line.aggregates)
 
     def supposed(self, keys: int) -> "Plan":
         """Return the same plan, as if so many of the longest keys had been found."""
