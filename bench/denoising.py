@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from figures import heat_map, street_map
 
-from discreet.formulas.gaussian import sigma_up
+from discreet.calculator.formulas.gaussian import sigma_up
 from discreet.post.denoise.noise import Noise, Vector, gaussian
 from discreet.post.denoise.select import Denoised, denoise
 

@@ -7,7 +7,7 @@ Rules of this module:
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.formulas.clamped_geometric import ClampedGeometric
+from discreet.calculator.formulas.clamped_geometric import ClampedGeometric
 from discreet.report.look import BLUE, GREEN, ORANGE, canvas, dots, label, panel
 from discreet.report.pictures import INK
 

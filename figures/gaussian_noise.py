@@ -8,8 +8,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.formulas.gaussian import sigma_up
-from discreet.formulas.gaussian_closed_forms import note_sigma_up
+from discreet.calculator.formulas.gaussian import sigma_up
+from discreet.calculator.formulas.gaussian_closed_forms import note_sigma_up
 from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, PALE, RED, canvas, label, line, panel
 from discreet.report.pictures import INK
 

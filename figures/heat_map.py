@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.formulas.gaussian import sigma_up
-from discreet.formulas.gaussian_closed_forms import note_sigma_up
+from discreet.calculator.formulas.gaussian import sigma_up
+from discreet.calculator.formulas.gaussian_closed_forms import note_sigma_up
 from discreet.post.denoise.graph import Graph, total_variation
 from discreet.post.denoise.james_stein import james_stein, soft_threshold
 from discreet.post.denoise.known_facts import at_least

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.formulas.gaussian import sigma_up
-from discreet.formulas.gaussian_closed_forms import note_sigma_up
+from discreet.calculator.formulas.gaussian import sigma_up
+from discreet.calculator.formulas.gaussian_closed_forms import note_sigma_up
 from discreet.report.look import BLUE, GRAY, GREEN, ORANGE, RED, canvas, label, line, panel
 
 from .figure import Curves, Figure, Points

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.formulas.clamped_geometric import ClampedGeometric
+from discreet.calculator.formulas.clamped_geometric import ClampedGeometric
 
 _ROUNDS = 4000  # the bracket is then narrower than a thousandth of its ends
 

@@ -9,8 +9,11 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.formulas.laplace import accuracy_up, coverage_up, note_halfwidth_up
-from discreet.formulas.proportions import note_local_sensitivity_not_private, release_scale
+from discreet.calculator.formulas.laplace import accuracy_up, coverage_up, note_halfwidth_up
+from discreet.calculator.formulas.proportions import (
+    note_local_sensitivity_not_private,
+    release_scale,
+)
 from discreet.report.look import BLUE, GRAY, RED, canvas, label, line, panel
 from discreet.report.pictures import INK
 

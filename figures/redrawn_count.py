@@ -8,14 +8,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.formulas.remap import optimal_remap
-from discreet.formulas.truncated_factor import (
+from discreet.calculator.formulas.remap import optimal_remap
+from discreet.calculator.formulas.truncated_factor import (
     factor_up,
     note_epsilon_not_private,
     note_factor_up,
     true_epsilon_up,
 )
-from discreet.formulas.truncated_geometric import NoteTruncatedNotPrivate, TruncatedGeometric
+from discreet.calculator.formulas.truncated_geometric import (
+    NoteTruncatedNotPrivate,
+    TruncatedGeometric,
+)
 from discreet.report.look import (
     BLUE,
     GRAY,

@@ -3,7 +3,7 @@
 Rules of this module:
 - nothing is simulated: each is the textbook risk, or one smooth integral on a fine fixed grid;
 - the denoisers themselves are those of `post.denoise`; tests simulate them against these;
-- `post.shrinkage` has the same risks exactly, half a second each for large counts.
+- `calculator.formulas.shrinkage` has the same risks exactly, half a second each for large counts.
 """
 
 import math

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.calculator.formulas.gaussian import sigma_up
 from discreet.document.regular import regular
 from discreet.errors import InputError, shown
-from discreet.formulas.gaussian import sigma_up
 from discreet.maps.earth import meters
 from discreet.maps.net import Net
 from discreet.maps.roads import MOST_BYTES, read_net

@@ -26,7 +26,6 @@ FLOATING = {  # rooms that may hold floats; in every other one none decides anyt
     "cli",
     "calculator",
     "document",
-    "formulas",
     "maps",
     "noise",
     "plan_file",

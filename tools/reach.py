@@ -24,11 +24,11 @@ BODY = ""  # what stands at the top level of a module and binds no name
 
 KEPT = {  # names that tests alone reach, and why they stay; this list does not grow
     "maps.heatmap.geojson": "a map as a value, to compare with the file that `save` writes",
-    "formulas.discrete_gaussian_calibration.probability": "known answers of the law's own sum",
-    "formulas.discrete_gaussian_vector.delta_up": "the curve that sigma2_up keeps",
-    "formulas.gaussian.branch": "Balle and Wang's Algorithm 1, step by step",
-    "formulas.gaussian.branch_delta_up": "the same",
-    "formulas.gaussian_closed_forms.tight_constant_up": "the constant that stands for 1.25",
+    "calculator.formulas.discrete_gaussian_calibration.probability": "known answers of the sum",
+    "calculator.formulas.discrete_gaussian_vector.delta_up": "the curve that sigma2_up keeps",
+    "calculator.formulas.gaussian.branch": "Balle and Wang's Algorithm 1, step by step",
+    "calculator.formulas.gaussian.branch_delta_up": "the same",
+    "calculator.formulas.gaussian_closed_forms.tight_constant_up": "what stands for 1.25",
     "document.regular.csv_rows": "takes away what csv_blocks adds: tests read tables with it",
     "document.document.json_schema": "writes docs/release-schema.json",
     "post.together.half_widths": "known answers of the exact maximum, on the page of sums",

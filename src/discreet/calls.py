@@ -70,8 +70,8 @@ def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def called(*args: Any, **options: Any) -> Any:
         try:
             return function(*args, **options)
-        except TypeError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+        except TypeError:
+            if _fits(function, args, options):
                 raise  # it was called, and something in it went wrong
             raise _wrong(function, name, args, options).error() from None
 
@@ -100,12 +100,21 @@ def _checked_method(function: Callable[..., Any], name: str) -> Callable[..., An
     def called(self: Any, *args: Any, **options: Any) -> Any:
         try:
             return function(self, *args, **options)
-        except TypeError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+        except TypeError:
+            if _fits(function, (self, *args), options):
                 raise
             raise _wrong(partial(function, self), name, args, options).error() from None
 
     return called
+
+
+def _fits(function: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
+    """Tell whether a function can be called so."""
+    try:
+        signature(function).bind(*args, **options)
+    except TypeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +164,8 @@ class _Wrong:
         twice = next((one for one in self.places[: len(self.args)] if one in self.options), None)
         if unknown is not None:
             what = f"{self.short} has no setting {shown(unknown)}."
+            if self.name.startswith("noise."):  # noise at hand, which no plan has made
+                return CallError(what, why=why, fix=self._at(unknown))
             return CallError(what, why=_WITHOUT.get(unknown, why), fix=self._without(unknown))
         if len(self.args) > len(self.places) and not self.many:
             return CallError(self._too_many(), why=why, fix=self._named())
@@ -217,6 +228,11 @@ class _Wrong:
         if len(given) > most + 1:
             return f"write each value behind its name; the names are {', '.join(names)}"
         return Do(self._call(*given[:most], **{names[0]: given[most]}))
+
+    def _at(self, unknown: str) -> Fix:
+        """Return the setting at which an answer is asked, where a loss was meant by a number."""
+        at = f"at_{unknown}"
+        return Rename(unknown, at) if at in self.free else leave_out(unknown)
 
     def _without(self, unknown: str) -> Fix:
         """Return what to type in place of a setting that the function does not have."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.post import shrinkage
+from discreet.calculator.formulas import shrinkage
 from discreet.post.denoise.james_stein import (
     james_stein,
     soft_sure,

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from discreet import calculator as calc
-from discreet.formulas import truncated_accuracy as truncated
-from discreet.formulas.clamped_geometric import ClampedGeometric
-from discreet.formulas.truncated_geometric import TruncatedGeometric
+from discreet.calculator.formulas import truncated_accuracy as truncated
+from discreet.calculator.formulas.clamped_geometric import ClampedGeometric
+from discreet.calculator.formulas.truncated_geometric import TruncatedGeometric
 from discreet.noise.geometric_accuracy import clamped_rate_up
 from discreet.noise.reals import real_near
 

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from coins import Tape
+from discreet.calculator.formulas import truncated_factor as factor
+from discreet.calculator.formulas.clamped_geometric import ClampedGeometric
+from discreet.calculator.formulas.exponential import Exponential
+from discreet.calculator.formulas.remap import optimal_remap
+from discreet.calculator.formulas.truncated_geometric import (
+    NoteTruncatedNotPrivate,
+    TruncatedGeometric,
+)
 from discreet.errors import InputError
-from discreet.formulas import truncated_factor as factor
-from discreet.formulas.clamped_geometric import ClampedGeometric
-from discreet.formulas.exponential import Exponential
-from discreet.formulas.remap import optimal_remap
-from discreet.formulas.truncated_geometric import NoteTruncatedNotPrivate, TruncatedGeometric
 from discreet.noise.reals import real_near
 
 TENTH = Fraction(1, 10)

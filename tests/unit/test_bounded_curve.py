@@ -6,10 +6,10 @@ import mpmath
 import pytest
 
 from discreet import calculator as calc
+from discreet.calculator.formulas import bounded_curve as curve
+from discreet.calculator.formulas.clamped_geometric import ClampedGeometric
+from discreet.calculator.formulas.truncated_geometric import TruncatedGeometric
 from discreet.errors import InputError
-from discreet.formulas import bounded_curve as curve
-from discreet.formulas.clamped_geometric import ClampedGeometric
-from discreet.formulas.truncated_geometric import TruncatedGeometric
 
 CASES = [
     (made, Fraction(epsilon), sensitivity, width)

@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from discreet import calculator as calc
+from discreet.calculator.formulas.exponential import Exponential
+from discreet.calculator.formulas.truncated_geometric import TruncatedGeometric
 from discreet.errors import InputError
-from discreet.formulas.exponential import Exponential
-from discreet.formulas.truncated_geometric import TruncatedGeometric
 
 
 def test_textbook_shrinking_is_exact():

@@ -7,8 +7,8 @@ import pytest
 
 import discreet as dp
 from discreet.calculator import delta_of, epsilon_of, explain
+from discreet.calculator.formulas import discrete_gaussian_vector
 from discreet.errors import InputError
-from discreet.formulas import discrete_gaussian_vector
 from discreet.privacy.conversion import epsilon_up
 
 pytestmark = pytest.mark.claim("C238")

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from discreet import calculator as calc
+from discreet.calculator.formulas import composition, laplace
 from discreet.errors import InputError
-from discreet.formulas import composition, laplace
 
 MILLIONTH = Fraction(1, 10**6)
 

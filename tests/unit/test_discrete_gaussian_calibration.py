@@ -6,9 +6,9 @@ import mpmath
 import pytest
 from flint import ctx
 
+from discreet.calculator.formulas import discrete_gaussian_calibration as calibration
+from discreet.calculator.formulas import gaussian
 from discreet.errors import InputError
-from discreet.formulas import discrete_gaussian_calibration as calibration
-from discreet.formulas import gaussian
 from discreet.noise import discrete_gaussian_accuracy
 from discreet.noise import discrete_gaussian_sums as sums
 from discreet.noise.reals import real_up

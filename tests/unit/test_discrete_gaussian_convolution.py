@@ -7,8 +7,8 @@ import pytest
 from flint import ctx
 
 from discreet import calculator as calc
+from discreet.calculator.formulas import laplace
 from discreet.errors import InputError
-from discreet.formulas import laplace
 from discreet.noise import discrete_gaussian_sums as convolution
 from discreet.noise.discrete_gaussian_accuracy import accuracy, sigma2_down, tail
 from discreet.noise.reals import real_up

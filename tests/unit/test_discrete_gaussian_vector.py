@@ -6,9 +6,9 @@ from itertools import product
 import mpmath
 import pytest
 
+from discreet.calculator.formulas import discrete_gaussian_calibration as single
+from discreet.calculator.formulas import discrete_gaussian_vector as vector
 from discreet.errors import InputError
-from discreet.formulas import discrete_gaussian_calibration as single
-from discreet.formulas import discrete_gaussian_vector as vector
 
 REACH = 14
 

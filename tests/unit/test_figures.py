@@ -179,7 +179,7 @@ def test_words_that_cover_each_other_are_seen():
 
 def test_the_printed_law_refuses_to_run():
     """What is drawn as not private cannot be released with."""
-    from discreet.formulas.truncated_geometric import NoteTruncatedNotPrivate
+    from discreet.calculator.formulas.truncated_geometric import NoteTruncatedNotPrivate
 
     with pytest.raises(InputError, match="does not run on data"):
         NoteTruncatedNotPrivate(Fraction(1, 10), lower=0, upper=30).release(20, None)

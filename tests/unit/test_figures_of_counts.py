@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 from figures.minimax import minimax
 
-from discreet.formulas.clamped_geometric import ClampedGeometric
-from discreet.formulas.truncated_factor import true_epsilon_up
+from discreet.calculator.formulas.clamped_geometric import ClampedGeometric
+from discreet.calculator.formulas.truncated_factor import true_epsilon_up
 from unit.drawn_curves import at, close, curves
 
 # At true counts 19, 20 and 21: the chance of each released count, ten digits, epsilon = 0.1.

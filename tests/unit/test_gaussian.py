@@ -6,8 +6,8 @@ from itertools import product
 import mpmath
 import pytest
 
+from discreet.calculator.formulas import gaussian, gaussian_closed_forms
 from discreet.errors import InputError
-from discreet.formulas import gaussian, gaussian_closed_forms
 
 ONE = Fraction(1)
 EPSILONS = ["0", "1e-6", "1e-3", "0.1", "1", "10", "709.9", "745.2", "1e4"]

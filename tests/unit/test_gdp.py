@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr, ndtr, ndtri
 
 import discreet as dp
+from discreet.calculator.formulas import discrete_gaussian_calibration as single
+from discreet.calculator.formulas import gaussian
 from discreet.exact.enclosure import enclosed
-from discreet.formulas import discrete_gaussian_calibration as single
-from discreet.formulas import gaussian
 from discreet.noise import discrete_gaussian as price
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from discreet.calculator.formulas import geometric_sum as sums
 from discreet.errors import InputError
-from discreet.formulas import geometric_sum as sums
 from discreet.noise.geometric_accuracy import accuracy
 from discreet.noise.reals import real_up
 

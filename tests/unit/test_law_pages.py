@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PAGES = Path(__file__).parents[2] / "docs" / "laws"
-NAMED = re.compile(r"`((?:noise|formulas|calculator|post|schema|engine)(?:\.\w+)+)`")
+NAMED = re.compile(r"`((?:noise|calculator|post|schema|engine)(?:\.\w+)+)`")
 MARKS = re.compile(r"^\| ([A-E]\d+(?:, [A-E]\d+)*) \|", flags=re.MULTILINE)
 LINKS = re.compile(r"\]\(([^)#]+\.md)\)")
 
@@ -48,9 +48,9 @@ def test_a_page_names_only_what_exists(page):
 
 def test_a_name_that_does_not_exist_is_seen():
     """The check has power."""
-    assert is_there("formulas.laplace.accuracy_up")
-    assert not is_there("formulas.laplace.accuracy_sideways")
-    assert not is_there("formulas.cauchy")
+    assert is_there("calculator.formulas.laplace.accuracy_up")
+    assert not is_there("calculator.formulas.laplace.accuracy_sideways")
+    assert not is_there("calculator.formulas.cauchy")
 
 
 def test_every_law_has_a_page_and_every_page_is_in_the_index():

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
+from discreet.calculator.formulas import proportions
 from discreet.errors import InputError
-from discreet.formulas import proportions
 
 
 def histograms(labels, size):

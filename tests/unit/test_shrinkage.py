@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from discreet.calculator.formulas import shrinkage
 from discreet.errors import InputError
-from discreet.post import shrinkage
 
 Y = [Fraction(3), Fraction(-1), Fraction(1, 2), Fraction(4)]
 

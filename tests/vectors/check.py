@@ -15,16 +15,21 @@ from pathlib import Path
 from typing import Any
 
 from discreet import calculator as calc
+from discreet.calculator.formulas import discrete_gaussian_calibration as discrete_gaussian
+from discreet.calculator.formulas import (
+    gaussian,
+    gaussian_closed_forms,
+    laplace,
+    proportions,
+    shrinkage,
+)
+from discreet.calculator.formulas import truncated_factor as factor
+from discreet.calculator.formulas.clamped_geometric import ClampedGeometric
+from discreet.calculator.formulas.truncated_geometric import TruncatedGeometric
 from discreet.calculator.inputs import above_zero, delta_in, loss, noise
 from discreet.errors import DiscreetError, InputError
 from discreet.exact.number import rational, whole
-from discreet.formulas import discrete_gaussian_calibration as discrete_gaussian
-from discreet.formulas import gaussian, gaussian_closed_forms, laplace, proportions
-from discreet.formulas import truncated_factor as factor
-from discreet.formulas.clamped_geometric import ClampedGeometric
-from discreet.formulas.truncated_geometric import TruncatedGeometric
 from discreet.noise.reals import real_near
-from discreet.post import shrinkage
 
 WITHIN = Fraction(1, 10**12)
 Inputs = dict[str, Any]

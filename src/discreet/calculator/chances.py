@@ -13,12 +13,12 @@ from typing import get_args
 from ..errors import InputError, shown
 from ..exact.number import Number, rational, whole
 from ..fix import write
-from ..formulas import proportions
-from ..formulas.exponential import Exponential
-from ..formulas.proportions import Empty, Neighbors, ProportionMoves, Way
-from ..formulas.truncated_factor import any_width_epsilon_down, loss_ratio, note_ratio_not_private
-from ..formulas.truncated_geometric import masses_made_at
 from ..noise.reals import decimal_down, decimal_near
+from .formulas import proportions
+from .formulas.exponential import Exponential
+from .formulas.proportions import Empty, Neighbors, ProportionMoves, Way
+from .formulas.truncated_factor import any_width_epsilon_down, loss_ratio, note_ratio_not_private
+from .formulas.truncated_geometric import masses_made_at
 from .inputs import above_zero, bounds_in, loss
 from .laws import LAWS
 

@@ -18,17 +18,24 @@ from ..fix import Set, leave_out, write
 from ..noise.reals import decimal_up
 from ..privacy.conversion import delta_up, epsilon_up
 from . import naive
-from .accuracy import accuracy
 from .errors import no_size
 from .for_accuracy import epsilon_for, noise_for, rho_for
+from .functions import (
+    accuracy,
+    delta_of,
+    epsilon_of,
+    mu2_of,
+    rho_of,
+    scale_for,
+    sigma2_for,
+    sigma_for,
+    tail_of,
+)
 from .inputs import counted, delta_in, loss, positive_delta
 from .laws import LAWS
 from .laws.law import NoiseLaw
 from .meaning import meaning_of
-from .noise import scale_for, sigma2_for, sigma_for
-from .privacy import delta_of, epsilon_of, mu2_of, rho_of
 from .step import Step, next_step
-from .tail import tail_of
 
 Answer = int | Decimal | Fraction
 _COUNTED = ("coordinates", "releases")

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..exact.number import in_digits, text_of
+from .functions import sigma_for
 from .laws.law import NoiseLaw
-from .noise import sigma_for
 
 _SHOWN = 6  # digits
 _PROMISES = frozenset({"epsilon_for", "rho_for", "noise_for"})

@@ -13,16 +13,13 @@ from typing import Any
 
 from ..exact.enclosure import sqrt_up
 from ..exact.number import in_digits, rational
-from ..formulas.geometric_sum import union_bound
-from .accuracy import accuracy
 from .for_accuracy import noise_for
+from .formulas.geometric_sum import union_bound
+from .functions import accuracy, delta_of, sigma_for, tail_of
 from .inputs import alpha_in
 from .laws import noise_of
 from .laws.law import Answer, Found, Known, NoiseLaw
-from .noise import sigma_for
 from .printed_formulas import note_accuracy, note_epsilon, note_sigma
-from .privacy import delta_of
-from .tail import tail_of
 
 _NOISE = ("epsilon", "delta", "rho", "mu2", "sigma", "sigma2", "scale")
 

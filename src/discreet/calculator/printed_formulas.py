@@ -9,8 +9,8 @@ Rules of this module:
 from decimal import Decimal
 
 from ..exact.number import Number
-from ..formulas import gaussian_closed_forms
 from ..noise.reals import decimal_up
+from .formulas import gaussian_closed_forms
 from .inputs import above_zero, accuracy_in, alpha_in
 from .laws import GAUSSIAN, noise_of
 from .laws.gaussian import constant_in

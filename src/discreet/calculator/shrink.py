@@ -16,7 +16,7 @@ from ..errors import InputError, shown
 from ..exact.number import Number, rational, text_of, whole
 from ..fix import write
 from ..noise.reals import decimal_near
-from ..post import shrinkage
+from .formulas import shrinkage
 from .inputs import noise
 
 _MOST = 10**6

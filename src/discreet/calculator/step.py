@@ -14,10 +14,9 @@ from typing import Any
 from ..errors import InputError
 from ..exact.enclosure import sqrt_down
 from ..exact.number import decimal_of, text_of
-from .accuracy import accuracy
 from .for_accuracy import epsilon_for, noise_for, rho_for
+from .functions import accuracy, mu2_of
 from .laws import noise_of
-from .privacy import mu2_of
 
 _DIGITS = 5
 _MORE = 1 + Fraction(1, 10**5)  # as sigma2 of six digits, which follows from a mu^2, is rounded up

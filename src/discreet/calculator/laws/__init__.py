@@ -5,12 +5,14 @@ Rules of this module:
 - a comparison lists the laws in this order, each once.
 """
 
+from collections.abc import Callable
 from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any
 
 from ...errors import InputError, shown
 from ...exact.number import Number, rational
 from ...fix import write
-from ..errors import no_size
 from ..inputs import above_zero, delta_in, loss, noise
 from .bounded import Clamped, Truncated
 from .discrete_gaussian import DiscreteGaussian
@@ -33,53 +35,40 @@ _CALLED = {"normal": "gaussian", "exponential": "laplace", "two_sided_geometric"
 LAWS = {law.name: law for law in (*LISTED, Geometric("discrete_laplace"))}
 
 
-def noise_of(  # noqa: PLR0913 (one keyword for each thing that may be known)
-    law: str,
-    sensitivity: Number = 1,
-    epsilon: Number | None = None,
-    delta: Number | None = None,
-    rho: Number | None = None,
-    sigma: Number | None = None,
-    sigma2: Number | None = None,
-    scale: Number | None = None,
-    *,
-    mu2: Number | None = None,
-    bounds: object = None,
+def noise_of(
+    law: str, sensitivity: Number = 1, *, bounds: object = None, **sizes: Any
 ) -> NoiseSize:
-    """Return what was typed about noise as a law and exact rationals, or raise InputError.
-
-    The sizes stand in one order everywhere: in the page's functions, here and in `NoiseSize`.
-    """
-    asked = _named(law)
-    if bounds is not None and not asked.bounded:
+    """Return what was typed about noise as a law and exact rationals, or raise InputError."""
+    named = _named(law)
+    if bounds is not None and not named.bounded:
         raise InputError(
-            f"bounds have nothing to do with {asked.name} noise.",
+            f"bounds have nothing to do with {named.name} noise.",
             why="it reaches every whole number, or every real one",
             fix=("leave them out", write(law="clamped_geometric")),
         )
-    return NoiseSize(
-        law=asked,
-        sensitivity=noise(sensitivity, "sensitivity"),
-        epsilon=None if epsilon is None else loss(epsilon),
-        delta=None if delta is None else delta_in(delta),
-        rho=None if rho is None else above_zero(rational(rho, "rho"), "rho"),
-        sigma=None if sigma is None else noise(sigma, "sigma"),
-        sigma2=None if sigma2 is None else noise(sigma2, "sigma2"),
-        scale=None if scale is None else noise(scale, "scale"),
-        mu2=None if mu2 is None else above_zero(rational(mu2, "mu2"), "mu2"),
-        bounds=bounds,
-    )
+    moved = noise(sensitivity, "sensitivity")
+    typed = {name: sizes[name] for name in _READ if sizes.get(name) is not None}
+    known = {name: _READ[name](value, name) for name, value in typed.items()}
+    return NoiseSize(law=named, sensitivity=moved, bounds=bounds, **known)
 
 
-def sized_by(law: str, wanted: str) -> None:
-    """Raise InputError unless a law's size is called `wanted`."""
-    size = _named(law).size_name
-    if size != wanted:
-        raise no_size(law, wanted, size)
+def _positive(value: Number, name: str) -> Fraction:
+    return above_zero(rational(value, name), name)
+
+
+_READ: dict[str, Callable[[Number, str], Fraction]] = {  # each size, as it is checked
+    "epsilon": loss,
+    "delta": delta_in,
+    "rho": _positive,
+    "sigma": noise,
+    "sigma2": noise,
+    "scale": noise,
+    "mu2": _positive,
+}
 
 
 def _named(law: str) -> NoiseLaw:
-    if law not in LAWS:
+    if not isinstance(law, str) or law not in LAWS:
         raise InputError(
             f"there is no noise law {shown(law)!r} to calculate with.",
             why=f"the laws are {', '.join(sorted(LAWS))}",
@@ -90,7 +79,7 @@ def _named(law: str) -> NoiseLaw:
 
 def _nearest(law: str) -> str:
     """Return the law that a name without one is likely meant for; geometric where none is."""
-    word = law.casefold().replace(" ", "_")
+    word = str(law).casefold().replace(" ", "_")
     begun = [one for one in sorted(LAWS) if word and (one.startswith(word) or word.startswith(one))]
     close = get_close_matches(word, LAWS, n=1, cutoff=0.7)
     return _CALLED.get(word) or next(iter([*begun, *close]), "geometric")

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 from ...exact.enclosure import Real
 from ...exact.number import whole
-from ...formulas import bounded_curve, truncated_accuracy
-from ...formulas.clamped_geometric import ClampedGeometric, check_count_law
-from ...formulas.truncated_geometric import TruncatedGeometric
 from ...noise import geometric_accuracy
 from ...privacy.gdp import mu2_of_pure
 from ..errors import ONE, epsilon_missing, no_size
+from ..formulas import bounded_curve, truncated_accuracy
+from ..formulas.clamped_geometric import ClampedGeometric, check_count_law
+from ..formulas.truncated_geometric import TruncatedGeometric
 from .law import Formula
 from .noise_size import Chance, NoiseSize
 from .pure import Pure

@@ -9,13 +9,13 @@ from typing import ClassVar
 from ...exact.enclosure import Real
 from ...exact.number import is_short, rational, text_of
 from ...fix import write
-from ...formulas import discrete_gaussian_calibration as calibration
-from ...formulas import discrete_gaussian_vector
 from ...noise import discrete_gaussian_accuracy
 from ...noise.discrete_gaussian import DiscreteGaussian as Drawn
 from ...noise.reals import decimal_up
 from ...privacy.conversion import delta_up, epsilon_up, rho_down
 from ...privacy.loss import Loss
+from ..formulas import discrete_gaussian_calibration as calibration
+from ..formulas import discrete_gaussian_vector
 from ..inputs import above_zero, positive_delta
 from ..inputs import noise as in_range
 from .choice import Budget, LawChoice, Moves

@@ -10,10 +10,10 @@ from typing import ClassVar
 from ...errors import InputError, shown
 from ...exact.enclosure import Ball, Real, ball, sqrt_up
 from ...fix import leave_out, write
-from ...formulas import gaussian, gaussian_closed_forms
-from ...formulas.gaussian_closed_forms import Constant
 from ...noise.reals import decimal_up, real_up
 from ..errors import delta_missing
+from ..formulas import gaussian, gaussian_closed_forms
+from ..formulas.gaussian_closed_forms import Constant
 from ..inputs import above_zero, positive_delta
 from ..inputs import noise as in_range
 from .choice import Budget, LawChoice, Moves
@@ -127,6 +127,8 @@ class Gaussian(GaussianLike):
     def sigma(self, noise: NoiseSize, releases: int, rule: str = "analytic") -> Fraction:
         """Return the sigma that a rule gives for a loss, rounded up."""
         moved = _added_up(noise.sensitivity, releases)
+        if rule == "analytic" and noise.stated:
+            return noise.size()
         if rule == "analytic":
             return replace(noise, sensitivity=Fraction(1)).size() * moved
         if noise.rho is not None:

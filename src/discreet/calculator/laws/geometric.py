@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...exact.enclosure import Real
 from ...exact.number import rational
-from ...formulas import composition, geometric_sum
+from ..formulas import composition, geometric_sum
 from .law import Formula, Known
 from .noise_size import Chance, NoiseSize
 from .pure import Unbounded

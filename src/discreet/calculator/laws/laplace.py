@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ...exact.enclosure import Real
-from ...formulas import composition, laplace
 from ...noise.reals import decimal_up
+from ..formulas import composition, laplace
 from ..inputs import above_zero
 from .law import Known
 from .noise_size import Chance, NoiseSize

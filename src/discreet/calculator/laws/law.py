@@ -16,9 +16,9 @@ from ...errors import InputError, shown
 from ...exact.enclosure import Real
 from ...exact.number import Number, whole
 from ...fix import Fix, write
-from ...formulas.clamped_geometric import ClampedGeometric
-from ...formulas.truncated_geometric import TruncatedGeometric
 from ..errors import ONE, no_size
+from ..formulas.clamped_geometric import ClampedGeometric
+from ..formulas.truncated_geometric import TruncatedGeometric
 from ..inputs import accuracy_in
 from ..inputs import noise as in_range
 from .choice import Budget, LawChoice, Moves
@@ -153,6 +153,14 @@ class NoiseLaw(ABC):
     @abstractmethod
     def mu2(self, noise: NoiseSize, releases: int) -> Fraction:
         """Return the mu^2 of Gaussian differential privacy, or a bound on it."""
+
+    def sigma(self, noise: NoiseSize, releases: int, rule: str) -> Fraction:  # noqa: ARG002
+        """Return the standard deviation that a rule gives for a loss, rounded up."""
+        raise no_size(self.name, "sigma", self.size_name)
+
+    def scale(self, noise: NoiseSize, releases: int) -> Fraction:  # noqa: ARG002
+        """Return the scale that keeps a loss, exactly."""
+        raise no_size(self.name, "scale", self.size_name)
 
     def sigma2(self, noise: NoiseSize, releases: int) -> Fraction:  # noqa: ARG002
         """Return the variance parameter from which on a loss is kept, rounded up."""

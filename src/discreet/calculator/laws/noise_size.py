@@ -8,6 +8,7 @@ Rules of this module:
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
 from ...errors import InputError
@@ -24,7 +25,7 @@ _SIZES = ("epsilon", "delta", "rho", "mu2", "sigma", "sigma2", "scale")
 _WAYS = (*({name} for name in _SIZES if name != "delta"), {"epsilon", "delta"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NoiseSize:
     """What is known about noise: its law, and what its size follows from."""
 
@@ -39,14 +40,27 @@ class NoiseSize:
     mu2: Fraction | None = None
     bounds: object = None  # as typed
 
+    @property
+    def typed(self) -> dict[str, Fraction]:
+        """What says the size, by name."""
+        return {name: x for name in _SIZES if (x := getattr(self, name)) is not None}
+
+    @property
+    def stated(self) -> bool:
+        """Whether the size itself is known, and not a loss that it follows from."""
+        return not {*self.typed}.isdisjoint(("sigma", "sigma2", "scale"))
+
     def size(self) -> Fraction:
         """Return the law's rate, sigma or sigma2, the last two rounded up where computed."""
-        given = [name for name in _SIZES if getattr(self, name) is not None]
-        allowed = self.law.sizes
-        if set(given) - set(allowed) or set(given) not in _WAYS:
+        return self._size
+
+    @cached_property
+    def _size(self) -> Fraction:
+        typed, allowed = [*self.typed], self.law.sizes
+        if set(typed) - set(allowed) or set(typed) not in _WAYS:
             raise InputError(
                 f"how much {self.law.name} noise there is, is not said"
-                + (f" by {' and '.join(given)}." if given else "."),
+                + (f" by {' and '.join(typed)}." if typed else "."),
                 why=f"its size follows from one of {', '.join(allowed)}"
                 + (" (epsilon with delta)" if "delta" in allowed else ""),
                 fix=Set({allowed[0]: "0.1"} | ({"delta": "1e-6"} if "delta" in allowed else {})),

@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from ...exact.enclosure import sqrt_up
 from ...fix import leave_out
-from ...formulas import composition
 from ...noise import geometric_accuracy
 from ...noise.reals import decimal_up
 from ...privacy.gdp import mu2_of_pure
+from ..formulas import composition
 from ..inputs import above_zero
 from .choice import Budget, LawChoice, Moves
 from .law import NoiseLaw
@@ -75,6 +75,10 @@ class Unbounded(Pure):
     def rate_for(self, accuracy: Fraction, chance: Chance) -> Fraction:
         """Return the least epsilon / sensitivity that keeps an accuracy, rounded up."""
         raise NotImplementedError
+
+    def scale(self, noise: NoiseSize, releases: int) -> Fraction:
+        """Return sensitivity / epsilon."""
+        return releases / noise.size()
 
     def noise_for(self, accuracy: Fraction, chance: Chance) -> Fraction:
         """Return the largest scale."""

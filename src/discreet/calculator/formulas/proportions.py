@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ..errors import InputError
-from ..exact.enclosure import ball
-from ..fix import Set, write
-from ..noise.reals import real_near
+from ...errors import InputError
+from ...exact.enclosure import ball
+from ...fix import Set, write
+from ...noise.reals import real_near
 
 Neighbors = Literal["replace", "add_remove"]
 Empty = Literal["excluded", "zero", "uniform"]

@@ -8,10 +8,10 @@ Rules of this module:
 
 from fractions import Fraction
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball, floor_of, is_less
-from ..fix import write
-from ..noise.reals import least_that_holds, real_up
+from ...errors import InputError
+from ...exact.enclosure import Ball, Real, ball, floor_of, is_less
+from ...fix import write
+from ...noise.reals import least_that_holds, real_up
 
 _MOST = 20_000
 

@@ -10,11 +10,11 @@ Rules of this module:
 from fractions import Fraction
 from typing import Literal
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, ball, is_less
-from ..exact.number import text_of
-from ..fix import Set, write
-from ..noise.reals import real_up
+from ...errors import InputError
+from ...exact.enclosure import Ball, ball, is_less
+from ...exact.number import text_of
+from ...fix import Set, write
+from ...noise.reals import real_up
 
 Constant = Literal["classical", "tight"]  # 1.25, or sqrt(2 e^(8/9) / pi) = 1.2443995...
 

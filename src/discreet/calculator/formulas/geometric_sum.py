@@ -17,11 +17,11 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball, is_less
-from ..fix import write
-from ..noise.geometric_accuracy import Convention, accuracy, rate_up, share_of
-from ..noise.reals import least_that_holds, least_whole, log_ratio, start_of
+from ...errors import InputError
+from ...exact.enclosure import Ball, Real, ball, is_less
+from ...fix import write
+from ...noise.geometric_accuracy import Convention, accuracy, rate_up, share_of
+from ...noise.reals import least_that_holds, least_whole, log_ratio, start_of
 
 _MOST = 2000  # releases in a sum
 

@@ -15,10 +15,10 @@ the chance falls as the rate grows: the law has a monotone likelihood ratio in t
 
 from fractions import Fraction
 
-from ..errors import InternalError
-from ..exact.enclosure import Ball, Real, ball, enclosed, is_less
-from ..noise.geometric_accuracy import Convention, check_promise, share_of
-from ..noise.reals import decimal_up, least_that_holds, least_whole, log_ratio
+from ...errors import InternalError
+from ...exact.enclosure import Ball, Real, ball, enclosed, is_less
+from ...noise.geometric_accuracy import Convention, check_promise, share_of
+from ...noise.reals import decimal_up, least_that_holds, least_whole, log_ratio
 from .truncated_factor import calibrated_epsilon_down, power, true_epsilon_up
 
 _STEP = Fraction(1, 10**13)

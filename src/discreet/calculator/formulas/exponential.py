@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, ball
-from ..fix import write
-from ..noise.inversion import InversionTable, Outcomes
-from ..noise.law import CoinSource
-from ..noise.reals import real_near
-from ..privacy.loss import Loss
+from ...errors import InputError
+from ...exact.enclosure import Ball, ball
+from ...fix import write
+from ...noise.inversion import InversionTable, Outcomes
+from ...noise.law import CoinSource
+from ...noise.reals import real_near
+from ...privacy.loss import Loss
 
 _MOST = 1 << 15  # choices in one list
 _DEEPEST = 20_000  # nats between the best and the worst score

@@ -12,9 +12,9 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
-from ..errors import InternalError
-from ..exact.enclosure import Ball, Real, ball, is_less, round_up
-from ..noise.reals import (
+from ...errors import InternalError
+from ...exact.enclosure import Ball, Real, ball, is_less, round_up
+from ...noise.reals import (
     Curve,
     fraction_up,
     least_that_holds,

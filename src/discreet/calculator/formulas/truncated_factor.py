@@ -10,8 +10,8 @@ Rules of this module:
 
 from fractions import Fraction
 
-from ..exact.enclosure import Ball, Real, ball, is_less, round_down
-from ..noise.reals import least_that_holds, real_down, real_near, real_up
+from ...exact.enclosure import Ball, Real, ball, is_less, round_down
+from ...noise.reals import least_that_holds, real_down, real_near, real_up
 
 
 def factor_up(*, epsilon: Fraction, width: int, sensitivity: int = 1) -> Fraction:

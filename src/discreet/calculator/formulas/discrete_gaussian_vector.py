@@ -9,10 +9,10 @@ Rules of this module:
 
 from fractions import Fraction
 
-from ..exact.enclosure import ball, is_less, round_up, sqrt_up
-from ..noise.discrete_gaussian import delta_of
-from ..noise.discrete_gaussian_sums import check_releases
-from ..noise.reals import real_up
+from ...exact.enclosure import ball, is_less, round_up, sqrt_up
+from ...noise.discrete_gaussian import delta_of
+from ...noise.discrete_gaussian_sums import check_releases
+from ...noise.reals import real_up
 from . import gaussian
 
 _HALVINGS = 30

@@ -9,9 +9,9 @@ Rules of this module:
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball, enclosed
-from ..fix import write
+from ...errors import InputError
+from ...exact.enclosure import Ball, Real, ball, enclosed
+from ...fix import write
 
 _BITS = 256
 _LAST_BITS = 1 << 14

@@ -17,13 +17,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, ball
-from ..noise.geometric_accuracy import Convention
-from ..noise.inversion import InversionTable, Outcomes
-from ..noise.law import CoinSource
-from ..noise.reals import real_near, start_of
-from ..privacy.loss import Loss
+from ...errors import InputError
+from ...exact.enclosure import Ball, ball
+from ...noise.geometric_accuracy import Convention
+from ...noise.inversion import InversionTable, Outcomes
+from ...noise.law import CoinSource
+from ...noise.reals import real_near, start_of
+from ...privacy.loss import Loss
 from . import truncated_accuracy
 from .clamped_geometric import check_count_law, listed
 from .truncated_factor import (

@@ -23,9 +23,9 @@ ln((P - delta) / P'). Counting from the upper bound gives the moves down.
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, ball, round_up
-from ..noise.reals import fraction_up
+from ...errors import InputError
+from ...exact.enclosure import Ball, ball, round_up
+from ...noise.reals import fraction_up
 from .composition import epsilon_up, single_delta_up
 
 _MOST = 20_000  # events that are compared

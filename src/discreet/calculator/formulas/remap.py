@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball
-from ..noise.reals import real_near
+from ...errors import InputError
+from ...exact.enclosure import Ball, Real, ball
+from ...noise.reals import real_near
 from .clamped_geometric import ClampedGeometric
 
 Aim = Literal["absolute", "squared"]

@@ -19,9 +19,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
-from ..exact.enclosure import Ball, Real, ball, is_less, round_up
-from ..noise.discrete_gaussian_sums import added, total, upper, variance
-from ..noise.reals import least_that_holds, least_whole, log_ratio, narrow, real_up
+from ...exact.enclosure import Ball, Real, ball, is_less, round_up
+from ...noise.discrete_gaussian_sums import added, total, upper, variance
+from ...noise.reals import least_that_holds, least_whole, log_ratio, narrow, real_up
 from . import gaussian
 
 _STRETCHES = 64  # how many stretches are looked at, at most

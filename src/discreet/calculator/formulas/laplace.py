@@ -18,11 +18,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball, is_less
-from ..fix import write
-from ..noise.geometric_accuracy import share_of
-from ..noise.reals import least_that_holds, log_ratio, real_up
+from ...errors import InputError
+from ...exact.enclosure import Ball, Real, ball, is_less
+from ...fix import write
+from ...noise.geometric_accuracy import share_of
+from ...noise.reals import least_that_holds, log_ratio, real_up
 
 Sides = Literal["two-sided", "one-sided"]
 

@@ -12,18 +12,18 @@ Rules of this module:
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..errors import InputError
-from ..exact.enclosure import Ball, Real, ball
-from ..fix import write
-from ..noise.discrete_laplace import DiscreteLaplace
-from ..noise.geometric_accuracy import (
+from ...errors import InputError
+from ...exact.enclosure import Ball, Real, ball
+from ...fix import write
+from ...noise.discrete_laplace import DiscreteLaplace
+from ...noise.geometric_accuracy import (
     Convention,
     clamped_accuracy,
     clamped_accuracy_worst,
 )
-from ..noise.law import CoinSource
-from ..noise.reals import real_near
-from ..privacy.loss import Loss
+from ...noise.law import CoinSource
+from ...noise.reals import real_near
+from ...privacy.loss import Loss
 
 _LISTED = 1 << 20  # outcomes that are still listed one by one
 _LONG = 1 << 63
