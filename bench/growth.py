@@ -19,6 +19,7 @@ from pathlib import Path
 
 import discreet as dp
 from discreet.ledgers.file import Ledger
+from discreet.ledgers.head import ChargeRequest
 
 from .book import grown
 from .engine import declared, made
@@ -218,8 +219,10 @@ def by_entries(data: Path, places: Places) -> Callable[[int], Act | None]:
 
 def _stored(book: Ledger, name: str, text: str) -> None:
     """Charge and settle one release more, past the data."""
-    charge = book.reserve(request=name, plan="ab" * 32, loss=dp.zcdp("1/50"), events=[])
-    book.settle(charge, text)
+    charge = book.file.reserve(
+        ChargeRequest(request=name, plan="ab" * 32, loss=dp.zcdp("1/50"), events=[])
+    )
+    book.file.settle(charge, text)
 
 
 def by_book(places: Places) -> Callable[[int], Act]:

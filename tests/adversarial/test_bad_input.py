@@ -32,6 +32,7 @@ from bad_input.world import (
 
 import discreet as dp
 from discreet.errors import EngineError, InputError
+from discreet.ledgers.head import ChargeRequest
 
 pytestmark = pytest.mark.claim("C18")
 
@@ -133,7 +134,7 @@ def refused():
 
 
 def charges_first():
-    dp.ledger(LEDGER).reserve(request="r", plan="p", loss=dp.pure(1), events=[])
+    dp.ledger(LEDGER).file.reserve(ChargeRequest(request="r", plan="p", loss=dp.pure(1), events=[]))
     refused()
 
 

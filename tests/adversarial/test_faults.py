@@ -28,6 +28,7 @@ from adversarial.faults import (
 from adversarial.rivers import ROWS, planned, started
 from adversarial.test_faults_meanwhile import LOCKS, MEANWHILE
 from adversarial.test_faults_of_room import DISK, LIMITS, MEMORY
+from discreet.ledgers.head import ChargeRequest
 
 pytestmark = [
     pytest.mark.slow,
@@ -51,8 +52,8 @@ STEPS = {  # the function, its event, the how-manieth, of a write; and what Ctrl
     "before room is taken": ("spare", "call", 1, False, NOTHING),
     "once room is taken": ("posix_fallocate", "c_return", 1, False, NOTHING),
     "before the charge": ("reserve", "call", 1, False, NOTHING),
-    "before the charge is written": ("write_charge", "call", 1, False, NOTHING),
-    "once the charge is written": ("write_charge", "return", 1, False, NOTHING),
+    "before the charge is written": ("write_entry", "call", 1, False, NOTHING),
+    "once the charge is written": ("write_entry", "return", 1, False, NOTHING),
     "before the charge is committed": ("_commit", "call", 1, True, NOTHING),
     "once the charge is committed": ("_commit", "return", 1, True, OPEN),
     "before the charge is known": ("reserve", "return", 1, False, OPEN),
@@ -65,9 +66,9 @@ STEPS = {  # the function, its event, the how-manieth, of a write; and what Ctrl
     "before the answer is composed": ("compose", "call", 1, False, OPEN),
     "once the answer is composed": ("text", "return", 1, False, OPEN),
     "before the store": ("settle", "call", 1, False, STORED),
-    "before the answer is written": ("write_result", "call", 1, False, STORED),
+    "before the answer is written": ("write_entry", "call", 2, False, STORED),
     "once its room is open": ("blobopen", "c_return", 1, False, STORED),
-    "once the answer is written": ("write_result", "return", 1, False, STORED),
+    "once the answer is written": ("write_entry", "return", 2, False, STORED),
     "before the answer is committed": ("_commit", "call", 2, True, STORED),
     "once the answer is committed": ("_commit", "return", 2, True, STORED),
     "before the answer leaves": ("settle", "return", 1, False, STORED),
@@ -228,7 +229,9 @@ LIES = {
 def test_what_is_not_so_is_caught(lie, ledger):
     """The check has power: an open charge, and five things that could be said of it."""
     plan = planned(list(ROWS))
-    ledger.reserve(request=plan.digest, plan=plan.digest, loss=plan.spend, events=plan.events())
+    ledger.file.reserve(
+        ChargeRequest(request=plan.digest, plan=plan.digest, loss=plan.spend, events=plan.events())
+    )
 
     with pytest.raises((AssertionError, KeyError)):
         check_truth(lying(LIES[lie]), ledger, plan)

@@ -14,6 +14,7 @@ import pytest
 
 from discreet.errors import LedgerError
 from discreet.ledgers.file import Ledger, create, open_ledger
+from discreet.ledgers.head import ChargeRequest
 from discreet.privacy.loss import zcdp
 
 NOBODY = 65534
@@ -52,7 +53,9 @@ def as_nobody() -> None:
 
 
 def pay(ledger: Ledger, request: str):
-    return ledger.reserve(request=request, plan="p", loss=zcdp("1/1000"), events=[])
+    return ledger.file.reserve(
+        ChargeRequest(request=request, plan="p", loss=zcdp("1/1000"), events=[])
+    )
 
 
 def check_refusal(act: Callable[[], object], match: str) -> None:
@@ -70,13 +73,15 @@ def test_a_full_disk_loses_nothing_and_charges_nothing(tmp_path):
     def work() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000))  # less than the ledger has
         check_refusal(lambda: pay(ledger, "r2"), "the disk is full or failing")
-        check_refusal(lambda: ledger.settle(charge, "x" * 10**6), "the disk is full or failing")
+        check_refusal(
+            lambda: ledger.file.settle(charge, "x" * 10**6), "the disk is full or failing"
+        )
         assert (ledger.verify(), ledger.spent()) == ([], zcdp("1/1000"))
 
     in_a_child(work)
 
     assert ledger.path.read_bytes() == before
-    assert ledger.settle(charge, "x" * 10**6).seq == 2
+    assert ledger.file.settle(charge, "x" * 10**6).seq == 2
     assert ledger.verify() == []
 
 
@@ -88,7 +93,7 @@ def test_a_disk_that_fills_up_at_any_size_leaves_a_sound_book(tmp_path):
     def work(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         check_refusal(
-            lambda: ledger.settle(charge, "x" * 300_000),
+            lambda: ledger.file.settle(charge, "x" * 300_000),
             "disk is full|cannot be opened|disk failed",
         )
 
@@ -158,7 +163,7 @@ def test_ctrl_c_at_any_moment_leaves_a_sound_book_without_a_lock(tmp_path):
     for number in range(200):
         try:
             signal.setitimer(signal.ITIMER_REAL, (20 + number * 37 % 9000) / 1e6)
-            ledger.settle(pay(ledger, f"{number}"), "x")
+            ledger.file.settle(pay(ledger, f"{number}"), "x")
             done.append(number)
             signal.setitimer(signal.ITIMER_REAL, 0)
         except KeyboardInterrupt:

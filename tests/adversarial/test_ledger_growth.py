@@ -2,6 +2,8 @@
 
 import sqlite3
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from bench.book import grown
@@ -10,9 +12,12 @@ import discreet as dp
 from adversarial.rivers import ROWS, planned, started
 from discreet.cli.cli import main
 from discreet.errors import LedgerError
-from discreet.ledgers import sqlite, store
+from discreet.ledgers import store
 from discreet.ledgers.file import Ledger
+from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.links import link_to, packed
 from discreet.ledgers.rows import CHECKED, LedgerRows
+from discreet.ledgers.sqlite import Charge
 from discreet.ledgers.verifying import unchecked_bytes
 from discreet.privacy.loss import zcdp
 
@@ -51,17 +56,19 @@ def counted(monkeypatch) -> dict[str, int]:
 
 
 def pay(ledger: Ledger, request: str = "a new one"):
-    return ledger.reserve(request=request, plan="ab" * 32, loss=zcdp("1/1000"), events=[])
+    return ledger.file.reserve(
+        ChargeRequest(request=request, plan="ab" * 32, loss=zcdp("1/1000"), events=[])
+    )
 
 
 ACTS = {
     "open": lambda ledger: dp.ledger(ledger.path),
     "left": Ledger.left,
-    "look up": lambda ledger: ledger.snapshot("stored 0"),
-    "look up what is not there": lambda ledger: ledger.snapshot("never asked"),
+    "look up": lambda ledger: ledger.file.snapshot("stored 0"),
+    "look up what is not there": lambda ledger: ledger.file.snapshot("never asked"),
     "repeat": lambda ledger: pay(ledger, "stored 0"),
     "charge": pay,
-    "store": lambda ledger: ledger.settle(pay(ledger, "stored"), "text"),
+    "store": lambda ledger: ledger.file.settle(pay(ledger, "stored"), "text"),
     "void": lambda ledger: ledger.void(pay(ledger, "void").seq, reason="killed"),
 }
 
@@ -134,6 +141,51 @@ def test_a_run_reads_the_ledger_once_before_it_writes(given, tmp_path, monkeypat
     assert begun == ["BEGIN"]
 
 
+PLAN = """
+[data]
+source = "visits.csv"
+unit = "row"
+[keys]
+k = ["a", "b"]
+[spend]
+epsilon = 1
+ledger = "visits.ledger"
+[[ask]]
+statistic = "count"
+by = "k"
+"""
+
+
+@pytest.mark.claim("C328")
+def test_a_command_reads_the_ledger_once_before_its_run_and_once_after(
+    tmp_path, monkeypatch, capsys
+):
+    """What is left, the charge and what is left then are told by these two looks, and are true."""
+    monkeypatch.chdir(tmp_path)
+    Path("visits.csv").write_text("k\na\nb\n")
+    Path("visits.toml").write_text(PLAN)
+    ledger, begun = dp.ledger("visits.ledger", budget=dp.pure(3)), []
+    honest = store.patiently
+
+    def patiently(connection, statement):
+        if statement.startswith("BEGIN"):
+            begun.append(statement)
+        return honest(connection, statement)
+
+    monkeypatch.setattr(store, "patiently", patiently)
+
+    assert main(["release", "visits.toml"]) == 0
+    assert begun == ["BEGIN", "BEGIN", "BEGIN IMMEDIATE", "BEGIN IMMEDIATE", "BEGIN"]
+    shown = capsys.readouterr().out
+    assert "Left in visits.ledger: epsilon = 3." in shown
+    assert "Charged epsilon = 1. Left in visits.ledger: epsilon = 2." in shown
+    ledger.file.reserve(ChargeRequest("else", "p", dp.pure("1/2"), []))
+    begun.clear()
+    assert main(["release", "visits.toml", "--out", "again"]) == 0
+    assert begun == ["BEGIN"] * 3
+    assert "Nothing was charged. Left in visits.ledger: epsilon = 1.5." in capsys.readouterr().out
+
+
 # What is checked when
 
 
@@ -159,7 +211,7 @@ def test_a_looked_up_answer_that_was_changed_is_not_handed_out(tmp_path):
     altered(ledger, "UPDATE answer SET body = cast('[]' AS BLOB) WHERE seq = 4")
 
     with pytest.raises(LedgerError, match="damaged or was changed"):
-        ledger.snapshot("stored 1")
+        ledger.file.snapshot("stored 1")
     with pytest.raises(LedgerError, match="damaged or was changed"):
         pay(ledger, "stored 1")
     assert pay(ledger).settled is None
@@ -178,8 +230,64 @@ def test_a_row_with_its_own_hash_made_again_is_not_handed_out(tmp_path, monkeypa
     altered(ledger, f"UPDATE entry SET who = 'eve', hash = '{forged.digest()}' WHERE seq = 4")
 
     with pytest.raises(LedgerError, match="not the one that later entries know"):
-        ledger.snapshot("stored 1")
+        ledger.file.snapshot("stored 1")
     assert "entry 5 does not follow from the entry before it" in ledger.verify()
+
+
+def forged(ledger: Ledger, seq: int, **changes) -> str:
+    """Change an entry and make its own hash again, as a forger with our code would; return the hash."""
+    with store.transaction(ledger.path, write=False) as connection:
+        entry = replace(LedgerRows(connection, ledger.path).entry(seq), **changes)
+    cells = {name: f"'{text}'" for name, text in changes.items() if name != "links"}
+    cells |= {name: f"x'{text}'" for name, text in changes.items() if name == "links"}
+    cells["hash"] = f"'{entry.digest()}'"
+    words = ", ".join(f"{name} = {cell}" for name, cell in cells.items())
+    altered(ledger, f"UPDATE entry SET {words} WHERE seq = {seq}")
+    return entry.digest()
+
+
+@pytest.mark.claim("C13")
+@pytest.mark.parametrize("act", ["store", "void", "receipt"])
+def test_a_charge_that_was_moved_to_another_request_is_not_used(act, tmp_path):
+    """Its own hash is right, and no entry of the request that it names leads to it."""
+    ledger = grown(tmp_path / "a.ledger", 100)
+    digest = forged(ledger, 51, request="stored 1")
+    acts = {
+        "store": lambda: ledger.file.settle(Charge(51, digest), "text"),
+        "void": lambda: ledger.void(51, reason="killed"),
+        "receipt": lambda: ledger.file.receipt(51),
+    }
+
+    with pytest.raises(LedgerError, match="damaged") as refused:
+        acts[act]()
+    assert refused.value.why == "entry 51 is not the one that later entries know"
+
+
+@pytest.mark.claim("C13")
+@pytest.mark.parametrize("seq", [99, 90, 86])
+def test_a_forged_entry_among_the_last_is_found_at_each_open(seq, tmp_path):
+    """Its own hash is right; the entry behind it follows from another one."""
+    ledger = grown(tmp_path / "a.ledger", 100)
+    forged(ledger, seq, who="eve")
+
+    for act in (ledger.left, lambda: pay(ledger), lambda: ledger.file.snapshot("x")):
+        with pytest.raises(LedgerError, match="damaged") as refused:
+            act()
+        assert f"entry {seq + 1} does not follow" in refused.value.why
+
+
+@pytest.mark.claim("C13")
+def test_links_of_the_last_entry_that_lead_to_another_request_are_found(tmp_path):
+    """With its own hash made again: no request is looked up by them, and none is said to be new."""
+    ledger = grown(tmp_path / "a.ledger", 100)
+    with store.transaction(ledger.path, write=False) as connection:
+        charge = LedgerRows(connection, ledger.path).entry(99)
+    forged(ledger, 100, links=packed([link_to(charge)] * 40))
+
+    for act in (lambda: pay(ledger), lambda: ledger.file.snapshot("never asked")):
+        with pytest.raises(LedgerError, match="damaged") as refused:
+            act()
+        assert refused.value.why.startswith("a link of an entry leads nowhere")
 
 
 @pytest.mark.claim("C13")
@@ -190,7 +298,7 @@ def test_each_of_the_last_entries_is_checked_at_each_open(seq, change, tmp_path)
         grown(tmp_path / "a.ledger", 100), f"UPDATE entry SET {change} WHERE seq = {seq}"
     )
 
-    for act in (ledger.left, lambda: pay(ledger), lambda: ledger.snapshot("x")):
+    for act in (ledger.left, lambda: pay(ledger), lambda: ledger.file.snapshot("x")):
         with pytest.raises(LedgerError, match="damaged or was changed"):
             act()
 
@@ -199,7 +307,7 @@ def test_each_of_the_last_entries_is_checked_at_each_open(seq, change, tmp_path)
 def test_a_budget_that_was_raised_is_found_at_once(tmp_path):
     """With the root made again: it is in the hash of every entry."""
     ledger = grown(tmp_path / "a.ledger", 100)
-    header = ledger.keeper.head().header
+    header = ledger.file.head().header
     raised = header.__class__(
         header.id, header.created, zcdp(2000).plain(), "", header.carried, header.origin
     )
@@ -216,18 +324,9 @@ def test_a_budget_that_was_raised_is_found_at_once(tmp_path):
         ledger.left()
 
 
-def test_the_file_is_a_keeper():
-    """The five verbs."""
-    from discreet.ledgers.keeper import Keeper
-
-    verbs = {name for name in vars(Keeper) if not name.startswith("_")}
-    assert verbs == {"head", "charge", "store", "void", "entries"}
-    assert verbs <= set(dir(sqlite.SqliteKeeper))
-
-
 def test_entries_are_handed_out_with_what_they_hold(tmp_path):
     ledger = grown(tmp_path / "a.ledger", 10, text='{"a":1}')
-    entries = list(ledger.keeper.entries(after=6))
+    entries = ledger.file.entries(after=6)
 
     assert [entry.seq for entry in entries] == [7, 8, 9, 10]
     assert [entry.result for entry in entries] == [None, '{"a":1}'] * 2

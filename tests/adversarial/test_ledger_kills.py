@@ -17,6 +17,7 @@ import pytest
 
 from discreet.errors import BudgetError
 from discreet.ledgers.file import Ledger, create
+from discreet.ledgers.head import ChargeRequest
 from discreet.privacy.loss import zcdp
 
 KILLS = 40  # on each of eight ledgers, so that they stay short and a lap stays fast
@@ -31,9 +32,11 @@ def lap_until_killed(ledger: Ledger, told: int, run: int, *, charge_first: bool 
         request = f"{run}-{number}"
         if not charge_first:  # the planted fault: the answer leaves before it was paid for
             os.write(told, f"left {request}\n".encode())
-        charge = ledger.reserve(request=request, plan="p", loss=zcdp("1/10000"), events=[])
+        charge = ledger.file.reserve(
+            ChargeRequest(request=request, plan="p", loss=zcdp("1/10000"), events=[])
+        )
         os.write(told, f"paid {request}\n".encode())
-        ledger.settle(charge, "answer to " + request)
+        ledger.file.settle(charge, "answer to " + request)
         os.write(told, f"left {request}\n".encode())
 
 

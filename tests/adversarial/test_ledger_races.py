@@ -14,7 +14,9 @@ import pytest
 
 from discreet.errors import BudgetError
 from discreet.ledgers.file import Ledger, create
-from discreet.ledgers.rows import LedgerRows, book_in, write_charge
+from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rows import LedgerRows
+from discreet.ledgers.verifying import book_in
 from discreet.privacy.loss import approx, pure, zcdp
 from unit.books import GrowingBook
 
@@ -46,9 +48,9 @@ def race(work: Callable[[int], int], racers: int = RACERS) -> list[int]:
 
 def spend(ledger: Ledger, loss, request: str, *, settle: bool = True) -> int:
     try:
-        charge = ledger.reserve(request=request, plan="p", loss=loss, events=[])
+        charge = ledger.file.reserve(ChargeRequest(request=request, plan="p", loss=loss, events=[]))
         if settle:
-            ledger.settle(charge, "text")
+            ledger.file.settle(charge, "text")
     except BudgetError:
         return 0
     return 1
@@ -75,8 +77,10 @@ def test_thirty_two_processes_with_one_request_get_one_answer(tmp_path):
     ledger = create(tmp_path / "a.ledger", budget=pure(RACERS), id="x")
 
     def ask(number: int) -> int:
-        charge = ledger.reserve(request="same", plan="p", loss=pure(1), events=[])
-        entry = charge.settled or ledger.settle(charge, f"{number}")
+        charge = ledger.file.reserve(
+            ChargeRequest(request="same", plan="p", loss=pure(1), events=[])
+        )
+        entry = charge.settled or ledger.file.settle(charge, f"{number}")
         return int(entry.result)
 
     answers = race(ask)
@@ -91,11 +95,11 @@ def look_first_write_later(path: Path, request: str, barrier) -> int:
     """The planted fault: the question whether it fits is asked outside of the transaction."""
     loss = zcdp("1/2")
     with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as connection:
-        if not loss.fits(book_in(connection, path).left()):
+        if not loss.fits(book_in(LedgerRows(connection, path)).left()):
             return 0
         barrier.wait()  # all of them have looked, none has written
         connection.execute("BEGIN IMMEDIATE")
-        book = book_in(connection, path)
+        book = book_in(LedgerRows(connection, path))
         header = replace(book.header, budget=zcdp(10**6).plain())
         roomy = GrowingBook(header, book.entries)
         line = roomy.charge(
@@ -104,7 +108,7 @@ def look_first_write_later(path: Path, request: str, barrier) -> int:
         placed = replace(line, previous=book.head()[1], root=book.header.hash())
         placed = replace(placed, hash=placed.digest())
         try:
-            write_charge(LedgerRows(connection, path), placed)
+            LedgerRows(connection, path).write_entry(placed)
         except sqlite3.IntegrityError:
             return 0
         connection.execute("COMMIT")
@@ -124,7 +128,7 @@ def test_looking_before_the_transaction_overspends_unless_the_file_forbids_it(tm
 
         won = race(lambda n: look_first_write_later(path, f"{n}", barrier), racers=8)
 
-        problems = book_in(connection, path).check()
+        problems = book_in(LedgerRows(connection, path)).check()
     assert sum(won) == (2 if locked else 8)
     assert [p for p in problems if "spends more than was left" in p] == problems
     assert len(problems) == (0 if locked else 6)

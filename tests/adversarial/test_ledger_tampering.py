@@ -15,6 +15,7 @@ from discreet.errors import LedgerError
 from discreet.ledgers import check, entry, layout, verifying
 from discreet.ledgers.file import Ledger, create
 from discreet.ledgers.fingerprint import Fingerprint
+from discreet.ledgers.head import ChargeRequest
 from discreet.privacy.loss import zcdp
 
 STRIDE = 2_500  # every byte that is not zero, and every so many of the others
@@ -30,15 +31,17 @@ def written(tmp_path_factory) -> bytes:
     ledger = create(path, budget=zcdp(1), subject="visits", id="7f3a")
     for number in range(4):
         events = [{"law": "discrete gaussian", "sigma2": "25", "release": str(number)}]
-        charge = ledger.reserve(
+        charge = ledger.file.reserve(ChargeRequest(
             request=f"r{number}", plan="ab", loss=zcdp("1/10"), events=events, why="table",
             token=f"{number}" * 16, room=(0, 400, 1000, 300_000)[number],
-        )  # fmt: skip
+        ))  # fmt: skip
         if number != 2:
             print_ = Fingerprint("ab" * 32, f"{number}d" * 32, "ef" * 8, "01" * 32 * (number % 2))
             text = json.dumps({"answer": [number] * 10 ** (number + 2)})
-            ledger.settle(charge, text, print_ if number else None)
-    ledger.reserve(request="r4", plan="ab", loss=zcdp("1/10"), events=[], room=70_000)
+            ledger.file.settle(charge, text, print_ if number else None)
+    ledger.file.reserve(
+        ChargeRequest(request="r4", plan="ab", loss=zcdp("1/10"), events=[], room=70_000)
+    )
     ledger.void(5, 8, reason="killed")
     assert ledger.verify() == []
     return path.read_bytes()
@@ -250,7 +253,9 @@ def test_a_ledger_that_another_sqlite_wrote_is_sound_and_stays_so(written, tmp_p
     ledger = Ledger(path)
 
     assert ledger.verify() == []
-    ledger.reserve(request="next", plan="ab", loss=zcdp("1/10"), events=[], why="table")
+    ledger.file.reserve(
+        ChargeRequest(request="next", plan="ab", loss=zcdp("1/10"), events=[], why="table")
+    )
     assert path.read_bytes()[96:100] == ours
     assert ledger.verify() == []
 
@@ -290,7 +295,10 @@ def test_a_chain_that_skips_a_field_is_seen(written, tmp_path, monkeypatch, forg
     hashed = tuple(name for name in entry._HASHED if name != forgotten)
     monkeypatch.setattr(entry, "_HASHED", hashed)
     ledger = create(path, budget=zcdp(1), id="x")
-    ledger.settle(ledger.reserve(request="r", plan="p", loss=zcdp("1/2"), events=[]), "text")
+    ledger.file.settle(
+        ledger.file.reserve(ChargeRequest(request="r", plan="p", loss=zcdp("1/2"), events=[])),
+        "text",
+    )
     book = ledger.book()
     changed = {
         "when": "2027", "who": "eve", "why": "other", "paid": "x", "answer": "x", "refers": 9,

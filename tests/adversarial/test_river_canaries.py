@@ -23,7 +23,7 @@ import discreet as dp
 from adversarial.rivers import KINDS, Torn, planned, source_of, started
 from discreet.cli.cli import main
 from discreet.engine.choose import engine_for
-from discreet.ledgers.file import Ledger
+from discreet.ledgers.sqlite import File
 from discreet.releases import run
 
 SECRETS = [
@@ -167,7 +167,7 @@ def saved_twice(source, net):
 def not_stored(source, net):
     ledger = started(net.folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Ledger, "settle", lambda *_: 1 // 0)
+        patch.setattr(File, "settle", lambda *_: 1 // 0)
         dp.run(planned(source), ledger=ledger)
 
 

@@ -53,7 +53,7 @@ def test_what_is_kept_of_the_data_is_in_no_release_report_or_message(kind, tmp_p
     ledger = started(tmp_path)
     plan = planned(source_of(kind, tmp_path))
     release = dp.run(plan, ledger=ledger)
-    kept = ledger.fingerprint(ledger.book().entries[1])
+    kept = ledger.file.fingerprint(ledger.book().entries[1])
     shown = every_face(ledger, release, tmp_path)
     paths = () if kind == "rows" else tuple(map(str, plan.table.source))
     key = sameness.key_for(paths, Coins())
@@ -75,7 +75,7 @@ def test_size_and_times_of_a_file_do_not_stand_in_the_ledger(old, tmp_path):
     ledger = started(tmp_path)
     dp.run(planned([path]), ledger=ledger)
     raw = ledger.path.read_bytes()
-    gate = ledger.fingerprint(ledger.book().entries[1]).gate
+    gate = ledger.file.fingerprint(ledger.book().entries[1]).gate
 
     assert len(gate) == 64
     assert str(path.stat().st_mtime_ns).encode() not in raw

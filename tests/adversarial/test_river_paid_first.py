@@ -15,7 +15,8 @@ from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, starte
 from discreet.engine import evaluate, fingerprint, memory, memory_pool
 from discreet.engine.choose import engine_for
 from discreet.engine.protocol import Engine, Prepared
-from discreet.ledgers.file import Charge, Ledger, open_ledger
+from discreet.ledgers.file import Ledger, open_ledger
+from discreet.ledgers.sqlite import Charge, File
 from discreet.releases import draws as DRAWS
 from discreet.releases import run
 from discreet.releases import run as ROOM
@@ -160,7 +161,7 @@ def test_an_answer_that_cannot_be_stored_does_not_leave(tmp_path, monkeypatch):
     def fails(self, charge, *what):
         raise dp.errors.LedgerError("the disk is full.", why="planted", fix="none")
 
-    monkeypatch.setattr(Ledger, "settle", fails)
+    monkeypatch.setattr(File, "settle", fails)
     with pytest.raises(dp.errors.LedgerError, match="charge 1 stays spent"):
         run_spied(monkeypatch, spy, list(ROWS))
 
@@ -220,23 +221,23 @@ def one_by_one(monkeypatch):
 
 def late_charge(monkeypatch):
     """The charge is promised, and written only with the answer."""
-    reserve, settle = Ledger.reserve, Ledger.settle
+    reserve, settle = File.reserve, File.settle
     kept = {}
 
-    def promise(self, **names):
-        kept.update(names)
-        return Charge(1, "", loss=names["loss"])
+    def promise(self, ask):
+        kept["ask"] = ask
+        return Charge(1, "", loss=ask.loss)
 
-    monkeypatch.setattr(Ledger, "reserve", promise)
+    monkeypatch.setattr(File, "reserve", promise)
     monkeypatch.setattr(
-        Ledger, "settle", lambda self, charge, *what: settle(self, reserve(self, **kept), *what)
+        File, "settle", lambda self, charge, *what: settle(self, reserve(self, **kept), *what)
     )
 
 
 def no_answer(monkeypatch):
     """The answer leaves without being stored."""
     found = type("Entry", (), {"refers": 1})()
-    monkeypatch.setattr(Ledger, "settle", lambda self, charge, *what: found)
+    monkeypatch.setattr(File, "settle", lambda self, charge, *what: found)
 
 
 @pytest.mark.slow

@@ -24,8 +24,9 @@ from adversarial.rivers import (
     source_of,
     started,
 )
-from discreet.ledgers.file import Charge, Ledger
+from discreet.ledgers.head import ChargeRequest
 from discreet.ledgers.rows import LedgerRows
+from discreet.ledgers.sqlite import Charge, File
 
 QUESTION = (dp.count(by="ward"), dp.mean("cost", by="ward"), dp.mean(["cost"], by="ward"))
 AGAIN = """\
@@ -177,7 +178,9 @@ def test_another_process_gets_the_stored_bits(tmp_path):
 
 def killed_between_charge_and_answer(plan, ledger) -> None:
     """What the file holds when the process dies there: the charge alone."""
-    ledger.reserve(request=plan.digest, plan=plan.digest, loss=plan.spend, events=plan.events())
+    ledger.file.reserve(
+        ChargeRequest(request=plan.digest, plan=plan.digest, loss=plan.spend, events=plan.events())
+    )
 
 
 def check_paid_twice(plan, ledger) -> None:
@@ -298,17 +301,17 @@ def test_a_row_more_in_a_joined_table_is_not_answered_from_the_old(name, tmp_pat
 
 def test_a_river_that_uses_a_lost_charge_again_is_caught(tmp_path, monkeypatch):
     """The check has power: new noise on an old charge would be a free release."""
-    honest = Ledger.reserve
+    honest = File.reserve
 
-    def reserve(self, *, request, **rest):
-        lost = [entry for entry in self.book().open_charges() if entry.request == request]
+    def reserve(self, ask):
+        lost = [entry for entry in self.book().open_charges() if entry.request == ask.request]
         if lost:
-            return Charge(lost[0].seq, lost[0].hash, loss=rest["loss"])
-        return honest(self, request=request, **rest)
+            return Charge(lost[0].seq, lost[0].hash, loss=ask.loss)
+        return honest(self, ask)
 
     plan, ledger = planned(list(ROWS)), started(tmp_path)
     killed_between_charge_and_answer(plan, ledger)
-    monkeypatch.setattr(Ledger, "reserve", reserve)
+    monkeypatch.setattr(File, "reserve", reserve)
 
     with pytest.raises(AssertionError):
         check_paid_twice(plan, ledger)

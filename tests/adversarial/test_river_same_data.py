@@ -109,7 +109,7 @@ def test_a_file_that_was_changed_in_any_way_is_not_the_same(change, age, tmp_pat
     (path,) = source_of("csv", tmp_path)
     ledger = started(tmp_path)
     dp.run(planned([path]), ledger=ledger)
-    has_gate = ledger.fingerprint(ledger.book().entries[1]).gate != ""
+    has_gate = ledger.file.fingerprint(ledger.book().entries[1]).gate != ""
     assert has_gate == (age == "old")
 
     change(path)

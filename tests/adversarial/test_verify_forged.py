@@ -9,6 +9,7 @@ import discreet as dp
 from adversarial.rivers import ROWS, planned, started
 from discreet.aggregate import Noisy
 from discreet.document.document import LedgerEntry
+from discreet.ledgers.head import ChargeRequest
 from discreet.releases.document import compose
 from discreet.releases.release import Release
 
@@ -56,12 +57,14 @@ def test_a_release_that_states_other_noise_than_its_plan_is_caught(change, tmp_p
 
 def charged(ledger, loss):
     """A release that the ledger holds, bit for bit, charged with this loss."""
-    paid = ledger.reserve(request="r", plan=PLAN.digest, loss=loss, events=PLAN.events())
+    paid = ledger.file.reserve(
+        ChargeRequest(request="r", plan=PLAN.digest, loss=loss, events=PLAN.events())
+    )
     header = ledger.book().header
     noisy = [Noisy((9,) * found.size(PLAN.table)) for found in PLAN.aggregates]
     entry = LedgerEntry(id=header.id, subject=header.subject, seq=paid.seq, hash=paid.hash)
     document = compose(PLAN, noisy, request="r", created="2026-01-04T09:00:00+00:00", ledger=entry)
-    ledger.settle(paid, document.text())
+    ledger.file.settle(paid, document.text())
     return Release(document)
 
 

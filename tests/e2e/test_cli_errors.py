@@ -18,6 +18,7 @@ from discreet import errors
 from discreet.cli import failing
 from discreet.cli.output import Interrupted, Screen
 from discreet.ledgers.file import open_ledger
+from discreet.ledgers.head import ChargeRequest
 
 CODES = {
     "InputError": 2,
@@ -137,12 +138,14 @@ def test_an_interruption_tells_what_was_charged(tmp_path):
     book = open_ledger(tmp_path / "people.ledger")
 
     def work(request: str, *, charge: bool, answer: bool) -> None:
-        with interruptible(book, request):
+        with interruptible(book, request, book.head()[0]):
             if charge:
                 half = book.left().times(Fraction(1, 2))
-                paid = book.reserve(request=request, plan="p", loss=half, events=[])
+                paid = book.file.reserve(
+                    ChargeRequest(request=request, plan="p", loss=half, events=[])
+                )
                 if answer:
-                    book.settle(paid, "{}")
+                    book.file.settle(paid, "{}")
             signal.raise_signal(signal.SIGINT)
 
     def interrupted(*, charge: bool, answer: bool) -> str:
@@ -164,7 +167,7 @@ def test_an_engine_that_hides_an_interruption_does_not_hide_it_from_us(tmp_path)
     book = open_ledger(tmp_path / "people.ledger")
 
     def engine(*, pressed: bool) -> None:
-        with interruptible(book, "r"):
+        with interruptible(book, "r", book.head()[0]):
             try:
                 if not pressed:
                     raise ValueError  # noqa: TRY301

@@ -32,7 +32,7 @@ COMMANDS = [
     "calc",
     "compare",
 ]
-BOOK = ["ledger init", "ledger show", "ledger verify", "ledger migrate", "ledger void"]
+BOOK = ["ledger init", "ledger show", "ledger verify", "ledger void"]
 
 
 def _example(command: str) -> str:

@@ -165,9 +165,9 @@ def test_the_chance_of_finding_is_taken_from_the_purse_for_chances(tmp_path):
     budget, plan = dp.approx(6, "1e-5"), asked()
     chance = plan.findings[0].delta
     ledger = dp.ledger(tmp_path / "films.ledger", budget=budget, pure=0, chance=chance * 3 / 2)
-    whole = ledger.snapshot("again").left()
+    whole = ledger.file.snapshot("again").head.left()
     release = dp.run(plan, ledger=ledger)
-    left, cost = ledger.snapshot("again").left(), plan.price("purses")
+    left, cost = ledger.file.snapshot("again").head.left(), plan.price("purses")
 
     assert [*map(float, whole.minus(left).numbers)] == pytest.approx([*map(float, cost.numbers)])
     assert cost.named["chance"] == chance
@@ -175,7 +175,7 @@ def test_the_chance_of_finding_is_taken_from_the_purse_for_chances(tmp_path):
     assert cost.mu2 < left.mu2
     with pytest.raises(BudgetError, match="only"):
         dp.run(plan, ledger=ledger, request="again")
-    assert ledger.snapshot("again").left() == left
+    assert ledger.file.snapshot("again").head.left() == left
 
 
 def test_sums_means_and_quantiles_by_found_keys_are_near_the_truth():

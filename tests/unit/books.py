@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from discreet.fix import Fix
 from discreet.ledgers import refusal, rules
 from discreet.ledgers.book import Book, Entry, Event, Header
-from discreet.ledgers.entry import State
+from discreet.ledgers.entry import loss_in
 from discreet.ledgers.head import ChargeRequest, Head
 from discreet.ledgers.links import Link, Way, way_to
 from discreet.privacy.loss import Loss, zcdp
@@ -16,7 +16,7 @@ WHEN = "2026-01-04T10:00:00+00:00"
 
 @dataclass(frozen=True)
 class GrowingBook(Book):
-    """A book in memory to which the rules write, as the keeper of a file asks them."""
+    """A book in memory to which the rules write, as a file asks them."""
 
     def plus(self, entry: Entry) -> "Book":
         """Return the book with one entry more."""
@@ -42,19 +42,15 @@ class GrowingBook(Book):
 
     def result(self, *, seq: int, text: str, who: str, when: str, data: str = "") -> Entry:
         """Return the entry that stores a charge's result, by `rules.result`."""
-        paid, state = self._charge(seq)
-        way = self._way(paid.request)
-        return rules.result(
-            self._now(), way, paid, state=state, text=text, who=who, when=when, data=data
-        )
+        paid = self._paid(seq)
+        way = self._way(paid.charge.request)
+        return rules.result(self._now(), way, paid, text=text, who=who, when=when, data=data)
 
     def void(self, *, seq: int, reason: str, who: str, when: str, rest: int = 0) -> Entry:
         """Return the entry by which a charge without a result is taken back, by `rules.void`."""
-        paid, state = self._charge(seq)
-        way = self._way(paid.request)
-        return rules.void(
-            self._now(), way, paid, state=state, reason=reason, who=who, when=when, rest=rest
-        )
+        paid = self._paid(seq)
+        way = self._way(paid.charge.request)
+        return rules.void(self._now(), way, paid, reason=reason, who=who, when=when, rest=rest)
 
     def voids(self, seqs: Sequence[int], *, reason: str, who: str, when: str) -> list[Entry]:
         """Return the entries that take back several charges together, in their order.
@@ -71,17 +67,35 @@ class GrowingBook(Book):
         self._account()
         return Head(self.header, self.entries[-1] if self.entries else None, self.name)
 
+    def _fetch(self, link: Link) -> Entry:
+        return self.entries[link[0] - 1]
+
     def _way(self, request: str) -> Way:
-        def fetch(link: Link) -> Entry:
-            return self.entries[link[0] - 1]
+        return way_to(request, self.entries[-1] if self.entries else None, self._fetch)
 
-        return way_to(request, self.entries[-1] if self.entries else None, fetch)
-
-    def _charge(self, seq: int) -> tuple[Entry, State]:
+    def _paid(self, seq: int) -> rules.Paid:
         account = self._account()
         if seq not in account.charges:
             raise refusal.not_open(self.name, seq, None)
-        return account.charges[seq], account.states[seq]
+        way = self._way(account.charges[seq].request)
+        return next(paid for paid in rules.charges(way, self._fetch) if paid.charge.seq == seq)
+
+
+def made_again(book: Book) -> GrowingBook:
+    """The same book by today's rules, from what was asked, answered and voided."""
+    again = GrowingBook(book.header, name=book.name)
+    for old in book.entries:
+        for_people = {"who": old.who, "when": old.when}
+        if old.kind == "charge":
+            asked = {"request": old.request, "plan": old.plan, "loss": loss_in(old.loss)}
+            more = {"events": old.events, "why": old.why, "token": old.token, "room": old.room}
+            entry = again.charge(**asked, **more, **for_people)
+        elif old.kind == "result":
+            entry = again.result(seq=old.refers, text=old.result, data=old.data, **for_people)
+        else:
+            entry = again.void(seq=old.refers, reason=old.why, rest=old.rest, **for_people)
+        again = again.plus(entry)
+    return again
 
 
 def empty(budget: Loss) -> GrowingBook:

@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from discreet.errors import LedgerError
+from discreet.ledgers import layout
 from discreet.ledgers.book import Book, Entry
 from discreet.ledgers.entry import canonical, text_hash
 from discreet.ledgers.links import link_to, packed, way_to
+from discreet.ledgers.units import units_up
 from discreet.privacy.loss import pure, zcdp
 from unit.books import charged, empty, full_book
 
@@ -191,3 +193,19 @@ def test_links_are_the_newest_entries_with_each_beginning():
             wanted.pop()
         links = [None if n is None else link_to(book.entries[n]) for n in wanted]
         assert entry.links == packed(links)
+
+
+@pytest.mark.claim("C329")
+@pytest.mark.parametrize("loss", [None, {}, {"kind": "zcdp"}, {"kind": "pure", "epsilon": "1/9"}])
+def test_a_charge_that_cannot_be_read_costs_the_whole_budget_wherever_it_is_added(loss):
+    """By replay, in the file's row, and where it is voided; nothing is left beside it."""
+    book = charged(empty(zcdp(1)), zcdp("1/4"))
+    line = replace(book.entries[0], loss=loss)
+    odd = replace(book, entries=(line,))
+    whole = units_up(zcdp(1))
+    void = replace(line, seq=2, kind="void", refers=1)
+
+    assert (odd.spent(), odd.left()) == (zcdp(1), zcdp(0))
+    assert odd.rows()[0].loss == str(zcdp(1))
+    assert list(layout.costs([line, void], zcdp(1))) == [whole, whole]
+    assert any("without a loss in the budget's kind" in fault for fault in odd.check())

@@ -12,6 +12,7 @@ import pytest
 import discreet as dp
 from discreet.calculator import delta_of, epsilon_of
 from discreet.errors import BudgetError, InputError
+from discreet.ledgers.head import ChargeRequest
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plans.price import Act, Stated, added
 from discreet.privacy import conversion, gdp
@@ -208,13 +209,18 @@ def test_a_ledger_adds_both_numbers_and_refuses_what_exceeds_either(kind, tmp_pa
     cost = KINDS[kind](Fraction(1, 4), "4e-6")
 
     for n in range(2):
-        book.reserve(request=f"{n}", plan="p", loss=cost, events=[])
+        book.file.reserve(ChargeRequest(request=f"{n}", plan="p", loss=cost, events=[]))
     with pytest.raises(BudgetError, match="only"):  # 8e-6 of 1e-5 are spent
-        book.reserve(request="3", plan="p", loss=cost, events=[])
-    book.reserve(request="4", plan="p", loss=cost.ideal, events=[])
+        book.file.reserve(ChargeRequest(request="3", plan="p", loss=cost, events=[]))
+    book.file.reserve(ChargeRequest(request="4", plan="p", loss=cost.ideal, events=[]))
     with pytest.raises(BudgetError, match="only"):
-        book.reserve(
-            request="5", plan="p", loss=replace(cost, numbers=(Fraction(2), Fraction(0))), events=[]
+        book.file.reserve(
+            ChargeRequest(
+                request="5",
+                plan="p",
+                loss=replace(cost, numbers=(Fraction(2), Fraction(0))),
+                events=[],
+            )
         )
     assert book.left() == KINDS[kind](Fraction(1, 4), "2e-6")
     assert book.verify() == []
@@ -229,7 +235,11 @@ def test_a_chance_is_not_charged_to_a_ledger_without_one(budget, kind, tmp_path)
     book = dp.ledger(tmp_path / "k.ledger", budget=budget)
 
     with pytest.raises(InputError, match="costs"):
-        book.reserve(request="1", plan="p", loss=KINDS[kind](Fraction(1, 9), "1e-6"), events=[])
+        book.file.reserve(
+            ChargeRequest(
+                request="1", plan="p", loss=KINDS[kind](Fraction(1, 9), "1e-6"), events=[]
+            )
+        )
     assert book.left() == budget
 
 

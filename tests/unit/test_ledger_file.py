@@ -1,5 +1,6 @@
 """The file that keeps the book: charges, answers and voids."""
 
+import sqlite3
 import stat
 from fractions import Fraction
 from pathlib import Path
@@ -7,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError, InputError, LedgerError
-from discreet.ledgers import layout
-from discreet.ledgers.file import Charge, Ledger, create, open_ledger
+from discreet.ledgers import layout, store
+from discreet.ledgers.file import Ledger, create, open_ledger
 from discreet.ledgers.fingerprint import Fingerprint
+from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.sqlite import Charge
 from discreet.privacy.loss import approx, pure, zcdp
+from unit.books import made_again
 
 
 @pytest.fixture
@@ -19,7 +23,9 @@ def ledger(tmp_path: Path) -> Ledger:
 
 
 def pay(ledger: Ledger, request: str = "r1", loss="1/50", plan: str = "ab12", **more) -> Charge:
-    return ledger.reserve(request=request, plan=plan, loss=zcdp(loss), events=[], **more)
+    return ledger.file.reserve(
+        ChargeRequest(request=request, plan=plan, loss=zcdp(loss), events=[], **more)
+    )
 
 
 def test_a_new_ledger_is_private_sound_and_has_its_whole_budget(ledger):
@@ -33,7 +39,7 @@ def test_a_new_ledger_is_private_sound_and_has_its_whole_budget(ledger):
 def test_a_charge_and_its_result_are_there_for_the_next_reader(ledger):
     """What was written is read back, with who and why."""
     charge = pay(ledger, who="ana", why="annual table")
-    result = ledger.settle(charge, '{"answer":[1,2]}')
+    result = ledger.file.settle(charge, '{"answer":[1,2]}')
 
     book = open_ledger(ledger.path).book()
     assert [entry.kind for entry in book.entries] == ["charge", "result"]
@@ -46,7 +52,7 @@ def test_a_charge_and_its_result_are_there_for_the_next_reader(ledger):
 def test_a_repeat_returns_the_stored_text_for_nothing(ledger):
     """Same request, same plan: the same bits, one spend."""
     first = pay(ledger)
-    stored = ledger.settle(first, "text")
+    stored = ledger.file.settle(first, "text")
 
     again = [pay(ledger) for _ in range(3)]
 
@@ -57,7 +63,7 @@ def test_a_repeat_returns_the_stored_text_for_nothing(ledger):
 def test_a_known_request_with_another_plan_is_refused(ledger):
     """Answered or not, an id stands for one plan."""
     pay(ledger, "open")
-    ledger.settle(pay(ledger, "done"), "text")
+    ledger.file.settle(pay(ledger, "done"), "text")
 
     for request in ("open", "done"):
         with pytest.raises(InputError, match="another plan"):
@@ -68,7 +74,7 @@ def test_a_known_request_with_another_plan_is_refused(ledger):
 def test_a_second_try_after_a_crash_pays_again_until_the_first_is_voided(ledger):
     """A charge without a result is never used again."""
     lost, second = pay(ledger), pay(ledger)
-    ledger.settle(second, "text")
+    ledger.file.settle(second, "text")
     assert (lost.settled, second.settled, ledger.spent()) == (None, None, zcdp("1/25"))
 
     ledger.void(lost.seq, reason="killed before its noise was drawn")
@@ -79,10 +85,10 @@ def test_a_second_try_after_a_crash_pays_again_until_the_first_is_voided(ledger)
 def test_two_answers_to_one_request_are_one_answer(ledger):
     """Whoever comes second hands out the first one's text."""
     one, two = pay(ledger), pay(ledger)
-    first = ledger.settle(one, "first")
+    first = ledger.file.settle(one, "first")
 
-    assert ledger.settle(two, "second") == first
-    assert ledger.settle(one, "third") == first
+    assert ledger.file.settle(two, "second") == first
+    assert ledger.file.settle(one, "third") == first
     assert (first.result, len(ledger.book().entries), ledger.verify()) == ("first", 3, [])
 
 
@@ -92,7 +98,7 @@ def test_the_answer_to_a_voided_charge_is_not_stored(ledger):
     ledger.void(charge.seq, reason="it hung")
 
     with pytest.raises(BudgetError, match="was voided"):
-        ledger.settle(charge, "text")
+        ledger.file.settle(charge, "text")
     assert ledger.book().settled("r1") is None
 
 
@@ -104,7 +110,7 @@ def test_a_charge_of_another_file_is_not_settled_here(ledger, tmp_path):
 
     for wrong in (charge, Charge(9, "0" * 64)):
         with pytest.raises(LedgerError, match="does not have charge"):
-            other.settle(wrong, "text")
+            other.file.settle(wrong, "text")
 
 
 def test_what_does_not_fit_is_refused_and_nothing_is_written(ledger):
@@ -116,7 +122,9 @@ def test_what_does_not_fit_is_refused_and_nothing_is_written(ledger):
         pay(ledger, "r2", "1/8", fix="the nearest plan that fits")
     assert refusal.value.fix == "the nearest plan that fits"
     with pytest.raises(InputError):
-        ledger.reserve(request="r2", plan="p", loss=approx(1, "1e-6"), events=[])
+        ledger.file.reserve(
+            ChargeRequest(request="r2", plan="p", loss=approx(1, "1e-6"), events=[])
+        )
     with pytest.raises(InputError):
         ledger.void(1, reason="")
     assert ledger.path.read_bytes() == before
@@ -128,7 +136,10 @@ def test_a_budget_of_each_kind_can_be_spent_to_its_last_bit(tmp_path, budget):
     ledger = create(tmp_path / "a.ledger", budget=budget, id="x")
     third = budget.times(Fraction(1, 3))
     for request in "abc":
-        ledger.settle(ledger.reserve(request=request, plan="p", loss=third, events=[]), "x")
+        ledger.file.settle(
+            ledger.file.reserve(ChargeRequest(request=request, plan="p", loss=third, events=[])),
+            "x",
+        )
 
     assert (ledger.spent(), ledger.left().is_zero(), ledger.verify()) == (budget, True, [])
 
@@ -136,7 +147,7 @@ def test_a_budget_of_each_kind_can_be_spent_to_its_last_bit(tmp_path, budget):
 def test_a_large_result_and_odd_letters_come_back_as_they_were(ledger):
     """Several pages long, beyond the first plane of Unicode, quotes and line ends."""
     text = '{"ü": "𝔘\\n' + "x\r\n'" * 100_000 + '"}'
-    ledger.settle(pay(ledger, "réq'uest; --", why='line\n"two"'), text)
+    ledger.file.settle(pay(ledger, "réq'uest; --", why='line\n"two"'), text)
 
     assert ledger.book().settled("réq'uest; --").result == text
     assert ledger.verify() == []
@@ -151,7 +162,7 @@ def test_an_answer_lies_in_the_room_of_its_charge_and_the_rest_behind(ledger, ro
     assert ledger.verify() == []
     with_room = ledger.path.stat().st_size
 
-    ledger.settle(charge, text)
+    ledger.file.settle(charge, text)
 
     assert ledger.book().settled("r1").result == text
     assert ledger.verify() == []
@@ -164,25 +175,49 @@ def test_an_answer_lies_in_the_room_of_its_charge_and_the_rest_behind(ledger, ro
 def test_a_charge_is_found_by_its_token(ledger):
     """Open, answered or void; and a token that was never written."""
     charges = [pay(ledger, f"r{token}", token=token) for token in "abc"]
-    ledger.settle(charges[1], "text")
+    ledger.file.settle(charges[1], "text")
     ledger.void(charges[2].seq, reason="killed")
 
-    found = [ledger.standing(token) for token in "abcd"]
+    found = [ledger.file.standing(token) for token in "abcd"]
 
     assert [(one.state, one.seq) for one in found] == [
         ("open", 1), ("answered", 2), ("void", 3), ("new", 0),
     ]  # fmt: skip
     ledger.path.unlink()
-    assert ledger.standing("a").state == "unknown"
+    assert ledger.file.standing("a").state == "unknown"
+
+
+@pytest.mark.claim("C36")
+@pytest.mark.parametrize("written", [True, False])
+def test_a_charge_whose_commit_fails_is_looked_for_in_the_file(ledger, written, monkeypatch):
+    """The disk failed: what is said of the charge is what the file holds then."""
+    honest = store.patiently
+
+    def patiently(connection, statement):
+        if statement != "COMMIT" or not connection.in_transaction or failed:
+            return honest(connection, statement)
+        failed.append(honest(connection, "COMMIT" if written else "ROLLBACK"))
+        raise sqlite3.OperationalError
+
+    failed = []
+    monkeypatch.setattr(store, "patiently", patiently)
+    with pytest.raises(LedgerError, match="while a write to") as refused:
+        pay(ledger, token="5e" * 16)
+
+    outcome = (
+        "charge 1 was written all the same and stays spent" if written else "nothing was charged"
+    )
+    assert outcome in refused.value.why
+    assert (len(ledger.book().entries), ledger.verify()) == (int(written), [])
 
 
 def test_a_fingerprint_is_kept_beside_its_answer_and_shown_nowhere(ledger):
     """It comes back as it was; what people and programs see of the book does not hold it."""
     kept = Fingerprint("5ec2e701" * 8, "5ec2e702" * 8, "5ec2e703" * 2, "5ec2e704" * 8)
-    result = ledger.settle(pay(ledger), "text", kept)
-    other = ledger.settle(pay(ledger, "r2"), "text")
+    result = ledger.file.settle(pay(ledger), "text", kept)
+    other = ledger.file.settle(pay(ledger, "r2"), "text")
 
-    assert (ledger.fingerprint(result), ledger.fingerprint(other)) == (kept, None)
+    assert (ledger.file.fingerprint(result), ledger.file.fingerprint(other)) == (kept, None)
     assert (result.data, other.data) == (kept.commitment(), "")
     seen = [ledger, ledger.book(), result, ledger._repr_html_(), kept, ledger.book().rows()]
     assert not any("5ec2e70" in f"{thing!r} {thing}" for thing in seen)
@@ -202,14 +237,14 @@ def test_a_commitment_says_nothing_of_what_it_commits_to():
 
 def test_a_changed_fingerprint_is_refused(ledger):
     """Before it could say that other data is the same; nothing else in the file gives it away."""
-    result = ledger.settle(pay(ledger), "text", Fingerprint("a", "the old data", "c"))
+    result = ledger.file.settle(pay(ledger), "text", Fingerprint("a", "the old data", "c"))
     raw = ledger.path.read_bytes()
     assert raw.count(b"the old data") == 1
     ledger.path.write_bytes(raw.replace(b"the old data", b"the new data"))
 
     assert ledger.book().check() == []
     with pytest.raises(LedgerError, match="damaged") as refusal:
-        ledger.fingerprint(result)
+        ledger.file.fingerprint(result)
     assert "the one that its entry commits to" in refusal.value.why
     assert any("commits to another fingerprint" in fault for fault in ledger.verify())
 
@@ -254,3 +289,32 @@ def test_several_charges_are_voided_in_one_transaction(ledger):
     assert [entry.refers for entry in entries] == [1, 3]
     assert [row.state for row in ledger.book().rows()] == ["void", "open", "void"]
     assert ledger.verify() == []
+
+
+@pytest.mark.claim("C327")
+def test_lost_tries_of_one_request_are_voided_together_as_the_rules_say(ledger):
+    """Each void is linked to the one before it, and the request can be paid and answered after them."""
+    for _ in range(3):
+        pay(ledger, "a")
+    ledger.void(1, 2, 3, reason="killed")
+    ledger.file.settle(pay(ledger, "a"), "text")
+    book = ledger.book()
+
+    assert [row.state for row in book.rows()] == ["void", "void", "void", "answered"]
+    assert made_again(book).entries == book.entries
+    assert ledger.verify() == []
+
+
+@pytest.mark.claim("C327")
+def test_the_newest_charge_of_a_request_is_told_with_what_settles_it(ledger):
+    """Open, answered, void, and none; other requests stand between."""
+    newest = ledger.file.newest_charge
+    charges = [pay(ledger, name) for name in "abc"]
+    ledger.file.settle(charges[1], "text")
+    ledger.void(3, reason="killed")
+
+    states = [(newest(name).charge.seq, newest(name).state) for name in "abc"]
+    assert states == [(1, "open"), (2, "answered"), (3, "void")]
+    assert newest("d") is None
+    pay(ledger, "c")
+    assert (newest("c").charge.seq, newest("c").state) == (6, "open")

@@ -11,6 +11,7 @@ import pytest
 from discreet.errors import BudgetError, LedgerError
 from discreet.ledgers import kept as connections
 from discreet.ledgers.file import Ledger, create
+from discreet.ledgers.head import ChargeRequest
 from discreet.privacy.loss import zcdp
 
 
@@ -20,7 +21,8 @@ def ledger(tmp_path: Path) -> Ledger:
 
 
 def pay(ledger: Ledger, request: str = "mine", loss="1/50"):
-    return ledger.reserve(request=request, plan="ab", loss=zcdp(loss), events=[])
+    file = getattr(ledger, "file", ledger)  # of a run, or any
+    return file.reserve(ChargeRequest(request=request, plan="ab", loss=zcdp(loss), events=[]))
 
 
 @pytest.fixture
@@ -46,13 +48,13 @@ def is_closed(connection: sqlite3.Connection) -> bool:
 
 def test_a_run_has_one_connection_and_closes_it(ledger, opened):
     """Three verbs, one connection; without a run each has its own."""
-    with ledger.kept() as kept:
+    with ledger.file.kept() as kept:
         kept.snapshot("mine")
         kept.settle(pay(kept), "text")
         assert (len(opened), is_closed(opened[0])) == (1, False)
     assert is_closed(opened[0])
 
-    ledger.settle(pay(ledger, "other"), "text")
+    ledger.file.settle(pay(ledger, "other"), "text")
     assert (len(opened), all(map(is_closed, opened))) == (3, True)
     assert (ledger.spent(), ledger.verify()) == (zcdp("1/25"), [])
 
@@ -60,8 +62,8 @@ def test_a_run_has_one_connection_and_closes_it(ledger, opened):
 @pytest.mark.claim("C12")
 def test_what_another_has_spent_meanwhile_is_seen(ledger):
     """Between looking and paying the budget is used up, by another connection."""
-    with ledger.kept() as kept:
-        assert kept.snapshot("mine").left() == zcdp("1/8")
+    with ledger.file.kept() as kept:
+        assert kept.snapshot("mine").head.left() == zcdp("1/8")
         pay(ledger, "theirs", "1/10")
         with pytest.raises(BudgetError):
             pay(kept, loss="1/20")
@@ -72,7 +74,7 @@ def test_what_another_has_spent_meanwhile_is_seen(ledger):
 @pytest.mark.claim("C12")
 def test_what_this_run_has_spent_itself_is_seen(ledger):
     """What was read before the first charge is not believed for a second one."""
-    with ledger.kept() as kept:
+    with ledger.file.kept() as kept:
         kept.snapshot("mine")
         pay(kept, loss="1/10")
         with pytest.raises(BudgetError):
@@ -82,9 +84,9 @@ def test_what_this_run_has_spent_itself_is_seen(ledger):
 
 def test_an_answer_that_another_has_stored_meanwhile_is_returned(ledger):
     """The same request: nothing is charged twice."""
-    with ledger.kept() as kept:
+    with ledger.file.kept() as kept:
         kept.snapshot("mine")
-        ledger.settle(pay(ledger), "theirs")
+        ledger.file.settle(pay(ledger), "theirs")
         assert pay(kept).settled.result == "theirs"
         kept.snapshot("new")
         assert pay(kept).settled.result == "theirs"  # what was read is of another request
@@ -94,7 +96,7 @@ def test_an_answer_that_another_has_stored_meanwhile_is_returned(ledger):
 @pytest.mark.claim("C11")
 def test_another_file_at_the_path_is_opened(ledger, tmp_path):
     """Copied and put back as another file: it is charged, and not what nobody can find again."""
-    with ledger.kept() as kept:
+    with ledger.file.kept() as kept:
         kept.snapshot("mine")
         shutil.copy(ledger.path, tmp_path / "copy")
         os.replace(tmp_path / "copy", ledger.path)
@@ -114,8 +116,8 @@ def flip(path: Path, text: bytes) -> None:
 @pytest.mark.parametrize("where", ["before the charge", "in the charge", "before it, afterwards"])
 def test_a_byte_that_changes_in_the_file_during_a_run_is_found(ledger, where):
     """Before its answer leaves: pages are read again, though not all entries are."""
-    ledger.settle(pay(ledger, "theirs"), "text")
-    with ledger.kept() as kept:
+    ledger.file.settle(pay(ledger, "theirs"), "text")
+    with ledger.file.kept() as kept:
         kept.snapshot("mine")
         if where == "before the charge":
             flip(ledger.path, b"theirs")
@@ -126,9 +128,35 @@ def test_a_byte_that_changes_in_the_file_during_a_run_is_found(ledger, where):
             kept.settle(charge, "text")
 
 
+@pytest.mark.claim("C13")
+def test_a_look_between_charge_and_store_does_not_spare_the_store_its_reading(ledger):
+    """Only a charge may go on from what its run has looked at."""
+    ledger.file.settle(pay(ledger, "theirs"), "text")
+    with ledger.file.kept() as kept:
+        charge = pay(kept)
+        kept.snapshot("another")
+        flip(ledger.path, b"theirs")
+        with pytest.raises(LedgerError, match="changed"):
+            kept.settle(charge, "text")
+
+
+@pytest.mark.claim("C12")
+def test_what_this_run_has_stored_itself_is_seen(ledger):
+    """A store and a void between a look and a charge: SQLite tells no connection of its own writes."""
+    with ledger.file.kept() as kept:
+        charges = [pay(kept, name, "1/100") for name in "abc"]
+        kept.snapshot("mine")
+        kept.settle(charges[0], "text")
+        assert pay(kept, loss="1/100").seq == 5
+        kept.snapshot("mine")
+        kept.void([2], reason="killed", who="owner")
+        assert pay(kept, loss="1/100").seq == 7
+    assert (ledger.spent(), ledger.verify()) == (zcdp("1/25"), [])
+
+
 def test_a_connection_is_left_after_an_error(ledger, opened):
     """What was interrupted is not used again."""
-    with ledger.kept() as kept:
+    with ledger.file.kept() as kept:
         kept.snapshot("mine")
         with pytest.raises(BudgetError):
             pay(kept, loss="1/4")
@@ -139,7 +167,7 @@ def test_a_connection_is_left_after_an_error(ledger, opened):
 
 def test_switching_the_file_to_write_ahead_is_refused_in_a_run_too(ledger):
     """The settings are looked at in each transaction."""
-    with ledger.kept() as kept:
+    with ledger.file.kept() as kept:
         kept.snapshot("mine")
         with closing(sqlite3.connect(ledger.path)) as other:
             other.execute("PRAGMA journal_mode = WAL")
@@ -150,7 +178,7 @@ def test_switching_the_file_to_write_ahead_is_refused_in_a_run_too(ledger):
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_fork_shares_no_connection(ledger, opened):
     """What is kept is closed before; parent and child each pay by one of their own."""
-    with ledger.kept() as kept:
+    with ledger.file.kept() as kept:
         kept.snapshot("mine")
         child = os.fork()
         if child == 0:

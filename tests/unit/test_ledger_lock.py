@@ -70,7 +70,7 @@ BUGS = {
 @pytest.mark.parametrize("reason", BUGS)
 def test_a_program_that_forgets_the_rules_meets_the_files_own_lock(ledger, reason):
     """The triggers hold even where the rules of the book were not asked."""
-    ledger.settle(pay(ledger), "text", Fingerprint("a", "b", "c"))
+    ledger.file.settle(pay(ledger), "text", Fingerprint("a", "b", "c"))
     pay(ledger, "r2")
 
     with (
@@ -83,7 +83,7 @@ def test_a_program_that_forgets_the_rules_meets_the_files_own_lock(ledger, reaso
 
 def test_the_lock_behind_the_rules_lets_a_right_entry_pass(ledger):
     """The same statement with the right numbers is accepted by the file (and found by verify)."""
-    ledger.settle(pay(ledger), "text")
+    ledger.file.settle(pay(ledger), "text")
     pay(ledger, "r2")
 
     with store.transaction(ledger.path, write=True) as connection:

@@ -249,7 +249,7 @@ def test_threads_and_forks_of_one_process_do_not_meet_each_others_connections(le
 
     def work(name: str) -> None:
         for number in range(4):
-            ledger.settle(pay(ledger, f"{name}{number}", "1/1000"), "x")
+            ledger.file.settle(pay(ledger, f"{name}{number}", "1/1000"), "x")
 
     threads = [threading.Thread(target=work, args=(f"thread{index}-",)) for index in range(3)]
     for thread in threads:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import discreet as dp
 from discreet.errors import BudgetError, InputError, LedgerError, VerifyError
 from discreet.ledgers.entry import loss_in
-from discreet.ledgers.head import Head
+from discreet.ledgers.head import ChargeRequest, Head
 from discreet.privacy import gdp
 from discreet.privacy.loss import Loss, purses
 from discreet.privacy.purses import kept, purses_of
@@ -139,9 +139,9 @@ def test_so_many_gaussian_plans_fit_as_their_sum_allows(tmp_path):
     (price, *_) = GAUSSIAN.prices("purses")
 
     for n in range(95):
-        ledger.reserve(request=str(n), plan="p", loss=price, events=[])
+        ledger.file.reserve(ChargeRequest(request=str(n), plan="p", loss=price, events=[]))
     with pytest.raises(BudgetError, match="this plan costs"):
-        ledger.reserve(request="96", plan="p", loss=price, events=[])
+        ledger.file.reserve(ChargeRequest(request="96", plan="p", loss=price, events=[]))
     assert ledger.verify() == []
 
 
@@ -200,7 +200,7 @@ def test_the_door_refuses_noise_that_its_purse_did_not_pay():
 def test_a_header_whose_purses_keep_less_than_it_says_is_refused(tmp_path):
     """Whoever opens a ledger checks the promise again."""
     ledger = dp.ledger(tmp_path / "p.ledger", budget=dp.approx(1, MILLIONTH), pure="1/2")
-    header = ledger.keeper.head().header
+    header = ledger.file.head().header
 
     assert Head(header).budget() == loss_in(header.budget)
     for name, text in (

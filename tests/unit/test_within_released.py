@@ -11,7 +11,7 @@ pytestmark = pytest.mark.claim("C78")
 
 
 def test_a_release_of_the_least_epsilon_verifies():
-    """Also where the account of an earlier version would have needed more for the same errors."""
+    """Also where zCDP alone would have needed more for the same errors."""
     columns = {"age": dp.bounds(18, 70, step=1), "stress": dp.bounds(10, 50, step=1)}
     table = dp.table("t.csv", unit="row", columns=columns, keys={"sex": [1, 2]})
     asked = [

@@ -24,6 +24,7 @@ from .paths import there
 
 if TYPE_CHECKING:
     from ..ledgers.file import Ledger
+    from ..ledgers.head import Head
     from ..plans.plan import Plan
     from ..privacy.loss import Loss
     from ..releases.release import Release
@@ -112,15 +113,20 @@ class Course:
 
 
 @contextmanager
-def interruptible(book: "Ledger", request: str) -> Iterator[Course]:
+def interruptible(book: "Ledger", request: str, before: int) -> Iterator[Course]:
     """Let Ctrl-C end with the account: what the block has charged, stored and written.
 
     The engine may turn an interruption into an error of its own, so the signal is noted too.
 
+    Args:
+        book: who pays.
+        request: for what.
+        before: the number of the last entry that is not of this block.
+
     Raises:
         Interrupted: Ctrl-C came while the block ran.
     """
-    before, course = book.head()[0], Course()
+    course = Course()
     pressed: list[int] = []
 
     def press(number: int, _: FrameType | None) -> None:
@@ -161,21 +167,22 @@ def _come_so_far(course: Course, book: "Ledger") -> tuple[str, str] | None:
 
 def _found(book: "Ledger", before: int, request: str) -> tuple[str, str]:
     """Return what the ledger says of the charges that this request got since the block began."""
-    seq, state = book.last_charge(request)
-    standing = Standing(state, seq) if seq > before else Standing("new")
+    paid, standing = book.file.newest_charge(request), Standing("new")
+    if paid is not None and paid.charge.seq > before:
+        standing = Standing(paid.state, paid.charge.seq)
     return words_of(standing, book.path)
 
 
-def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
-    """Open the ledger that shall pay for a plan, or say how to start it."""
+def opened(path: Path, plan: "Plan", face: Face) -> "tuple[Ledger, Head]":
+    """Open the ledger that shall pay for a plan, read it once, or say how to start it."""
     from ..ledgers.file import Ledger
     from ..plans.checked import blank_loss
 
     if not there(path):
         raise no_ledger(path, plan)
     book = Ledger(path)
-    kept = book.keeper.head()
-    budget, subject, name = kept.budget(), kept.header.subject, plan.table.name
+    head = book.file.head()
+    budget, subject, name = head.budget(), head.header.subject, plan.table.name
     if subject not in ("", name):
         other = write(
             ", if it is the same data; else name another ledger", of="table", name=subject
@@ -192,7 +199,7 @@ def opened(path: Path, plan: "Plan", face: Face) -> "Ledger":
             why=f"no single {wanted} follows from that loss",
             fix=write(of="plan", spend=blank_loss(budget.kind)),
         ).spelled(face.spell)
-    return book
+    return book, head
 
 
 def left_in(path: Path, left: "Loss") -> str:
@@ -200,18 +207,20 @@ def left_in(path: Path, left: "Loss") -> str:
     return f"Left in {shown(path.name)}: {left}."
 
 
-def charged_words(book: "Ledger", plan: "Plan", done: "Release") -> str:
-    """Return what a release was charged, by the ledger itself, and what is left now."""
+def charged_words(book: "Ledger", plan: "Plan", done: "Release") -> "tuple[Loss, str]":
+    """Return what is left now and what a release was charged, both by one look at the ledger."""
     from ..ledgers.entry import loss_in
     from ..ledgers.show import laplace_words
     from ..plans.best import has_laplace
 
-    paid, left = done.document.ledger, left_in(book.path, book.left())
+    entry = done.document.ledger
+    head, paid = book.file.receipt(0 if entry is None else entry.seq)
+    left, words = head.left(), left_in(book.path, head.left())
     if done.repeated or paid is None:
-        return f"Nothing was charged. {left}"
-    cost = loss_in(next(book.keeper.entries(paid.seq - 1)).loss)
+        return left, f"Nothing was charged. {words}"
+    cost = loss_in(paid.charge.loss)
     laplace = laplace_words(cost) if cost is not None and has_laplace(plan) else None
-    return f"Charged {cost}. {left}" + (f"\n{laplace}" if laplace else "")
+    return left, f"Charged {cost}. {words}" + (f"\n{laplace}" if laplace else "")
 
 
 def no_ledger(path: Path, plan: "Plan") -> LedgerError:

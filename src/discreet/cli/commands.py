@@ -52,8 +52,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     path = ledger or found.ledger
     left = fits = smaller = None
     if path is not None and there(path):
-        book = opened(path, found.plan, found.face)
-        left = book.left()
+        left = opened(path, found.plan, found.face)[1].left()
         fits = _said_to_fit(screen, found, path, left)
         smaller = None if fits else nearest(found.plan, left)
     elif path is not None:
@@ -89,21 +88,21 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
         )
     tried(found.also, found.plan)
     _show_plan(screen, found)
-    book = opened(path, found.plan, found.face)
-    screen.say(left_in(path, book.left()))
+    book, head = opened(path, found.plan, found.face)
+    screen.say(left_in(path, head.left()))
     screen.say()
     wishes = replace(wishes, why=found.title if wishes.why is None else wishes.why)
     out = wishes.out or file.with_suffix(".release")
     refuse_other(out, found.plan, book, wishes)
-    with interruptible(book, wishes.name(found.plan)) as course:
+    with interruptible(book, wishes.name(found.plan), head.seq) as course:
         course.done = done = paid(screen, found.plan, path, wishes, found.face)
         screen.show(done.sheet())
         course.out = out
         also, failed = _derived(screen, found, done)
         course.place = place = saved(done, out, found.about, also)
-        left = book.left()
+        left, charged = charged_words(book, found.plan, done)
         _say_where(screen, place)
-        screen.say(charged_words(book, found.plan, done))
+        screen.say(charged)
         if failed is not None:  # of keys that were found nothing could be tried before
             screen.say("One entry of also could not be made, and is not in the release:")
             raise failed

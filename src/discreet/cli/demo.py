@@ -84,7 +84,7 @@ def _part(screen: Screen, part: DemoPart, folder: Path) -> tuple["Ledger", list[
     number = 1 + sum(row.state == "answered" for row in book.book().rows())
     if number > 1:
         screen.show(book.sheet())
-    with interruptible(book, _request(number)) as course:
+    with interruptible(book, _request(number), book.head()[0]) as course:
         course.done = done = _released(screen, found, book, number)
         if done is None:
             return book, []

@@ -53,7 +53,7 @@ def _explore(
     path = None if without_ledger else ledger or found.ledger
     left = None
     if path is not None and (ledger is not None or there(path)):
-        left = opened(path, found.plan, found.face).left()
+        left = opened(path, found.plan, found.face)[1].left()
     place = out or file.with_suffix(".html")
     with screen.working("Pricing every error"), in_words(found.face.spell):
         found.plan.explore(place, left=left)

@@ -63,12 +63,12 @@ def heatmap(
         checked_how(how, asked, net)
         refuse_zip(out)
     path = wishes.ledger or Path()
-    book = opened(path, asked, OPTIONS)
+    book, head = opened(path, asked, OPTIONS)
     screen.show(asked.sheet())
-    screen.say(left_in(path, book.left()))
+    screen.say(left_in(path, head.left()))
     wishes = replace(wishes, why="a heat map" if wishes.why is None else wishes.why)
     refuse_other(out, asked, book, wishes)
-    with interruptible(book, wishes.name(asked)) as course:
+    with interruptible(book, wishes.name(asked), head.seq) as course:
         course.done = done = paid(screen, asked, path, wishes, OPTIONS)
         with keeping(out):
             place = saved(done, out)
@@ -77,10 +77,10 @@ def heatmap(
             with screen.working("Drawing"):
                 add_map(found, place)
         course.place = place
-        left = book.left()
+        left, charged = charged_words(book, asked, done)
         screen.say(found.cleaned.words())
         screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
-        screen.say(charged_words(book, asked, done))
+        screen.say(charged)
         return ReleaseReply.paid("heatmap", done, place, left)
 
 

@@ -140,7 +140,7 @@ class ChargeReply(_Shape):
 class LedgerReply(_Reply):
     """`discreet ledger init`, `show` and `void`: the account as it stands now."""
 
-    command: Literal["ledger init", "ledger show", "ledger migrate", "ledger void"]
+    command: Literal["ledger init", "ledger show", "ledger void"]
     path: str
     id: str
     subject: str

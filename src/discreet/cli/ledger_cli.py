@@ -88,23 +88,6 @@ def ledger_verify(
 
 
 @ledger_app.command(
-    "migrate", epilog="Example: discreet ledger migrate people.ledger people-2.ledger"
-)
-def ledger_migrate(
-    path: LedgerPath,
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="The ledger to make of it.")],
-    as_json: Json = False,
-) -> Job:
-    """Take over a ledger that an earlier version made.
-
-    All entries come over; what they cost is rounded up to whole units. The old file stays as it is.
-    """
-    from . import ledger_commands as room
-
-    return Job(lambda screen: room.migrate(screen, path, new), as_json)
-
-
-@ledger_app.command(
     "void", epilog="Example: discreet ledger void people.ledger 3 5 --why 'power cut'"
 )
 def ledger_void(

@@ -1,4 +1,4 @@
-"""The commands of the ledger's keeper: start, show, verify, migrate, void.
+"""The commands of the ledger's keeper: start, show, verify, void.
 
 Rules of this module:
 - only the budget's owner gives a charge back, with a reason that the book keeps;
@@ -93,21 +93,6 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
     return VerifyReply(command="ledger verify", checks=checks, unchecked=unchecked)
 
 
-def migrate(screen: Screen, path: Path, new: Path) -> LedgerReply:
-    """Take over a ledger of an earlier layout into a new file."""
-    from ..ledgers.file import Ledger
-    from ..ledgers.old import migrated
-
-    with screen.working("Taking over"):
-        book = migrated(path, new)
-    number = len(book.entries)
-    entries = "1 entry" if number == 1 else f"{number:,} entries"
-    screen.say(f"Took over {entries} of {shown(path)} into {shown(new)}.")
-    screen.say(f"Left in {shown(new.name)}: {book.left()}.")
-    screen.say(f"Use {shown(new)} from now on, and keep {shown(path)} unused.")
-    return _reply("ledger migrate", Ledger(new))
-
-
 def void(
     screen: Screen, path: Path, seqs: Sequence[int], *, why: str, who: str | None
 ) -> LedgerReply:
@@ -144,7 +129,7 @@ def _open(path: Path) -> "Ledger":
 
 
 def _reply(
-    command: Literal["ledger init", "ledger show", "ledger migrate", "ledger void"], found: "Ledger"
+    command: Literal["ledger init", "ledger show", "ledger void"], found: "Ledger"
 ) -> LedgerReply:
     book = found.book()
     return LedgerReply(

@@ -54,7 +54,7 @@ def _is_stored(out: Path, book: "Ledger", request: str) -> bool:
         there = load(out).document
     except DiscreetError:
         return False
-    known = book.snapshot(request).settled
+    known = book.file.snapshot(request).settled
     return known is not None and known.result == there.text()
 
 

@@ -12,7 +12,7 @@ Rules of this module:
 - only the budget's owner gives a charge back, with a reason, and only one that has no result;
 - a request has at most one result, the first.
 
-Decision 6.
+Decisions 6, 76.
 """
 
 from collections.abc import Sequence
@@ -105,12 +105,8 @@ class Book:
         return faults_of(self.header, self.entries)
 
     def missing(self, seen: Sequence[Seen]) -> list[str]:
-        """Return a sentence for each head, seen in a release, that this book does not have.
-
-        An entry that was taken over is known by the hash that it had before, too.
-        """
+        """Return a sentence for each head, seen in a release, that this book does not have."""
         known = {self._root(), *((entry.seq, entry.hash) for entry in self.entries)}
-        known |= {(entry.seq, entry.was) for entry in self.entries if entry.was}
         return [
             f"a release has seen entry {seq}, which is not in this ledger: "
             "an older copy was put back, or the release belongs to another ledger"

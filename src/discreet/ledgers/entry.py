@@ -41,8 +41,7 @@ class Header:
         created: ISO 8601, UTC.
         budget: the whole budget, as `Loss.plain()` writes it.
         subject: the declared name of the data set that the budget protects.
-        carried: how many of its entries were taken over from a ledger of an earlier layout.
-        origin: the hash of the last of them there.
+        carried, origin: always 0 and ""; the layout has room for entries of another ledger.
         format: the version of these rules.
     """
 
@@ -56,7 +55,7 @@ class Header:
 
     def hash(self) -> str:
         """Return the root: the hash from which the first entry chains, and that all others hold."""
-        return _digest({f.name: getattr(self, f.name) for f in fields(self)})
+        return text_hash(canonical({f.name: getattr(self, f.name) for f in fields(self)}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class Entry:
             charges that are neither answered nor void.
         answered: the seq of the result that its request has after this entry, or 0.
         links: the way to the newest entry of every other request, see `links`.
-        was: the hash of this entry in the ledger that it was taken over from, or "".
+        was: always "", as `carried`.
         root: the hash of the header.
     """
 
@@ -127,7 +126,7 @@ class Entry:
         plain = {name: getattr(self, name) for name in _HASHED}
         if "spent" in plain:
             plain["spent"] = purses_text(self.spent)
-        return _digest(plain)
+        return text_hash(canonical(plain))
 
 
 _HASHED = tuple(f.name for f in fields(Entry) if f.name not in ("hash", "events", "result"))
@@ -236,7 +235,3 @@ def _not_plain() -> InputError:
         "can make the account again in ten years",
         fix='write each exact number as text, for example "1/50"',
     )
-
-
-def _digest(value: object) -> str:
-    return text_hash(canonical(value))

@@ -84,11 +84,11 @@ class ChargeRequest:
         plan: the digest of the canonical plan, hex.
         loss: what it costs, in any kind that converts to the budget's.
         events: the mechanisms and their exact parameters as plain data, numbers as text.
-        who: who asks.
+        who: who asks; the file writes the login name where none is given, and the time.
         why: the purpose, free text.
         when: ISO 8601, UTC.
-        fix: what the caller suggests where the charge does not fit.
-        token: a random text of the run's own.
+        fix: what to suggest where it does not fit, such as the nearest plan that does.
+        token: a random text of the run's own, by which it finds its charge.
         room: how many bytes to keep free for the answer.
     """
 
@@ -96,9 +96,9 @@ class ChargeRequest:
     plan: str
     loss: Loss
     events: Sequence[Event]
-    who: str
-    why: str
-    when: str
+    who: str | None = None
+    why: str = ""
+    when: str = ""
     fix: Fix | None = None
     token: str = ""
     room: int = 0
@@ -119,18 +119,3 @@ class Snapshot:
     way: Way
     settled: Entry | None = None
     fingerprint: Fingerprint | None = None
-
-    @property
-    def header(self) -> Header:
-        """What is protected, and the budget."""
-        return self.head.header
-
-    def left(self) -> Loss:
-        """Return what a next charge may cost."""
-        return self.head.left()
-
-    def refuse_other_plan(self, plan: str) -> None:
-        """Raise InputError where the request was charged before, for another plan."""
-        from .rules import refuse_other_plan
-
-        refuse_other_plan(self.head, self.way, plan)

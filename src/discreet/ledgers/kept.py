@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 if TYPE_CHECKING:
-    from .head import Head
-    from .links import Way
     from .rows import LedgerRows
 
 ONE_AT_A_TIME = threading.RLock()
@@ -31,7 +29,7 @@ class Kept:
 
     def __init__(self) -> None:
         self._open: tuple[sqlite3.Connection, Place] | None = None
-        self._read: tuple[object, LedgerRows, Head, Way] | None = None
+        self._read: tuple[object, LedgerRows] | None = None
         with ONE_AT_A_TIME:  # a fork goes through them
             _KEPT.add(self)
 
@@ -51,22 +49,20 @@ class Kept:
     def close(self) -> None:
         """Close the connection; a transaction that comes opens another one."""
         with ONE_AT_A_TIME:
-            found, self._open, self._read = self._open, None, None
-            if found is not None:
-                found[0].close()
+            last, self._open, self._read = self._open, None, None
+            if last is not None:
+                last[0].close()
 
-    def remember(self, rows: "LedgerRows", head: "Head", way: "Way") -> None:
-        """Remember what a transaction that wrote nothing has read of a request, and checked."""
-        self._read = _version(rows.connection), rows, head, way
+    def remember(self, rows: "LedgerRows") -> None:
+        """Remember what a transaction that wrote nothing has read, and checked."""
+        self._read = _version(rows.connection), rows
 
-    def recalled(
-        self, connection: sqlite3.Connection, request: str
-    ) -> "tuple[LedgerRows, Head, Way] | None":
+    def recalled(self, connection: sqlite3.Connection) -> "LedgerRows | None":
         """Return it, once, if it was read by this connection and nobody has written since."""
         read, self._read = self._read, None
-        if read is None or read[1].connection is not connection or read[3].request != request:
+        if read is None or read[1].connection is not connection:
             return None
-        return read[1:] if read[0] == _version(connection) else None
+        return read[1] if read[0] == _version(connection) else None
 
 
 def opened(path: Path) -> sqlite3.Connection:

@@ -31,7 +31,7 @@ from .entry import (
 )
 from .fingerprint import Fingerprint
 from .statements import MADE, ROOTS, TABLES
-from .units import NOTHING, units_up
+from .units import NOTHING, charged, units_up
 
 WHOLE = 1 << 52
 CAP = 7  # cells of a cap's row
@@ -193,7 +193,7 @@ def costs(entries: Sequence[Entry], budget: Loss) -> Iterator[Purses]:
 def cost_of(entry: Entry, budget: Loss, settled: Purses) -> Purses:
     """Return what an entry adds or takes, in units, where what it settles has cost so much."""
     if entry.kind == "charge":
-        return units_up(loss_in(entry.loss) or budget)
+        return units_up(charged(entry, budget))
     return settled if entry.kind == "void" else NOTHING
 
 

@@ -1,15 +1,17 @@
-"""The book in its file: a few rows of it that are checked up to the head, or all of it.
+"""The book in its file, within one transaction: a few rows of it, checked up to the head.
 
 Rules of this module:
-- each function works on a connection whose transaction is somebody else's;
+- the transaction on the connection is somebody else's (`store`);
 - a row that is not exactly what discreet would write is damage, and so is a broken rule;
 - a head is checked with the entries just before it, each by its own hash, its link to the one
   before and its sums; a row that is looked up, by links that lead to it from the head;
-- how much is read does not grow with the book, except by `book_in` and `entries`.
+- head and ways are looked up once; what is written moves them on;
+- how much is read does not grow with the book, except by `entries`.
 """
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -19,13 +21,12 @@ from ..errors import LedgerError, shown
 from ..privacy.loss import Loss
 from . import layout, rules, units
 from . import statements as sql
-from .book import Book
 from .entry import Entry, Header, Purses, canonical, loss_in, text_hash
 from .fingerprint import Fingerprint
 from .head import Head
 from .links import Link, Way, before, link_to, way_to
 from .refusal import unreadable
-from .trouble import damaged
+from .trouble import damaged, never_released
 
 CHECKED = 16  # entries before the head, at each open
 
@@ -39,7 +40,6 @@ class LedgerRows:
         header: of the book.
         budget: the whole budget.
         root: the hash of the header.
-        read: how many entries were read.
     """
 
     connection: sqlite3.Connection
@@ -47,7 +47,8 @@ class LedgerRows:
     header: Header = field(init=False)
     budget: Loss = field(init=False)
     root: str = field(init=False)
-    read: int = 0
+    _head: Head | None = field(default=None, init=False)
+    _ways: dict[str, Way] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         found = [self.connection.execute(one).fetchall() for one in (sql.READ_BOOK, sql.READ_CAPS)]
@@ -56,12 +57,19 @@ class LedgerRows:
             self.header, self.root, budget = _opened(*row, *cap)
         except (TypeError, ValueError) as error:
             raise self.damage("a row is not as discreet writes it") from error
+        if self.header.carried or self.header.origin:
+            raise never_released(self.path, "entries of another ledger")
         if budget is None:
             raise unreadable(shown(self.path.name))
         self.budget = budget
 
     def head(self) -> Head:
-        """Return the book as it stands, and check it with its last entries."""
+        """Return the book as it stands, checked with its last entries."""
+        if self._head is None:
+            self._head = self._checked_head()
+        return self._head
+
+    def _checked_head(self) -> Head:
         (last,) = self.connection.execute(sql.READ_LAST).fetchone()
         rows = self.connection.execute(sql.READ_ENTRIES, ((last or 0) - CHECKED - 1,)).fetchall()
         entries = [self._entry(row) for row in rows]
@@ -79,12 +87,12 @@ class LedgerRows:
         row = self.connection.execute(sql.READ_ENTRY, (seq,)).fetchone()
         return None if row is None else self._entry(row)
 
-    def way(self, head: Head, request: str) -> Way:
+    def way(self, request: str) -> Way:
         """Return what the book holds of a request, checked from the head on."""
-        try:
-            return way_to(request, head.last, self.linked)
-        except (ValueError, IndexError) as error:
-            raise self.damage("a link of an entry leads nowhere") from error
+        if request not in self._ways:
+            with self._following():
+                self._ways[request] = way_to(request, self.head().last, self.linked)
+        return self._ways[request]
 
     def linked(self, link: Link) -> Entry:
         """Return the entry that a link leads to."""
@@ -93,23 +101,33 @@ class LedgerRows:
             raise self.damage(f"entry {link[0]} is not the one that later entries know")
         return entry
 
-    def settled(self, way: Way) -> Entry | None:
+    def settled(self, request: str) -> Entry | None:
         """Return the result of a request, with its text, checked from the head on."""
+        way = self.way(request)
         if way.latest is None or not way.latest.answered:
             return None
         node: Entry | None = way.latest
         while node is not None and node.seq > way.latest.answered:
-            node = self.before(node)
+            link = before(node)
+            node = None if link is None else self.linked(link)
         if node is None or (node.seq, node.kind) != (way.latest.answered, "result"):
             raise self.damage(f"entry {way.latest.seq} names a result that is not there")
         return self.filled(node)
 
-    def charged(self, way: Way, seq: int) -> tuple[Entry, Entry | None] | None:
-        """Return a charge of a request and what settles it; None where it has no such charge."""
-        try:
-            return rules.settling(way, seq, self.linked)
-        except (ValueError, IndexError) as error:
-            raise self.damage("a link of an entry leads nowhere") from error
+    def charges(self, request: str) -> Iterator[rules.Paid]:
+        """Yield the charges of a request with what settles them, the newest first."""
+        with self._following():
+            yield from rules.charges(self.way(request), self.linked)
+
+    def paid(self, seq: int) -> rules.Paid | None:
+        """Return the charge of a number, checked from the head on; None where there is none."""
+        charge = self.entry(seq)
+        if charge is None or charge.kind != "charge":
+            return None
+        for paid in self.charges(charge.request):
+            if paid.charge.seq == seq:
+                return paid
+        raise self.damage(f"entry {seq} is not the one that later entries know")
 
     def filled(self, entry: Entry) -> Entry:
         """Return an entry with its events and its answer, which must be those that it names."""
@@ -152,17 +170,43 @@ class LedgerRows:
         """Return the error for a file whose content breaks the rules."""
         return damaged(self.path, finding)
 
-    def before(self, entry: Entry) -> Entry | None:
-        """Return the entry of the same request before this one."""
-        link = before(entry)
-        return None if link is None else self.linked(link)
+    def write_entry(self, entry: Entry, data: Fingerprint | None = None) -> None:
+        """Write the next entry with what it holds; a charge keeps the room of its answer."""
+        row = layout.entry_row(entry, units.units_up(self.budget), self.cost(entry))
+        self.connection.execute(sql.WRITE_ENTRY, row)
+        self.connection.execute(sql.RENEW_WRITER, layout.writer_row())
+        if entry.kind == "charge":
+            self.connection.execute(sql.WRITE_EVENTS, (entry.seq, canonical(entry.events)))
+            self.connection.execute(sql.KEEP_ROOM, (entry.seq, entry.room))
+        elif entry.kind == "result":
+            self._write_answer(entry)
+        if data is not None:
+            texts = (data.nonce, data.print, data.key, data.gate)
+            self.connection.execute(sql.WRITE_FINGERPRINT, (entry.seq, *texts))
+        self._head, self._ways = Head(self.header, entry, shown(self.path.name)), {}
+
+    def _write_answer(self, entry: Entry) -> None:
+        """Write an answer into the room of its charge; what does not fit follows by itself."""
+        charge = self.entry(entry.refers or 0)
+        body, more = layout.bodies(entry.result or "", 0 if charge is None else charge.room)
+        if body:
+            with self.connection.blobopen("answer", "body", entry.refers or 0) as room:
+                room.write(body)
+        if more:
+            self.connection.execute(sql.WRITE_MORE, (entry.seq, more))
+
+    @contextmanager
+    def _following(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, IndexError) as error:
+            raise self.damage("a link of an entry leads nowhere") from error
 
     def _body(self, seq: int | None) -> object:
         row = self.connection.execute(sql.READ_BODY, (seq,)).fetchone()
         return None if row is None else row[0]
 
     def _entry(self, row: tuple[object, ...]) -> Entry:
-        self.read += 1
         try:
             entry = _sound(self.root, self.budget, self._settled(row[2], row[1]), *row)
         except (TypeError, ValueError, KeyError, AttributeError) as error:
@@ -225,76 +269,3 @@ def _sound(root: str, budget: Loss, settled: Purses, *row: object) -> Entry | No
     if row != layout.entry_row(entry, units.units_up(budget), cost):
         raise ValueError("another row")
     return entry if entry.hash == entry.digest() else None
-
-
-def sound_book(connection: sqlite3.Connection, path: Path) -> Book:
-    """Return the whole book of a file.
-
-    Raises:
-        LedgerError: a row or a rule is broken.
-    """
-    book = book_in(connection, path)
-    if problems := book.check():
-        raise damaged(path, problems[0])
-    return book
-
-
-def book_in(connection: sqlite3.Connection, path: Path) -> Book:
-    """Return the whole book of a file, and refuse rows that are not what its entries make."""
-    header = LedgerRows(connection, path).header
-    rows = connection.execute(sql.READ_ENTRIES, (0,)).fetchall()
-    events = dict(connection.execute(sql.READ_PAID).fetchall())
-    bodies = dict(connection.execute(sql.READ_BODIES).fetchall())
-    try:
-        bare = [layout.entry_of(row, header.hash()) for row in rows]
-        rooms = {entry.seq: entry.room for entry in bare}
-        entries = tuple(_with(entry, events, bodies, rooms) for entry in bare)
-        book = Book(header, entries, shown(path.name))
-        whole, costs = units.units_up(book.budget()), layout.costs(entries, book.budget())
-        made = [layout.entry_row(e, whole, cost) for e, cost in zip(entries, costs, strict=True)]
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise damaged(path, "a row is not as discreet writes it") from error
-    if rows != made:
-        raise damaged(path, "a row is not as discreet writes it")
-    return book
-
-
-def _with(
-    entry: Entry, events: dict[int, object], bodies: dict[int, object], rooms: dict[int, int]
-) -> Entry:
-    """Return an entry with its events and its answer."""
-    if entry.kind == "charge":
-        return replace(entry, events=layout.events_in(events[entry.seq]))
-    if entry.kind != "result" or entry.refers is None:
-        return replace(entry, events=[])
-    more, room = bodies.get(entry.seq), rooms[entry.refers]
-    return replace(entry, events=[], result=layout.answer_in(bodies[entry.refers], more, room))
-
-
-def write_charge(rows: LedgerRows, entry: Entry) -> None:
-    """Write a charge, and keep the room that its answer will need."""
-    write_entry(rows, entry)
-    rows.connection.execute(sql.WRITE_EVENTS, (entry.seq, canonical(entry.events)))
-    rows.connection.execute(sql.KEEP_ROOM, (entry.seq, entry.room))
-
-
-def write_result(rows: LedgerRows, entry: Entry, room: int, found: Fingerprint | None) -> None:
-    """Write an answer into the room of its charge; what does not fit there follows by itself."""
-    write_entry(rows, entry)
-    body, more = layout.bodies(entry.result or "", room)
-    if body:
-        with rows.connection.blobopen("answer", "body", entry.refers or 0) as kept:
-            kept.write(body)
-    if more:
-        rows.connection.execute(sql.WRITE_MORE, (entry.seq, more))
-    if found is not None:
-        row = (entry.seq, found.nonce, found.print, found.key, found.gate)
-        rows.connection.execute(sql.WRITE_FINGERPRINT, row)
-
-
-def write_entry(rows: LedgerRows, entry: Entry) -> None:
-    """Write an entry, without what it holds."""
-    cost = rows.cost(entry)
-    row = layout.entry_row(entry, units.units_up(rows.budget), cost)
-    rows.connection.execute(sql.WRITE_ENTRY, row)
-    rows.connection.execute(sql.RENEW_WRITER, layout.writer_row())

@@ -3,12 +3,13 @@
 Rules of this module:
 - no file, no clock, no chance, no history: whoever keeps the book hands in what it holds of one
   request, each row of it checked up to the head, and writes down what comes out;
-- so every keeper has the same rules, and a charge costs the same in a long book as in a short one;
+- so a book in memory has the same rules as its file, and a charge costs the same in a long book as
+  in a short one;
 - `account` finds every breach again, by replay.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ..privacy.conversion import converted
 from . import refusal, units
@@ -16,6 +17,21 @@ from .entry import Entry, EntryKind, Purses, State, canonical, checked_text, los
 from .entry import text_hash as _hash
 from .head import ChargeRequest, Head
 from .links import Fetch, Way, before, packed
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """A charge, and the result or the void that settles it; None where it is open."""
+
+    charge: Entry
+    settles: Entry | None = None
+
+    @property
+    def state(self) -> State:
+        """Open, answered or void."""
+        if self.settles is None:
+            return "open"
+        return "answered" if self.settles.kind == "result" else "void"
 
 
 def charge(head: Head, way: Way, ask: ChargeRequest) -> Entry:
@@ -39,7 +55,7 @@ def charge(head: Head, way: Way, ask: ChargeRequest) -> Entry:
     if not units.fit(units.added(head.units, units.units_up(own)), units.units_up(budget)):
         raise refusal.too_dear(head, (ask.loss, own), ask.fix)
     events = plain_events(ask.events)
-    line = _line("charge", ask.request, ask.plan, who=ask.who, why=ask.why, when=ask.when)
+    line = _line("charge", ask.request, ask.plan, who=ask.who or "", why=ask.why, when=ask.when)
     line = replace(line, loss=own.plain(), events=events, paid=_hash(canonical(events)))
     return placed(head, way, replace(line, token=ask.token, room=ask.room), units.units_up(own))
 
@@ -53,35 +69,31 @@ def refuse_other_plan(head: Head, way: Way, plan: str) -> None:
 
 
 def result(
-    head: Head, way: Way, paid: Entry, *, state: State | None, text: str, who: str, when: str,
-    data: str = "",
-) -> Entry:  # fmt: skip
+    head: Head, way: Way, paid: Paid, *, text: str, who: str, when: str, data: str = ""
+) -> Entry:
     """Return the entry that stores a charge's result; `data` commits to a fingerprint.
 
     Raises:
         InputError: it is no open charge, or its request has a result already.
         BudgetError: the charge was voided, so that its answer may not leave.
     """
-    if state != "open":
-        raise refusal.not_open(head.name, paid.seq, state)
+    charge = _open(head, paid)
     if way.latest is not None and way.latest.answered:
-        raise refusal.answered(head.name, paid.request)
-    line = _line("result", paid.request, paid.plan, who=who, why="", when=when)
+        raise refusal.answered(head.name, charge.request)
+    line = _line("result", charge.request, charge.plan, who=who, why="", when=when)
     checked_text(text, "result")
-    stored = replace(line, result=text, answer=_hash(text), refers=paid.seq, data=data)
+    stored = replace(line, result=text, answer=_hash(text), refers=charge.seq, data=data)
     return placed(head, way, stored, units.NOTHING)
 
 
 def void(
-    head: Head, way: Way, paid: Entry, *, state: State | None, reason: str, who: str, when: str,
-    rest: int = 0,
-) -> Entry:  # fmt: skip
+    head: Head, way: Way, paid: Paid, *, reason: str, who: str, when: str, rest: int = 0
+) -> Entry:
     """Return the entry by which the budget's owner takes back a charge without a result.
 
     Args:
         head, way: of the book, and of the charge's request.
         paid: the charge.
-        state: of the charge.
         reason: why no answer to it can have been seen; it must not be empty.
         who, when: for the book.
         rest: how many more come in the same transaction.
@@ -90,12 +102,12 @@ def void(
         InputError: it is no open charge, or the reason is empty.
         BudgetError: it was voided before.
     """
-    if state != "open":
-        raise refusal.not_open(head.name, paid.seq, state)
+    charge = _open(head, paid)
     if not reason.strip():
-        raise refusal.no_reason(head.name, paid.seq)
-    line = _line("void", paid.request, paid.plan, who=who, why=reason, when=when)
-    return placed(head, way, replace(line, refers=paid.seq, rest=rest), cost_of(head, paid))
+        raise refusal.no_reason(head.name, charge.seq)
+    line = _line("void", charge.request, charge.plan, who=who, why=reason, when=when)
+    cost = units.units_up(units.charged(charge, head.budget()))
+    return placed(head, way, replace(line, refers=charge.seq, rest=rest), cost)
 
 
 def chosen(name: str, seqs: Sequence[int]) -> list[int]:
@@ -105,33 +117,16 @@ def chosen(name: str, seqs: Sequence[int]) -> list[int]:
     return sorted(set(seqs))
 
 
-def settling(way: Way, seq: int, fetch: Fetch) -> tuple[Entry, Entry | None] | None:
-    """Return a charge of a request and what settles it, by the links from its newest entry.
-
-    Returns: None where the request has no charge of this number.
-    """
-    node, settles = way.latest, None
-    while node is not None and node.seq > seq:
-        settles = node if node.refers == seq else settles
+def charges(way: Way, fetch: Fetch) -> Iterator[Paid]:
+    """Yield the charges of a request, the newest first, each with what settles it."""
+    node, settled = way.latest, dict[int, Entry]()
+    while node is not None:
+        if node.kind == "charge":
+            yield Paid(node, settled.get(node.seq))
+        else:
+            settled[node.refers or 0] = node
         link = before(node)
         node = None if link is None else fetch(link)
-    if node is None or node.seq != seq or node.kind != "charge":
-        return None
-    return node, settles
-
-
-def state_of(settles: Entry | None) -> State:
-    """Return the state of a charge that this entry settles, if any does."""
-    if settles is None:
-        return "open"
-    return "answered" if settles.kind == "result" else "void"
-
-
-def cost_of(head: Head, paid: Entry) -> Purses:
-    """Return what a charge costs; one that cannot be read costs the whole budget."""
-    loss, budget = loss_in(paid.loss), head.budget()
-    known = loss is not None and loss.kind == budget.kind
-    return units.units_up(loss if known and loss is not None else budget)
 
 
 def placed(head: Head, way: Way, line: Entry, cost: Purses) -> Entry:
@@ -160,6 +155,13 @@ def spent_after(spent: Purses, kind: str, cost: Purses) -> Purses:
     if kind == "charge":
         return units.added(spent, cost)
     return units.taken(spent, cost) if kind == "void" else spent
+
+
+def _open(head: Head, paid: Paid) -> Entry:
+    """Return a charge, or refuse it because it is settled."""
+    if paid.state != "open":
+        raise refusal.not_open(head.name, paid.charge.seq, paid.state)
+    return paid.charge
 
 
 def _line(kind: EntryKind, request: str, plan: str, *, who: str, why: str, when: str) -> Entry:

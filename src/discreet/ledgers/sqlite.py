@@ -1,158 +1,216 @@
-"""The keeper whose place is one SQLite file, which several processes and threads may use at once.
+"""The file of a ledger: what a run and the budget's owner do with it, each verb one transaction.
 
 Rules of this module:
-- every verb is one transaction; a write holds the lock from its first read on, and reads what the
-  rules ask for, checked up to the head;
-- what it returns is on the disk.
+- a write holds the lock from its first read on, and reads what the rules ask for, checked up to the
+  head; it adds what no other process can have changed meanwhile;
+- a charge is on the disk before `reserve` returns, a result before `settle` returns;
+- a run reads no more of a long book than of a short one: the head, and the rows of its request.
+
+Decision 76.
 """
 
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..errors import LedgerError, shown
+from ..errors import LedgerError
+from ..privacy.loss import Loss
 from . import refusal, rules
-from .entry import Entry, State
+from .book import Book
+from .entry import Entry, loss_in
 from .fingerprint import Fingerprint
 from .head import ChargeRequest, Head, Snapshot
-from .keeper import Paid
 from .kept import Kept
-from .links import Way
-from .rows import LedgerRows, write_charge, write_entry, write_result
+from .notes import now, user
+from .rows import LedgerRows
+from .statements import READ_CHARGE
+from .states import OF_KIND, Standing
 from .store import transaction
 from .trouble import is_unsure
-
-
-class UnsureError(LedgerError):
-    """The commit of a charge failed, so that only the file can tell whether it was written."""
-
-    seq = 0
+from .verifying import sound_book
 
 
 @dataclass(frozen=True, slots=True)
-class SqliteKeeper:
-    """A ledger's file, as the keeper of its book."""
+class Charge:
+    """What `reserve` paid, or the result that was paid for before.
+
+    Args:
+        seq: the number of the charge.
+        hash: its hash; (seq, hash) is the head that the release carries.
+        settled: the stored result of an earlier run of the same request; then nothing was charged.
+        loss: what was charged, as it stands in the file; None where nothing was.
+    """
+
+    seq: int
+    hash: str
+    settled: Entry | None = None
+    loss: Loss | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A ledger's file, which several processes and threads may use at once."""
 
     path: Path
-    kept: Kept | None = None
+    _kept: Kept | None = field(default=None, repr=False, compare=False)
+
+    @contextmanager
+    def kept(self) -> Iterator["File"]:
+        """Yield the same file, whose verbs have one connection to it, closed at the end."""
+        kept = Kept()
+        try:
+            yield File(self.path, kept)
+        finally:
+            kept.close()
 
     def head(self) -> Head:
         """Return the book at this moment, its last entries checked."""
-        with self._transaction(write=False) as connection:
-            return LedgerRows(connection, self.path).head()
+        with self._rows(write=False) as rows:
+            return rows.head()
 
     def snapshot(self, request: str) -> Snapshot:
-        """Return the head, and all that the book holds of one request."""
-        with self._transaction(write=False) as connection:
-            rows = LedgerRows(connection, self.path)
-            head = rows.head()
-            way = rows.way(head, request)
-            settled = rows.settled(way)
-            found = None if settled is None else rows.fingerprint(settled)
-            if self.kept is not None:
-                self.kept.remember(rows, head, way)
-        return Snapshot(head, way, settled, found)
+        """Return what a run needs to know: the head, and all that the book holds of a request.
 
-    def last_charge(self, request: str) -> tuple[int, State]:
-        """Return the number and the state of the newest charge of a request; 0 where none is."""
-        with self._transaction(write=False) as connection:
-            rows = LedgerRows(connection, self.path)
-            node, settles = rows.way(rows.head(), request).latest, dict[int, Entry]()
-            while node is not None and node.kind != "charge":
-                settles[node.refers or 0] = node
-                node = rows.before(node)
-        return (0, "open") if node is None else (node.seq, rules.state_of(settles.get(node.seq)))
+        Raises:
+            LedgerError: the file is out of reach, or what was read of it is damaged or changed.
+        """
+        with self._rows(write=False) as rows:
+            head, way, settled = rows.head(), rows.way(request), rows.settled(request)
+            data = None if settled is None else rows.fingerprint(settled)
+            if self._kept is not None:
+                self._kept.remember(rows)
+        return Snapshot(head, way, settled, data)
 
-    def charge(self, ask: ChargeRequest) -> Paid:
-        """Charge a request, or find the result that it has."""
-        entry = None
+    def receipt(self, seq: int) -> tuple[Head, rules.Paid | None]:
+        """Return the book at this moment, and one charge of it; None where there is no such."""
+        with self._rows(write=False) as rows:
+            return rows.head(), rows.paid(seq)
+
+    def newest_charge(self, request: str) -> rules.Paid | None:
+        """Return the newest charge of a request; None where it has none."""
+        with self._rows(write=False) as rows:
+            return next(rows.charges(request), None)
+
+    def reserve(self, ask: ChargeRequest) -> Charge:
+        """Charge a request durably, or return the result that it has already.
+
+        An earlier charge of the same request that got no result is not used again: its noise may
+        have been seen, and noise that is seen twice protects nobody. Both stay spent until the
+        owner voids the earlier one.
+
+        Raises:
+            BudgetError: it does not fit into what is left.
+            InputError: the request is known with another plan, or the loss does not convert.
+            LedgerError: the file is out of reach, damaged or changed; it says whether the charge
+                was written, and that it is not used where a commit failed.
+        """
+        ask, entry = replace(ask, who=ask.who or user(), when=now()), None
         try:
-            with self._transaction(write=True) as connection:
-                rows, head, way = self._read(connection, ask.request)
+            with self._rows(write=True, goes_on=True) as rows:
+                head, way = rows.head(), rows.way(ask.request)
                 rules.refuse_other_plan(head, way, ask.plan)
-                known = rows.settled(way)
-                if known is not None:
-                    return Paid(self._paid_for(rows, way, known), known)
+                if (known := rows.settled(ask.request)) is not None:
+                    return self._paid_before(rows, known)
                 entry = rules.charge(head, way, ask)
-                write_charge(rows, entry)
+                rows.write_entry(entry)
         except LedgerError as error:
-            if entry is None or not is_unsure(error):
-                raise
-            unsure = UnsureError(error.what, why=error.why, fix=error.fix)
-            unsure.seq = entry.seq
-            raise unsure from error.__cause__
-        return Paid(entry)
+            state = Standing("new")
+            if entry is not None and is_unsure(error):
+                state = self.standing(ask.token)
+                state = Standing("unknown", entry.seq) if state.state == "unknown" else state
+            raise refusal.not_charged(error, state, self.path) from error.__cause__
+        return Charge(entry.seq, entry.hash, loss=loss_in(entry.loss))
 
-    def store(
-        self, seq: int, digest: str, text: str, *, who: str, when: str, data: Fingerprint | None
-    ) -> Entry:
-        """Store the result of a charge, and return the result that its request has now."""
-        with self._transaction(write=True) as connection:
-            rows = LedgerRows(connection, self.path)
-            head, paid = rows.head(), rows.entry(seq)
-            if paid is None or paid.hash != digest or paid.kind != "charge":
-                raise refusal.foreign(shown(self.path.name), seq)
-            way = rows.way(head, paid.request)
-            known = rows.settled(way)
-            if known is not None:
+    def settle(self, charge: Charge, result: str, fingerprint: Fingerprint | None = None) -> Entry:
+        """Store a charge's result durably, and return the entry whose text may leave.
+
+        Where another process answered the same request in between, its entry is returned and
+        nothing is stored: the first answer is the one, and the caller must hand out that text.
+
+        Raises:
+            BudgetError: the charge was voided in between; the answer may not leave.
+            LedgerError: the file is out of reach, damaged or changed; the charge stays spent.
+        """
+        with self._rows(write=True) as rows:
+            head, paid = rows.head(), rows.paid(charge.seq)
+            if paid is None or paid.charge.hash != charge.hash:
+                raise refusal.foreign(head.name, charge.seq)
+            way = rows.way(paid.charge.request)
+            if (known := rows.settled(way.request)) is not None:
                 return known
-            said = "" if data is None else data.commitment()
-            state = self._state(rows, way, seq)
-            entry = rules.result(
-                head, way, paid, state=state, text=text, who=who, when=when, data=said
-            )
-            write_result(rows, entry, paid.room, data)
+            data = "" if fingerprint is None else fingerprint.commitment()
+            notes = {"who": user(), "when": now(), "data": data}
+            entry = rules.result(head, way, paid, text=result, **notes)
+            rows.write_entry(entry, fingerprint)
         return entry
 
-    def void(self, seqs: Sequence[int], *, reason: str, who: str, when: str) -> list[Entry]:
-        """Take back charges without a result, all or none."""
-        entries: list[Entry] = []
-        with self._transaction(write=True) as connection:
-            rows = LedgerRows(connection, self.path)
-            head = rows.head()
-            chosen = rules.chosen(head.name, seqs)
+    def void(self, seqs: Sequence[int], *, reason: str, who: str) -> list[Entry]:
+        """Take back charges without a result, all or none; only the budget's owner should."""
+        entries, notes = [], {"reason": reason, "who": who, "when": now()}
+        with self._rows(write=True) as rows:
+            name = rows.head().name
+            chosen = rules.chosen(name, seqs)
             for rest, seq in zip(reversed(range(len(chosen))), chosen, strict=True):
-                paid = rows.entry(seq)
-                if paid is None or paid.kind != "charge":
-                    raise refusal.not_open(head.name, seq, None)
-                way = rows.way(head, paid.request)
-                state = self._state(rows, way, seq)
-                entry = rules.void(
-                    head, way, paid, state=state, reason=reason, who=who, when=when, rest=rest
-                )
-                write_entry(rows, entry)
-                head = head.plus(entry)
-                entries.append(entry)
+                paid = rows.paid(seq)
+                if paid is None:
+                    raise refusal.not_open(name, seq, None)
+                way = rows.way(paid.charge.request)
+                entries.append(rules.void(rows.head(), way, paid, rest=rest, **notes))
+                rows.write_entry(entries[-1])
         return entries
 
-    def entries(self, after: int = 0) -> Iterator[Entry]:
-        """Yield the entries behind a number, with what they hold, each checked by its own hash."""
-        with self._transaction(write=False) as connection:
-            found = list(LedgerRows(connection, self.path).entries(after))
-        yield from found
+    def book(self) -> Book:
+        """Return the whole book, checked, as it stands now; its cost grows with the book."""
+        with self._rows(write=False) as rows:
+            return sound_book(rows)
 
-    def _transaction(self, *, write: bool) -> AbstractContextManager[sqlite3.Connection]:
-        return transaction(self.path, write=write, kept=self.kept)
+    def entries(self, after: int = 0) -> list[Entry]:
+        """Return the entries behind a number, with what they hold, each checked by its own hash."""
+        with self._rows(write=False) as rows:
+            return list(rows.entries(after))
 
-    def _read(self, connection: sqlite3.Connection, request: str) -> tuple[LedgerRows, Head, Way]:
-        """Return the checked head and the way to a request; this run may have read them before."""
-        known = None if self.kept is None else self.kept.recalled(connection, request)
-        if known is not None:
-            return known
-        rows = LedgerRows(connection, self.path)
-        head = rows.head()
-        return rows, head, rows.way(head, request)
+    def fingerprint(self, result: Entry) -> Fingerprint | None:
+        """Return the fingerprint of the data that a result was made of; None where none was kept.
 
-    def _state(self, rows: LedgerRows, way: Way, seq: int) -> State:
-        found = rows.charged(way, seq)
-        if found is None:
-            raise rows.damage(f"entry {seq} is not the one that later entries know")
-        return rules.state_of(found[1])
+        Raises:
+            LedgerError: the file is out of reach, or the fingerprint was changed.
+        """
+        with self._rows(write=False) as rows:
+            return rows.fingerprint(result)
 
-    def _paid_for(self, rows: LedgerRows, way: Way, known: Entry) -> Entry:
-        found = rows.charged(way, known.refers or 0)
-        if found is None:
+    def standing(self, token: str, charged: int = 0) -> Standing:
+        """Return where the charge with this token stands; what cannot be read is not known.
+
+        It never raises. A second Ctrl-C breaks the look at the file off: then it is not known.
+
+        Args:
+            token: the charge's own.
+            charged: its number, where it is known to be written.
+        """
+        if not token:
+            return Standing("unseen" if charged else "unknown", charged)
+        try:
+            with transaction(self.path, write=False) as connection:
+                row = connection.execute(READ_CHARGE, (token,)).fetchone()
+        except BaseException:  # noqa: BLE001 - what went wrong first is what is told
+            return Standing("unseen" if charged else "unknown", charged)
+        if row is None:  # a file that lost a charge is another file, or an older one
+            return Standing("unseen" if charged else "new", charged)
+        return Standing(OF_KIND[row[1]], row[0])
+
+    @contextmanager
+    def _rows(self, *, write: bool, goes_on: bool = False) -> Iterator[LedgerRows]:
+        """Yield the rows in one transaction; a write may go on from what its run has just read.
+
+        Whether it does or not, what was read is old then, and forgotten.
+        """
+        with transaction(self.path, write=write, kept=self._kept) as connection:
+            read = self._kept.recalled(connection) if write and self._kept is not None else None
+            yield (read if goes_on else None) or LedgerRows(connection, self.path)
+
+    def _paid_before(self, rows: LedgerRows, known: Entry) -> Charge:
+        paid = rows.paid(known.refers or 0)
+        if paid is None:
             raise rows.damage(f"entry {known.seq} answers no charge of its request")
-        return found[0]
+        return Charge(paid.charge.seq, paid.charge.hash, known)

@@ -21,12 +21,10 @@ from typing import Literal
 
 from ..errors import BudgetError, DiscreetError, EngineError, LedgerError, shown
 from ..fix import Fix, and_then
-from .statements import READ_CHARGE
-from .store import transaction
 from .trouble import is_unsure
 
 State = Literal["new", "open", "answered", "void", "unknown", "unseen"]
-_OF_KIND: dict[str | None, State] = {None: "open", "result": "answered", "void": "void"}
+OF_KIND: dict[str | None, State] = {None: "open", "result": "answered", "void": "void"}
 _WHOLE = 4_096  # letters of a path that is to be typed
 MARK = "discreet: "  # begins a note that was added to an exception
 
@@ -43,28 +41,6 @@ class Standing:
 
     state: State
     seq: int = 0
-
-
-def standing_of(path: Path, token: str, charged: int = 0) -> Standing:
-    """Return where the charge with this token stands; it never raises.
-
-    A second Ctrl-C breaks the look at the file off: then it is not known.
-
-    Args:
-        path: the ledger.
-        token: the charge's own.
-        charged: its number, where it is known to be written.
-    """
-    if not token:
-        return Standing("unseen" if charged else "unknown", charged)
-    try:
-        with transaction(path, write=False) as connection:
-            found = connection.execute(READ_CHARGE, (token,)).fetchone()
-    except BaseException:  # noqa: BLE001 - what went wrong first is what is told
-        return Standing("unseen" if charged else "unknown", charged)
-    if found is None:  # a file that lost a charge is another file, or an older one
-        return Standing("unseen" if charged else "new", charged)
-    return Standing(_OF_KIND[found[1]], found[0])
 
 
 def words_of(standing: Standing, path: Path) -> tuple[str, str]:

@@ -16,7 +16,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from shlex import quote
 
 from ..errors import LedgerError, shown
 from .check import PAGE_SIZE
@@ -25,9 +24,8 @@ from .kept import ONE_AT_A_TIME, Kept, opened
 from .layout import writer_row
 from .locks import check_locks
 from .statements import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER
-from .trouble import CommitError, code_of, damaged, explained
+from .trouble import CommitError, code_of, damaged, explained, never_released
 
-OLD = 1  # the layout that `old` reads
 PATIENCE = 60  # seconds for which a transaction waits for others
 
 _SETTINGS = (  # each is set and read back; a file in write-ahead mode is refused before
@@ -44,14 +42,13 @@ _SETTINGS = (  # each is set and read back; a file in write-ahead mode is refuse
 
 @contextmanager
 def transaction(
-    path: Path, *, write: bool, layout: int = FORMAT, kept: Kept | None = None
+    path: Path, *, write: bool, kept: Kept | None = None
 ) -> Iterator[sqlite3.Connection]:
     """Open the file for one transaction, and commit it if the block ends without an error.
 
     Args:
         path: the file.
         write: whether it holds the lock of writers from its first read on.
-        layout: the version of the tables in it.
         kept: the connection of a run; without one it is opened, and closed at the end.
 
     Raises:
@@ -65,7 +62,7 @@ def transaction(
         patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
         try:
             patiently(connection, "SELECT 1 FROM sqlite_master")
-            _refuse_other_layouts(connection, path, layout)
+            _refuse_other_layouts(connection, path)
             yield connection
             _commit(connection)
         finally:
@@ -191,7 +188,7 @@ def _settle_in(connection: sqlite3.Connection, path: Path) -> None:
             )
 
 
-def _refuse_other_layouts(connection: sqlite3.Connection, path: Path, layout: int) -> None:
+def _refuse_other_layouts(connection: sqlite3.Connection, path: Path) -> None:
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if mark != APPLICATION:
@@ -200,26 +197,13 @@ def _refuse_other_layouts(connection: sqlite3.Connection, path: Path, layout: in
             why="it is another program's SQLite file",
             fix="check the path",
         )
-    if version == OLD == layout:
-        return
-    if version == OLD:
-        raise LedgerError(
-            f"{shown(path.name)} has the layout of an earlier version ({version}).",
-            why="this version keeps what is spent in whole units, and would have to rewrite it",
-            fix=f"discreet ledger migrate {quote(shown(path, 4_096))} NEW.ledger, and use the new "
-            "one from then on",
-        )
+    if 0 < version < FORMAT:
+        raise never_released(path, f"layout {version}")
     if version > FORMAT:
         raise LedgerError(
             f"{shown(path.name)} has format {version}, this version knows {FORMAT}.",
             why="a newer discreet wrote it; an older one could overlook a charge",
             fix="upgrade discreet",
-        )
-    if layout == OLD:
-        raise LedgerError(
-            f"{shown(path.name)} has the layout of this version already.",
-            why="only a ledger of an earlier layout can be taken over",
-            fix="use it as it is",
         )
     made = connection.execute("SELECT sql FROM sqlite_master ORDER BY rowid").fetchall()
     if version != FORMAT or made != [(statement,) for statement in STATEMENTS]:

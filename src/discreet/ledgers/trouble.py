@@ -73,6 +73,16 @@ def damaged(path: Path, finding: str) -> LedgerError:
     return LedgerError(f"{shown(path.name)} is damaged or was changed.", why=finding, fix=_KEEP)
 
 
+def never_released(path: Path, what: str) -> LedgerError:
+    """Return the error for a ledger as versions before the first release made them."""
+    return LedgerError(
+        f"{shown(path.name)} has {what}, which no released version has made.",
+        why="this version reads layout 2 alone, whose entries were all charged by its own rules",
+        fix="let the version that made it show what is left of its budget, and start a new ledger "
+        "with that: discreet ledger init NEW.ledger",
+    )
+
+
 def code_of(error: BaseException) -> int:
     """Return SQLite's code of an error, without its finer parts."""
     code = int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import lcm
 
 from ..privacy.loss import Loss
-from .entry import Purses, loss_in
+from .entry import Entry, Purses, loss_in
 
 UNIT = 10**18 * lcm(*range(1, 41))  # so many units are 1
 NOTHING: Purses = (0, 0, 0)
@@ -33,6 +33,12 @@ def units_up(loss: Loss) -> Purses:
     """
     first, second, third, *_ = (*(-(-n * UNIT // 1) for n in _numbers(loss)), *NOTHING)
     return first, second, third
+
+
+def charged(charge: Entry, budget: Loss) -> Loss:
+    """Return what a charge costs; one that cannot be read costs the whole budget."""
+    loss = loss_in(charge.loss)
+    return budget if loss is None or loss.kind != budget.kind else loss
 
 
 def is_whole(loss: Loss) -> bool:

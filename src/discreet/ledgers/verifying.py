@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a ledger's file, found without changing it.
+"""The whole book of a ledger's file, and everything that can be wrong with it; nothing is changed.
 
 Rules of this module:
 - the file is read through SQLite, once, in one transaction, and compared to the byte with what its
@@ -6,15 +6,25 @@ Rules of this module:
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from ..errors import LedgerError
+from ..errors import LedgerError, shown
+from . import layout, units
 from .book import Book, Seen
 from .check import Marks, blind_bytes, faults_of_image, last_writer
+from .entry import Entry
 from .fingerprint import Fingerprint
-from .layout import tables
-from .rows import book_in
-from .statements import APPLICATION, READ_FINGERPRINTS, ROOTS, STATEMENTS
+from .rows import LedgerRows
+from .statements import (
+    APPLICATION,
+    READ_BODIES,
+    READ_ENTRIES,
+    READ_FINGERPRINTS,
+    READ_PAID,
+    ROOTS,
+    STATEMENTS,
+)
 from .store import transaction
 from .trouble import is_damage
 
@@ -33,7 +43,7 @@ def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
         with transaction(path, write=False) as connection:
             rows = connection.execute("PRAGMA integrity_check(9)").fetchall()
             problems = [f"SQLite finds: {text}" for (text,) in rows if text != "ok"]
-            book = book_in(connection, path)
+            book = book_in(LedgerRows(connection, path))
             kept = connection.execute(READ_FINGERPRINTS).fetchall()
             found = {seq: Fingerprint(*texts) for seq, *texts in kept}
             image = connection.serialize()
@@ -42,10 +52,10 @@ def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
             raise
         return [f"{error.what} {error.why}"]
     problems += book.check() + book.missing(seen) + _parted(book, found)
-    writes = 1 + sum(entry.rest == 0 for entry in book.entries[book.header.carried :])
+    writes = 1 + sum(entry.rest == 0 for entry in book.entries)
     marks = Marks(APPLICATION, book.header.format, len(STATEMENTS), writes)
     try:
-        expected = tables(book.header, book.entries, found, last_writer(image))
+        expected = layout.tables(book.header, book.entries, found, last_writer(image))
     except (TypeError, ValueError, AttributeError) as error:
         return [*problems, f"an entry cannot be written again: {type(error).__name__}"]
     problems += faults_of_image(image, marks, expected)
@@ -62,6 +72,49 @@ def unchecked_bytes(path: Path) -> int:
     """
     with transaction(path, write=False) as connection:
         return blind_bytes(connection.serialize(), [1, *ROOTS.values()])
+
+
+def sound_book(rows: LedgerRows) -> Book:
+    """Return the whole book of a file.
+
+    Raises:
+        LedgerError: a row or a rule is broken.
+    """
+    book = book_in(rows)
+    if problems := book.check():
+        raise rows.damage(problems[0])
+    return book
+
+
+def book_in(rows: LedgerRows) -> Book:
+    """Return the whole book of a file, and refuse rows that are not what its entries make."""
+    read = rows.connection.execute
+    written = read(READ_ENTRIES, (0,)).fetchall()
+    events, bodies = dict(read(READ_PAID).fetchall()), dict(read(READ_BODIES).fetchall())
+    try:
+        bare = [layout.entry_of(row, rows.root) for row in written]
+        rooms = {entry.seq: entry.room for entry in bare}
+        entries = tuple(_with(entry, events, bodies, rooms) for entry in bare)
+        book = Book(rows.header, entries, shown(rows.path.name))
+        whole, costs = units.units_up(book.budget()), layout.costs(entries, book.budget())
+        made = [layout.entry_row(e, whole, cost) for e, cost in zip(entries, costs, strict=True)]
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise rows.damage("a row is not as discreet writes it") from error
+    if written != made:
+        raise rows.damage("a row is not as discreet writes it")
+    return book
+
+
+def _with(
+    entry: Entry, events: dict[int, object], bodies: dict[int, object], rooms: dict[int, int]
+) -> Entry:
+    """Return an entry with its events and its answer."""
+    if entry.kind == "charge":
+        return replace(entry, events=layout.events_in(events[entry.seq]))
+    if entry.kind != "result" or entry.refers is None:
+        return replace(entry, events=[])
+    more, room = bodies.get(entry.seq), rooms[entry.refers]
+    return replace(entry, events=[], result=layout.answer_in(bodies[entry.refers], more, room))
 
 
 def _parted(book: Book, found: Mapping[int, Fingerprint]) -> list[str]:

@@ -3,13 +3,11 @@
 What is counted of the data: vectors that differ by their matrix alone are one count.
 
 Rules of this module:
-- a law has six digits, or eight where they are exact, and is no narrower than its share buys;
-- how noise was found before has a name, so that earlier releases are made again as they were.
+- a law has six digits, or eight where they are exact, and is no narrower than its share buys.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from ..aggregate import Aggregate, Noisy, Sizes
 from ..errors import InternalError
@@ -47,24 +45,15 @@ def _bare(one: Aggregate) -> Aggregate:
     return replace(one, transform=None, sensitivity=any_, choice=None)
 
 
-Account = Literal["both-2", "gdp-1", "zcdp-0"]
-NOW: Account = "both-2"  # (epsilon, delta) through mu^2, or through both laws where that is better
-ONE: Account = "gdp-1"  # through mu^2, all questions in noise of one law, of six digits
-EXACT: Account = "zcdp-0"  # through zCDP, and laws of any number of digits
-EARLIER = (ONE, EXACT)
-
-
 @dataclass(frozen=True, slots=True)
 class Terms:
     """How the questions of a plan get their noise.
 
     Attributes:
-        account: how noise is found.
         share: whether questions may have one vector together.
         together: whether all intervals of the plan hold at once.
     """
 
-    account: Account = NOW
     share: bool = True
     together: bool = False
 
@@ -183,11 +172,15 @@ def acts_in(lines: Iterable[Line]) -> list[Act]:
     return [one.act for one in counted_in(lines)]
 
 
-def law_for(loss: Loss, counted: Aggregate, account: Account = NOW) -> Law:
+def law_for(loss: Loss, counted: Aggregate) -> Law:
     """Return the noise of few digits, or the choice, that makes a vector cost this loss."""
+    return exact_law_for(loss, counted).few_up()
+
+
+def exact_law_for(loss: Loss, counted: Aggregate) -> Law:
+    """Return the same, of any number of digits."""
     moved, chooses = counted.paid, counted.choice is not None
-    found = registry.law_for(loss, l1=moved.l1, l2_squared=moved.l2_squared, chooses=chooses)
-    return found if account == EXACT else found.few_up()
+    return registry.law_for(loss, l1=moved.l1, l2_squared=moved.l2_squared, chooses=chooses)
 
 
 def acts_of(laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...]) -> tuple[Act, ...]:

@@ -29,7 +29,7 @@ from ..statistic.statistic import Statistic
 from ..text import Sheet, prompt
 from .best import suited
 from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
-from .line import NOW, Account, Line, Terms, acts_in, counted_in, given_to
+from .line import Line, Terms, acts_in, counted_in, given_to
 from .price import Priced, cost_of, price_of, prices_of
 from .questions import Questions, questions_of
 from .shares import least_factor, least_spend, lines_of
@@ -45,15 +45,14 @@ class Plan:
     """A priced list of questions; nothing has been read or paid yet.
 
     `spend` is the most it may cost; what the noise costs, and a ledger is charged, is `price`.
-    `account` says how its noise was found; it is no part of what is asked, nor of the digest;
-    `share` whether questions may have one vector; `together` whether all intervals hold at once.
+    `share` says whether questions may have one vector, `together` whether all intervals hold at
+    once.
     """
 
     table: Table
     lines: tuple[Line, ...]
     spend: Loss
     alpha: Fraction
-    account: Account = NOW
     findings: tuple[Finding, ...] = ()
     share: bool = True
     together: bool = False
@@ -254,7 +253,7 @@ class Plan:
 
     def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
         check_questions(self.table, statistics)
-        terms = Terms(self.account, self.share, self.together)
+        terms = Terms(self.share, self.together)
         asked = questions_of(self.table, statistics, self.alpha, terms)
         return _planned(asked, self.table, spend, self.alpha, terms)
 
@@ -300,7 +299,7 @@ def plan(
         rho = 0.00456701
     """
     check_questions(table, statistics)
-    chance, terms = checked_alpha(alpha), Terms(NOW, checked_share(share), is_true(together))
+    chance, terms = checked_alpha(alpha), Terms(checked_share(share), is_true(together))
     asked = bounded(table, with_sizes(table, given_within(statistics, within)))
     if spend is None:
         refuse_errors(columns_of(table, asked))
@@ -317,18 +316,16 @@ def _planned(
     """Return the plan of questions at a loss."""
     given, columns = checked_spend(spend), columns_of(table, questions.asked)
     findings, left = found_first(table, columns, given)
-    lines = lines_of(questions, left, terms.account, whole=whole_of(table, columns, given))
-    how = (terms.account, findings, terms.share, terms.together)
-    return readable(Plan(table, lines, given, alpha, *how))
+    lines = lines_of(questions, left, whole=whole_of(table, columns, given))
+    return readable(Plan(table, lines, given, alpha, findings, terms.share, terms.together))
 
 
-def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account = NOW) -> Plan:
+def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
     """Return the plan that `Plan.plain()` wrote; the source of the data is not part of it.
 
     Args:
         plain: what was written.
         source: of the data.
-        account: how its noise was found, for a release of an earlier version.
     """
     from ..statistic.catalog import statistic_of  # all of them: a first question needs one
 
@@ -336,7 +333,7 @@ def plan_of(plain: Mapping[str, Any], source: object = None, *, account: Account
     asked = [statistic_of(question) for question in plain["statistics"]]
     check_questions(table, asked)
     share, together = checked_share(plain.get("share", True)), plain.get("together", False)
-    terms = Terms(account, share, is_true(together))
+    terms = Terms(share, is_true(together))
     alpha = checked_alpha(plain["alpha"])
     questions = questions_of(table, asked, alpha, terms)
     return _planned(questions, table, loss_of(plain["spend"]), alpha, terms)

@@ -14,7 +14,7 @@ from ..privacy.loss import Loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
 from .joining import Block, blocks
-from .line import EXACT, NOW, Account, Line, Terms, cost_in
+from .line import Line, Terms, cost_in
 from .within import Goal, goals_of, wider
 
 
@@ -97,13 +97,14 @@ class Questions:
         """The places of those without a wanted error."""
         return [n for n, goal in enumerate(self.goals) if not goal.statistic.ask.within]
 
-    def shared(self, places: Iterable[int], left: Loss, account: Account = NOW) -> dict[int, Line]:
+    def shared(self, places: Iterable[int], left: Loss) -> dict[int, Line]:
         """Return questions without a wanted error with their shares of what is left, by weight.
+
+        Noise is found once for all whose weight and vectors are alike.
 
         Args:
             places: of the questions; what is left is for all that have no wanted error.
             left: the loss.
-            account: how noise is found: once for all whose weight and vectors are alike.
         """
         weights = sum(self.goals[n].statistic.ask.weight for n in self.unmet)
         shares: dict[object, tuple[Loss, tuple[Law, ...]]] = {}
@@ -116,7 +117,7 @@ class Questions:
             if alike not in shares:
                 count = len(counted) if parts is None else 1
                 each = left.times(Fraction(weight, count * weights)).few_down()
-                shares[alike] = goal.divided(each, account)
+                shares[alike] = goal.divided(each)
             share, laws = shares[alike]
             found[n] = Line(goal.statistic, counted, laws, share)
         return found
@@ -141,5 +142,5 @@ def questions_of(
     Raises:
         InputError: sums that could be too large, or intervals that cannot hold together.
     """
-    share = terms.share and not terms.together and terms.account != EXACT
+    share = terms.share and not terms.together
     return Questions(goals_of(table, asked, alpha, together=terms.together), share)

@@ -16,7 +16,7 @@ from ..exact.number import few_up, rounded, text_of
 from ..fix import write
 from ..privacy.loss import Loss, call_of, total
 from .best import BETTER, best, rank, undominated
-from .line import EXACT, NOW, Account, Line, acts_in
+from .line import Line, acts_in
 from .mixing import of_both_laws, parts_of
 from .price import Stated, candidates, cost_of
 from .questions import Questions, kept_line
@@ -31,15 +31,12 @@ _MARGIN = Fraction(1, 10**6)
 _HARDLY = Fraction(1, 1000)  # of a delta: an epsilon where errors are so wide that it pays alone
 
 
-def lines_of(
-    asked: Questions, spend: Loss, account: Account = NOW, *, whole: Whole | None = None
-) -> tuple[Line, ...]:
+def lines_of(asked: Questions, spend: Loss, *, whole: Whole | None = None) -> tuple[Line, ...]:
     """Return each question with its noise, from the spend of a plan.
 
     Args:
         asked: the questions.
         spend: the loss of all of them.
-        account: how noise is found.
         whole: what a plan spends that leaves so much for the questions, where they are not all.
 
     Raises:
@@ -47,17 +44,15 @@ def lines_of(
             wider all of them must be.
     """
     bought = candidates(spend)
-    if account == EXACT:
-        bought = [loss for loss in bought if loss.kind != "gdp" or spend.kind == "gdp"]
-    tried = [_lines(asked, loss, account) for loss in bought]
+    tried = [_lines(asked, loss) for loss in bought]
     found = [lines for lines in tried if lines is not None]
-    both = of_both_laws(asked, spend, bought) if account == NOW else None
+    both = of_both_laws(asked, spend, bought)
     if not found and both is None:
         raise _too_dear(asked, spend, whole or (lambda loss: loss))
     if asked.all_wanted:
         return best(found, both, lambda lines: _price(lines, spend))
     found = undominated(found)
-    found += _alone(asked, spend, found) if account != EXACT else []
+    found += _alone(asked, spend, found)
     return best(found, both, lambda lines: rank(lines, asked))
 
 
@@ -124,7 +119,7 @@ def _times_too_dear(asked: Questions, spend: Loss) -> Fraction:
     return over if spend.kind == "pure" else Fraction(sqrt_up(over))
 
 
-def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line, ...] | None:
+def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
     """Return the questions with their noise at one kind of loss, or None if it is not enough."""
     left = spend
     for cost in asked.costs(spend.kind).values():
@@ -134,7 +129,7 @@ def _lines(asked: Questions, spend: Loss, account: Account = NOW) -> tuple[Line,
     rest = asked.unmet
     if rest and left.is_zero():
         return None
-    every = asked.lines(spend.kind) | asked.shared(rest, left, account)
+    every = asked.lines(spend.kind) | asked.shared(rest, left)
     return tuple(every[n] for n in range(len(asked.goals)))
 
 

@@ -70,7 +70,7 @@ def ledger(
         )
     if os.path.lexists(place):
         found = Ledger(place)
-        header = found.keeper.head().header
+        header = found.file.head().header
         if budget is not None and not _is_of(header.budget, budget, made):
             raise InputError(
                 f"the ledger has another budget than {budget}.",

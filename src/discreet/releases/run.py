@@ -40,10 +40,13 @@ from ..finding.pairs import Pairs
 from ..fix import write
 from ..ledgers import store
 from ..ledgers.book import Entry
-from ..ledgers.file import Charge, Ledger
+from ..ledgers.file import Ledger
 from ..ledgers.fingerprint import Fingerprint
-from ..ledgers.head import Snapshot
+from ..ledgers.head import ChargeRequest, Snapshot
 from ..ledgers.notes import now
+from ..ledgers.rules import refuse_other_plan
+from ..ledgers.spare import spare
+from ..ledgers.sqlite import Charge, File
 from ..ledgers.states import told
 from ..ledgers.trouble import is_damage
 from ..plans.checked import blank_loss
@@ -79,13 +82,13 @@ _PAUSE = 0.5  # exact: seconds between two tries
 
 
 def stored_patiently(
-    file: Ledger, charge: Charge, text: str, fingerprint: Fingerprint | None
+    file: File, charge: Charge, text: str, fingerprint: Fingerprint | None
 ) -> Entry:
-    """Store an answer, and return the entry whose text may leave, as `Ledger.settle` does.
+    """Store an answer, and return the entry whose text may leave, as `File.settle` does.
 
     Ctrl-C ends the patience, but not before one more try; so does a lack of memory.
 
-    Raises: as `Ledger.settle`, once patience has an end.
+    Raises: as `File.settle`, once patience has an end.
     """
 
     def settle() -> Entry:
@@ -209,7 +212,7 @@ class _Asked:
     """
 
     plan: Plan
-    file: Ledger
+    file: File
     request: str
     named: bool
     who: str | None
@@ -253,7 +256,7 @@ def run(
     import numpy as np
 
     check_listener(progress)
-    plan, file = plan_for("run", plan), unread(ledger)
+    plan, file = plan_for("run", plan), unread(ledger).file
     name = plan.digest if request is None else named(request)
     token = Coins().bytes(_TOKEN).hex()
     with file.kept() as kept, np.errstate(all="ignore"):  # a caller may have NumPy raise
@@ -264,7 +267,7 @@ def _looked_up(asked: _Asked, progress: Tell | None) -> Release:
     """Look the request up, and pay for what is not known."""
     plan, book = asked.plan, asked.file.snapshot(asked.request)
     _check_subject(plan, book)
-    book.refuse_other_plan(plan.digest)
+    refuse_other_plan(book.head, book.way, plan.digest)
     if book.settled is not None:
         return _again(asked, book.settled, None, book.fingerprint)
     cost = _price(plan, book)
@@ -305,19 +308,9 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Releas
     plan, file, charged = asked.plan, asked.file, 0
     try:
         _load()
-        room = room_of(plan, asked.request, book.header.subject, book.header.id)
-        with file.spare(room) as free:
-            charge = file.reserve(
-                request=asked.request,
-                plan=plan.digest,
-                loss=cost,
-                events=plan.events(),
-                who=asked.who,
-                why=asked.why,
-                fix=None if cost.fits(book.left()) else nearest_fix(plan, book.left()),
-                token=asked.token,
-                room=room,
-            )
+        room = room_of(plan, asked.request, book.head.header.subject, book.head.header.id)
+        with spare(file.path, room) as free:
+            charge = file.reserve(_ask(asked, book, cost, room))
             if charge.settled is not None:
                 return _again(asked, charge.settled, prepared, _kept(asked, charge.settled))
             charged = charge.seq
@@ -329,6 +322,21 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Releas
         if outcome is error:
             raise
         raise outcome from None
+
+
+def _ask(asked: _Asked, book: Snapshot, cost: Loss, room: int) -> ChargeRequest:
+    plan, left = asked.plan, book.head.left()
+    return ChargeRequest(
+        request=asked.request,
+        plan=plan.digest,
+        loss=cost,
+        events=plan.events(),
+        who=asked.who,
+        why=asked.why,
+        fix=None if cost.fits(left) else nearest_fix(plan, left),
+        token=asked.token,
+        room=room,
+    )
 
 
 def _load() -> None:
@@ -349,9 +357,8 @@ def _answered(
     fingerprint = None
     if asked.request == asked.plan.digest:  # only under this name it is ever asked for
         fingerprint = fingerprint_of(prepared.counted, before, Coins())
-    entry = LedgerEntry(
-        id=book.header.id, subject=book.header.subject, seq=charge.seq, hash=charge.hash
-    )
+    header = book.head.header
+    entry = LedgerEntry(id=header.id, subject=header.subject, seq=charge.seq, hash=charge.hash)
     document = compose(found, noisy, request=asked.request, created=now(), ledger=entry)
     text = document.text()
     free()
@@ -412,9 +419,9 @@ def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[DrawnNoise | Picks]:
 
 def _price(plan: Plan, book: Snapshot) -> Loss:
     """Return what the plan costs, in the budget's own kind of loss."""
-    kind = str(book.header.budget["kind"])
+    kind = str(book.head.header.budget["kind"])
     refuse_without_chance(plan, book.head.budget())
-    cost = price(plan, book.left())
+    cost = price(plan, book.head.left())
     if cost is None:
         raise InputError(
             f"a plan that spends {plan.spend} cannot be charged to a budget of kind {kind}.",
@@ -425,7 +432,7 @@ def _price(plan: Plan, book: Snapshot) -> Loss:
 
 
 def _check_subject(plan: Plan, book: Snapshot) -> None:
-    subject = book.header.subject
+    subject = book.head.header.subject
     if subject and subject != plan.table.name:
         raise LedgerError(
             f"the ledger protects {shown(subject)}, but the plan reads {shown(plan.table.name)}.",

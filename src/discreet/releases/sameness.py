@@ -39,9 +39,9 @@ from ..entropy import Coins
 from ..errors import EngineError, InputError
 from ..fix import write
 from ..ledgers.book import Entry
-from ..ledgers.file import Ledger
 from ..ledgers.fingerprint import Fingerprint
 from ..ledgers.notes import now
+from ..ledgers.sqlite import File
 
 Verdict = Literal["same", "changed", "no fingerprint", "no key", "not readable"]
 
@@ -89,13 +89,13 @@ def compared(prepared: Prepared, kept: Fingerprint | None) -> Verdict:
     return "same" if hmac.compare_digest(found, kept.print) else "changed"
 
 
-def refused(verdict: Verdict, known: Entry, book: Ledger, also: str) -> InputError:
+def refused(verdict: Verdict, known: Entry, file: File, also: str) -> InputError:
     """Return the error of a repeat whose data is not the same, or not known to be.
 
     Args:
         verdict: why not.
         known: the answer that is stored.
-        book: the ledger, to suggest a name that is free.
+        file: of the ledger, to suggest a name that is free.
         also: what else is to be said, above all what was charged.
     """
     day = known.when[:10]
@@ -106,17 +106,17 @@ def refused(verdict: Verdict, known: Entry, book: Ledger, also: str) -> InputErr
         what,
         why=f"{_WHY[verdict]}; {also}",
         fix=(
-            write("to pay for the data as it is now", of="run", request=_unused(book)),
+            write("to pay for the data as it is now", of="run", request=_unused(file)),
             write("to have the stored numbers, for nothing", of="run", request=known.request),
         ),
     )
 
 
-def _unused(book: Ledger) -> str:
+def _unused(file: File) -> str:
     """Return a name for a new request: the day, with a number where that is taken."""
     day = now()[:10]
     names = chain([day], (f"{day} {number}" for number in count(2)))
-    return next(name for name in names if book.snapshot(name).way.latest is None)
+    return next(name for name in names if file.snapshot(name).way.latest is None)
 
 
 def _taken(prepared: Prepared, key: bytes) -> str | None:
