@@ -70,8 +70,8 @@ def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     def called(*args: Any, **options: Any) -> Any:
         try:
             return function(*args, **options)
-        except TypeError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+        except TypeError:
+            if _fits(function, args, options):
                 raise  # it was called, and something in it went wrong
             raise _wrong(function, name, args, options).error() from None
 
@@ -100,12 +100,21 @@ def _checked_method(function: Callable[..., Any], name: str) -> Callable[..., An
     def called(self: Any, *args: Any, **options: Any) -> Any:
         try:
             return function(self, *args, **options)
-        except TypeError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+        except TypeError:
+            if _fits(function, (self, *args), options):
                 raise
             raise _wrong(partial(function, self), name, args, options).error() from None
 
     return called
+
+
+def _fits(function: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
+    """Tell whether a function can be called so."""
+    try:
+        signature(function).bind(*args, **options)
+    except TypeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ def test_only_an_old_ledger_is_taken_over_and_nothing_is_written_over(old, tmp_p
 
     with pytest.raises(LedgerError, match="layout of this version already"):
         migrated(new.path, tmp_path / "other.ledger")
-    with pytest.raises(LedgerError, match="exists already"):
+    with pytest.raises(LedgerError, match="is there already"):
         migrated(old, new.path)
     with pytest.raises(LedgerError, match="there is no ledger"):
         migrated(tmp_path / "none", tmp_path / "other.ledger")
