@@ -6,7 +6,7 @@ Rules of this module:
 - the exit code of the command line belongs to the class.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
@@ -15,6 +15,7 @@ from typing import Self
 from .fix import Fix, Say, Ways, at_fault, in_python, ways_of
 
 _FEW = 8
+_NAMES = 300  # letters of all names in a refusal
 _AS_TEXT = (Fraction, Decimal, date, time)
 
 
@@ -108,6 +109,11 @@ def shown(text: object, limit: int = 80) -> str:
     """Return a caller's own text so that a terminal can show it: escaped and cut to `limit`."""
     plain = visible(str(text))
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
+
+
+def names_shown(names: Iterable[object], between: str = ", ") -> str:
+    """Return names in a refusal, one behind the other, cut where they are very many."""
+    return shown(between.join(map(str, names)), _NAMES)
 
 
 def visible(text: str) -> str:

@@ -7,8 +7,15 @@ Rules of this module:
 import os
 from pathlib import Path
 
-from .errors import InputError, as_given, shown
-from .fix import Call, Do
+from .errors import DiscreetError, InputError, as_given, shown
+from .fix import Call, Do, Fix
+
+
+def taken(
+    place: object, *, why: str, fix: Fix, error: type[DiscreetError] = InputError
+) -> DiscreetError:
+    """Return the refusal to write where something is; nothing is ever written over."""
+    return error(f"{shown(place)} is there already.", why=why, fix=fix)
 
 
 def path_of(value: object, what: str, example: Call) -> Path:

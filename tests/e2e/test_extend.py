@@ -159,6 +159,17 @@ truth = [500, 1000, 1000, 1000] * 2
 assert [(row["from"], row["to"]) for row in rows] == [(0, 25), (0, 50), (0, 75), (0, 100)] * 2
 assert all(row["low"] - 99 <= x <= row["high"] + 99 for row, x in zip(rows, truth))
 assert dp.verify("people.release", ledger="people.ledger")
+report = open("people.release/report.html", encoding="utf-8").read()
+assert "How many cells of age lie below an edge, by ward" in report
+assert dp.cumulative("age").counted_in(people) == ""  # rows, and no steps
+release.annotate("people.release", dp.about(questions={"cumulative age by ward": {"chart": "bars"}}))
+try:
+    release.total("cumulative age by ward")
+except dp.errors.InputError as refused:
+    assert "holds those of the edges before it" in str(refused)
+    assert "ask for a histogram" in str(refused)
+else:
+    raise AssertionError("counts that overlap were added up")
 base = sqlite3.connect(":memory:")
 base.execute("CREATE TABLE t (ward, who)")
 base.executemany("INSERT INTO t VALUES (?, ?)", [("AB"[i % 2], i % 100) for i in range(2000)])

@@ -23,7 +23,7 @@ from discreet.schema import bounds, table, unit
 from discreet.sensitivity import Reach, Sensitivity, reach
 from discreet.statistic.ask import asked
 from discreet.statistic.curve import transformed_sensitivity
-from discreet.statistic.statistic import Expected, Question
+from discreet.statistic.statistic import AS_NAMED, Expected, Question, Telling
 from discreet.transform import Shifts, Transform
 
 
@@ -221,6 +221,9 @@ class Levels(Question):
 
     def plain(self):
         return {"statistic": "levels"}
+
+    def telling(self, about=AS_NAMED):
+        return Telling("Levels")
 
 
 def test_a_release_holds_the_transformed_counts():

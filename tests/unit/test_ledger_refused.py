@@ -36,7 +36,7 @@ def test_a_ledger_is_never_overwritten(ledger, tmp_path):
     (tmp_path / "folder").mkdir()
 
     for name in ("visits.ledger", "other", "folder"):
-        with pytest.raises(LedgerError, match="exists already"):
+        with pytest.raises(LedgerError, match="is there already"):
             create(tmp_path / name, budget=zcdp(1), id="x")
     with pytest.raises(LedgerError, match="empty"):
         open_ledger(tmp_path / "empty")
@@ -113,7 +113,7 @@ def zeros(path: Path) -> None:
 
 
 WRONG = {
-    missing: "there is no ledger at",
+    missing: "there is no ledger",
     a_text: "is not a ledger",
     half: "is damaged",
     another_database: "is not a ledger",

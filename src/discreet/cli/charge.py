@@ -225,8 +225,10 @@ def charged_words(book: "Ledger", plan: "Plan", done: "Release") -> "tuple[Loss,
 
 def no_ledger(path: Path, plan: "Plan") -> LedgerError:
     """Return the error of a ledger that is not there yet."""
-    return LedgerError(
-        f"there is no ledger {shown(path)}.",
+    from ..ledgers.trouble import missing
+
+    return missing(
+        path,
         why="a release is paid from a budget that the data's owner has set",
         fix=f"start it with: discreet ledger init {typed(path)} --rho '?' "
         f"--subject {typed(plan.table.name)}",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..document.headings import sentence
 from ..engine.cost import cost_words
-from ..errors import InputError, LedgerError, shown
+from ..errors import InputError, shown
 from ..exact.number import rounded
 from ..fix import write
 from ..plan_file.also import tried
@@ -227,8 +227,10 @@ def _lines(plan: "Plan") -> list[PlanLine]:
 
 def _refuse_missing(path: Path) -> None:
     if not there(path):
-        raise LedgerError(
-            f"there is no ledger {shown(path)}.",
+        from ..ledgers.trouble import missing
+
+        raise missing(
+            path,
             why="the account can only be compared with the file that kept it",
             fix="give the path of the ledger that paid for the release",
         )

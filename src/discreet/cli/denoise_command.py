@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
+from ..given import taken
 from ..plan_file.in_file import as_options, in_words, refuse_blanks, typed
 from .json_replies import CleanedLine, DenoiseReply
 from .output import Screen
@@ -70,8 +71,8 @@ def denoise(
 def _refuse_place(out: Path) -> None:
     """Refuse a place that is taken, or inside a release, which then would not verify any more."""
     if there(out):
-        raise InputError(
-            f"{shown(out)} is there already.",
+        raise taken(
+            out,
             why="cleaned numbers are never written over anything",
             fix=f"add --out {typed(free_name(out))}",
         )

@@ -10,6 +10,7 @@ from os.path import relpath
 from pathlib import Path
 
 from ..errors import InputError, shown
+from ..given import taken
 from ..plan_file.draft import drafted, stem_of
 from ..plan_file.examples import ASKED
 from ..plan_file.in_file import typed
@@ -34,8 +35,8 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
         )
     place = Path(f"{stem_of(data)}.toml") if out is None else out
     if there(place):
-        raise InputError(
-            f"{shown(place)} is there already.",
+        raise taken(
+            place,
             why="a plan file that someone has filled in must not be lost",
             fix=f"add --out {typed(free_name(place))}",
         )

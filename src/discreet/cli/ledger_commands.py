@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError, LedgerError, shown
+from ..given import taken
 from ..plan_file.in_file import loss_of, typed
 from ..privacy.loss import Loss
 from .json_replies import ChargeReply, LedgerReply, VerifyReply
@@ -34,8 +35,9 @@ def init(
     from ..releases.open_ledger import ledger
 
     if there(path):
-        raise LedgerError(
-            f"{shown(path)} is there already.",
+        raise taken(
+            path,
+            error=LedgerError,
             why="a budget is set once, when its ledger is started",
             fix=f"look at it with: discreet ledger show {typed(path)}",
         )
@@ -118,10 +120,11 @@ def budget_of(**given: str | None) -> Loss:
 
 def _open(path: Path) -> "Ledger":
     from ..ledgers.file import open_ledger
+    from ..ledgers.trouble import missing
 
     if not there(path):
-        raise LedgerError(
-            f"there is no ledger {shown(path)}.",
+        raise missing(
+            path,
             why="nothing is at this path",
             fix=f"give its path, or start it with: discreet ledger init {typed(path)} --rho '?'",
         )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DiscreetError, InputError, shown
+from ..given import taken
 from ..plan_file.in_file import typed
 from .charge import Wishes
 from .paths import can_be, free_name, there
@@ -33,8 +34,8 @@ def refuse_other(out: Path, plan: "Plan", book: "Ledger", wishes: Wishes) -> Non
 def refuse_existing(out: Path) -> None:
     """Refuse a place that is taken, or that is not there."""
     if there(out):
-        raise InputError(
-            f"{shown(out)} is there already.",
+        raise taken(
+            out,
             why="a release is never written over; nothing was charged",
             fix=f"add --out {typed(free_name(out))}",
         )

@@ -11,11 +11,9 @@ from typing import Any
 from ..exact.number import decimal_of
 from ..privacy.loss import loss_of
 from ..schema import ValueKind, end_of
-from ..statistic.statistic import CHOSEN, SHORT
+from ..statistic.statistic import OF_COLUMN, SHORT
 from .document import Document, Released
 from .numbers import Cell, Figure, spoken
-
-_OF_COLUMN = ("mean", "quantile", CHOSEN)  # measures whose numbers are values of the column
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def columns_of(released: Released) -> tuple[str | None, str | None]:
     last = next(iter(released.answer.axes[-1:]), None)
     below = last is not None and (last.kind, last.name) == ("level", "below")
     cells = last.name if last is not None and last.kind == "bin" else asked if below else None
-    return asked if released.answer.measure in _OF_COLUMN else None, cells
+    return asked if released.answer.measure in OF_COLUMN else None, cells
 
 
 def _kind_of(document: Document, column: str | None) -> ValueKind:

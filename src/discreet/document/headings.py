@@ -23,19 +23,17 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
-from ..errors import InputError, shown
+from ..errors import InputError, names_shown, shown
 from ..fix import Rename, leave_out, nearest_name, write
 from ..schema import About, Heading, Label, Table, checked_about, table_of
+from ..statistic.catalog import statistic_of
 from .accessors import columns_of, has_bins, labels, numbered, width_of
 from .document import Document, Released, canonical
 from .numbers import Cell, plainly
 from .rows import Column, Rows
 from .tidy import Tidy, keys_used, renamed, tidy
 
-_AMOUNTS = ("count", "count_units", "sum", "histogram", "group_sizes")  # a bar from 0 says how much
-_TABLES = ("cube", "tables")
-_CHOICES = ("choose", "top_k")
-_NAMED = 300  # letters of the names in a refusal
+_UNDRAWN = {"crossed": "tables that cross two keys", "ordered": "the groups, in their order"}
 MOST = 2**21  # bytes of all words; about.json is read up to twice as many, for its record
 
 
@@ -70,28 +68,28 @@ def check_names(about: About, names: Sequence[str]) -> None:
             near = nearest_name(name, names) or names[0]
             raise InputError(
                 f"there is no question {shown(name)!r} in this release.",
-                why=f"it answers {shown(', '.join(names), _NAMED)}",
+                why=f"it answers {names_shown(names)}",
                 fix=Rename(name, near),
             )
 
 
 def check_heading(heading: Heading, name: str, question: Mapping[str, Any]) -> None:
     """Refuse a chart that says of a question what is not so."""
-    asked, chart = question.get("statistic"), heading.chart
-    if not chart:
+    if not heading.chart:
         return
-    if asked in _TABLES or asked in _CHOICES:
-        what = "tables that cross two keys" if asked in _TABLES else "the groups, in their order"
+    drawn = statistic_of(question).telling().chart
+    if drawn in _UNDRAWN:
         raise InputError(
             f"{shown(name)!r} has no chart.",
-            why=f"it is shown as {what}",
+            why=f"it is shown as {_UNDRAWN[drawn]}",
             fix=leave_out("chart"),
             at="chart",
         )
-    if chart == "bars" and asked not in _AMOUNTS:
+    if heading.chart == "bars" and drawn != "amounts":
         raise InputError(
             f"{shown(name)!r} is not drawn as bars.",
-            why=f"a bar begins at 0 and says how much there is; a {asked} can be anywhere",
+            why="a bar begins at 0 and says how much there is; a "
+            f"{question['statistic']} can be anywhere",
             fix=write(chart="dots"),
             at="chart",
         )

@@ -13,7 +13,7 @@ from itertools import chain
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given, names_shown
 from ..fix import Do, call
 from ..post.interval import downs, nearest, ups
 from ..text import Sheet, prompt
@@ -41,7 +41,6 @@ _BESIDE = ("linear", "deviation")
 _RESERVED = ("statistic", "column", "at", "from", "to", "rows", *_BESIDE, "value", "low", "high")
 _MOST_WHOLE = 2**63 - 1
 _ROWS_SHOWN = 40
-_NAMED = 300  # letters of the columns in a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class Tidy:
         if not isinstance(name, str) or name not in self.columns:
             raise InputError(
                 f"there is no column {as_given(name)} in this table.",
-                why=f"there are {shown(', '.join(self.columns), _NAMED)}",
+                why=f"there are {names_shown(self.columns)}",
                 fix=Do(call("column", "value")),
             )
         at = self.columns.index(name)

@@ -23,7 +23,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from ..errors import InputError, as_given, shown
-from ..fix import BLANK, Set, Way
+from ..fix import BLANK, Fix, Set, Way, leave_out
 
 Number = int | str | float | Fraction | Decimal
 
@@ -130,6 +130,17 @@ def whole(value: object, name: str, *, least: int) -> int:
             fix=_count_for(name, least),
         ) from None
     return number.numerator
+
+
+def flag(value: object, name: str, *, why: str, fix: Fix | None = None) -> bool:
+    """Return a setting that is true or false, or raise InputError for anything else."""
+    if not isinstance(value, bool):
+        raise InputError(
+            f"{name} = {as_given(value)} is neither true nor false.",
+            why=why,
+            fix=fix or (Set({name: True}), leave_out(name)),
+        )
+    return value
 
 
 def in_digits(

@@ -17,14 +17,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-from ..errors import LedgerError, shown
+from ..errors import DiscreetError, LedgerError, shown
+from ..given import taken
 from .check import PAGE_SIZE
 from .entry import FORMAT
 from .kept import ONE_AT_A_TIME, Kept, opened
 from .layout import writer_row
 from .locks import check_locks
 from .statements import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER
-from .trouble import CommitError, code_of, damaged, explained, never_released
+from .trouble import CommitError, code_of, damaged, explained, missing, never_released
 
 PATIENCE = 60  # seconds for which a transaction waits for others
 
@@ -104,8 +105,8 @@ def require_file(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
     except OSError as error:
-        raise LedgerError(
-            f"there is no ledger at {shown(path)}.",
+        raise missing(
+            path,
             why="the path does not exist or may not be entered",
             fix=f"make one with discreet ledger init {shown(path.name)}, or correct the path",
         ) from error
@@ -231,9 +232,10 @@ def _touch(path: Path) -> None:
         ) from error
 
 
-def _exists(path: Path) -> LedgerError:
-    return LedgerError(
-        f"{shown(path.name)} exists already.",
+def _exists(path: Path) -> DiscreetError:
+    return taken(
+        path.name,
+        error=LedgerError,
         why="a new ledger in its place would forget what was spent",
         fix="choose another path, or open the ledger that is there",
     )

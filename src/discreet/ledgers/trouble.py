@@ -9,6 +9,7 @@ import sqlite3
 from pathlib import Path
 
 from ..errors import InternalError, LedgerError, shown
+from ..fix import Fix
 
 _KEEP = "put back a copy of the ledger, then verify it with the releases that were made"
 _TROUBLE = {
@@ -48,6 +49,11 @@ _ALIASES = {
     sqlite3.SQLITE_LOCKED: sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_PERM: sqlite3.SQLITE_CANTOPEN,
 }
+
+
+def missing(path: object, *, why: str, fix: Fix) -> LedgerError:
+    """Refuse to work with a ledger that is not there."""
+    return LedgerError(f"there is no ledger {shown(path)}.", why=why, fix=fix)
 
 
 class CommitError(sqlite3.Error):

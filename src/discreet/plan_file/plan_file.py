@@ -51,7 +51,7 @@ from ..schema import (
     with_names,
     with_spellings,
 )
-from ..statistic.catalog import statistic_of
+from ..statistic.catalog import statistic_of, takes
 from ..statistic.statistic import Statistic
 from .also import Also, also_of
 from .examples import ASKED
@@ -293,7 +293,7 @@ def _levels(parts: FilePart, path: Path, place: Place) -> dict[str, Levels]:
 
 def _asked(plain: dict[str, Any], grouped: dict[str, Levels]) -> dict[str, Any]:
     """Return a question with the hierarchies of its attributes, where it takes any."""
-    if plain["statistic"] not in ("cube", "tables"):
+    if not takes(plain["statistic"], "levels"):
         return plain
     by = {*_names_in(plain.get("by"))}
     mine = {n: one for n, one in grouped.items() if n in by or by & {*one.columns}}

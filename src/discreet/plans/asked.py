@@ -16,25 +16,17 @@ from ..expressions.refusals import refused
 from ..expressions.tokens import Token
 from ..fix import BLANK, Do, call
 from ..schema import Table
+from ..statistic.catalog import LISTED
 from .select import SelectReader
 
-_OF_ONE = {
-    "SUM": "sum",
-    "AVG": "mean",
-    "VAR_POP": "variance",
-    "STDDEV_POP": "std",
-    **dict.fromkeys(("VAR_SAMP", "VARIANCE"), "variance"),
-    **dict.fromkeys(("STDDEV_SAMP", "STDDEV"), "std"),
-    "MEDIAN": "median",
+_OF_COLUMNS = {
+    function.name: (one.name, function) for one in LISTED.values() for function in one.sql
 }
-_OF_TWO = {
-    **dict.fromkeys(("COVAR_POP", "COVAR_SAMP"), "covariance"),
-    "CORR": "correlation",
-    "REGR_SLOPE": "regression",
-}
-# These divide by one less than the number of rows.
-_SAMPLED = ("VAR_SAMP", "VARIANCE", "STDDEV_SAMP", "STDDEV", "COVAR_SAMP")
-ASKED = ("COUNT", *_OF_ONE, "QUANTILE_CONT", *_OF_TWO)
+_ORDER = (
+    *("SUM", "AVG", "VAR_POP", "STDDEV_POP", "VAR_SAMP", "VARIANCE", "STDDEV_SAMP", "STDDEV"),
+    *("MEDIAN", "QUANTILE_CONT", "COVAR_POP", "COVAR_SAMP", "CORR", "REGR_SLOPE"),
+)  # in which they are named; others follow
+ASKED = ("COUNT", *sorted(_OF_COLUMNS, key=lambda name: [*_ORDER, name].index(name)))
 _EXTREME = "that value is one person's; to hide it takes noise as wide as the bounds"
 _INSTEAD = {  # of what is refused: why, and what to write
     "MAX": (_EXTREME, "QUANTILE_CONT({0}, 0.99)"),
@@ -86,7 +78,7 @@ class Asking:
         reader.place += 2
         if word == "COUNT":
             statistic, options = self._count(token)
-        elif word in (*_OF_ONE, "QUANTILE_CONT", *_OF_TWO):
+        elif word in _OF_COLUMNS:
             statistic, options = self._of_columns(word, token)
         else:
             raise self._unknown(token)
@@ -142,25 +134,20 @@ class Asking:
         while reader.take(","):
             args.append(reader.whole())
         reader.need(")")
-        if len(args) != (1 if word in _OF_ONE else 2):
-            many = "one column" if word in _OF_ONE else "two arguments"
+        statistic, function = _OF_COLUMNS[word]
+        if len(args) != len(function.takes):
+            many = "one column" if len(function.takes) == 1 else "two arguments"
             raise self._reader.refused(
                 token, f"it takes {many}.", f"{len(args)} were given", f"{word} of {many}"
             )
-        more = {"sample": True} if word in _SAMPLED else {}
-        if word in _OF_ONE:
-            return _OF_ONE[word], {"column": self._measured(args[0], word), **more}
-        if word == "QUANTILE_CONT":
-            if args[1].op != "number":
-                raise self._reader.refused(
-                    token, "the share below must be public.", "it says which number is asked for",
-                    f"QUANTILE_CONT({text_of(args[0], RESERVED)}, 0.5)",
-                )  # fmt: skip
-            return "quantile", {"column": self._measured(args[0], word), "at": args[1].value}
-        one, other = (self._measured(arg, word) for arg in args)
-        if word == "REGR_SLOPE":
-            return "regression", {"column": one, "on": [other]}
-        return _OF_TWO[word], {"column": [one, other], **more}
+        share = args[-1] if function.takes[-1] == "at" else None
+        if share is not None and share.op != "number":
+            raise self._reader.refused(
+                token, "the share below must be public.", "it says which number is asked for",
+                f"{word}({text_of(args[0], RESERVED)}, 0.5)",
+            )  # fmt: skip
+        asked = [arg.value if arg is share else self._measured(arg, word) for arg in args]
+        return statistic, function.asked(asked)
 
     def _measured(self, part: Piece, word: str) -> str:
         """Return the column that is measured: one of the data, or a derived one."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..errors import InputError, as_given, shown
-from ..exact.number import Number, rational, text_of
+from ..exact.number import Number, flag, rational, text_of
 from ..fix import BLANK, Call, Do, Set, Variable, call, leave_out, write
 from ..privacy.loss import NAMES, Kind, Loss, call_of, is_loss
 from ..schema import Table
@@ -108,14 +108,13 @@ def checked_alpha(alpha: Number) -> Fraction:
 
 def checked_share(share: object) -> bool:
     """Return whether questions may have one vector together, or raise InputError."""
-    if not isinstance(share, bool):
-        raise InputError(
-            f"share = {as_given(share)} is neither true nor false.",
-            why="a count and means of the same groups are counted as one vector where that is "
-            "cheaper, or never",
-            fix=(leave_out("share"), write(share=False)),
-        )
-    return share
+    return flag(
+        share,
+        "share",
+        why="a count and means of the same groups are counted as one vector where that is "
+        "cheaper, or never",
+        fix=(leave_out("share"), write(share=False)),
+    )
 
 
 def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError, shown, visible
 from ..exact.number import decimal_of, few_up, in_digits, rounded, text_of
 from ..fix import call, python_of
+from ..given import taken
 from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
 from .curve import PARTS, Curve, CurvePoint, points
@@ -60,8 +61,8 @@ def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
     """
     page = page_of(plan, left)
     try:
-        taken = path.exists() and not _is_page(path)
-        if not taken:
+        free = not path.exists() or _is_page(path)
+        if free:
             path.write_text(page, encoding="utf-8", newline="\n")
     except (OSError, ValueError) as error:
         raise InputError(
@@ -69,9 +70,9 @@ def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
             why=f"the operating system says: {getattr(error, 'strerror', None) or 'no such name'}",
             fix="give a place that can be written",
         ) from None
-    if taken:
-        raise InputError(
-            f"{shown(path)} is there already.",
+    if not free:
+        raise taken(
+            path,
             why="what no exploration has written is not written over",
             fix="give another place, or take that one away",
         )

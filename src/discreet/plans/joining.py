@@ -152,15 +152,12 @@ def factor_of_shared(
 
 def _grouping(goal: "Goal") -> object | None:
     """Return what questions must have alike to be joined; None for one that is never."""
-    ask, table = goal.statistic.ask, goal.table
-    plain = goal.statistic.plain()
-    name, column = plain["statistic"], plain.get("column")
-    shape = {"count": {"between", "column"}, "mean": {"weights", "ball"}}.get(str(name))
-    if shape is None or shape & plain.keys() or ask.together:
+    ask, table, column = goal.statistic.ask, goal.table, _column(goal)
+    if not goal.statistic.telling().joined or ask.together:
         return None
     if any(key in table.unknown for key in ask.by):
         return None
-    if name == "mean" and (not isinstance(column, str) or table.columns[column].missing is None):
+    if column is not None and table.columns[column].missing is None:
         return None
     return ask.by, ask.max_groups, ask.max_rows_per_group, ask.where
 

@@ -22,6 +22,7 @@ from ..fix import BLANK, Call, Do, Say, Variable, Ways, call, leave_out, write
 from ..given import path_of
 from ..ledgers.entry import loss_in, promise_in
 from ..ledgers.file import Ledger, create, open_ledger
+from ..ledgers.trouble import missing
 from ..plans.checked import loss_given, source_of
 from ..plans.plan import Plan
 from ..plans.price import candidates
@@ -85,8 +86,8 @@ def ledger(
             )
         return found
     if budget is None:
-        raise LedgerError(
-            f"there is no ledger at {shown(place)}.",
+        raise missing(
+            place,
             why="a ledger is started with the budget that it keeps",
             fix=(
                 write(budget=call("discreet.zcdp", BLANK)),

@@ -29,11 +29,12 @@ from ..post.two_shares import (
     levels_apart,
 )
 from ..schema import table_of
+from ..statistic.catalog import statistic_of
 from .again import again, sharing
 from .cells import Part, parts_of, released_of
 from .derived import DerivedColumn
 
-_KINDS = {"mean": SHARES, "variance": VARIANCES, "std": STDS}
+_KINDS = {"": None, "shares": SHARES, "variances": VARIANCES, "stds": STDS}
 _SLACK = 2.0**-40  # of an end's size: more than all rounding
 Side = Mapping[str, frozenset[Part]]
 Groups = list[tuple[Part, ...]]
@@ -134,14 +135,10 @@ def _numbers(released: Released, side: Side, kept: Sequence[str]) -> dict[tuple[
 def _kind(released: Released) -> Kind | None:
     """Return what numbers are, with noise of their own in each group and of one column; None where
     they are something else."""
-    question, (first, *others) = released.question, released.vectors
-    kind = _KINDS.get(str(question["statistic"]))
-    if kind is None or "sample" in question:
-        return None
-    plain = isinstance(question.get("column"), str) and "weights" not in question
+    first, *others = released.vectors
+    kind = _KINDS[statistic_of(released.question).telling().compared]
     many = (2 if kind is SHARES else 3) * len(released.answer.rows)
-    alone = not others and first.times is None and len(first.noisy) == many
-    return kind if plain and alone else None
+    return kind if not others and first.times is None and len(first.noisy) == many else None
 
 
 def _compared(

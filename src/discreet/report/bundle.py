@@ -28,7 +28,8 @@ from ..document.headings import check_about, is_labelled, labelled
 from ..document.regular import RefusedFile, csv_blocks, opened, regular, scratch
 from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
-from ..errors import InputError, shown
+from ..errors import DiscreetError, InputError, shown
+from ..given import taken
 from ..plans.size import MOST_BYTES
 from ..schema import About, cells_said, table_of
 from .derived import DerivedNumbers
@@ -71,7 +72,7 @@ def save(
     `also` is what was derived of it, `about` what the publisher says.
 
     Raises:
-        InputError: the path exists already or cannot be written, or words do not fit the release.
+        InputError: the path is there already or cannot be written, or words do not fit the release.
     """
     said = Said(check_about(about, document))
     target, more = Path(path), derived_parts(document, also)
@@ -168,12 +169,9 @@ def _put(made: Path, target: Path) -> None:
     made.rename(target)
 
 
-def _taken(target: Path) -> InputError:
-    return InputError(
-        f"{shown(target)} exists already.",
-        why="a release is never written over",
-        fix="name another path, or move that one away first",
-    )
+def _taken(target: Path) -> DiscreetError:
+    why = "a release is never written over"
+    return taken(target, why=why, fix="name another path, or move that one away first")
 
 
 def _zipped(folder: Path) -> Path:

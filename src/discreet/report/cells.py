@@ -14,16 +14,16 @@ from typing import Any
 from ..document.accessors import has_choice, has_linear, labels
 from ..document.document import Document, Released
 from ..document.numbers import Cell, plainly
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given, names_shown, shown
 from ..fix import Do, Instead, Set, call, leave_out, nearest_name
 from ..noise.law import Law
 from ..noise.registry import law_of
 from ..schema import end_of, table_of
+from ..statistic.catalog import statistic_of
 from ..statistic.statistic import in_measure, moved
 
 Part = tuple[Cell, ...]  # the cells of one axis in one row: two for a bin
 Groups = dict[tuple[Part, ...], list[int]]  # the noisy integers that belong to each
-_NAMED = 300  # letters of names in a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +111,11 @@ def numbers_of(document: Document, name: str) -> Numbers:
             why="tables that add up are made of each other: a sum has an interval of its own",
             fix=f"write release[{shown(name)!r}].total(...) with the keys that it is of",
         )
-    _refuse_bounded(released, name)
+    _refuse_apart(released, name)
     table, answer = table_of(document.plan["table"]), released.answer
     step = Fraction(1)
-    if answer.measure == "sum" and isinstance(column := released.question.get("column"), str):
-        step = table.columns[column].step
+    if answer.measure == "sum":
+        step = statistic_of(released.question).worth(table) or step
     noisy = released.vectors[0].noisy if len(released.vectors) == 1 else []
     made: Sequence[int | float] = noisy if answer.measure != "sum" else in_measure(noisy, step)
     each = released.vectors[0].times
@@ -135,23 +135,26 @@ def numbers_of(document: Document, name: str) -> Numbers:
     return Numbers(name, released, noisy, law_of(released.vectors[0].noise), step)
 
 
-def _refuse_bounded(released: Released, name: str) -> None:
-    """Raise InputError where counts were moved to public bounds, whether or not any was here."""
-    if "between" in released.question:
+def _apart(released: Released) -> tuple[str, str] | None:
+    """Return why nothing is made of a statistic's numbers, and what to ask for, if so."""
+    return statistic_of(released.question).telling().apart
+
+
+def _refuse_apart(released: Released, name: str) -> None:
+    """Raise InputError where numbers stand alone, such as counts moved to public bounds."""
+    apart = _apart(released)
+    if apart is not None:
         raise InputError(
             f"no total, difference, share or ratio is made of {shown(name)}.",
-            why="its counts are moved to public bounds, and their errors do not add up as noise "
-            "does",
-            fix="ask for a count without between, whose totals and ratios cost nothing more",
+            why=apart[0],
+            fix=f"ask for {apart[1]}, whose totals and ratios cost nothing more",
         )
 
 
 def _adding(document: Document) -> list[str]:
     names = zip(labels(document), document.statistics, strict=True)
     found = sorted(
-        (r.answer.measure != "sum", n)
-        for n, r in names
-        if r.answer.adds_up and "between" not in r.question
+        (r.answer.measure != "sum", n) for n, r in names if r.answer.adds_up and _apart(r) is None
     )
     return [name for _, name in found][:2]
 
@@ -165,7 +168,7 @@ def axes_in(released: Released, by: object, given: str = "by") -> tuple[str, ...
             near = nearest_name(str(name), names)
             raise InputError(
                 f"{shown(released.label)} is not laid out by {as_given(name, bare=True)}.",
-                why=f"its axes are {shown(', '.join(names), _NAMED) or 'none: it is one number'}",
+                why=f"its axes are {names_shown(names) or 'none: it is one number'}",
                 fix=Instead(given, str(name), near)
                 if near
                 else Set({given: names})
@@ -190,7 +193,7 @@ def selected(released: Released, only: object, given: str = "only") -> dict[str,
     if not isinstance(only, Mapping) and len(names) != 1:
         raise InputError(
             f"{given} = {as_given(only)} does not say of which axis.",
-            why=f"{shown(released.label)} has {len(names)} axes: {shown(', '.join(names), _NAMED)}",
+            why=f"{shown(released.label)} has {len(names)} axes: {names_shown(names)}",
             fix=f"say the key with its axis, as a dict, in {given}",
             at=given,
         )
@@ -217,12 +220,12 @@ def _chosen(
         keys = {kind for kind, _ in kinds}  # of what can be looked up: a list cannot
         found = [kinds.get((type(one), one), ()) if type(one) in keys else () for one in listed]
     if not found or () in found:
-        words = ", ".join(" to ".join(map(plainly, part)) for part in there)
+        words = (" to ".join(map(plainly, part)) for part in there)
         part = _example(next(iter(there)))
         example = {name: part} if by_name else part
         raise InputError(
             f"{given} = {as_given(chosen)} selects nothing of {shown(name)}.",
-            why=f"there are {shown(words, _NAMED)}",
+            why=f"there are {names_shown(words)}",
             fix=Set({given: example}),
             at=given,
         )

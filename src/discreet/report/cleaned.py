@@ -18,7 +18,7 @@ from ..document.regular import csv_blocks
 from ..document.tidy import Kind, Tidy, tidy
 from ..errors import InputError, shown
 from ..fix import call
-from ..given import path_of
+from ..given import path_of, taken
 from ..post.denoise.select import SHORT, Denoised
 from ..schema import ValueKind
 from ..text import Sheet, prompt
@@ -132,12 +132,12 @@ class Cleaned:
         """Write the table as CSV to a new file, and return its path; the release is not touched.
 
         Raises:
-            InputError: the path exists already, or cannot be written.
+            InputError: the path is there already, or cannot be written.
         """
         place = path_of(path, "a table", call("cleaned.save", "cleaned.csv"))
         if os.path.lexists(place):
-            raise InputError(
-                f"{shown(place)} exists already.",
+            raise taken(
+                place,
                 why="cleaned numbers are never written over anything",
                 fix="name another file, for example cleaned.csv",
             )

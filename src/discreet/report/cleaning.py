@@ -26,7 +26,7 @@ import numpy as np
 from ..document.accessors import alpha_of, is_vector, labels, told
 from ..document.document import Document, Released
 from ..document.numbers import group_text, percent
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given, names_shown, shown
 from ..fix import write
 from ..noise.law import Law
 from ..noise.registry import law_of
@@ -45,7 +45,6 @@ from .neighbors import Near, NumberLayout, layout_of
 _NONE: Near = {}
 INTERVALS = ("raw", "average")
 _LARGE = 999
-_COUNTS = ("count", "count_units", "histogram")
 _KINDS = "only counts, histograms and means of several columns"
 _MEANS = (
     "Of a mean of several columns the noisy sums are cleaned, in each group by themselves, and "
@@ -214,8 +213,7 @@ def _choice(how: str) -> str:
 def _is_cleaned(released: Released) -> bool:
     """Tell whether a statistic's numbers have the noise of their law: clamped counts have not, nor
     those that share a vector, which are rounded."""
-    is_count = released.question["statistic"] in _COUNTS
-    is_plain = is_count and "between" not in released.question
+    is_plain = statistic_of(released.question).telling().cleaned
     return (is_plain and not _is_shared(released)) or is_vector(released)
 
 
@@ -264,7 +262,7 @@ def _check_counts(
         if label not in counts:
             raise InputError(
                 f"there are no counts {shown(label)!r} in this release.",
-                why=f"there are {shown(', '.join(counts) or 'none', 300)}",
+                why=f"there are {names_shown(counts) or 'none'}",
                 fix="name one of them before its total",
             )
     sizes = [(layouts[label].fits, _together(one)) for label, one in found.items()]

@@ -17,7 +17,7 @@ from ..document.accessors import alpha_of, has_linear
 from ..document.document import Document, Released
 from ..document.numbers import Cell, percent, plainly
 from ..document.tidy import Tidy
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given, names_shown, shown
 from ..exact.number import Number
 from ..fix import nearest_name
 from ..plans.checked import checked_alpha
@@ -26,7 +26,6 @@ from ..post.tables.interval import ends
 from ..statistic.known import known_of
 from ..text import prompt
 
-_NAMED = 300  # letters of names in a refusal
 _MOST_ROWS = 10_000_000
 SYNTHETIC = "Synthetic rows, not persons: they repeat the released tables, and tell no more."
 
@@ -143,9 +142,9 @@ def refuse_apart(released: Released, names: Sequence[str]) -> None:
     """Raise InputError where no table has these columns together."""
     if not shows(released, names):
         raise InputError(
-            f"no table of this release has {shown(' and '.join(names), _NAMED)}.",
+            f"no table of this release has {names_shown(names, ' and ')}.",
             why="its tables are of "
-            + shown("; ".join(" and ".join(table) for table in released.question["by"]), _NAMED),
+            + names_shown((" and ".join(table) for table in released.question["by"]), "; "),
             fix="name columns of one of them",
         )
 
@@ -213,7 +212,7 @@ def axis_of(names: Sequence[str], name: object) -> int:
         near = nearest_name(str(name), names)
         raise InputError(
             f"{as_given(name)} is no attribute of this cube.",
-            why=f"there are {shown(', '.join(names), _NAMED)}",
+            why=f"there are {names_shown(names)}",
             fix=f"write {shown(near)!r}" if near else "name one of them",
         )
     return names.index(name)
@@ -227,10 +226,9 @@ def known_keys(released: Released, keys: Mapping[str, object]) -> dict[str, Cell
         known = dict.fromkeys(released.answer.rows.columns[names.index(name)])
         match = [k for k in known if k is not None and (k == value or str(k) == str(value))]
         if not match:
-            listed = ", ".join(plainly(k) for k in known if k is not None)
             raise InputError(
                 f"{as_given(value)} is no key of {shown(name)}.",
-                why=f"its keys are {shown(listed, _NAMED)}",
+                why=f"its keys are {names_shown(plainly(k) for k in known if k is not None)}",
                 fix="write one of them",
             )
         found[name] = match[0]

@@ -13,14 +13,13 @@ import numpy as np
 
 from ..document.accessors import public_keys
 from ..document.document import Document, Released
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given, names_shown, shown
 from ..fix import Set
 from ..post.denoise.noise import Vector
 from .cells import parts_of
 
 Pairs = tuple[tuple[int, int], ...]
 Near = Mapping[str, Pairs]  # by column: places in its list of keys that are neighbors
-_NAMED = 300  # letters of names in a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +67,8 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
         if column not in used:
             raise InputError(
                 f"no statistic is grouped by {as_given(column, bare=True)}.",
-                why=f"there are {shown(', '.join(used) or 'no groups', _NAMED)}",
-                fix=f"name one of {shown(', '.join(used), _NAMED)}" if used else "leave it out",
+                why=f"there are {names_shown(used) or 'no groups'}",
+                fix=f"name one of {names_shown(used)}" if used else "leave it out",
             )
         keys = public_keys(document, column) or []
         pairs = _chain(len(keys)) if column in names else _pairs(column, keys, graph[column])

@@ -11,18 +11,16 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..document.accessors import alpha_of, has_columns, labels, loss_text
-from ..document.document import Document, Released, Vector
+from ..document.accessors import alpha_of, labels, loss_text
+from ..document.document import Document, Vector
 from ..document.headings import sentences
 from ..document.numbers import percent, plainly
 from ..errors import visible
-from ..exact.number import text_of
 from ..noise.registry import law_of
 from ..privacy.loss import loss_of
 from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.statistic import ADD_UP
-from ..statistic.variance import grid_of
+from ..statistic.statistic import MEASURES
 from . import words
 from .panels import found_sentences, panels
 from .said import NOTHING, Said
@@ -108,10 +106,11 @@ def _shown(value: Any) -> Any:
 
 def _noise(document: Document, table: Table) -> Iterator[dict[str, str]]:
     for label, released in zip(labels(document), document.statistics, strict=True):
+        moves = statistic_of(released.question).counted_in(table)
         for place, vector in enumerate(released.vectors):
             of = "half step" if released.answer.measure == "mean" and not place else "row"
             shared = f", {vector.times or 0:,} for each {of}"
-            measure = _measure(table, released) if vector.times is None else shared
+            measure = moves if vector.times is None else shared
             yield {"label": label, "measure": measure, **_facts(vector)}
 
 
@@ -123,35 +122,8 @@ def _formulas(document: Document) -> str:
 def _ratios(document: Document) -> list[str]:
     """Return which measures of the release are made of a noisy number of rows, in words."""
     noisy = [one.answer for one in document.statistics if one.answer.rows_within != 0]
-    found = {answer.measure for answer in noisy} - ADD_UP
-    named = {
-        "mean": "mean",
-        "variance": "variance",
-        "std": "standard deviation",
-        "quantile": "quantile",
-        "iqr": "interquartile range",
-        "share": "share",
-        "covariance": "covariance",
-        "correlation": "correlation",
-        "coefficient": "coefficient",
-    }
-    return [word for measure, word in named.items() if measure in found]
-
-
-def _measure(table: Table, released: Released) -> str:
-    if released.answer.measure in ("variance", "std"):
-        width = grid_of(str(released.question["column"]), table).width
-        return f", {width**2:,} in all for each row"
-    if released.answer.measure not in ("sum", "mean"):
-        return ""
-    asked: Any = statistic_of(released.question)
-    if not has_columns(released):
-        half = "half " * bool(
-            released.answer.measure == "mean" and len(released.vectors[0].noisy) == 1
-        )
-        return f", in {half}steps of {text_of(table.columns[released.question['column']].step)}"
-    units = [text_of(unit) for unit in dict.fromkeys(asked.shape(table).units)]
-    return f", in steps of {units[0]}" if len(units) == 1 else ", each column in steps of its own"
+    there = {answer.measure for answer in noisy}
+    return [one.noun for measure, one in MEASURES.items() if one.noun and measure in there]
 
 
 def _facts(vector: Vector) -> dict[str, str]:

@@ -195,7 +195,7 @@ def _panel(
     how: tuple[About, Kinds],  # names for people, and what numbers are
 ) -> Panel:
     about, kinds = how
-    heading, asked = about.heading(label), words.in_words(released.question, about)
+    heading, asked = about.heading(label), words.question_words(released.question, about)
     rows, edges = list(told(released, most)), has_bins(released)
     scale = scale_of(
         [(row.value, row.low, row.high) for row in rows], from_zero=released.answer.adds_up

@@ -13,7 +13,7 @@ from ..document.accessors import labels
 from ..document.document import Document
 from ..document.numbers import Cell
 from ..document.tidy import Tidy, tidy
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given, names_shown, shown
 from ..text import Sheet, prompt
 from .people import sheet
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from .crossed import Crossed
     from .cubes import Measured, Total
     from .picture import Picture
-
-_NAMED = 300  # letters of the names in a refusal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,7 +183,7 @@ def result_of(document: Document, name: object) -> Result:
         near = _nearest(name, names)
         raise InputError(
             f"there is no statistic {as_given(name)} in this release.",
-            why=f"there {'are' if len(names) > 1 else 'is'} {shown(', '.join(names), _NAMED)}",
+            why=f"there {'are' if len(names) > 1 else 'is'} {names_shown(names)}",
             fix=f"write release[{shown(near)!r}]",
         )
     one: Any = document.statistics[names.index(name)]

@@ -19,12 +19,10 @@ from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import IDEAL, Loss
 from ..schema import About, Table, cells_said, protected_together, two_owners
-from ..text import listed
+from ..statistic.catalog import statistic_of
+from ..statistic.statistic import AS_NAMED
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
-_LISTS = 4  # tables that a heading names
-_NAMED = 5  # columns that a heading names at most
-_SHOWN = ("mean", "median", "quantile", "middle", "histogram", "share_below")  # values of a column
 _HUGE = Fraction(20)  # beyond e^20 a factor says nothing
 
 
@@ -88,8 +86,8 @@ def relation(table: Table) -> str:
     )
 
 
-def question_words(question: Mapping[str, Any]) -> str:
-    """Return a question as a heading.
+def question_words(question: Mapping[str, Any], about: About = AS_NAMED) -> str:
+    """Return a question as a heading, in a publisher's words where its columns have some.
 
     Example:
         >>> question_words({"statistic": "mean", "column": "cost", "by": ["ward", "year"]})
@@ -101,94 +99,24 @@ def question_words(question: Mapping[str, Any]) -> str:
         >>> question_words({"statistic": "tables", "by": [["sex"], ["age"]], "where": "age >= 18"})
         'Number of rows, in tables sex, age, where age >= 18'
     """
-    column = _together(question.get("column", ""))
-    words = {
-        "count": "Number of rows",
-        "count_units": "Number of distinct units",
-        "cube": "Number of rows in all tables",
-        "group_sizes": f"How many keys of {column} have at least so many units",
-        "sum": f"Sum of {column}",
-        "geometric mean": f"Typical {column} (geometric mean){_weighted(question)}",
-        "mean": f"Mean of {column}{_moved(question)}{_weighted(question)}",
-        "variance": f"Variance of {column}{_form(question)}",
-        "std": f"Standard deviation of {column}{_form(question)}",
-        "histogram": f"How {column} is spread: number of rows",
-        "covariance": f"Covariance of {column}{_form(question)}",
-        "correlation": f"Correlation of {column}",
-        "regression": f"Line of {column} on {_together(question.get('on', ''))}",
-        "quantile": f"Quantiles of {column}{_way(question)}",
-        "median": f"Median of {column}{_way(question)}",
-        "middle": f"Where the middle {question.get('share')} of {column} lies",
-        "iqr": f"Interquartile range of {column}",
-        "share_below": f"Share of rows with {column} below a value",
-        "choose": f"The group with {_most(question)}",
-        "top_k": f"The {question.get('k')} groups with {_most(question)}, in this order",
-    }.get(question["statistic"], f"{question['statistic']} {column}")
-    by = question.get("by", [])
-    if question["statistic"] == "tables":
-        words = f"Number of rows, in tables {listed([' and '.join(one) for one in by], _LISTS)}"
-    elif by:
-        words = f"{words}, by {' and '.join(by)}"
-    return f"{words}, where {question['where']}" if "where" in question else words
-
-
-def in_words(question: Mapping[str, Any], about: About) -> str:
-    """Return a question as a heading, in a publisher's words where its columns have some."""
-    return named_words(question, about) or question_words(question)
+    asked = statistic_of(question)
+    telling, ask = asked.telling(about), asked.ask
+    words = telling.heading
+    if ask.by and telling.grouped:
+        words += f", by {' and '.join(map(about.column, ask.by))}"
+    return words if ask.where is None else f"{words}, where {ask.where.text}"
 
 
 def named_words(question: Mapping[str, Any], about: About) -> str:
     """Return a question as a heading in a publisher's words; "" where its columns have none."""
-    asked, parts = dict(question), ("by", "column", "on")
-    named = [name for one in parts for name in _listed(asked.get(one))]
-    if not any(name in about.labels for name in named):
-        return ""
-    column = question.get("column")
-    is_own = isinstance(column, str) and question["statistic"] in _SHOWN
-    if is_own and question["statistic"] == "mean" and about.show(str(column)) == "exp":
-        asked["statistic"] = "geometric mean"
-    for one in parts:
-        if _listed(asked.get(one)):
-            call = about.column if one == "by" or (one == "column" and is_own) else about.own_column
-            names = [call(name) for name in _listed(asked[one])]
-            asked[one] = names[0] if isinstance(asked[one], str) else names
-    return question_words(asked)
+    named = [name for part in ("by", "column", "on") for name in _listed(question.get(part))]
+    return question_words(question, about) if any(name in about.labels for name in named) else ""
 
 
 def _listed(names: object) -> list[str]:
     """Return the names of columns as a list; none where a question has lists of them."""
-    found = [names] if isinstance(names, str) else names if isinstance(names, list) else []
-    return [name for name in found if isinstance(name, str)]
-
-
-def _form(question: Mapping[str, Any]) -> str:
-    return " (of a sample: divided by one row less)" if question.get("sample") else ""
-
-
-def _way(question: Mapping[str, Any]) -> str:
-    return " (one bin, chosen)" if question.get("method") == "choice" else ""
-
-
-def _most(question: Mapping[str, Any]) -> str:
-    return f"the largest sum of {question['most']}" if "most" in question else "most rows"
-
-
-def _together(column: str | list[str]) -> str:
-    """Return one column, or several in words; of many, the first few."""
-    if isinstance(column, str):
-        return column
-    names = column if len(column) <= _NAMED else column[: _NAMED - 1]
-    last = names[-1] if len(column) <= _NAMED else f"{len(column) - len(names)} more columns"
-    before = names[:-1] if len(column) <= _NAMED else names
-    return f"{', '.join(before)} and {last}" if before else last
-
-
-def _weighted(question: Mapping[str, Any]) -> str:
-    return f", weighted by {question['weights']}" if "weights" in question else ""
-
-
-def _moved(question: Mapping[str, Any]) -> str:
-    return f", of rows moved into a ball of {question['ball']}" if "ball" in question else ""
+    several = [names] if isinstance(names, str) else names if isinstance(names, list) else []
+    return [name for name in several if isinstance(name, str)]
 
 
 def loss_sentences(loss: Loss, *, table: Table) -> list[str]:

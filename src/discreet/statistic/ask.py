@@ -19,7 +19,7 @@ from typing import Any
 from ..aggregate import Aggregate, Bins, Choice, Measure
 from ..errors import InputError, as_given, shown
 from ..exact import number
-from ..exact.number import Number, rational, text_of
+from ..exact.number import Number, flag, rational, text_of
 from ..expressions import Expression, Typed, expression
 from ..expressions.expression import name_of
 from ..expressions.parser import RESERVED
@@ -96,24 +96,16 @@ def refuse_weight(weight: int) -> None:
 
 def is_true(together: object) -> bool:
     """Return whether intervals shall hold together, or refuse what is neither yes nor no."""
-    if not isinstance(together, bool):
-        raise InputError(
-            f"together = {as_given(together)} is neither true nor false.",
-            why="all intervals hold at once, or each by itself",
-            fix=(write(together=True), leave_out("together")),
-        )
-    return together
+    return flag(together, "together", why="all intervals hold at once, or each by itself")
+
+
+SAMPLE = " (of a sample: divided by one row less)"  # behind a heading
 
 
 def is_sample(sample: object) -> bool:
     """Return whether a variance is divided by one row less, or refuse what is neither."""
-    if not isinstance(sample, bool):
-        raise InputError(
-            f"sample = {as_given(sample)} is neither true nor false.",
-            why="a variance is divided by the number of rows, or as a sample's by one less",
-            fix=(write(sample=True), leave_out("sample")),
-        )
-    return sample
+    why = "a variance is divided by the number of rows, or as a sample's by one less"
+    return flag(sample, "sample", why=why)
 
 
 def needs_rows(label: str, within: Within) -> InputError:
@@ -223,16 +215,16 @@ class Ask:
 
 def asked(
     by: str | Iterable[str] | None,
-    max_groups: int | None,
-    max_rows_per_group: int | None,
-    weight: int,
+    max_groups: int | None = None,
+    max_rows_per_group: int | None = None,
+    weight: int = 1,
     within: Wanted = None,
     rows: int | None = None,
     *,
     together: bool = False,
     where: str | None = None,
 ) -> Ask:
-    """Return the checked common part of a question."""
+    """Return the checked common part of a question; `options` says how functions take it."""
     columns = _columns(by)
     if not all(isinstance(one, str) for one in columns) or len(set(columns)) < len(columns):
         raise InputError(

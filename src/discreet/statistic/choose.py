@@ -23,7 +23,7 @@ Sheldon 2020, Theorem 2).
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, Unpack
 
 from ..aggregate import Aggregate, Choice, Noisy
 from ..errors import InputError, as_given, shown
@@ -31,10 +31,12 @@ from ..exact.number import whole
 from ..fix import Ways, leave_out, name_columns, ways_of, write
 from ..noise.law import Law
 from ..post.interval import ups
-from ..schema import Table
-from .ask import Ask, Wanted, asked, bounds_of
+from ..schema import About, Table
+from .ask import Ask, asked, bounds_of
 from .count import Count
+from .options import AskOptions, question
 from .statistic import (
+    AS_NAMED,
     SHORT,
     Answer,
     Axis,
@@ -43,6 +45,7 @@ from .statistic import (
     Options,
     Question,
     Row,
+    Telling,
     cells,
     groups,
     keyed,
@@ -178,22 +181,26 @@ class Choose(Question):
         largest = {} if self.most is None else {"most": self.most}
         return {"statistic": self.name, **several, **largest, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it tells groups in their order."""
+        del about
+        most = "most rows" if self.most is None else f"the largest sum of {self.most}"
+        if self.name == "choose":
+            return Telling(f"The group with {most}", chart="ordered")
+        return Telling(f"The {self.k} groups with {most}, in this order", chart="ordered")
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number by which a group is compared with the others."""
         del table
         return [float(len(rows) if self.most is None else sum(cells(rows, self.most)))]
 
 
+@question()
 def choose(
     by: str | Iterable[str],
     *,
     most: str | None = None,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    **options: Unpack[AskOptions],
 ) -> Choose:
     """Ask which of the public keys most rows have: the key alone, and no number.
 
@@ -215,21 +222,17 @@ def choose(
         >>> print(choose("ward", most="cost"))
         choose by ward, most cost
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return _choice("choose", 1, most, ask)
 
 
+@question()
 def top_k(
     by: str | Iterable[str],
     k: int,
     *,
     most: str | None = None,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    **options: Unpack[AskOptions],
 ) -> Choose:
     """Ask which k of the public keys most rows have, in this order: keys alone, and no number.
 
@@ -246,7 +249,7 @@ def top_k(
         >>> print(top_k("ward", 3))
         top_k 3 by ward
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return _choice("top_k", whole(k, "k", least=1), most, ask)
 
 

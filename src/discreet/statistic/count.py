@@ -11,16 +11,20 @@ group l1 and the sum of squares are at most 2 g.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Unpack
 
 from ..aggregate import Aggregate, Measure, Noisy
 from ..errors import InputError, as_given
+from ..exact.number import flag
 from ..fix import BLANK, leave_out, write
 from ..noise.law import Errs, Law
 from ..post.interval import ClampedLaw, around, at_least, clamped, remapped
-from ..schema import Table
+from ..schema import About, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .ask import Ask, Wanted, asked, check_groups
+from .ask import Ask, asked, check_groups
+from .options import AskTogether, By, question
 from .statistic import (
+    AS_NAMED,
     BOTH,
     Answer,
     Expected,
@@ -29,6 +33,7 @@ from .statistic import (
     Options,
     Question,
     Row,
+    Telling,
     groups,
     keyed,
     no_options,
@@ -36,6 +41,10 @@ from .statistic import (
 )
 
 _WIDEST = 10_000  # between bounds of a count
+_MOVED = (
+    "its counts are moved to public bounds, and their errors do not add up as noise does",
+    "a count without between",
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,6 +104,13 @@ class Count(Question):
         remap = {"remap": True} if self.remap else {}
         return {"statistic": "count", **bounds, **remap, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is an amount; between bounds its noise is no longer that of its law."""
+        del about
+        plain = self.between is None
+        apart = None if plain else _MOVED
+        return Telling("Number of rows", chart="amounts", cleaned=plain, joined=plain, apart=apart)
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number of rows."""
         del table
@@ -141,24 +157,24 @@ class CountUnits(Question):
         """Return the question as plain data."""
         return {"statistic": "count_units", **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is an amount."""
+        del about
+        return Telling("Number of distinct units", chart="amounts", cleaned=True)
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number of different units."""
         unit = table.unit.column
         return [len(rows if unit is None else {row[unit] for row in rows})]
 
 
+@question("between", "remap")
 def count(
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    together: bool = False,
-    where: str | None = None,
     between: Sequence[int] | None = None,
     remap: bool = False,
+    **options: Unpack[AskTogether],
 ) -> Count:
     """Ask how many rows there are in each group.
 
@@ -184,23 +200,9 @@ def count(
     Raises:
         InputError: bounds that are not two whole numbers from 0 on, or remap without them.
     """
-    ask = asked(
-        by,
-        max_groups,
-        max_rows_per_group,
-        weight,
-        within=within,
-        rows=rows,
-        together=together,
-        where=where,
-    )
-    if not isinstance(remap, bool):
-        raise InputError(
-            f"remap = {as_given(remap)} is neither true nor false.",
-            why="a bounded count is clamped, or told as the median of what it can be",
-            fix=(write(remap=True), leave_out("remap")),
-        )
-    if between is None and remap:
+    ask = asked(by, **options)
+    why = "a bounded count is clamped, or told as the median of what it can be"
+    if flag(remap, "remap", why=why) and between is None:
         raise InputError(
             "remap is given without between.",
             why="what the truth can be is only known between public bounds",
@@ -233,33 +235,16 @@ def _examples(_table: Table) -> Iterable[Options]:
     return [{}, {"between": [0, 500]}, {"between": [0, 500], "remap": True}]
 
 
+@question()
 def count_units(
-    by: str | Iterable[str] | None = None,
-    *,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    together: bool = False,
-    where: str | None = None,
+    by: By = None,
+    **options: Unpack[AskTogether],
 ) -> CountUnits:
     """Ask how many distinct units there are in each group.
 
     Args: as for `count`.
     """
-    return CountUnits(
-        asked(
-            by,
-            max_groups,
-            max_rows_per_group,
-            weight,
-            within=within,
-            rows=rows,
-            together=together,
-            where=where,
-        )
-    )
+    return CountUnits(asked(by, **options))
 
 
 def _counted(

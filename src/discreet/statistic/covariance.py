@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from statistics import pvariance
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from ..aggregate import Aggregate, Coarse, Measure, Noisy, Term, Value
 from ..errors import InputError, as_given
@@ -39,10 +39,12 @@ from ..noise.law import Law
 from ..post.interval import down
 from ..post.moments import Moments
 from ..post.shown import FOR_COUNT, for_interval
-from ..schema import Bounds, Table
+from ..schema import About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .ask import Ask, Wanted, asked, bounds_of, check_groups, is_sample
+from .ask import SAMPLE, Ask, asked, bounds_of, check_groups, is_sample
+from .options import AskOptions, By, question
 from .statistic import (
+    AS_NAMED,
     Answer,
     Axis,
     Expected,
@@ -51,8 +53,11 @@ from .statistic import (
     Options,
     Question,
     Row,
+    SqlFunction,
+    Telling,
     groups,
     keyed,
+    named,
 )
 
 _FINEST = 2**12  # parts of the bounds
@@ -269,6 +274,11 @@ class Covariance(Question):
         form = {"sample": True} if self.sample else {}
         return {"statistic": self.name, "column": list(self.columns), **form, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return what it is called."""
+        form = SAMPLE if self.sample else ""
+        return Telling(f"{self.name.capitalize()} of {named(self.columns, about)}{form}")
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the mean products of distances from the means, over both deviations or not."""
         del table
@@ -300,17 +310,13 @@ def _low(share: Any, size: Fraction) -> float:
     return down(exact.numerator, exact.denominator)
 
 
+@question("sample")
 def covariance(
     column: Sequence[str],
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
     sample: bool = False,
+    **options: Unpack[AskOptions],
 ) -> Covariance:
     """Ask for the covariance of each two of several columns in each group, over the rows where all
     are usable: that of the rows at hand, divided by their number; or as a sample's, by one less.
@@ -327,26 +333,21 @@ def covariance(
         >>> print(covariance(["wage", "age"], by="ward"))
         covariance (wage, age) by ward
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return Covariance(several(column, 2), ask, sample=is_sample(sample))
 
 
+@question()
 def correlation(
     column: Sequence[str],
-    by: str | Iterable[str] | None = None,
-    *,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    by: By = None,
+    **options: Unpack[AskOptions],
 ) -> Covariance:
     """Ask for the correlation (Pearson's) of each two of several columns in each group.
 
     Args: as for `covariance`.
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return Covariance(several(column, 2), ask, "correlation")
 
 
@@ -361,5 +362,9 @@ def _both_forms(table: Table) -> Iterable[Options]:
     return [{**one, **form} for one in _examples(table) for form in ({}, {"sample": True})]
 
 
-COVARIANCE = ListedStatistic("covariance", covariance, _both_forms)
-CORRELATION = ListedStatistic("correlation", correlation, _examples)
+_TWO = ("column", "column")
+_SQL = (SqlFunction("COVAR_POP", _TWO), SqlFunction("COVAR_SAMP", _TWO, {"sample": True}))
+COVARIANCE = ListedStatistic("covariance", covariance, _both_forms, sql=_SQL)
+CORRELATION = ListedStatistic(
+    "correlation", correlation, _examples, sql=(SqlFunction("CORR", _TWO),)
+)

@@ -29,7 +29,7 @@ from ..post.tables import answer as tables
 from ..post.tables.attribute import Levels as Shown
 from ..post.tables.designs import precisions, shares
 from ..post.tables.interval import reach, reaches
-from ..schema import Key, Levels, Table
+from ..schema import About, Key, Levels, Table
 from ..sensitivity import Reach, row_sensitivity
 from .ask import Ask, Wanted, asked, check_groups
 from .cube_layout import (
@@ -41,7 +41,7 @@ from .cube_layout import (
     rows_of_a_unit,
 )
 from .known import known_of
-from .statistic import BOTH, Answer, Expected, ListedStatistic, Options
+from .statistic import AS_NAMED, BOTH, Answer, Expected, ListedStatistic, Options, Telling
 from .tables import AddingUp, Tables, hierarchies
 
 
@@ -143,6 +143,11 @@ class Cube(AddingUp):
             f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
         )
         return (words,)
+
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is tables."""
+        del about
+        return Telling("Number of rows in all tables", chart="crossed")
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

@@ -22,10 +22,10 @@ from ..exact.number import whole
 from ..fix import BLANK, call, leave_out, name_columns, write
 from ..noise.law import Law
 from ..post import interval
-from ..schema import Table
+from ..schema import About, Table
 from ..sensitivity import Sensitivity
 from .ask import Ask, Wanted, asked
-from .statistic import KEYS, Answer, Axis, Expected, Inner, Question, Row
+from .statistic import AS_NAMED, KEYS, Answer, Axis, Expected, Inner, Question, Row, Telling
 
 _MOST = 100  # sizes in one question
 _AXIS = Axis("level", "at least")
@@ -109,6 +109,11 @@ class GroupSizes(Question):
         """Return the question as plain data."""
         own = {"statistic": "group_sizes", "column": self.column, "at_least": [*self.at_least]}
         return {**own, **self.ask.plain()}
+
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is an amount, of keys."""
+        of = about.own_column(self.column)
+        return Telling(f"How many keys of {of} have at least so many units", chart="amounts")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return nothing: it is not made of the rows of a group."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Unpack
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy
 from ..errors import InputError, as_given, shown
@@ -15,10 +16,12 @@ from ..exact.number import value_of, whole
 from ..fix import write
 from ..noise.law import Law
 from ..post.interval import around, at_least
-from ..schema import Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
+from ..schema import About, Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
 from ..sensitivity import row_sensitivity
-from .ask import MAX_CELLS, Ask, Wanted, asked, bounds_of, check_groups, check_value_kind
+from .ask import MAX_CELLS, Ask, asked, bounds_of, check_groups, check_value_kind
+from .options import AskTogether, By, question
 from .statistic import (
+    AS_NAMED,
     BOTH,
     Answer,
     Axis,
@@ -27,6 +30,7 @@ from .statistic import (
     Options,
     Question,
     Row,
+    Telling,
     cells,
     groups,
     in_measure,
@@ -111,6 +115,11 @@ class Histogram(Question):
             **self.ask.plain(),
         }
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is an amount, by values of the column."""
+        heading = f"How {about.column(self.column)} is spread: number of rows"
+        return Telling(heading, chart="amounts", cleaned=True)
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return how many usable cells lie in each bin."""
         found = table.columns[self.column]
@@ -121,18 +130,13 @@ class Histogram(Question):
         ]
 
 
+@question()
 def histogram(
     column: str,
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
     bins: int | Sequence[End] = _DEFAULT_BINS,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    together: bool = False,
-    where: str | None = None,
+    **options: Unpack[AskTogether],
 ) -> Histogram:
     """Ask how many usable cells of a column fall into each bin, in each group.
 
@@ -155,17 +159,7 @@ def histogram(
             why="the bins must be public",
             fix=write(bins=20),
         )
-    ask = asked(
-        by,
-        max_groups,
-        max_rows_per_group,
-        weight,
-        within=within,
-        rows=rows,
-        together=together,
-        where=where,
-    )
-    return Histogram(column, kept, ask, kind)
+    return Histogram(column, kept, asked(by, **options), kind)
 
 
 def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> tuple[int, ...]:

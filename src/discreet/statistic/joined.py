@@ -28,10 +28,20 @@ from ..noise.law import Law
 from ..post.interval import at_least
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
-from ..schema import STEPS, Table
+from ..schema import STEPS, About, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, check_groups
-from .statistic import Answer, Expected, Question, Statistic, groups, keyed, within_public
+from .statistic import (
+    AS_NAMED,
+    Answer,
+    Expected,
+    Question,
+    Statistic,
+    Telling,
+    groups,
+    keyed,
+    within_public,
+)
 
 _HALF = Fraction(1, 2)
 
@@ -211,6 +221,10 @@ class Joined(Question):
     def plain(self) -> dict[str, object]:
         """Return the question as plain data; who shares its vector follows from the plan."""
         return self.asked.plain()
+
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return what the question says."""
+        return self.asked.telling(about)
 
     def textbook(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> Sequence[float | None]:
         """Return what the question says is true."""

@@ -33,6 +33,7 @@ least 0 that make at most one number together; here it is W M.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Unpack
 
 from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..errors import InputError, shown
@@ -42,11 +43,13 @@ from ..noise.law import Law
 from ..post.interval import down, nearest, up
 from ..post.ratio import placed, shares
 from ..post.shown import for_interval
-from ..schema import STEPS, Bounds, Table
+from ..schema import STEPS, About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .ask import Ask, Wanted, asked, bounds_of, check_groups
+from .ask import Ask, asked, bounds_of, check_groups
 from .mean_vector import MeanVector, mean_vector
+from .options import AskTogether, By, question
 from .statistic import (
+    AS_NAMED,
     BOTH,
     Answer,
     Expected,
@@ -54,6 +57,8 @@ from .statistic import (
     Options,
     Question,
     Row,
+    SqlFunction,
+    Telling,
     cells,
     each_column,
     groups,
@@ -146,6 +151,13 @@ class WeightedMean(Question):
         """Return the question as plain data."""
         own = {"statistic": "mean", "column": self.column, "weights": self.weights}
         return {**own, **self.ask.plain()}
+
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is a value of the column; of logarithms it is a geometric mean."""
+        of = about.column(self.column)
+        is_log = about.show(self.column) == "exp"
+        heading = f"Typical {of} (geometric mean)" if is_log else f"Mean of {of}"
+        return Telling(f"{heading}, weighted by {self.weights}")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the weighted sum of the cells over the sum of the weights."""
@@ -262,6 +274,18 @@ class Mean(Question):
         """Return the question as plain data."""
         return {"statistic": "mean", "column": self.column, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is a value of the column; of logarithms it is a geometric mean."""
+        of = about.column(self.column)
+        is_log = about.show(self.column) == "exp"
+        heading = f"Typical {of} (geometric mean)" if is_log else f"Mean of {of}"
+        return Telling(heading, compared="shares", joined=True)
+
+    def counted_in(self, table: Table) -> str:
+        """Return that its sums move in steps, or around the middle of known rows in half steps."""
+        half = "half " if self.known(table) else ""
+        return f", in {half}steps of {text_of(table.columns[self.column].step)}"
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the mean of the usable cells."""
         del table
@@ -269,19 +293,14 @@ class Mean(Question):
         return [float(sum(found) / Fraction(len(found))) if found else None]
 
 
+@question("weights")
 def mean(
     column: str | Iterable[str],
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
     ball: Number | None = None,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    together: bool = False,
-    where: str | None = None,
     weights: str | None = None,
+    **options: Unpack[AskTogether],
 ) -> Mean | MeanVector | WeightedMean:
     """Ask for the mean of a column in each group, over its usable cells.
 
@@ -306,16 +325,7 @@ def mean(
         >>> print(mean(["x", "y"], by="ward", ball="1.5").label)
         mean (x, y) in a ball of 1.5 by ward
     """
-    ask = asked(
-        by,
-        max_groups,
-        max_rows_per_group,
-        weight,
-        within=within,
-        rows=rows,
-        together=together,
-        where=where,
-    )
+    ask = asked(by, **options)
     if weights is not None:
         return _weighted(column, weights, ball, ask)
     if not isinstance(column, str) and isinstance(column, Iterable):
@@ -350,4 +360,6 @@ def _examples(table: Table) -> Iterable[Options]:
         yield {"column": together, "ball": steps.pop()}
 
 
-MEAN = ListedStatistic("mean", mean, _examples, tight=BOTH, joint="group")
+MEAN = ListedStatistic(
+    "mean", mean, _examples, tight=BOTH, joint="group", sql=(SqlFunction("AVG"),)
+)

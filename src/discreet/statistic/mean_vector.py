@@ -42,10 +42,22 @@ from ..fix import BLANK, Set, call, leave_out, name_columns, write
 from ..noise.law import Law
 from ..post.ratio import placed, ratios
 from ..post.shown import for_interval
-from ..schema import Bounds, Table
+from ..schema import About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, bounds_of, check_groups
-from .statistic import Answer, Axis, Expected, Inner, Question, Row, groups, keyed
+from .statistic import (
+    AS_NAMED,
+    Answer,
+    Axis,
+    Expected,
+    Inner,
+    Question,
+    Row,
+    Telling,
+    groups,
+    keyed,
+    named,
+)
 
 _SHOWN = 8  # columns that a fix names
 _FINE = 1_024  # the widths, made alike, differ by less than one part of this
@@ -295,6 +307,18 @@ class MeanVector(Question):
         """Return the question as plain data."""
         ball = {} if self.ball is None else {"ball": text_of(self.ball)}
         return {"statistic": "mean", "column": list(self.columns), **ball, **self.ask.plain()}
+
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is a value of each column."""
+        ball = f", of rows moved into a ball of {text_of(self.ball)}" if self.ball else ""
+        return Telling(f"Mean of {named(self.columns, about)}{ball}")
+
+    def counted_in(self, table: Table) -> str:
+        """Return in what its sums move: each column in steps of its own, but for those alike."""
+        units = {*self.shape(table).units}
+        if len(units) > 1:
+            return ", each column in steps of its own"
+        return f", in steps of {text_of(units.pop())}"
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the means of the rows in which all cells are usable, moved into the ball."""

@@ -4,10 +4,9 @@ Sensitivity, and what is counted: `curve.py`. The t-quantile of n cells is the l
 t n of them at or below it. Where bins hold one step of the column each, it is told in steps; wider
 bins are taken to be filled evenly.
 
-One quantile of a column in each group by the exponential mechanism over public bins.
-
-Three choices in each: one tells about where the quantile lies, the other two are aimed so far below
-and above it that they are the ends of its interval. Three bins leave, and no number of rows.
+One quantile of a column in each group by the exponential mechanism over public bins, in three
+choices: one tells about where the quantile lies, the other two are aimed so far below and above it
+that they are the ends of its interval. Three bins leave, and no number of rows.
 
 Spread: how far one unit can move the numbers of two bins apart (`aggregate`). Let the share be a /
 b, and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a
@@ -37,7 +36,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Literal
+from typing import Literal, Unpack
 
 from ..aggregate import Aggregate, Bins, Choice, Measure, Noisy, Rank
 from ..errors import InputError, as_given
@@ -47,9 +46,9 @@ from ..noise.law import Law
 from ..post.curve import Curve
 from ..post.interval import downs, nearest, ups
 from ..post.shown import for_interval
-from ..schema import Table
+from ..schema import About, Table
 from ..sensitivity import Reach, row_sensitivity
-from .ask import Ask, Wanted, asked, bounds_of, check_groups
+from .ask import Ask, asked, bounds_of, check_groups
 from .curve import (
     BINS,
     Cut,
@@ -61,7 +60,9 @@ from .curve import (
     listed,
     root,
 )
+from .options import AskOptions, By, question
 from .statistic import (
+    AS_NAMED,
     CHOSEN,
     Answer,
     Axis,
@@ -71,6 +72,8 @@ from .statistic import (
     Options,
     Question,
     Row,
+    SqlFunction,
+    Telling,
     cells,
     each_column,
     groups,
@@ -194,6 +197,11 @@ class ChosenQuantile(Question):
             self.ask.plain()
         )
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is a value of the column, made of one bin."""
+        name = "Median" if self.name == "median" else "Quantiles"
+        return Telling(f"{name} of {about.column(self.column)} (one bin, chosen)")
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the least cell with as many at or below it."""
         del table
@@ -315,6 +323,15 @@ class Quantile(Question):
         bins = {} if self.bins == BINS else {"bins": self.bins}
         return {"statistic": self.name, "column": self.column, **at, **bins, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is a value of the column, but for the range between two of them."""
+        if self.name == "iqr":
+            return Telling(f"Interquartile range of {about.own_column(self.column)}")
+        of = about.column(self.column)
+        if self.name == "middle":
+            return Telling(f"Where the middle {text_of(1 - 2 * self.at[0])} of {of} lies")
+        return Telling(f"{'Median' if self.name == 'median' else 'Quantiles'} of {of}")
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return for each share the least cell with as many at or below it."""
         del table
@@ -325,19 +342,15 @@ class Quantile(Question):
         return [cut[1] - cut[0]] if self.name == "iqr" else list(cut)
 
 
+@question()
 def quantile(
     column: str,
     at: Number | Sequence[Number],
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
     method: str = "curve",
     bins: int = BINS,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    **options: Unpack[AskOptions],
 ) -> Quantile | ChosenQuantile:
     """Ask where a column's usable cells are cut, in each group: the least value that a share `at`
     of them does not exceed.
@@ -368,43 +381,35 @@ def quantile(
             why="a quantile is told for each share of the cells",
             fix=write(at=["0.25", "0.5", "0.75"]),
         )
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return _by(method, Quantile(column, shares, checked_bins(bins), ask))
 
 
+@question()
 def median(
     column: str,
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
     method: str = "curve",
     bins: int = BINS,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    **options: Unpack[AskOptions],
 ) -> Quantile | ChosenQuantile:
     """Ask for the median of a column's usable cells in each group.
 
     Args: as for `quantile`.
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return _by(method, Quantile(column, (Fraction(1, 2),), checked_bins(bins), ask, "median"))
 
 
+@question()
 def middle(
     column: str,
     share: Number,
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
     bins: int = BINS,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    **options: Unpack[AskOptions],
 ) -> Quantile:
     """Ask between which two values the middle share of a column's usable cells lies, by group:
     with 0.98 the quantiles at 0.01 and 0.99.
@@ -415,28 +420,24 @@ def middle(
             `quantile`.
     """
     rest = (1 - _share(share, "share")) / 2
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return Quantile(column, (rest, 1 - rest), checked_bins(bins), ask, "middle")
 
 
+@question()
 def iqr(
     column: str,
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
     bins: int = BINS,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    **options: Unpack[AskOptions],
 ) -> Quantile:
     """Ask for the interquartile range of a column in each group: how far the upper quartile of its
     usable cells lies above the lower one.
 
     Args: as for `quantile`.
     """
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return Quantile(column, _QUARTERS, checked_bins(bins), ask, "iqr")
 
 
@@ -490,7 +491,10 @@ def _middles(table: Table) -> Iterable[Options]:
     return [{"column": column, "share": "0.8"} for column in table.columns]
 
 
-QUANTILE = ListedStatistic("quantile", quantile, _at_some, tight=("add_remove",))
-MEDIAN = ListedStatistic("median", median, _halves, tight=("add_remove",))
+_SQL = (SqlFunction("QUANTILE_CONT", ("column", "at")),)
+QUANTILE = ListedStatistic("quantile", quantile, _at_some, tight=("add_remove",), sql=_SQL)
+MEDIAN = ListedStatistic(
+    "median", median, _halves, tight=("add_remove",), sql=(SqlFunction("MEDIAN"),)
+)
 MIDDLE = ListedStatistic("middle", middle, _middles, tight=("add_remove",))
 IQR = ListedStatistic("iqr", iqr, each_column, tight=("add_remove",))

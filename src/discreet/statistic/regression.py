@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
-from typing import Any
+from typing import Any, Unpack
 
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
@@ -23,10 +23,12 @@ from ..fix import name_columns
 from ..noise.law import Law
 from ..post.moments import Moments
 from ..post.shown import for_interval
-from ..schema import Table
-from .ask import Ask, Wanted, asked
+from ..schema import About, Table
+from .ask import Ask, asked
 from .covariance import MomentPart, moments_of, parts_of, several, steps_of
+from .options import AskOptions, By, question
 from .statistic import (
+    AS_NAMED,
     Answer,
     Axis,
     Expected,
@@ -35,8 +37,11 @@ from .statistic import (
     Options,
     Question,
     Row,
+    SqlFunction,
+    Telling,
     groups,
     keyed,
+    named,
 )
 
 MOST = 8  # columns
@@ -164,6 +169,11 @@ class Regression(Question):
         own = {"statistic": "regression", "column": self.column, "on": list(self.on)}
         return {**own, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return which column is a line of which."""
+        on = named(self.on, about)
+        return Telling(f"Line of {about.own_column(self.column)} on {on}")
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the solution of the normal equations, by elimination, if there is one alone."""
         del table
@@ -190,17 +200,12 @@ class Regression(Question):
         return [float(row[-1]) for row in lines]
 
 
+@question()
 def regression(
     column: str,
     on: str | Sequence[str],
-    by: str | Iterable[str] | None = None,
-    *,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    by: By = None,
+    **options: Unpack[AskOptions],
 ) -> Regression:
     """Ask for the line of a column on others in each group, by least squares, over the rows where
     all are usable: the intercept, and the slope of each.
@@ -234,8 +239,7 @@ def regression(
             fix=name_columns("on", [name for name in names if name != column][:MOST], most=MOST),
             at="on",
         )
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
-    return Regression(column, names, ask)
+    return Regression(column, names, asked(by, **options))
 
 
 def _examples(table: Table) -> Iterable[Options]:
@@ -244,4 +248,5 @@ def _examples(table: Table) -> Iterable[Options]:
     return [{"column": names[0], "on": [names[1]]}] if len(names) > 1 else []
 
 
-REGRESSION = ListedStatistic("regression", regression, _examples)
+_SQL = (SqlFunction("REGR_SLOPE", ("column", "on")),)
+REGRESSION = ListedStatistic("regression", regression, _examples, sql=_SQL)

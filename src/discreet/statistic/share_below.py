@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
+from typing import Unpack
 
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
@@ -18,10 +19,12 @@ from ..fix import leave_out
 from ..noise.law import Law
 from ..post.curve import Curve
 from ..post.shown import for_interval
-from ..schema import End, Table, ValueKind, end_text, ends_of
-from .ask import Ask, Wanted, asked, bounds_of, check_value_kind
+from ..schema import About, End, Table, ValueKind, end_text, ends_of
+from .ask import Ask, asked, bounds_of, check_value_kind
 from .curve import checked_bins, curve_of, edges_of, expected_off, listed, root
+from .options import AskOptions, By, question
 from .statistic import (
+    AS_NAMED,
     Answer,
     Axis,
     Expected,
@@ -30,6 +33,7 @@ from .statistic import (
     Options,
     Question,
     Row,
+    Telling,
     cells,
     groups,
     keyed,
@@ -140,6 +144,10 @@ class ShareBelow(Question):
         own = {"statistic": "share_below", "column": self.column, "at": self._at}
         return {**own, **bins, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is a share, below values of the column."""
+        return Telling(f"Share of rows with {about.column(self.column)} below a value")
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return which part of the cells is below each value."""
         del table
@@ -149,18 +157,14 @@ class ShareBelow(Question):
         return [sum(x < value for x in found) / len(found) for value in self.at]
 
 
+@question()
 def share_below(
     column: str,
     at: End | Sequence[End],
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
     bins: int | None = None,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    where: str | None = None,
+    **options: Unpack[AskOptions],
 ) -> ShareBelow:
     """Ask which share of a column's usable cells lies below a value, in each group.
 
@@ -186,7 +190,7 @@ def share_below(
             why="a share is told below each value",
             fix="list them once each, the smallest first",
         )
-    ask = asked(by, max_groups, max_rows_per_group, weight, within=within, rows=rows, where=where)
+    ask = asked(by, **options)
     return ShareBelow(column, values, None if bins is None else checked_bins(bins), ask, kind)
 
 

@@ -7,27 +7,34 @@ A statistic as the register lists it: its name, the function that asks it, and w
 Rules of this module:
 - a statistic turns a question into aggregates, and noisy aggregates into an answer;
 - it sees the declaration and public numbers, never data;
+- what people are told of it, and what may be made of its numbers, it says itself (`Telling`): no
+  other room lists names of statistics;
 - an interval [low, high] misses the bounded, rounded truth with probability at most alpha, each
   interval by itself;
 - an answer says its axes, its measure and whether it adds up: nobody counts columns to guess;
 - it holds public numbers alone;
+- what follows from a measure stands beside it (`MEASURES`), whichever statistic has it;
 - the suites ask what is listed: a statistic for which nobody wrote a test is tried by its examples,
   which hold all of its options but the grouping and the limits; those the suites choose.
+
+Decision 72.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any, Literal, Protocol
 
 from ..aggregate import Aggregate, Noisy
+from ..exact.number import text_of
 from ..noise.law import Errs, Law
 from ..post.interval import nearest
-from ..schema import Key, Table
+from ..schema import About, Key, Table
 from ..text import piece, prompt
 from .ask import Ask
+from .worth import worth_of
 
 Number = int | float | None
 AxisKind = Literal["key", "bin", "column", "level"]
@@ -48,13 +55,48 @@ Measured = Literal[
     "chosen",
     "keys",
 ]
-ADD_UP = frozenset({"rows", "units", "sum"})  # measures whose numbers of several groups add up
 SHORT: Literal["short"] = (
     "short"  # of a choice: how much less than the largest number may be what was chosen
 )
 CHOSEN: Literal["chosen"] = "chosen"  # of a quantile that a choice tells, and no number of rows
 KEYS: Literal["keys"] = "keys"  # how many keys there are of at least a size
-ALONE = ADD_UP | {SHORT, CHOSEN, KEYS}  # measures without a noisy number of rows beside them
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureFacts:
+    """What numbers of a measure are.
+
+    Attributes:
+        adds_up: whether those of several groups together are their sum.
+        of_column: whether they are values of the column, and shown as these are.
+        noun: of what is made of a noisy number of rows, what one is called; else "".
+    """
+
+    adds_up: bool = False
+    of_column: bool = False
+    noun: str = ""
+
+
+MEASURES: dict[Measured, MeasureFacts] = {
+    "rows": MeasureFacts(adds_up=True),
+    "units": MeasureFacts(adds_up=True),
+    "sum": MeasureFacts(adds_up=True),
+    "mean": MeasureFacts(of_column=True, noun="mean"),
+    "variance": MeasureFacts(noun="variance"),
+    "std": MeasureFacts(noun="standard deviation"),
+    "quantile": MeasureFacts(of_column=True, noun="quantile"),
+    "iqr": MeasureFacts(noun="interquartile range"),
+    "share": MeasureFacts(noun="share"),
+    "covariance": MeasureFacts(noun="covariance"),
+    "correlation": MeasureFacts(noun="correlation"),
+    "coefficient": MeasureFacts(noun="coefficient"),
+    SHORT: MeasureFacts(),
+    CHOSEN: MeasureFacts(of_column=True),
+    KEYS: MeasureFacts(),
+}
+ADD_UP = frozenset(name for name, one in MEASURES.items() if one.adds_up)
+OF_COLUMN = frozenset(name for name, one in MEASURES.items() if one.of_column)
+ALONE = frozenset(name for name, one in MEASURES.items() if not one.noun)  # without rows beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +203,10 @@ def in_measure(steps: Sequence[int], step: Fraction) -> tuple[float, ...]:
     return nearest([value * top for value in steps], bottom)
 
 
+AS_NAMED = About()  # columns by their names
+_NAMED = 5  # columns that a heading names at most
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """The half-width to expect before any data is read; with `per_row`, over the group's rows.
@@ -176,6 +222,46 @@ class Expected:
     of: str = ""
     note: str = ""
     words: Callable[[], tuple[str, ...]] = tuple
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What people are told of a question, and what may be made of its numbers.
+
+    Attributes:
+        heading: what is asked, without its groups and its condition: "Sum of cost".
+        grouped: whether its groups are named behind the heading.
+        chart: what its numbers are: amounts, which bars from 0 show; values that can lie anywhere;
+            tables that cross two keys; or groups in their order.
+        cleaned: whether its numbers are counts with the noise of their law, which denoisers take.
+        compared: which intervals a difference of two groups has in `post`; "" for those of any two
+            numbers.
+        joined: whether it is a count of rows or a mean of one column, which may share a vector.
+        apart: why no total, share or ratio is made of numbers whose measure adds up, and what to
+            ask for instead; None where they are made.
+    """
+
+    heading: str
+    grouped: bool = True
+    chart: Literal["amounts", "values", "crossed", "ordered"] = "values"
+    cleaned: bool = False
+    compared: Literal["", "shares", "variances", "stds"] = ""
+    joined: bool = False
+    apart: tuple[str, str] | None = None
+
+
+def named(columns: Sequence[str], about: About) -> str:
+    """Return columns as a publisher calls them, in words; of many, the first few.
+
+    Example:
+        >>> named(["a", "b", "c"], AS_NAMED), named("abcdef", AS_NAMED)
+        ('a, b and c', 'a, b, c, d and 2 more columns')
+    """
+    names = [about.own_column(column) for column in columns]
+    if len(names) > _NAMED:
+        names[_NAMED - 1 :] = [f"{len(names) - _NAMED + 1} more columns"]
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 class Statistic(Protocol):
@@ -205,6 +291,15 @@ class Statistic(Protocol):
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
+
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return what people are told of it, in a publisher's words for columns."""
+
+    def worth(self, table: Table) -> Fraction | None:
+        """Return what 1 of its numbers is worth in the measure of its columns."""
+
+    def counted_in(self, table: Table) -> str:
+        """Return in what its numbers move, for people who check noise."""
 
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...] | None:
         """Return the part of its loss that each vector gets."""
@@ -250,6 +345,27 @@ class Question(ABC):
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return what must be counted, each with its proved sensitivity, or raise InputError."""
 
+    @abstractmethod
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return what people are told of it; columns are called as `about` calls them.
+
+        Args:
+            about: `about.column` for a column whose own values are told, `about.own_column` else.
+        """
+
+    def worth(self, table: Table) -> Fraction | None:
+        """Return what 1 of its numbers is worth in the measure of its columns.
+
+        It follows from what is counted: a sum of squares moves in squares of steps. None where rows
+        or units are counted, or numbers of several measures.
+        """
+        return worth_of(table, self.aggregates(table)[0])
+
+    def counted_in(self, table: Table) -> str:
+        """Return in what its numbers move, for people who check noise; "" for rows and units."""
+        size = self.worth(table)
+        return "" if size is None else f", in steps of {text_of(size)}"
+
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...] | None:
         """Return the part of a loss of this kind that each vector gets; None where all are alike.
 
@@ -286,6 +402,36 @@ Options = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
+class SqlFunction:
+    """A function of a SELECT that asks a statistic.
+
+    Attributes:
+        name: SUM.
+        takes: the options that its arguments are; one that stands twice has both, in a list. All
+            are columns, but for `at`, a number, which stands last.
+        options: what the function says besides.
+    """
+
+    name: str
+    takes: tuple[str, ...] = ("column",)
+    options: Options = field(default_factory=dict)
+
+    def asked(self, arguments: Sequence[str]) -> dict[str, Any]:
+        """Return what a function of these arguments asks, as options of its statistic.
+
+        Example:
+            >>> SqlFunction("COVAR_POP", ("column", "column")).asked(["x", "y"])
+            {'column': ['x', 'y']}
+        """
+        pairs = list(zip(self.takes, arguments, strict=True))
+        by_option = {
+            option: [one for name, one in pairs if name == option] for option in self.takes
+        }
+        single = {name: one[0] if len(one) == 1 else one for name, one in by_option.items()}
+        return {**single, **self.options}
+
+
+@dataclass(frozen=True, slots=True)
 class ListedStatistic:
     """A statistic by its name.
 
@@ -298,6 +444,7 @@ class ListedStatistic:
         joint: what has noise of its own, so that intervals can be asked together: each number, or
             each group, in which columns share it; None where numbers are made of shared noise.
         chooses: whether it tells keys, and no number of each group.
+        sql: the functions of a SELECT that ask it.
     """
 
     name: str
@@ -306,6 +453,7 @@ class ListedStatistic:
     tight: tuple[str, ...] = ()
     joint: Literal["cell", "group"] | None = None
     chooses: bool = False
+    sql: tuple[SqlFunction, ...] = ()
 
 
 BOTH = ("add_remove", "replace")

@@ -17,23 +17,28 @@ max(D^2, 2 M^2); likewise K s^2 for the two groups s. Or each s meets an r of th
 never more than both of these. So the larger of K r2 and K (r2 - r^2 - s^2) + 2 (M r + m s)^2 holds.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Unpack
 
 from ..aggregate import Aggregate, Measure, Noisy, Term
 from ..noise.law import Law
 from ..post.interval import around, downs, ups
-from ..schema import Bounds, Table
+from ..schema import About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .ask import Ask, Wanted, asked, bounds_of, check_groups
+from .ask import Ask, asked, bounds_of, check_groups
+from .options import AskTogether, By, question
 from .statistic import (
+    AS_NAMED,
     BOTH,
     Answer,
     Expected,
     ListedStatistic,
     Question,
     Row,
+    SqlFunction,
+    Telling,
     cells,
     each_column,
     groups,
@@ -110,23 +115,21 @@ class Sum(Question):
         """Return the question as plain data."""
         return {"statistic": "sum", "column": self.column, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is an amount."""
+        return Telling(f"Sum of {about.own_column(self.column)}", chart="amounts")
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the sum of the usable cells."""
         del table
         return [float(sum(cells(rows, self.column)))]
 
 
+@question()
 def sum_(
     column: str,
-    by: str | Iterable[str] | None = None,
-    *,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    together: bool = False,
-    where: str | None = None,
+    by: By = None,
+    **options: Unpack[AskTogether],
 ) -> Sum:
     """Ask for the sum of a column in each group; missing cells add nothing.
 
@@ -135,19 +138,9 @@ def sum_(
         by, max_groups, max_rows_per_group, weight, within, rows, together,
             where: as for `count`.
     """
-    return Sum(
-        column,
-        asked(
-            by,
-            max_groups,
-            max_rows_per_group,
-            weight,
-            within=within,
-            rows=rows,
-            together=together,
-            where=where,
-        ),
-    )
+    return Sum(column, asked(by, **options))
 
 
-SUM = ListedStatistic("sum", sum_, each_column, tight=BOTH, joint="group")
+SUM = ListedStatistic(
+    "sum", sum_, each_column, tight=BOTH, joint="group", sql=(SqlFunction("SUM"),)
+)

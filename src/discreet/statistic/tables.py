@@ -29,13 +29,13 @@ from ..post.tables.attribute import Vector
 from ..post.tables.designs import designed, gained
 from ..post.tables.estimates import Estimates, estimated
 from ..post.tables.family import CountedTable, Family, settled_parts
-from ..schema import Key, Levels, Table
+from ..schema import About, Key, Levels, Table
 from ..schema import levels as hierarchy
 from ..text import listed
 from .ask import Ask, Wanted, asked
 from .cube_layout import one_by_one
 from .known import Known, known_of
-from .statistic import Answer, Expected, ListedStatistic, Options, Question, Row
+from .statistic import AS_NAMED, Answer, Expected, ListedStatistic, Options, Question, Row, Telling
 from .tables_layout import Listing, listing_of, margins_of
 
 Named = TypeVar("Named")
@@ -47,6 +47,10 @@ class AddingUp(Question):
     __slots__ = ()
     ask: Ask
     clean: bool
+
+    def worth(self, table: Table) -> None:
+        """Return nothing: rows are counted, in as many vectors as there may be tables."""
+        del table
 
     @abstractmethod
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
@@ -277,6 +281,14 @@ class Tables(AddingUp):
             )
             for one, law in self.counted(table, laws).items()
         ]
+
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return that it is tables, and which."""
+        del about
+        if self.asked_as == "cube":
+            return Telling("Number of rows in all tables", chart="crossed")
+        names = listed([" and ".join(one) for one in self.margins], _NAMED)
+        return Telling(f"Number of rows, in tables {names}", grouped=False, chart="crossed")
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

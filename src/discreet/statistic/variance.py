@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import pvariance
 from statistics import variance as sample_variance
-from typing import Literal
+from typing import Literal, Unpack
 
 from ..aggregate import Aggregate, Coarse, Measure, Noisy, Term, Value
 from ..exact.enclosure import sqrt_up
@@ -33,16 +33,20 @@ from ..noise.law import Law
 from ..post.ratio import Shares, placed
 from ..post.shown import FOR_COUNT, factors, for_interval
 from ..post.spread import FOR_MEAN, variances
-from ..schema import Table
+from ..schema import About, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .ask import Ask, Wanted, asked, bounds_of, check_groups, is_sample
+from .ask import SAMPLE, Ask, asked, bounds_of, check_groups, is_sample
+from .options import AskTogether, By, question
 from .statistic import (
+    AS_NAMED,
     Answer,
     Expected,
     ListedStatistic,
     Options,
     Question,
     Row,
+    SqlFunction,
+    Telling,
     cells,
     each_column,
     groups,
@@ -191,6 +195,19 @@ class Variance(Question):
         form = {"sample": True} if self.sample else {}
         return {"statistic": self.name, "column": self.column, **form, **self.ask.plain()}
 
+    def telling(self, about: About = AS_NAMED) -> Telling:
+        """Return what it is called; a sample's has no interval of its own for a difference."""
+        name = "Variance" if self.name == "variance" else "Standard deviation"
+        form = SAMPLE if self.sample else ""
+        heading = f"{name} of {about.own_column(self.column)}{form}"
+        if self.sample:
+            return Telling(heading)
+        return Telling(heading, compared="variances" if self.name == "variance" else "stds")
+
+    def counted_in(self, table: Table) -> str:
+        """Return what the three numbers of a row make together."""
+        return f", {grid_of(self.column, table).width ** 2:,} in all for each row"
+
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the mean square of the distances from the mean, or its root."""
         del table
@@ -201,18 +218,13 @@ class Variance(Question):
         return [spread**0.5 if self.name == "std" else spread]
 
 
+@question("sample")
 def variance(
     column: str,
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    together: bool = False,
-    where: str | None = None,
     sample: bool = False,
+    **options: Unpack[AskTogether],
 ) -> Variance:
     """Ask for the variance of a column in each group, over its usable cells: that of the rows at
     hand, divided by their number; or as a sample's, by one less.
@@ -224,23 +236,16 @@ def variance(
         by, max_groups, max_rows_per_group, weight, within, rows, together,
             where: as for `count`.
     """
-    limits = (by, max_groups, max_rows_per_group, weight, within, rows)
-    ask = asked(*limits, together=together, where=where)
-    return Variance(column, ask, sample=is_sample(sample))
+    return Variance(column, asked(by, **options), sample=is_sample(sample))
 
 
+@question("sample")
 def std(
     column: str,
-    by: str | Iterable[str] | None = None,
+    by: By = None,
     *,
-    max_groups: int | None = None,
-    max_rows_per_group: int | None = None,
-    weight: int = 1,
-    within: Wanted = None,
-    rows: int | None = None,
-    together: bool = False,
-    where: str | None = None,
     sample: bool = False,
+    **options: Unpack[AskTogether],
 ) -> Variance:
     """Ask for the standard deviation of a column in each group: the square root of `variance`.
 
@@ -249,9 +254,7 @@ def std(
         by, max_groups, max_rows_per_group, weight, within, rows, together,
             where: as for `count`.
     """
-    limits = (by, max_groups, max_rows_per_group, weight, within, rows)
-    ask = asked(*limits, together=together, where=where)
-    return Variance(column, ask, "std", is_sample(sample))
+    return Variance(column, asked(by, **options), "std", is_sample(sample))
 
 
 def _of_samples(
@@ -277,5 +280,24 @@ def _examples(table: Table) -> Iterable[Options]:
     return [*found, {**found[0], "sample": True}]
 
 
-VARIANCE = ListedStatistic("variance", variance, _examples, tight=("add_remove",), joint="group")
-STD = ListedStatistic("std", std, _examples, tight=("add_remove",), joint="group")
+def _functions(of_all: str, *of_samples: str) -> tuple[SqlFunction, ...]:
+    one = SqlFunction(of_all)
+    return (one, *(SqlFunction(name, options={"sample": True}) for name in of_samples))
+
+
+VARIANCE = ListedStatistic(
+    "variance",
+    variance,
+    _examples,
+    tight=("add_remove",),
+    joint="group",
+    sql=_functions("VAR_POP", "VAR_SAMP", "VARIANCE"),
+)
+STD = ListedStatistic(
+    "std",
+    std,
+    _examples,
+    tight=("add_remove",),
+    joint="group",
+    sql=_functions("STDDEV_POP", "STDDEV_SAMP", "STDDEV"),
+)
