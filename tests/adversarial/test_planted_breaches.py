@@ -42,6 +42,7 @@ ENGINE_ROOMS = ("engine.duckdb", "engine.memory", "engine.postgres", "engine.spa
 MAY_NOT = {  # by room: what its head line says, and which rooms it may not import because of that
     "calculator": ("no data, no coins", (*TABLES, "engine", "entropy", "finding", "statistic")),
     "cli": ("no rule of privacy", ("aggregate", "finding", "noise", "post", "sensitivity", "sums")),
+    "derive": ("only public numbers may enter", ("engine", "entropy", "ledgers")),
     "document": ("nothing of how it looks", ("report", "engine", "ledgers")),
     "engine": ("no noise, no loss and no answer", ("entropy", "ledgers", "noise", "plans", "post", "privacy", "statistic")),
     "engine.csv": ("knows no engine", ENGINE_ROOMS),
