@@ -13,13 +13,13 @@ import numpy as np
 import discreet as dp
 from bench.coverage_groups import ALPHA, RELEASES, Held, declared, exact_of, held, noisy_of, rows_of
 from discreet.aggregate import Noisy
+from discreet.derive.derived import DerivedNumbers
 from discreet.entropy import Coins
 from discreet.plans.plan import Plan
 from discreet.post.together import level_for
 from discreet.privacy.loss import Loss
 from discreet.releases.document import compose
 from discreet.releases.release import Release
-from discreet.report.derived import DerivedNumbers
 from discreet.statistic.statistic import Statistic
 
 BOTH = ["copy", "half"]

@@ -25,6 +25,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "discreet"
 FLOATING = {  # rooms that may hold floats; in every other one none decides anything
     "cli",
     "calculator",
+    "derive",
     "document",
     "maps",
     "noise",

@@ -89,21 +89,32 @@ def checked_methods(of: str) -> Callable[[type], Any]:
     def decorated(cls: type) -> type:
         for name, member in [*vars(cls).items()]:
             if isfunction(member) and not name.startswith("_"):
-                setattr(cls, name, _checked_method(member, f"{of}.{name}"))
+                setattr(cls, name, checked_method(member, f"{of}.{name}"))
         return cls
 
     return decorated
 
 
-def _checked_method(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+def checked_method(
+    function: Callable[..., Any], name: str, of: Callable[[Any], Any] | None = None
+) -> Callable[..., Any]:
+    """Return a function as a method whose wrong calls are refused in three lines.
+
+    Args:
+        function: what is called, with an object first.
+        name: how a person writes it, such as "release.total".
+        of: which part of the object the function is called with; without, the object itself.
+    """
+
     @wraps(function)
     def called(self: Any, *args: Any, **options: Any) -> Any:
+        first = self if of is None else of(self)
         try:
-            return function(self, *args, **options)
+            return function(first, *args, **options)
         except TypeError:
-            if _fits(function, (self, *args), options):
+            if _fits(function, (first, *args), options):
                 raise
-            raise _wrong(partial(function, self), name, args, options).error() from None
+            raise _wrong(partial(function, first), name, args, options).error() from None
 
     return called
 

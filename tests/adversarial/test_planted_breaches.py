@@ -43,6 +43,7 @@ MAY_NOT = {  # by room: what its head line says, and which rooms it may not impo
     "calculator": ("no data, no coins", (*TABLES, "engine", "entropy", "finding", "statistic")),
     "calculator.formulas": ("no release", ("releases", "engine", "plans", "calculator.inputs", "calculator.laws")),
     "cli": ("no rule of privacy", ("aggregate", "finding", "noise", "post", "sensitivity", "sums")),
+    "derive": ("only public numbers may enter", ("engine", "entropy", "ledgers")),
     "document": ("nothing of how it looks", ("report", "engine", "ledgers")),
     "engine": ("no noise, no loss and no answer", ("entropy", "ledgers", "noise", "plans", "post", "privacy", "statistic")),
     "engine.csv": ("knows no engine", ENGINE_ROOMS),

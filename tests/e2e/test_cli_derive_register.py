@@ -6,9 +6,10 @@ import pytest
 from session import run
 
 import discreet as dp
+from discreet.derive.by_name import derived_by
+from discreet.derive.catalog import KINDS
 from discreet.errors import InputError
 from discreet.plan_file.in_file import typed
-from discreet.releases.also import TAKES, derived_by
 from discreet.schema import ROW
 from discreet.statistic.catalog import LISTED, statistic_of
 from property.strategies import COLUMNS, declared
@@ -32,7 +33,7 @@ def saved(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.claim("C293")
-@pytest.mark.parametrize("kind", TAKES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_command_line_says_what_python_says(saved, kind):
     """The same numbers to the letter, or a refusal where Python refuses."""
     release = dp.load(saved)
@@ -51,7 +52,7 @@ def test_the_command_line_says_what_python_says(saved, kind):
             words += " --by side"
         code, text = run(f"discreet derive {saved} {words} --json")
         try:
-            expected = json.loads(json.dumps(derived_by(release, kind, said).plain()))
+            expected = json.loads(json.dumps(derived_by(release.document, kind, said).plain()))
         except InputError:
             assert code == 2, (name, text)
             continue

@@ -1,4 +1,4 @@
-"""docs/extend.md is executed: its statistic, law and engine are added to a copy of the tree.
+"""docs/extend.md is executed: its statistic, law, engine and derived number are added to a copy.
 
 Each is one file and one line. The suites that the registers drive then try it, though nobody wrote a
 test for it; and they fail where a fault is planted in it.
@@ -28,7 +28,12 @@ SUITES = {  # by the file that is added: the tests that its register drives
         "TwiceLaplace or twice_laplace",
     ),
     "src/discreet/engine/sqlite.py": ("tests/engine/test_listed_engines.py", "-k", "sqlite"),
+    "src/discreet/derive/per.py": (
+        *("tests/e2e/test_derivations.py", "-k"),
+        "[per] or reads_each_method",
+    ),
 }
+TYPED = "src/discreet/releases/release.py"  # whose lines are for type checkers
 FAULTS = {  # what is written instead, and a test that fails
     "src/discreet/statistic/cumulative.py": (
         "sensitivity=transformed_sensitivity(table, limits, sums),",
@@ -45,6 +50,11 @@ FAULTS = {  # what is written instead, and a test that fails
         "[: table.unit.max_rows]",
         "",
         "test_where_a_limit_binds_as_much_is_kept_as_by_the_reference[rows of a unit-sqlite]",
+    ),
+    "src/discreet/derive/per.py": (
+        '"size": size, "times": times}',
+        '"size": size}',
+        "test_every_face_says_the_same_of_each_option[per]",
     ),
 }
 
@@ -66,7 +76,13 @@ def extended(folder, changes=None):
 
 def listed(text, added):
     """A register with an import more, and with a name more at its end."""
-    imported, name = (line.removeprefix("+") for line in added.splitlines())
+    *imports, name = (line.removeprefix("+") for line in added.splitlines())
+    if not imports:  # by name, with the file that is imported later
+        return re.sub(r"(^_PLACES = .*?)(?=^\})", rf"\1{name}\n", text, count=1, flags=BLOCKS)
+    (imported,) = imports
+    if imported.startswith(" "):  # of a class, for type checkers
+        text = text.replace("    from ..derive import", f"{imported}\n    from ..derive import", 1)
+        return re.sub(r"(?<= = again\.intervals\n)", f"{name}\n", text, count=1)
     text = re.sub(r"^from \.", f"{imported}\nfrom .", text, count=1, flags=re.MULTILINE)
     head, register = re.split(r"(?<=\n)(?=_ALL\b)", text)
     return head + register.replace("\n)\n", f"\n{name}\n)\n", 1)
@@ -97,11 +113,13 @@ def whole(tmp_path_factory):
 
 
 def test_the_page_adds_one_of_each():
-    """Three files that are not there yet, each with one line of a register that is."""
+    """Four files that are not there yet, each with one line of a register that is."""
     assert set(FILES) == set(SUITES) == set(FAULTS)
     assert not any((ROOT / name).exists() for name in FILES)
-    assert {Path(name).parent for name in FILES} == {Path(name).parent for name in LINES}
-    assert all((ROOT / name).exists() and text.count("\n") == 2 for name, text in LINES.items())
+    assert {Path(name).parent for name in FILES} == {
+        Path(name).parent for name in {*LINES} - {TYPED}
+    }
+    assert all((ROOT / name).exists() and text.count("\n") <= 2 for name, text in LINES.items())
 
 
 @pytest.mark.slow
@@ -176,6 +194,10 @@ base.executemany("INSERT INTO t VALUES (?, ?)", [("AB"[i % 2], i % 100) for i in
 visits = dp.table(base, unit=dp.unit("who", max_rows=3), name="visits", keys={"ward": ["A", "B"]})
 counted = dp.run(dp.plan(visits, dp.count(by="ward"), spend=dp.pure(100)), ledger=dp.ledger("visits.ledger", budget=dp.pure(100), subject="visits"))
 assert all(abs(row["value"] - 150) < 9 for row in counted["count by ward"].rows)
+rate = counted.per("count by ward", size=500, times=100)
+assert all(abs(row["value"] - 30) < 2 for row in rate)
+counted.save("visits.release", also=[rate])
+assert dp.verify("visits.release", ledger="visits.ledger")
 """
 PLAN = """
 [data]
@@ -192,12 +214,20 @@ ledger = "file.ledger"
 statistic = "cumulative"
 column = "age"
 bins = 4
+[[ask]]
+statistic = "count"
+[[also]]
+derive = "per"
+of = "count"
+size = 2000
+times = 100
 """
 COMMANDS = [
     "plan people.toml",
     "ledger init file.ledger --epsilon 9 --subject people",
     "release people.toml --out file.release",
     "show file.release",
+    "derive file.release per count --size 2000 --times 100",
     "verify file.release --ledger file.ledger",
 ]
 

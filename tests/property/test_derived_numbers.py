@@ -1,7 +1,7 @@
 """Every number that is derived of released ones is of the law that is released.
 
 All cases come from the registers: each statistic whose numbers have noise of their own, each derived
-number of `releases.also.TAKES`. The law is enumerated: each whole number of noise stands in a release
+number of `derive.catalog`. The law is enumerated: each whole number of noise stands in a release
 once, and the chances of those whose interval misses are added up. Nothing is drawn.
 """
 
@@ -17,10 +17,11 @@ from flint import ctx
 import discreet as dp
 from discreet.aggregate import Noisy
 from discreet.calculator import accuracy, explain
+from discreet.derive.by_name import derived_by
+from discreet.derive.catalog import KINDS
 from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
 from discreet.plans.forecast import forecast
 from discreet.privacy.loss import Loss
-from discreet.releases.also import TAKES, derived_by
 from discreet.releases.document import compose
 from discreet.releases.release import Release
 from discreet.schema import ROW
@@ -119,7 +120,7 @@ def test_intervals_at_any_alpha_hold(name, options, noise):
     plan = dp.plan(table, question, spend=spend_of(table, [question], noise))
     for (exact, true), alpha in product(truths_of(name, options), ["0.05", "0.3", "0.001"]):
         make = {"alpha": alpha, "of": question.label}
-        chance = missed(plan, exact, true, lambda r, m=make: derived_by(r, "intervals", m))
+        chance = missed(plan, exact, true, lambda r, m=make: derived_by(r.document, "intervals", m))
         assert chance <= float(alpha) + ROUNDED, (exact, alpha)
 
 
@@ -244,7 +245,7 @@ ADDED = [
 
 def test_every_derived_number_is_tried():
     """One that is listed and not here fails: say what is true of it, and it is enumerated."""
-    assert {*PAIRED} == {*TAKES}
+    assert {*PAIRED} == {*KINDS}
 
 
 @pytest.mark.claim("C62")
@@ -276,7 +277,7 @@ def test_numbers_of_two_hold(kind, name, options, sizes):
     release = release_of(plan, split if kind == "ratio" else [paired, [0] * len(pairs)])
     said, truth = PAIRED[kind]
     names = release.keys()
-    found = derived_by(release, kind, said(*names))
+    found = derived_by(release.document, kind, said(*names))
     true = truth(*sizes)
 
     shown = [0.0] * len(true)
@@ -295,7 +296,7 @@ def test_numbers_of_two_hold(kind, name, options, sizes):
 @pytest.mark.claim("C235")
 @pytest.mark.parametrize("between", BETWEEN, ids=str)
 @pytest.mark.parametrize("noisy", [[7, 8], [-3, 90]], ids=str)
-@pytest.mark.parametrize("kind", [one for one in TAKES if one != "intervals"])
+@pytest.mark.parametrize("kind", [one for one in KINDS if one != "intervals"])
 def test_nothing_is_added_up_of_counts_between_bounds(between, noisy, kind):
     """Whether or not a count was moved to a bound: else what is told would hang on luck."""
     table = table_of(copy=[0], side=["f", "m"])
@@ -306,7 +307,7 @@ def test_nothing_is_added_up_of_counts_between_bounds(between, noisy, kind):
     made = [said(*names), *([said(*names[::-1])] if kind == "ratio" else [])]
     for one in [*made, *([{**said(*names), "known": 9, "by": ()}] if kind == "share" else [])]:
         with pytest.raises(dp.errors.InputError, match="public bounds"):
-            derived_by(release, kind, one)
+            derived_by(release.document, kind, one)
 
 
 @pytest.mark.claim("C78")

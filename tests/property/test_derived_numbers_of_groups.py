@@ -16,7 +16,8 @@ from flint import ctx
 
 import discreet as dp
 from coins import Tape
-from discreet.releases.also import TAKES, derived_by
+from discreet.derive.by_name import derived_by
+from discreet.derive.catalog import KINDS
 from discreet.schema import ROW
 from discreet.statistic.catalog import LISTED
 from property.strategies import declared
@@ -107,7 +108,7 @@ def enumerated(name, options, kind, size, alpha, *, told=1):
     plan = dp.plan(table_of(copy=range(len(noise))), question, spend=spend.times(Fraction(told)))
     (exact,) = exactly(question, replace(draft, source=rows_of(size)))
     release = release_of(plan, [[x + y for one in noise for x, y in zip(exact, one, strict=True)]])
-    found = derived_by(release, "intervals", {"of": question.label, "alpha": alpha})
+    found = derived_by(release.document, "intervals", {"of": question.label, "alpha": alpha})
     true = truth(question, rows_of(size))
     return (true, *shown_and_missed(found, true, weights))
 
@@ -163,7 +164,7 @@ def goals_of(kind, question, other, many):
 
 def test_every_derived_number_is_said():
     """One that is listed and not here fails."""
-    assert {*SAID} == {*TAKES}
+    assert {*SAID} == {*KINDS}
 
 
 @pytest.mark.claim("C293")
@@ -188,9 +189,9 @@ def test_every_statistic_and_every_derived_number(name, options, loss):
     ]
     release, made = release_of(plan, noisy), []
     names = [line.statistic.label for line in plan.lines]
-    for kind in TAKES:
+    for kind in KINDS:
         try:
-            found = derived_by(release, kind, SAID[kind](*names))
+            found = derived_by(release.document, kind, SAID[kind](*names))
         except dp.errors.InputError:
             continue
         made.append(kind)
@@ -214,7 +215,7 @@ def test_a_release_is_no_wider_than_its_plan_says_or_the_plan_says_when(name, op
     expected = line.statistic.expected(table, line.laws, plan.level(line))
     of = exactly(question, replace(table, source=rows_of(400)))
     found = derived_by(
-        release_of(plan, [[100 * x for x in one] for one in of]),
+        release_of(plan, [[100 * x for x in one] for one in of]).document,
         "intervals",
         {"of": question.label},
     )

@@ -14,11 +14,11 @@ import discreet as dp
 from adversarial.moves import counted
 from coins import Tape
 from discreet.aggregate import Noisy
+from discreet.derive.ratios import ratio
 from discreet.engine.memory import MemoryEngine
 from discreet.post import fieller
 from discreet.releases.document import compose
 from discreet.releases.release import Release
-from discreet.report.ratios import ratio
 from engine.sources import opened
 
 COPIES = 600
@@ -123,10 +123,7 @@ def test_a_ratio_is_hardly_wider_than_it_must_be():
     """With many rows the half-width is z sigma sqrt(1 + t^2) / b, to two parts in a hundred."""
     plan = planned(dp.count(by="copy"), dp.count(by=["copy"], weight=3), spend=dp.zcdp("1/400"))
     release = release_of(plan, [[50_000] * COPIES, [100_000] * COPIES], "wide")
-    found = ratio(
-        release.document, "count by copy (1)", "count by copy (2)",
-        by=None, only=None, alpha=None, together=False,
-    )  # fmt: skip
+    found = ratio(release.document, "count by copy (1)", "count by copy (2)")
     sigmas = [float(law.sigma2) ** 0.5 for law in plan.laws]
     wanted = 1.96 * np.hypot(sigmas[0], 0.5 * sigmas[1]) / 100_000
     widths = (np.array(found.high) - np.array(found.low)) / 2

@@ -9,6 +9,8 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Noisy
+from discreet.derive import again
+from discreet.document.document import canonical
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.registry import law_of
@@ -16,7 +18,6 @@ from discreet.post.together import level_for
 from discreet.post.two_shares import SHARES, differences
 from discreet.releases.document import compose
 from discreet.releases.release import Release
-from discreet.report import again
 
 ROWS = [
     {"ward": "ABC"[i % 3], "sex": "mf"[i % 2], "age": i % 60, "pay": (i * 37) % 100}
@@ -361,3 +362,21 @@ def test_a_difference_beyond_all_that_is_possible_lies_at_the_end():
         apart = (np.array([1.02 * sign]), np.array([1.03 * sign]))
         low, high = differences(*sides, tuple(sorted(apart)), (SHARES, law), Fraction(1, 20))
         assert (low[0], high[0]) == (sign, sign)
+
+
+@pytest.mark.claim("C64")
+@pytest.mark.parametrize("table", ["statistic,value\n", ""])
+def test_a_derived_file_of_nothing_makes_no_table(saved, tmp_path, table):
+    """A table beside it says something that it does not; an empty one says no more than it."""
+    path = tmp_path / "nothing.release"
+    shutil.copytree(saved, path)
+    plain = json.loads((path / "derived.json").read_text())
+    text = canonical({**plain, "derived": []}) + "\n"
+    (path / "derived.json").write_text(text)
+    (path / "derived.csv").write_text(table)
+
+    if table:
+        with pytest.raises(VerifyError, match=r"derived\.csv"):
+            dp.verify(path)
+    else:
+        assert dp.verify(path)

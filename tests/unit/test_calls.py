@@ -23,8 +23,8 @@ FUNCTIONS = {
     **{
         f"{of}.{name}": getattr(thing, name)
         for of, thing in (("table", TABLE), ("plan", PLAN), ("release", dp.rehearse(PLAN)))
-        for name, member in vars(type(thing)).items()
-        if inspect.isfunction(member) and not name.startswith("_")
+        for name in vars(type(thing))
+        if inspect.isfunction(getattr(type(thing), name)) and not name.startswith("_")
     },
 }
 OPEN = {"dp.about", "dc.explain", "table.derive"}  # take settings of any name

@@ -10,9 +10,10 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from . import annotate_cli as words_cli
 from . import calc_cli, derive_cli, explore_cli, expression_cli, heatmap_cli, sql_cli, table_cli
@@ -22,8 +23,18 @@ from .ledger_cli import ledger_app
 from .output import Interrupted, Screen, make_safe
 from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
 
+
+class _Commands(TyperGroup):
+    """The commands; the options of `derive` are read of its register once it is typed."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, derive_cli.command() if name == "derive" else command, rest
+
+
 app = typer.Typer(
     name="discreet",
+    cls=_Commands,
     help="From a table and a privacy budget to a published release.",
     epilog="Start here: discreet demo",
     context_settings={"help_option_names": ["-h", "--help"]},

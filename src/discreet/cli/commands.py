@@ -33,9 +33,9 @@ from .output_path import refuse_existing, refuse_other, saved
 from .paths import there
 
 if TYPE_CHECKING:
+    from ..derive.derived import DerivedNumbers
     from ..plans.plan import Plan
     from ..releases.release import Release
-    from ..report.derived import DerivedNumbers
 
 _SAID = 400  # letters of a publisher's sentence
 

@@ -1,19 +1,28 @@
-"""`discreet derive`: the words of whoever goes on from released numbers."""
+"""`discreet derive`: the words of whoever goes on from released numbers.
 
-from typing import Annotated
+Rules of this module:
+- it has an option for each that a kind of the register takes; the register is read when the word
+  `derive` is typed, because it brings with it what derives.
+"""
+
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..derive.catalog import KINDS
 from .words import Job, Json, Saved
 
+if TYPE_CHECKING:
+    from ..derive.derivation import Option
+
 EXAMPLE = "discreet derive people.release intervals --together"
+_METAVARS = {"axes": "COLUMN", "keys": "COLUMN=KEY", "alpha": "CHANCE"}  # by form, or by name
 
 
 def derive(
     saved: Saved,
-    kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="total, difference, ratio, share, intervals.")
-    ],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{', '.join(KINDS)}.")],
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="The statistic: 'count by ward'.")
     ] = None,
@@ -21,25 +30,8 @@ def derive(
         str | None, typer.Argument(metavar="[OTHER]", help="What it is divided by, or less.")
     ] = None,
     *,
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="An axis that stays.")
-    ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="COLUMN=KEY", help="These keys alone.")
-    ] = None,
-    first: Annotated[
-        list[str] | None, typer.Option("--first", metavar="COLUMN=KEY", help="One side.")
-    ] = None,
-    second: Annotated[
-        list[str] | None, typer.Option("--second", metavar="COLUMN=KEY", help="The other side.")
-    ] = None,
-    alpha: Annotated[
-        str | None, typer.Option("--alpha", metavar="CHANCE", help="The chance of a miss.")
-    ] = None,
-    together: Annotated[
-        bool, typer.Option("--together", help="All intervals hold at once.")
-    ] = False,
     as_json: Json = False,
+    **typed: Any,
 ) -> Job:
     """Show what follows from released numbers, with intervals of its own, for nothing.
 
@@ -48,15 +40,36 @@ def derive(
     """
     from . import derive_command as room
 
-    wanted = room.DeriveOptions(
-        kind=kind,
-        name=name,
-        other=other,
-        by=tuple(by or ()),
-        only=tuple(only or ()),
-        first=tuple(first or ()),
-        second=tuple(second or ()),
-        alpha=alpha,
-        together=together,
-    )
+    wanted = room.DeriveOptions(kind, name, other, typed)
     return Job(lambda screen: room.derive(screen, saved, wanted), as_json)
+
+
+*_WORDS, _AS_JSON, _ = signature(derive).parameters.values()
+derive.__signature__ = Signature([*_WORDS, _AS_JSON])  # type: ignore[attr-defined]
+
+
+def _typed(option: "Option") -> Parameter:
+    """Return an option as Typer reads it."""
+    name, form = f"--{option.name.replace('_', '-')}", option.form
+    if form == "flag":
+        read: Any = Annotated[bool, typer.Option(name, help=option.words)]
+        return Parameter(option.name, Parameter.KEYWORD_ONLY, default=False, annotation=read)
+    metavar = _METAVARS.get(form) or _METAVARS.get(option.name, option.name.upper())
+    kind = str if form == "value" else list[str]
+    read = Annotated[kind | None, typer.Option(name, metavar=metavar, help=option.words)]
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, default=None, annotation=read)
+
+
+def command() -> Any:
+    """Return the command with all options of all kinds."""
+    from ..derive.catalog import options
+
+    def derived(**words: Any) -> Job:
+        return derive(**words)
+
+    derived.__doc__ = derive.__doc__
+    typed = [_typed(option) for option in options().values()]
+    derived.__signature__ = Signature([*_WORDS, *typed, _AS_JSON])  # type: ignore[attr-defined]
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+    app.command("derive", epilog=f"Example: {EXAMPLE}")(derived)
+    return typer.main.get_command(app)

@@ -4,20 +4,21 @@ Rules of this module:
 - it opens the release and nothing else; nothing is charged, and nothing is written.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..derive.by_name import derived_by
+from ..derive.catalog import derivations, options
 from ..document.numbers import plainly
 from ..errors import InputError, shown
-from ..releases.also import derived_by
 from .json_replies import DeriveReply
 from .output import Screen
 
 if TYPE_CHECKING:
+    from ..derive.derived import DerivedNumbers
     from ..releases.release import Release
-    from ..report.derived import DerivedNumbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,7 @@ class DeriveOptions:
     kind: str
     name: str | None
     other: str | None
-    by: tuple[str, ...]
-    only: tuple[str, ...]
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    alpha: str | None
-    together: bool
+    typed: Mapping[str, Any]  # by option; nothing, or False, where it was not typed
 
 
 def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
@@ -45,23 +41,21 @@ def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
 
 
 def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
-    typed: dict[str, Any] = {
-        "of": wanted.name,
-        "other": wanted.other,
-        "by": list(wanted.by),
-        **{name: _chosen(release, getattr(wanted, name)) for name in ("only", "first", "second")},
-    }
-    said = {name: value for name, value in typed.items() if value}
-    if wanted.kind != "intervals":
-        said["of"] = wanted.name or ""
-    if wanted.kind == "ratio":
-        said["other"] = wanted.other or ""
-    if wanted.alpha is not None:
-        said["alpha"] = wanted.alpha
-    return derived_by(release, wanted.kind, {**said, "together": wanted.together})
+    kinds, operands = derivations(), {"of": wanted.name, "other": wanted.other}
+    asked: dict[str, Any] = {name: typed for name, typed in operands.items() if typed}
+    for name, option in options().items():
+        typed = wanted.typed[name]
+        if option.form == "keys":
+            typed = _chosen(release, typed or ())
+        if typed or (option.form == "value" and typed is not None):
+            asked[name] = typed
+    if wanted.kind in kinds:
+        kind = kinds[wanted.kind]
+        asked |= {name: operands[name] or "" for name in kind.operands if kind.takes[name].needed}
+    return derived_by(release.document, wanted.kind, asked)
 
 
-def _chosen(release: "Release", typed: tuple[str, ...]) -> Mapping[str, list[object]]:
+def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[object]]:
     """Return which keys were typed, as `column=key`, several of one column more than once."""
     keys = release.document.plan["table"]["keys"]
     found: dict[str, list[object]] = {}

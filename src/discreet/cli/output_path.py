@@ -17,10 +17,10 @@ from .charge import Wishes
 from .paths import can_be, free_name, there
 
 if TYPE_CHECKING:
+    from ..derive.derived import DerivedNumbers
     from ..ledgers.file import Ledger
     from ..plans.plan import Plan
     from ..releases.release import Release
-    from ..report.derived import DerivedNumbers
     from ..schema import About
 
 

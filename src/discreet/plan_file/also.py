@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..derive.by_name import check_options, derived_by
 from ..plans.plan import Plan
-from ..releases.also import check_said, derived_by
 from .location import Place
 
 if TYPE_CHECKING:
+    from ..derive.derived import DerivedNumbers
     from ..releases.release import Release
-    from ..report.derived import DerivedNumbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Also:
     def made(self, release: "Release") -> "DerivedNumbers":
         """Return it of a release; an error names its place in the file."""
         with self.place.named():
-            return derived_by(release, self.kind, self.said)
+            return derived_by(release.document, self.kind, self.said)
 
 
 def also_of(parts: Sequence[Mapping[str, Any]], place: Place) -> tuple[Also, ...]:
@@ -39,7 +39,7 @@ def also_of(parts: Sequence[Mapping[str, Any]], place: Place) -> tuple[Also, ...
         said = {name: value for name, value in part.items() if name != "derive"}
         here = place.at("also", number)
         with here.named():
-            check_said(str(part["derive"]), said)
+            check_options(str(part["derive"]), said)
         found.append(Also(str(part["derive"]), said, here))
     return tuple(found)
 

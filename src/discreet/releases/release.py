@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..calls import checked_methods
+from ..derive.catalog import derives
 from ..errors import InputError, shown
 from ..fix import Do, call
 from ..given import path_of
@@ -14,18 +15,19 @@ from ..privacy.loss import loss_of
 from ..text import Sheet, prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from os import PathLike
 
+    from ..derive import again, between, ratios
+    from ..derive.derived import DerivedNumbers
     from ..document.document import Document
     from ..document.tidy import Tidy
-    from ..exact.number import Number
-    from ..report.derived import DerivedNumbers
     from ..report.picture import Picture
     from ..report.result import Result
     from ..schema import About
 
 
+@derives
 @checked_methods("release")
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
@@ -113,119 +115,12 @@ class Release:
     def _ipython_key_completions_(self) -> list[str]:
         return self.keys()
 
-    def total(
-        self,
-        name: str,
-        by: str | Iterable[str] | None = None,
-        *,
-        only: Mapping[str, object] | None = None,
-        alpha: Number | None = None,
-        together: bool = False,
-    ) -> DerivedNumbers:
-        """Return sums of a count's or sum's numbers; free, with the interval of the sum itself.
-
-        Args:
-            name: the statistic: "count by ward and sex".
-            by: the axes that stay; without, one number.
-            only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
-            alpha: the chance that an interval misses; without, the release's own.
-            together: whether all intervals hold at once.
-
-        Raises:
-            InputError: there is no such statistic, axis or key, or its numbers do not add up.
-        """
-        from ..report.between import total
-
-        return total(self.document, name, by, only, alpha, together=together)
-
-    def difference(
-        self,
-        name: str,
-        first: object = None,
-        second: object = None,
-        *,
-        other: str | None = None,
-        alpha: Number | None = None,
-        together: bool = False,
-    ) -> DerivedNumbers:
-        """Return one group less another, or a statistic less another; free.
-
-        Args:
-            name: the statistic; a mean too.
-            first, second: a key each, or a dict of axes and keys: {"sex": "f"}, {"sex": "m"}.
-            other: instead, a statistic laid out alike, which is taken away number by number.
-            alpha, together: as for `total`.
-
-        Raises:
-            InputError: the sides are not there, are not apart, or cannot be compared.
-        """
-        from ..report.between import difference
-
-        sides = (first, second)
-        return difference(self.document, name, *sides, other=other, alpha=alpha, together=together)
-
-    def ratio(
-        self,
-        name: str,
-        other: str,
-        by: str | Iterable[str] | None = None,
-        *,
-        only: Mapping[str, object] | None = None,
-        alpha: Number | None = None,
-        together: bool = False,
-    ) -> DerivedNumbers:
-        """Return a count or sum over another, such as a rate; free, and none where too few are.
-
-        Args:
-            name, other: what is divided, and by what: a count, or a sum of what is never below 0.
-            by: the axes that stay; without, all that both have.
-            only, alpha, together: as for `total`.
-
-        Raises:
-            InputError: there is no such statistic, axis or key, or it cannot be divided by.
-        """
-        from ..report.ratios import ratio
-
-        return ratio(self.document, name, other, by=by, only=only, alpha=alpha, together=together)
-
-    def share(
-        self,
-        name: str,
-        by: str | Iterable[str] | None = None,
-        *,
-        known: int | None = None,
-        alpha: Number | None = None,
-        together: bool = False,
-    ) -> DerivedNumbers:
-        """Return each count's share of the total, or of the total of its group of `by`; free.
-
-        Args:
-            name, by, alpha, together: as for `total`.
-            known: instead of a noisy total, how many there are in all, where that is public.
-
-        Raises:
-            InputError: there is no such statistic or axis, or it is no count.
-        """
-        from ..report.ratios import share
-
-        return share(self.document, name, by, alpha, known=known, together=together)
-
-    def intervals(
-        self, name: str | None = None, *, alpha: Number | None = None, together: bool = False
-    ) -> DerivedNumbers:
-        """Return the same numbers with other intervals; free.
-
-        Args:
-            name: the statistic; without, all of them.
-            alpha: the chance that an interval misses; without, the release's own.
-            together: whether all of them hold at once, with probability 1 - alpha.
-
-        Raises:
-            InputError: there is no such statistic, or alpha is not a chance.
-        """
-        from ..report.again import intervals
-
-        return intervals(self.document, name, alpha, together=together)
+    if TYPE_CHECKING:  # `derives` makes them of the register; a type checker reads what they take
+        total = between.total
+        difference = between.difference
+        ratio = ratios.ratio
+        share = ratios.share
+        intervals = again.intervals
 
     def save(
         self,
@@ -247,10 +142,14 @@ class Release:
         Raises:
             InputError: the path is taken or cannot be written, or `also` or `about` do not fit.
         """
+        from ..derive.recipes import derived_parts
+        from ..document.headings import check_about
         from ..report.bundle import save
 
         place = path_of(path, "a release", call("release.save", "visits.release"))
-        return save(self.document, place, also=also, about=about)
+        check_about(about, self.document)
+        parts = derived_parts(self.document, also)
+        return save(self.document, place, also=parts, about=about)
 
     def annotate(self, path: str | PathLike[str], about: About) -> None:
         """Put a publisher's words right where this release was saved; no number changes.

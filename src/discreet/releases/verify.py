@@ -135,9 +135,10 @@ def _count(document: Document) -> int:
 
 
 def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]]:
+    from ..derive.recipes import table_again
     from ..report.files_check import beside, others
 
-    more = others(document, path)
+    more = others(document, path, table_again)
     if more.strange:
         names = ", ".join(shown(name, 40) for name in more.strange[:_NAMED])
         raise VerifyError(

@@ -32,13 +32,12 @@ from ..errors import DiscreetError, InputError, shown
 from ..given import taken
 from ..plans.size import MOST_BYTES
 from ..schema import About, cells_said, table_of
-from .derived import DerivedNumbers
 from .page import page
-from .recipes import derived_parts
 from .said import NAME as ABOUT
 from .said import Said, put, said_before
 
 NAME = "release.json"
+DERIVED, DERIVED_TABLE = "derived.json", "derived.csv"  # beside it, where something was derived
 _MOST_MEMBERS = 64
 _MOST_RATIO = 1_032  # deflate, in which we pack, cannot do more
 _FEW_LISTS, _PER_LIST = 1_000, 8  # a row takes more characters: empty lists cost 24 times theirs
@@ -64,18 +63,18 @@ def save(
     document: Document,
     path: str | PathLike[str],
     *,
-    also: Iterable[DerivedNumbers] = (),
+    also: Mapping[str, Iterable[str]] | None = None,
     about: About | None = None,
 ) -> Path:
     """Write a release as a folder, or as a zip where the path ends in .zip, and return the path.
 
-    `also` is what was derived of it, `about` what the publisher says.
+    `also` is the files of what was derived of it, `about` what the publisher says.
 
     Raises:
         InputError: the path is there already or cannot be written, or words do not fit the release.
     """
     said = Said(check_about(about, document))
-    target, more = Path(path), derived_parts(document, also)
+    target, more = Path(path), {**(also or {})}
     more |= {ABOUT: (said.text(),)} if about is not None else {}
     if os.path.lexists(target):
         raise _taken(target)

@@ -34,12 +34,8 @@ from ..document.tidy import Tidy, tidy
 from ..engine.parquet import same_parquet, write_parquet, writer_of
 from ..errors import shown, visible
 from ..plans.size import MOST_BYTES
-from .bundle import NAME, readme
-from .derived import NAME as DERIVED
-from .derived import TABLE as DERIVED_TABLE
-from .derived import DerivedNumbers, table_of_all
+from .bundle import DERIVED, DERIVED_TABLE, NAME, readme
 from .page import page
-from .recipes import made_again
 from .said import MOST, NOTHING, said_beside, said_in
 from .said import NAME as ABOUT
 
@@ -113,6 +109,7 @@ _DERIVED_BYTES = 2**24
 REPORT, TEXT, PICTURE = "report.html", "README.txt", "map.png"
 _NAMED = 5  # strangers that are named; more are only told to be there
 _PLACE_BYTES, _MAP_BYTES = 600, 65_536  # of map.geojson: for each place, and for the rest
+Again = Callable[[Document, bytes], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +129,13 @@ class Others:
     strange: tuple[str, ...] = ()
 
 
-def others(document: Document, path: Path) -> Others:
+def others(document: Document, path: Path, again: Again) -> Others:
     """Return what lies beside a release.json, but for what is compared cell by cell (`beside`).
 
     Args:
         document: what release.json holds.
         path: the folder, the zip, or a release.json alone.
+        again: makes the derived.csv that belongs to a derived.json; None unless that follows.
     """
     is_map = places_of(document) is not None
     known = {
@@ -154,7 +152,7 @@ def others(document: Document, path: Path) -> Others:
         near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
         return Others(unchecked=(f"{', '.join(near)} (for that give the folder)",) if near else ())
     names = list(islice(_names(path), len(known) + _NAMED))
-    checks = {name: same for name, same in _checks(document, path).items() if name in names}
+    checks = {name: same for name, same in _checks(document, path, again).items() if name in names}
     found = {name: _agrees(same) for name, same in checks.items()}
     return Others(
         same=tuple(name for name, same in found.items() if same and name not in (REPORT, ABOUT)),
@@ -164,21 +162,21 @@ def others(document: Document, path: Path) -> Others:
     )
 
 
-def _checks(document: Document, path: Path) -> dict[str, Callable[[], bool]]:
+def _checks(document: Document, path: Path, again: Again) -> dict[str, Callable[[], bool]]:
     """Return how each file is checked; of a report by another version only who wrote it."""
     most = _MAP_BYTES + _PLACE_BYTES * sum(v.cells for v in document.statistics[0].vectors)
 
     @cache
-    def derived() -> list[DerivedNumbers] | None:
-        return made_again(document, _content(path, DERIVED, _DERIVED_BYTES))
+    def derived() -> str | None:
+        return again(document, _content(path, DERIVED, _DERIVED_BYTES))
 
     same: dict[str, Callable[[], bool]] = {
         MAP: lambda: same_map(document, _content(path, MAP, most)),
         ABOUT: lambda: said_in(_content(path, ABOUT, MOST)) is not None,
         DERIVED: lambda: derived() is not None,
         DERIVED_TABLE: lambda: (
-            (found := derived()) is not None
-            and _content(path, DERIVED_TABLE, _DERIVED_BYTES) == table_of_all(found).encode("utf-8")
+            (table := derived()) is not None
+            and _content(path, DERIVED_TABLE, _DERIVED_BYTES) == table.encode("utf-8")
         ),
     }
     if document.software.version == version("discreet"):

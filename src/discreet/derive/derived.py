@@ -21,17 +21,16 @@ from ..exact.number import decimal_of
 from ..fix import write
 from ..plans.checked import checked_alpha
 from ..post.interval import downs, nearest, ups
+from ..report.cells import Part
+from ..report.people import ALONE, TOGETHER, sheet, title_of
+from ..report.result import Result
 from ..text import Sheet
-from .cells import Part
-from .people import ALONE, TOGETHER, sheet, title_of
-from .result import Result
 
 if TYPE_CHECKING:
+    from ..report.picture import Picture
     from ..schema import About
-    from .picture import Picture
 
 _LEAST_ALPHA = Fraction(1, 10**12)
-NAME, TABLE = "derived.json", "derived.csv"
 FORMAT = "discreet-derived/1"
 
 
@@ -59,7 +58,7 @@ class DerivedNumbers(Result):
 
     def plot(self, *, about: "About | None" = None) -> "Picture":
         """Return a Matplotlib figure of the numbers with their error bars."""
-        from .pictures import figure
+        from ..report.pictures import figure
 
         return figure(self.document, together=self.together, about=about)
 

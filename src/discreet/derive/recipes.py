@@ -5,19 +5,16 @@ Rules of this module:
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from ..document.document import Document, canonical
 from ..errors import DiscreetError, InputError, as_given
-from .again import intervals
-from .between import difference, total
-from .cells import Part
-from .derived import FORMAT, NAME, TABLE, DerivedNumbers, table_of_all, text_of_all
-from .ratios import ratio, share
+from ..report.bundle import DERIVED, DERIVED_TABLE
+from .catalog import derivations
+from .derivation import Recipe
+from .derived import FORMAT, DerivedNumbers, table_of_all, text_of_all
 
 _MOST = 100  # recipes in a file
-Recipe = Mapping[str, Any]
 
 
 def made(document: Document, recipe: Recipe) -> DerivedNumbers:
@@ -29,7 +26,7 @@ def made(document: Document, recipe: Recipe) -> DerivedNumbers:
     """
     if not isinstance(recipe["together"], bool):
         raise TypeError
-    return _MAKERS[recipe["derive"]](document, recipe)
+    return derivations()[recipe["derive"]].by_recipe(document, recipe)
 
 
 def derived_parts(document: Document, also: Iterable[DerivedNumbers]) -> dict[str, tuple[str, ...]]:
@@ -46,14 +43,15 @@ def derived_parts(document: Document, also: Iterable[DerivedNumbers]) -> dict[st
             raise _foreign(one)
     if not found:
         return {}
-    return {NAME: (text_of_all(document, found),), TABLE: (table_of_all(found),)}
+    return {DERIVED: (text_of_all(document, found),), DERIVED_TABLE: (table_of_all(found),)}
 
 
 def _foreign(one: object) -> InputError:
+    *kinds, last = derivations()
     return InputError(
         f"{as_given(one)} was not derived from this release.",
         why="what is saved beside a release follows from it, so that anybody can make it again",
-        fix="give what release.total, difference, ratio, share or intervals returned",
+        fix=f"give what release.{', '.join(kinds)} or {last} returned",
     )
 
 
@@ -76,53 +74,9 @@ def made_again(document: Document, text: bytes) -> list[DerivedNumbers] | None:
     return again if text_of_all(document, again).encode("utf-8") == text else None
 
 
-def _total(document: Document, recipe: Recipe) -> DerivedNumbers:
-    only, by, alpha = _parts(recipe.get("only", {})), recipe.get("by", []), recipe["alpha"]
-    return total(document, recipe["of"], by, only, alpha, together=recipe["together"])
-
-
-def _difference(document: Document, recipe: Recipe) -> DerivedNumbers:
-    sides = [_parts(recipe[side]) if side in recipe else None for side in ("first", "second")]
-    return difference(
-        document,
-        recipe["of"],
-        *sides,
-        other=recipe.get("other"),
-        alpha=recipe["alpha"],
-        together=recipe["together"],
-    )
-
-
-def _ratio(document: Document, recipe: Recipe) -> DerivedNumbers:
-    return ratio(
-        document,
-        recipe["of"],
-        recipe["other"],
-        by=recipe.get("by", []),
-        only=_parts(recipe.get("only", {})),
-        alpha=recipe["alpha"],
-        together=recipe["together"],
-    )
-
-
-def _share(document: Document, recipe: Recipe) -> DerivedNumbers:
-    by, alpha = recipe.get("by", []), recipe["alpha"]
-    known = recipe.get("known")
-    return share(document, recipe["of"], by, alpha, known=known, together=recipe["together"])
-
-
-def _intervals(document: Document, recipe: Recipe) -> DerivedNumbers:
-    return intervals(document, recipe["of"], recipe["alpha"], together=recipe["together"])
-
-
-_MAKERS: dict[str, Callable[[Document, Recipe], DerivedNumbers]] = {
-    "total": _total,
-    "difference": _difference,
-    "ratio": _ratio,
-    "share": _share,
-    "intervals": _intervals,
-}
-
-
-def _parts(chosen: Mapping[str, list[list[Any]]]) -> dict[str, frozenset[Part]]:
-    return {name: frozenset(tuple(part) for part in parts) for name, parts in chosen.items()}
+def table_again(document: Document, text: bytes) -> str | None:
+    """Return the derived.csv that belongs to a derived.json; None unless that follows."""
+    again = made_again(document, text)
+    if again is None:
+        return None
+    return table_of_all(again) if again else ""

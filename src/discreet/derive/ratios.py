@@ -14,14 +14,15 @@ from math import ceil, log
 
 from ..document.document import Document
 from ..errors import InputError, shown
-from ..exact.number import whole
+from ..exact.number import Number, whole
 from ..fix import Do, call
 from ..noise.law import Law
 from ..post.fieller import End, Parts, Ratio, sum_tail
 from ..post.shown import for_interval, levels
 from ..post.together import level_for
+from ..report.cells import Groups, Numbers, Part, axes_in, numbers_of, selected
 from ..schema import table_of
-from .cells import Groups, Numbers, Part, axes_in, numbers_of, selected
+from .derivation import Axes, Keys, derivation
 from .derived import DerivedColumn, DerivedNumbers, axes_of, chance_of, derived, rounded, said
 
 _ROUNDING = 2.0**-40  # of an end: more than all rounding on the way to it
@@ -47,17 +48,27 @@ class _Known:
         return self.ends[a, b, level]
 
 
+@derivation("ratio", of=2)
 def ratio(
     document: Document,
     name: str,
     other: str,
+    by: Axes = None,
     *,
-    by: object,
-    only: object,
-    alpha: object,
-    together: bool,
+    only: Keys = None,
+    alpha: Number | None = None,
+    together: bool = False,
 ) -> DerivedNumbers:
-    """Return a statistic's numbers over another's, group by group."""
+    """Return a count or sum over another, such as a rate; free, and none where too few are.
+
+    Args:
+        name, other: what is divided, and by what: a count, or a sum of what is never below 0.
+        by: the axes that stay; without, all that both have.
+        only, alpha, together: as for `total`.
+
+    Raises:
+        InputError: there is no such statistic, axis or key, or it cannot be divided by.
+    """
     top, bottom = numbers_of(document, name), numbers_of(document, other)
     chance = chance_of(document, alpha)
     _refuse_bottom(document, bottom, name)
@@ -88,16 +99,25 @@ def ratio(
     )
 
 
+@derivation("share", of=1)
 def share(
     document: Document,
     name: str,
-    by: object,
-    alpha: object,
+    by: Axes = None,
     *,
-    known: object = None,
-    together: bool,
+    known: int | None = None,
+    alpha: Number | None = None,
+    together: bool = False,
 ) -> DerivedNumbers:
-    """Return each number's share of the total of all, or of its group of `by`; or of `known`."""
+    """Return each count's share of the total, or of the total of its group of `by`; free.
+
+    Args:
+        name, by, alpha, together: as for `total`.
+        known: instead of a noisy total, how many there are in all, where that is public.
+
+    Raises:
+        InputError: there is no such statistic or axis, or it is no count.
+    """
     found, chance = numbers_of(document, name), chance_of(document, alpha)
     if not found.counted:
         raise InputError(
@@ -115,12 +135,12 @@ def share(
     parts = found.parts()
     level = _level(len(parts), chance, together=together, separate=False)
     one, rest = [(found.law, 1)], [(found.law, each - 1)]
-    known = (_Known(one, rest, 1.0), _Known(rest, one, 1.0))
+    odds = (_Known(one, rest, 1.0), _Known(rest, one, 1.0))
     sums = _sums(groups)
     totals = [sums[tuple(part[at] for at in places)] for part in parts]
     allowed = _allowed([(found.law, each)], totals, level)
     shares = [
-        _share(known, a, whole - a, mine)
+        _share(odds, a, whole - a, mine)
         for a, whole, mine in zip(found.noisy, totals, allowed, strict=True)
     ]
     recipe = {"derive": "share", "of": name, **said(by=within, alpha=chance, together=together)}

@@ -10,14 +10,16 @@ from fractions import Fraction
 
 from ..document.document import Document
 from ..errors import InputError, shown
+from ..exact.number import Number
 from ..fix import Do, call
 from ..post.fieller import Ratio, sum_half_width
 from ..post.interval import at_least
 from ..post.together import level_for
+from ..report.cells import Numbers, Part, axes_in, compared_of, numbers_of, selected
 from ..statistic.quantile import ALPHA as AIMED
 from ..statistic.statistic import CHOSEN
 from .apart import apart, not_apart
-from .cells import Numbers, Part, axes_in, compared_of, numbers_of, selected
+from .derivation import Axes, Keys, Side, derivation
 from .derived import (
     DerivedColumn,
     DerivedNumbers,
@@ -36,10 +38,28 @@ _AIMED = (
 _UNITS = "A unit that is in several groups counts in each of them."
 
 
+@derivation("total", of=1, words={"by": "An axis that stays.", "only": "These keys alone."})
 def total(
-    document: Document, name: str, by: object, only: object, alpha: object, *, together: bool
+    document: Document,
+    name: str,
+    by: Axes = None,
+    *,
+    only: Keys = None,
+    alpha: Number | None = None,
+    together: bool = False,
 ) -> DerivedNumbers:
-    """Return sums of a statistic's numbers over all axes but `by`."""
+    """Return sums of a count's or sum's numbers; free, with the interval of the sum itself.
+
+    Args:
+        name: the statistic: "count by ward and sex".
+        by: the axes that stay; without, one number.
+        only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all intervals hold at once.
+
+    Raises:
+        InputError: there is no such statistic, axis or key, or its numbers do not add up.
+    """
     found, chance = numbers_of(document, name), chance_of(document, alpha)
     kept = axes_in(found.released, () if by is None else by)
     chosen = selected(found.released, {} if only is None else only)
@@ -62,17 +82,28 @@ def total(
     )
 
 
+@derivation("difference", of=2, words={"first": "One side.", "second": "The other side."})
 def difference(
     document: Document,
     name: str,
-    first: object,
-    second: object,
+    first: Side = None,
+    second: Side = None,
     *,
-    other: str | None,
-    alpha: object,
-    together: bool,
+    other: str | None = None,
+    alpha: Number | None = None,
+    together: bool = False,
 ) -> DerivedNumbers:
-    """Return one part of a statistic less another part, or a statistic less another."""
+    """Return one group less another, or a statistic less another; free.
+
+    Args:
+        name: the statistic; a mean too.
+        first, second: a key each, or a dict of axes and keys: {"sex": "f"}, {"sex": "m"}.
+        other: instead, a statistic laid out alike, which is taken away number by number.
+        alpha, together: as for `total`.
+
+    Raises:
+        InputError: the sides are not there, are not apart, or cannot be compared.
+    """
     if (other is None) == (first is None and second is None) or (first is None) != (second is None):
         raise InputError(
             "a difference is of two parts of one statistic, or of two statistics.",

@@ -11,12 +11,14 @@ from ..aggregate import Aggregate, Noisy
 from ..document.accessors import labels
 from ..document.answers import answer_table
 from ..document.document import Document, Released
+from ..exact.number import Number
 from ..plans.line import Line
 from ..plans.plan import plan_of
 from ..post.together import common_level
+from ..report.cells import released_of
 from ..statistic.joined import Joined, Joint
 from ..statistic.statistic import CHOSEN
-from .cells import released_of
+from .derivation import derivation
 from .derived import DerivedNumbers, chance_of, of_statistics, said
 
 _AIMED = (
@@ -25,10 +27,24 @@ _AIMED = (
 )
 
 
+@derivation("intervals", of=1)
 def intervals(
-    document: Document, name: str | None, alpha: object, *, together: bool
+    document: Document,
+    name: str | None = None,
+    *,
+    alpha: Number | None = None,
+    together: bool = False,
 ) -> DerivedNumbers:
-    """Return the numbers of one statistic, or of all, with intervals at another alpha."""
+    """Return the same numbers with other intervals; free.
+
+    Args:
+        name: the statistic; without, all of them.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all of them hold at once, with probability 1 - alpha.
+
+    Raises:
+        InputError: there is no such statistic, or alpha is not a chance.
+    """
     chance = chance_of(document, alpha)
     names = labels(document) if name is None else [name]
     for one in names:

@@ -28,10 +28,10 @@ from ..post.two_shares import (
     differences,
     levels_apart,
 )
+from ..report.cells import Part, parts_of, released_of
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
 from .again import again, sharing
-from .cells import Part, parts_of, released_of
 from .derived import DerivedColumn
 
 _KINDS = {"": None, "shares": SHARES, "variances": VARIANCES, "stds": STDS}

@@ -1,0 +1,1 @@
+"""Numbers made of released numbers, by one register; only public numbers may enter."""
