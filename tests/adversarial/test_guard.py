@@ -326,7 +326,7 @@ def by_sign(number):
 
 TAKEN = {
     "not asked": None,
-    "duckdb": DUCKDB.taken,
+    "duckdb": DUCKDB.speed.takes,
     "all in one": whatever(lambda _number: exp.Literal.number(5)),
     "all in none": whatever(lambda _number: exp.null()),
     "all in two": whatever(by_sign),
@@ -377,4 +377,4 @@ def test_a_quick_look_is_taken_where_it_can_help():
         (Limits(groups=5, rows=None, rows_per_group=None), False),
         (Limits(groups=5, rows=3, rows_per_group=3), False),
     ]:
-        assert (quick_query("kept", limits, DUCKDB.taken) is not None) is is_quick
+        assert (quick_query("kept", limits, DUCKDB.speed.takes) is not None) is is_quick

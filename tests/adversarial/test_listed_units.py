@@ -14,7 +14,8 @@ import sqlglot
 import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.postgres import connection, engine
-from discreet.engine.sql import listed
+from discreet.engine.sql.faster import listed
+from discreet.engine.sql.faster.speed import SLOW
 from discreet.schema import unit
 from engine.sources import opened
 from engine.test_one_person import is_within
@@ -84,7 +85,7 @@ def vectors(source, salt=7, **limits):
 def by_rows(patch):
     """From here on no lists are made."""
     made = engine.dialect_of
-    patch.setattr(engine, "dialect_of", lambda *of: replace(made(*of), lists_rows=False))
+    patch.setattr(engine, "dialect_of", lambda *of: replace(made(*of), speed=SLOW))
 
 
 def texts(source, monkeypatch, **limits):

@@ -8,8 +8,8 @@ from sqlglot import exp
 
 import discreet as dp
 from discreet.engine.choose import engine_for
+from discreet.engine.sql.faster.runs import Run
 from discreet.engine.sql.query import counting
-from discreet.engine.sql.runs import Run
 from discreet.errors import EngineError
 from engine.sources import opened
 from servers import filled
@@ -91,6 +91,7 @@ def test_consecutive_keys_are_found_at_the_ends_of_each_type(made, kind, named, 
             assert any(map(any, expected))
 
 
+@pytest.mark.of_speed
 def test_a_range_of_keys_that_begins_a_key_too_early_would_be_seen(monkeypatch, tmp_path):
     """The test above has power: the cell before the first key is no longer of the others."""
     honest = Run.has
@@ -107,6 +108,7 @@ def test_a_range_of_keys_that_begins_a_key_too_early_would_be_seen(monkeypatch, 
         assert found != expected
 
 
+@pytest.mark.of_speed
 def test_a_difference_in_the_type_of_a_small_cell_would_be_seen(monkeypatch, tmp_path):
     """The test above has power: 127 is 255 above the first key, and no number of 8 bits."""
     monkeypatch.setattr(
@@ -116,6 +118,7 @@ def test_a_difference_in_the_type_of_a_small_cell_would_be_seen(monkeypatch, tmp
         placed(in_a_table, "tinyint", range(-(2**7), 2**7), "row", (), tmp_path)
 
 
+@pytest.mark.of_speed
 @pytest.mark.parametrize("max_rows", [None, 3])
 @pytest.mark.parametrize("by", [["g"], ["g", "h"], ["h", "g"]], ids=str)
 def test_no_cell_stops_a_count_where_it_is_not_left_out_before(by, max_rows):

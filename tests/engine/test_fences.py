@@ -87,6 +87,7 @@ def test_no_chain_of_parts_doubles_what_the_server_plans(step, is_passed):
     assert source.execute(told).fetchall() == source.execute(plain).fetchall()
 
 
+@pytest.mark.of_speed
 @pytest.mark.parametrize("word", [None, "each row is one of t"])
 def test_an_expression_of_a_view_is_worked_out_once(word, monkeypatch):
     """A view makes its cells, so that what reads them stays apart; a table has made them."""

@@ -16,8 +16,9 @@ import pytest
 import discreet as dp
 from discreet.engine import files
 from discreet.engine.choose import engine_for
-from discreet.engine.duckdb import engine, passes
+from discreet.engine.duckdb import engine
 from discreet.engine.duckdb.engine import DuckPrepared
+from discreet.engine.duckdb.faster import passes
 from discreet.engine.duckdb.pool import DuckPooling
 from discreet.errors import EngineError
 from discreet.finding.pairs import Pairs
@@ -123,6 +124,7 @@ def counts(folder, source, move_of, salts):
                 yield None
 
 
+@pytest.mark.of_speed
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_person_with_a_new_name_does_not_count_in_two_passes(source, way, tmp_path):
@@ -136,6 +138,7 @@ def test_a_file_that_stands_still_is_counted(source, tmp_path):
     assert [*counts(tmp_path, source, lambda path: path.read_bytes(), range(3))] == [1, 1, 1]
 
 
+@pytest.mark.of_speed
 @pytest.mark.parametrize("source", ["csv", "parquet"])
 def test_without_the_look_the_person_counts_twice(source, tmp_path, monkeypatch):
     """The check has power: of 12 salts some put the two names into different passes."""
@@ -184,6 +187,7 @@ def test_keys_are_not_looked_for_in_a_file_that_moves(tmp_path, monkeypatch):
         pooling.read(3)
 
 
+@pytest.mark.of_speed
 def test_the_charge_stands_and_nothing_is_stored(tmp_path, monkeypatch):
     """The message says it in three lines, and the ledger goes on with the file as it is now."""
     path, given = placed(tmp_path, "csv")

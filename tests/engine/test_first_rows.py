@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import discreet as dp
-from discreet.engine.duckdb import passes
 from discreet.engine.duckdb.engine import DuckEngine
-from discreet.engine.sql.pruned import LOW
+from discreet.engine.duckdb.faster import first_rows
+from discreet.engine.sql.faster.pruned import LOW
 from engine.sources import opened
 
-pytestmark = pytest.mark.claim("C86")
+pytestmark = [pytest.mark.claim("C86"), pytest.mark.of_speed]
 
 UNITS = {  # of n, from 0 to 3,999: mixed up, whatever their size is
     "small": "(n * 7919) % 400",
@@ -34,8 +34,8 @@ LIMITS = [
 @pytest.fixture(autouse=True)
 def _little(monkeypatch):
     """Sources of some rows are looked at as those of a million are."""
-    monkeypatch.setattr(passes, "_FEW", 1_000)
-    monkeypatch.setattr(passes, "_FIRST", 80)
+    monkeypatch.setattr(first_rows, "_FEW", 1_000)
+    monkeypatch.setattr(first_rows, "_FIRST", 80)
 
 
 @pytest.fixture(scope="module")

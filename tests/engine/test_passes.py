@@ -7,10 +7,13 @@ import pytest
 from sqlglot import exp
 
 import discreet as dp
-from discreet.engine.duckdb import engine, passes
+from discreet.engine.duckdb import engine
 from discreet.engine.duckdb.engine import DuckEngine, DuckPrepared
-from discreet.engine.duckdb.passes import rows_expected
+from discreet.engine.duckdb.faster import passes
+from discreet.engine.duckdb.faster.first_rows import rows_expected
 from engine.sources import opened
+
+pytestmark = pytest.mark.of_speed
 
 UNITS = {
     "whole": "(n % 97)::BIGINT",

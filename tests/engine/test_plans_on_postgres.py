@@ -5,12 +5,12 @@ import pytest
 import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.postgres import connection
-from discreet.engine.sql import listed
+from discreet.engine.sql.faster import listed
 from discreet.errors import InputError
 from engine.sources import opened
 from servers import connected, filled
 
-pytestmark = pytest.mark.claim("C83")
+pytestmark = [pytest.mark.claim("C83"), pytest.mark.of_speed]
 
 ROWS = 3_000
 MADE = """CREATE TABLE t AS SELECT (i / {each})::bigint AS u, hashint4(i) & 7 AS g,

@@ -136,6 +136,7 @@ def test_30_000_hostile_rows_add_up_alike_everywhere(how):
     assert by_engine(in_postgres(data), aggregates, 11, how) == expected
 
 
+@pytest.mark.of_speed
 @pytest.mark.claim("C83")
 @pytest.mark.parametrize("late", [None, "_hashed_late", "_digested_once"])
 def test_postgres_hashes_only_where_a_limit_binds(late, monkeypatch):

@@ -11,6 +11,8 @@ from discreet.engine.memory import MemoryEngine
 from discreet.schema import unit
 from engine.sources import native_hash, opened
 
+pytestmark = pytest.mark.of_speed
+
 GROUPS = 900
 
 

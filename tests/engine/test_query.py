@@ -80,7 +80,7 @@ def test_the_query_holds_nothing_that_engines_read_differently(how):
     """No remainder, no rounding function, no limit; every literal a whole number.
 
     One is shifted by the last six binary digits of a number, which each engine says for itself
-    (`Dialect.taken`, tests/engine/test_quick_look.py); nothing else is.
+    (`Speed.takes`, tests/engine/test_quick_look.py); nothing else is.
     """
     tree = query_of(how)
 

@@ -17,7 +17,7 @@ from discreet.engine.sql.dialect import DUCKDB
 from discreet.engine.sql.guard import quick_query, unfit_query
 from servers import placed
 
-pytestmark = pytest.mark.claim("C35")
+pytestmark = [pytest.mark.claim("C35"), pytest.mark.of_speed]
 
 ENGINES = {
     "duckdb": DUCKDB,
@@ -64,7 +64,7 @@ def test_after_a_quick_look_the_same_units_are_beyond_a_limit(dialect):
     for limits in LIMITS:
         expected = there.keys() - fit(counts, limits)
 
-        assert beyond(ask, limits, dialect.taken) == expected
+        assert beyond(ask, limits, dialect.speed.takes) == expected
         assert 20 < len(expected) < 280
 
 
@@ -76,7 +76,7 @@ def test_places_that_are_counted_twice_would_be_seen(dialect):
     counts = {who: Counter(groups).values() for who, groups in there.items()}
 
     def too_many(group):
-        return exp.paren(exp.Add(this=dialect.taken(group), expression=exp.Literal.number(1)))
+        return exp.paren(exp.Add(this=dialect.speed.takes(group), expression=exp.Literal.number(1)))
 
     missed = [
         there.keys() - fit(counts, limits) - beyond(ask, limits, too_many) for limits in LIMITS
@@ -91,7 +91,7 @@ def test_places_are_those_of_the_last_six_binary_digits(dialect):
     rows = [(n, g) for n, g in enumerate(NUMBERS)]
     rows += [(100, g) for g in range(-32, 32)] + [(101, 64 * g) for g in range(-5, 5)]
     ask = asking(dialect, rows)
-    query = exp.select("u", dialect.taken(exp.column("g"))).from_("t").group_by("u")
+    query = exp.select("u", dialect.speed.takes(exp.column("g"))).from_("t").group_by("u")
 
     found = {who: int(taken) for who, taken in ask(query)}
 
@@ -104,4 +104,4 @@ def test_few_units_within_their_limits_are_looked_at_closely(dialect):
     chance = random.Random(1)
     ask = asking(dialect, [(i // 5, chance.randrange(10**6)) for i in range(10_000)])
 
-    assert len(ask(quick_query("t", Limits(5, 15, 3), dialect.taken))) < 20
+    assert len(ask(quick_query("t", Limits(5, 15, 3), dialect.speed.takes))) < 20

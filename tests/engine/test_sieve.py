@@ -20,12 +20,15 @@ from discreet.engine.sql.cells import Reader
 from discreet.engine.sql.columns import plain_cell
 from discreet.engine.sql.dialect import DUCKDB, of_text
 from discreet.engine.sql.expression_cells import Read
+from discreet.engine.sql.faster.sieve import sifted
+from discreet.engine.sql.faster.speed import SLOW
 from discreet.engine.sql.layers import Layers
-from discreet.engine.sql.sieve import sifted
 from discreet.expressions import Typed
 from discreet.schema.csv_options import DEFAULT
 from engine.expression_worlds import NUMBERS
 from engine.sources import opened
+
+pytestmark = pytest.mark.of_speed
 
 FAR = datetime(9999, 12, 31, 23, 59, 59, 999999)
 MOMENTS = [None, datetime(1, 1, 1), FAR, datetime(1969, 12, 31, 23, 59, 59, 500000)]
@@ -172,7 +175,7 @@ def test_the_engines_own_calendar_is_that_of_whole_numbers():
     """YEAR, MONTH and DAY of every day from 0001-01-01 to 9999-12-31."""
     layers, quick = (
         Layers(Read(Reader(dialect, DEFAULT), plain_cell, {"d": "DATE"}), {}, _same)
-        for dialect in (replace(DUCKDB, date=None), DUCKDB)
+        for dialect in (replace(DUCKDB, speed=SLOW), DUCKDB)
     )
     wrong = []
     for op in ("year", "month", "day"):

@@ -6,7 +6,8 @@ And each barrier that limits rows by lists of each unit's rows, broken by itself
 from sqlglot import exp
 
 from discreet.engine import memory
-from discreet.engine.sql import guard, listed, points, query
+from discreet.engine.sql import guard, points, query
+from discreet.engine.sql.faster import listed
 
 
 def unguarded(monkeypatch):

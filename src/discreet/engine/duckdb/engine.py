@@ -21,27 +21,25 @@ from ..fingerprint import fingerprint_of_all
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
 from ..sql.cells import check_kind
 from ..sql.dialect import SALT, of_text
+from ..sql.faster.pruned import may_be_pruned
 from ..sql.portable import dialect_of
-from ..sql.pruned import may_be_pruned
 from ..sql.query import Counting, counting
 from ..sql.types import check_kinds
 from ..sql.vectors import vectors
 from ..stopping import stoppable
 from .connect import OpenSource, nothing, opened, opened_together
 from .connection import in_memory, percent_of
-from .passes import (
+from .faster.first_rows import can_be_looked_at, has_small_units, size_of
+from .faster.passes import (
     PASS,
     PASSES,
     Row,
-    can_be_looked_at,
     counted,
     enough,
-    has_small_units,
     is_for_passes,
     of_one_pass,
     one_state,
     percent_of_all,
-    size_of,
 )
 from .pool import DuckPooling
 from .room import in_room
@@ -99,7 +97,7 @@ def _counting(
 ) -> Counting:
     dialect = dialect_of(table)
     if not prunes:
-        dialect = replace(dialect, ceiling=None)
+        dialect = replace(dialect, speed=replace(dialect.speed, prunes_below=None))
     return counting(
         table,
         aggregates,

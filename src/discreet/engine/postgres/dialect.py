@@ -14,7 +14,8 @@ from sqlglot import exp
 from ...errors import InputError
 from ...fix import BLANK, call, write
 from ..sql.cells import DECIMALS, decimals
-from ..sql.dialect import SALT, Dialect, Once, last_bits
+from ..sql.dialect import SALT, Dialect, last_bits
+from ..sql.faster.speed import Once, Speed
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, to_type, whole
 
@@ -187,6 +188,10 @@ def _taken(number: exp.Expression) -> exp.Expression:
     return exp.Coalesce(this=counted, expressions=[whole(0)])
 
 
+def _digest_of_number(number: exp.Expression) -> exp.Expression:
+    return _digest(to_type(number, "TEXT"))
+
+
 POSTGRES = Dialect(
     name="postgres",
     hash_of=_hash,
@@ -200,24 +205,21 @@ POSTGRES = Dialect(
     days=_days,
     moment=_moment,
     total=_total,
-    taken=_taken,
-    hashes_late=True,
     wide="DECIMAL",
     is_fenced=True,
-    counts_places=True,
-    byte_keys=True,
     floors=True,
+    speed=Speed(takes=_taken, counts_places=True, byte_keys=True, hashes_late=True),
 )
 
 # by the server's own hash, of whole numbers as they are, and of digests of 128 bits
-_NATIVE = replace(POSTGRES, hashes_late=False, lists_rows=True)
+_NATIVE = replace(POSTGRES, speed=replace(POSTGRES.speed, hashes_late=False, lists=True))
 dialect_of = Ways(
     digests=POSTGRES,
     numbers=replace(
         POSTGRES,
         hash_of=of_numbers(_hash, _digest),
-        once=Once(lambda number: _digest(to_type(number, "TEXT")), _hash),
         unit_text=None,
+        speed=replace(POSTGRES.speed, once=Once(_digest_of_number, _hash)),
     ),
     own_digests=replace(_NATIVE, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest),
     own_numbers=replace(_NATIVE, hash_of=_quick("HASHINT8EXTENDED"), unit_text=None),

@@ -15,6 +15,7 @@ from sqlglot import exp
 from ...errors import InputError
 from ...sums import ROWS
 from ..sql.dialect import SALT, Dialect
+from ..sql.faster.speed import Speed
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, to_type, whole
 
@@ -144,8 +145,7 @@ SPARK = Dialect(
     layer=_layer,
     wide="DECIMAL(38, 0)",
     is_total=True,
-    counts_places=True,
-    byte_keys=True,
+    speed=Speed(counts_places=True, byte_keys=True),
 )
 
 # whole numbers are hashed as they are

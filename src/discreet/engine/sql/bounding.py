@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ..protocol import Grouping
-from . import pruned
 from .columns import PREFIX, Names
+from .faster import pruned
 from .ranked import first_of, rank_in_unit, within_limits
 from .tree import add_step, is_there, picked, whole
 
@@ -62,7 +62,7 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     """
     found = grouped(names, grouping)
     values = [names.steps(value) for value in grouping.columns]
-    if grouping.max_groups is not None and names.reader.dialect.sorts_once:
+    if grouping.max_groups is not None and names.reader.dialect.speed.one_sort:
         hashed = pruned.hashed(names, found)
         few = hashed if cuts is None else pruned.below(hashed, cuts)
         first = at_once(grouping, few, exp.column("h"), values)

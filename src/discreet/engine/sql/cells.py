@@ -63,7 +63,7 @@ class Reader:
 
         DuckDB follows nothing that a file states through TRY, and is spared `is_finite`.
         """
-        if kind in FLOATS and self.dialect.sifts:
+        if kind in FLOATS and self.dialect.trusts_files:
             return called("TRY", to_type(cell, "DOUBLE"))
         if kind in FLOATS and not self.dialect.is_total:
             return cell if kind == "DOUBLE" else to_type(cell, "DOUBLE")
@@ -71,7 +71,7 @@ class Reader:
 
     def untold(self, cell: exp.Expression) -> exp.Expression:
         """Return a cell of which nothing is believed that a file states of it: DuckDB would."""
-        return called("TRY", cell) if self.dialect.sifts else cell
+        return called("TRY", cell) if self.dialect.trusts_files else cell
 
     def _spelled(self, cell: exp.Expression) -> exp.Expression:
         """Return the number that a text spells, in the way of the file; true is 1, false is 0."""

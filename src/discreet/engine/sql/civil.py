@@ -7,12 +7,10 @@ so that the day that is sometimes there is the last one of a year.
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sqlglot import exp
-
 from ...expressions import Typed
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY
 from .expression_cells import Layered
-from .tree import called, paren, to_type, whole
+from .tree import Operand, called, if_, number, par
 
 if TYPE_CHECKING:
     from .layers import Layers
@@ -21,74 +19,56 @@ _MARCH = 306 - FIRST_DAY  # days from 0000-03-01, which years and months are cou
 _ERA = 146_097  # days of 400 years
 
 
-def _over(value: exp.Expression, by: int) -> exp.Expression:
+def _over(value: Operand, by: int) -> Operand:
     """Return a whole number of at least 0 divided by another, rounded down."""
-    return exp.IntDiv(this=paren(value), expression=whole(by))
+    return par(value) // by
 
 
-def _plus(value: exp.Expression, more: int) -> exp.Expression:
-    return paren(exp.Add(this=value, expression=whole(more)))
+def _plus(value: Operand, more: int) -> Operand:
+    return par(value + more)
 
 
-def _times(value: exp.Expression, factor: int) -> exp.Expression:
-    return exp.Mul(this=paren(value), expression=whole(factor))
+def _minus(left: Operand, right: Operand) -> Operand:
+    return par(par(left) - par(right))
 
 
-def _minus(one: exp.Expression, other: exp.Expression) -> exp.Expression:
-    return paren(exp.Sub(this=paren(one), expression=paren(other)))
-
-
-def _rest(value: exp.Expression, by: int) -> exp.Expression:
-    return _minus(value.copy(), _times(_over(value.copy(), by), by))
+def _rest(value: Operand, by: int) -> Operand:
+    return _minus(value, par(_over(value, by)) * by)
 
 
 def _hour(layers: "Layers", tree: Typed) -> Layered:
-    (value,), layer = layers.columns_of(tree)
-    hours = layers.held(_over(_plus(value, -FIRST_DAY * DAY_SECONDS), 3600), layer)
-    return Layered(to_type(_rest(hours.said, 24), "DOUBLE"), hours.layer)
+    (value,), hold = layers.holding(tree)
+    hours = hold(_over(_plus(value, -FIRST_DAY * DAY_SECONDS), 3600))
+    return hold.double(_rest(hours, 24))
 
 
 def _weekday(layers: "Layers", tree: Typed) -> Layered:
     """Return the day of the week; 0001-01-01 was a Monday, which is 1."""
-    (value,), layer = layers.columns_of(tree)
-    days = layers.held(_plus(value, -FIRST_DAY), layer)
-    return Layered(to_type(_plus(_rest(days.said, 7), 1), "DOUBLE"), days.layer)
+    (value,), hold = layers.holding(tree)
+    days = hold(_plus(value, -FIRST_DAY))
+    return hold.double(_plus(_rest(days, 7), 1))
 
 
 def _of_calendar(layers: "Layers", tree: Typed) -> Layered:
     """Return the year, the month or the day."""
-    (value,), layer = layers.columns_of(tree)
-    date = layers.read.reader.dialect.date
+    (value,), hold = layers.holding(tree)
+    date = layers.read.reader.dialect.speed.date
     if date is not None:
-        return Layered(to_type(called(tree.op.upper(), date(value)), "DOUBLE"), layer)
-    days = layers.held(_plus(value, _MARCH), layer)
-    in_era = layers.held(_rest(days.said, _ERA), days.layer)
-    d = in_era.said
-    leaps = _minus(
-        _minus(d.copy(), _over(d.copy(), 1460)),
-        _minus(_over(d.copy(), 146_096), _over(d.copy(), 36_524)),
-    )
-    year = layers.held(_over(leaps, 365), in_era.layer)
-    y = year.said
-    before = paren(
-        exp.Add(
-            this=_times(y.copy(), 365), expression=_minus(_over(y.copy(), 4), _over(y.copy(), 100))
-        )
-    )
-    of_year = layers.held(_minus(d.copy(), before), year.layer)
-    month = layers.held(_over(_plus(_times(of_year.copy(), 5), 2), 153), of_year.layer)
-    m = month.said
-    spring = exp.LT(this=m.copy(), expression=whole(10))
+        return hold.double(Operand(called(tree.op.upper(), date(value.take()))))
+    days = hold(_plus(value, _MARCH))
+    d = hold(_rest(days, _ERA))
+    leaps = _minus(_minus(d, _over(d, 1460)), _minus(_over(d, 146_096), _over(d, 36_524)))
+    y = hold(_over(leaps, 365))
+    before = par(par(y) * 365 + _minus(_over(y, 4), _over(y, 100)))
+    of_year = hold(_minus(d, before))
+    m = hold(_over(_plus(par(of_year) * 5, 2), 153))
+    is_spring = m < 10
     if tree.op == "day":
-        gone = _over(_plus(_times(m.copy(), 153), 2), 5)
-        found = _plus(_minus(of_year.copy(), gone), 1)
-    elif tree.op == "month":
-        found = exp.Case().when(spring, _plus(m.copy(), 3)).else_(_plus(m.copy(), -9))
-    else:
-        eras = _times(_over(days.copy(), _ERA), 400)
-        late = exp.Case().when(spring, whole(0)).else_(whole(1))
-        found = paren(exp.Add(this=exp.Add(this=paren(eras), expression=y.copy()), expression=late))
-    return Layered(to_type(found, "DOUBLE"), month.layer)
+        return hold.double(_plus(_minus(of_year, _over(_plus(par(m) * 153, 2), 5)), 1))
+    if tree.op == "month":
+        return hold.double(if_(is_spring, _plus(m, 3), _plus(m, -9)))
+    eras = par(par(_over(days, _ERA)) * 400)
+    return hold.double(par(eras + y + if_(is_spring, number(0), number(1))))
 
 
 CIVIL: dict[str, Callable[["Layers", Typed], Layered]] = {

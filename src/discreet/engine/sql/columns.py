@@ -18,9 +18,9 @@ from ...schema import Table, rest_of
 from ...sums import Added, largest
 from . import guard
 from .cells import LINES, OBJECTS, Reader
+from .faster.runs import Run
 from .matching import Match
 from .places import Places
-from .runs import Run
 from .tree import column, is_there, picked, to_type, whole
 
 PREFIX = "discreet"

@@ -7,6 +7,7 @@ Rules of this module:
   bytes of one name hold can then not reach the rows of others;
 - an engine states what it can do, and takes over no statement of another one: of what is not stated
   it is taken not to be able;
+- what only makes it faster is its `speed`, and may all be off;
 - all else is said alike: a tree is built in DuckDB's meaning, and `spoken` exchanges in it what
   another engine has no word for.
 """
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from .faster.speed import SLOW, Speed
 from .tree import called, paren, to_type, whole
 
 SALT = "salt"  # the name of the query's only parameter
@@ -39,19 +41,6 @@ def _plainly(value: exp.Expression, _largest: int) -> exp.Expression:
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
-    """A digest that all rows of a unit share.
-
-    Attributes:
-        digest_of: of the unit.
-        hash_of: of the digest and some columns: the hash of the dialect.
-    """
-
-    digest_of: Callable[[exp.Expression], exp.Expression]
-    hash_of: Callable[[Sequence[exp.Expression]], exp.Expression]
-
-
-@dataclass(frozen=True, slots=True)
 class Dialect:
     """How an engine hashes the salt with some content, reads cells, and adds up.
 
@@ -69,36 +58,23 @@ class Dialect:
             digested; None where an engine tells units apart in its own way.
         number: of a cell and its kind, its double, where the engine reads it in its own way.
         days: how many days a day is from 1970.
-        date: the day of a count from 1970, where the engine's own YEAR, MONTH and DAY of it give
-            what the calendar gives (`civil`), in less time; None where nobody compared all days.
         moment: of a moment and its kind, how many microseconds it is from 1970, NULL beyond the
             years 1 to 9999; None where DuckDB's own functions say it.
         total: the sum of an expression which is no larger than a number, in size.
         layer: of named expressions, what a step selects to make each once, however often later ones
             name it.
-        ceiling: below it all hashes lie; None where rows are not pruned by their hashes.
-        taken: an aggregate of whole numbers: how many of 64 places they take, each the same one as
-            its equals; never NULL; None where it is not asked (`guard.quick_query`).
-        hashes_late: whether rows are hashed only where a limit can bind, because a hash is dear.
-        sorts_once: whether limits of groups, and of rows in each, are met by one sort of all rows.
-        lists_rows: whether rows are limited, and looked at, by lists of those of each unit
-            (`listed`): the engine keeps lists, and groups by unit what is sorted so as it comes.
-        once: how units are digested that are not digested where they are read: once for all rows
-            of a unit; None where each row does so for itself, or none needs to.
         wide: the type of whole numbers of up to 128 bits; None where they have the name of DuckDB.
         is_total: whether no product or quotient of doubles raises.
         is_fenced: whether a part whose expressions are named more than once must be told apart by
             OFFSET 0: else PostgreSQL puts each in the place of its name, and a text that names one
             twice, step by step, doubles at each.
-        counts_places: whether the position of a whole number among consecutive keys is counted: a
-            join costs more, and planners take it for one that makes rows.
         has_try: whether a cast of text that fails is NULL.
         has_asof: whether it joins to the nearest row that is not above.
-        sifts: whether filters compare cells as their types, where that is known to be the same.
-        byte_keys: whether a cell whose bytes may be no text can be compared with a public key: that
-            is text, so nothing else equals it.
+        trusts_files: whether the engine decides by what a file states of its cells, the least and
+            the greatest, but for those that stand in TRY.
         is_text: whether each cell of text is UTF-8, because the engine's reader has seen to it.
         floors: whether FLOOR of a double is a double, whatever its size.
+        speed: what it does only to be faster: no integer depends on it.
     """
 
     name: str
@@ -111,26 +87,18 @@ class Dialect:
     unit_text: Callable[[exp.Expression, str], exp.Expression] | None = None
     number: Callable[[exp.Expression, str], exp.Expression | None] = _nothing_special
     days: Callable[[exp.Expression], exp.Expression] = _days
-    date: Callable[[exp.Expression], exp.Expression] | None = None
     moment: Callable[[exp.Expression, str], exp.Expression] | None = None
     total: Callable[[exp.Expression, int], exp.Expression] = _plainly
     layer: Callable[[Mapping[str, exp.Expression]], list[exp.Expression]] = _beside
-    ceiling: int | None = None
-    taken: Callable[[exp.Expression], exp.Expression] | None = None
-    hashes_late: bool = False
-    sorts_once: bool = False
-    lists_rows: bool = False
-    once: "Once | None" = None
     wide: str | None = None
     is_total: bool = False
     is_fenced: bool = False
-    counts_places: bool = False
     has_try: bool = False
     has_asof: bool = False
-    sifts: bool = False
-    byte_keys: bool = False
+    trusts_files: bool = False
     is_text: bool = False
     floors: bool = False
+    speed: Speed = SLOW
 
 
 def _native(content: Sequence[exp.Expression]) -> exp.Expression:
@@ -212,15 +180,18 @@ DUCKDB = Dialect(
     as_bytes=_bytewise,
     as_text=_utf8,
     size=_size,
-    date=_date,
-    ceiling=2**64,
-    taken=_taken,
-    sorts_once=True,
     is_total=True,
-    counts_places=True,
     has_try=True,
     has_asof=True,
-    sifts=True,
-    byte_keys=True,
+    trusts_files=True,
     floors=True,
+    speed=Speed(
+        prunes_below=2**64,
+        takes=_taken,
+        one_sort=True,
+        counts_places=True,
+        sifts=True,
+        byte_keys=True,
+        date=_date,
+    ),
 )

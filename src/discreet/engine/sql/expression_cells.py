@@ -35,7 +35,7 @@ from .cells import (
 )
 from .columns import Cell
 from .dialect import Dialect
-from .tree import called, matches, to_type, whole
+from .tree import Operand, called, floored, matches, to_type, whole
 
 _CLOCK = r"[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -238,7 +238,7 @@ def _ticks(cell: exp.Expression, engine: str, seconds: int) -> exp.Expression:
     if engine in ("TIMESTAMP_S", "TIMESTAMP_MS"):
         moment = exp.TryCast(this=cell, to=exp.DataType.build("TIMESTAMP", dialect="duckdb"))
     ticks = called("EPOCH_NS" if is_fine else "EPOCH_US", moment)
-    found = floored(ticks, second * seconds)
+    found = floored(Operand(ticks, is_used=True), second * seconds).take()
     if is_fine:  # whole numbers of 64 bits end in the years 1677 and 2262
         return found
     first, after = FIRST_DAY * DAY_SECONDS * second, (LAST_DAY + 1) * DAY_SECONDS * second
@@ -247,14 +247,3 @@ def _ticks(cell: exp.Expression, engine: str, seconds: int) -> exp.Expression:
         exp.LT(this=ticks.copy(), expression=whole(after)),
     )
     return exp.Case().when(inside, found)
-
-
-def floored(count: exp.Expression, by: int) -> exp.Expression:
-    """Return floor(count / by), of whole numbers of either sign."""
-    up = exp.IntDiv(this=count.copy(), expression=whole(by))
-    away = exp.paren(exp.Sub(this=whole(-1), expression=exp.paren(count.copy())))
-    down = exp.Sub(
-        this=whole(-1), expression=exp.paren(exp.IntDiv(this=away, expression=whole(by)))
-    )
-    below = exp.LT(this=count.copy(), expression=whole(0))
-    return exp.Case().when(below, down).else_(up)

@@ -18,7 +18,7 @@ from sqlglot import exp
 from ...aggregate import Coarse
 from ...schema import Bounds
 from ..guard import Limits
-from .tree import is_there, paren, picked, to_type, whole
+from .tree import Operand, is_there, number, par, picked, whole
 
 _NARROW = 2**62  # what stays below is held in 64 bits
 _PLAIN = (  # what a column may be made of that makes one row of one
@@ -229,10 +229,8 @@ def coarse(value: exp.Expression, grid: Coarse, bounds: Bounds) -> exp.Expressio
     """
     width = bounds.width
     kind = "BIGINT" if width * (2 * grid.parts + 1) < _NARROW else "INT128"
-    away = exp.Sub(this=to_type(value, kind), expression=paren(whole(bounds.lower_step)))
-    twice = exp.Mul(this=paren(away), expression=whole(2 * grid.parts))
-    total = exp.Add(this=twice, expression=whole(width))
-    return exp.IntDiv(this=paren(total), expression=whole(2 * width))
+    away = Operand(value).cast(kind) - par(number(bounds.lower_step))
+    return (par(par(away) * (2 * grid.parts) + width) // (2 * width)).take()
 
 
 def inside(place: exp.Expression, size: exp.Expression) -> exp.Condition:

@@ -16,7 +16,7 @@ from sqlglot import exp
 from ...expressions import Typed
 from .expression_cells import Layered, Read, double, normal
 from .operators import MAKERS
-from .tree import whole
+from .tree import Operand, whole
 
 
 @dataclass(slots=True)
@@ -89,6 +89,11 @@ class Layers:
         found = [self._held(self.of(one)) for one in tree.args]
         return [one.said for one in found], max(one.layer for one in found)
 
+    def holding(self, tree: Typed) -> "tuple[list[Operand], Hold]":
+        """Return the arguments of a part, and what gives to parts that are made of them a name."""
+        columns, layer = self.columns_of(tree)
+        return [Operand(column, is_used=True) for column in columns], Hold(self, layer)
+
     def number(self, said: exp.Expression, layer: int) -> Layered:
         """Return what arithmetic gives, as a number of the language."""
         held = self._held(Layered(said, layer))
@@ -97,6 +102,24 @@ class Layers:
     def held(self, said: exp.Expression, layer: int) -> Layered:
         """Return an expression as a column."""
         return self._held(Layered(said, layer))
+
+
+@dataclass(slots=True)
+class Hold:
+    """Names parts that are needed more than once, one made of the other, layer by layer."""
+
+    layers: Layers
+    layer: int
+
+    def __call__(self, part: Operand) -> Operand:
+        """Return a part as a column."""
+        held = self.layers.held(part.take(), self.layer)
+        self.layer = held.layer
+        return Operand(held.said, is_used=True)
+
+    def double(self, part: Operand) -> Layered:
+        """Return a whole number that is made of all that, as a number of the language."""
+        return Layered(part.cast("DOUBLE").take(), self.layer)
 
 
 def _literal(tree: Typed) -> exp.Expression:

@@ -35,8 +35,8 @@ from .cells import (
     key_text,
 )
 from .cells import FLOATS as _FLOATS
-from .runs import Run
-from .tree import called, to_type, whole
+from .faster.runs import Run
+from .tree import Operand, called, floored, to_type
 from .typed_keys import MICRO, clock_of, digits_of, is_uuid
 from .written_times import day_text
 
@@ -173,7 +173,7 @@ def _bytes_of_longest(keys: Sequence[Key]) -> int:
 
 def _bytes_of(kind: str, reader: Reader) -> As | None:
     """Return how keys are compared with texts, where their bytes may be no text."""
-    if kind == LINES or not reader.dialect.byte_keys:
+    if kind == LINES or not reader.dialect.speed.byte_keys:
         return None
     return lambda cell: reader.dialect.as_bytes(reader.untold(cell))
 
@@ -195,7 +195,7 @@ def _by_number(column: str, keys: list[int], kind: str, reader: Reader) -> Match
         return reader.number(raw, kind)
 
     is_run = keys == [*range(keys[0], keys[0] + len(keys))] and kind in _COUNTED
-    run = Run(keys[0], len(keys)) if is_run and reader.dialect.counts_places else None
+    run = Run(keys[0], len(keys)) if is_run and reader.dialect.speed.counts_places else None
     doubles = [*map(float, keys)]  # exact: whole numbers below 2^53
     raw = reader.spelled_key if kind == LINES else _same
     return Match(raw, number, _as_double, doubles, run=run)
@@ -245,7 +245,9 @@ def _by_moment(keys: tuple[str, ...], kind: str, reader: Reader) -> Match:
     raw = _ticks(kind, reader)
     days = [day_of(key) for key in keys]
     if None not in days:
-        return Match(raw, lambda count: _day_of(count, spelled.DAY // step), _same, days)
+        return Match(
+            raw, lambda count: floored(Operand(count), spelled.DAY // step).take(), _same, days
+        )
     moments = [spelled.moment(key) for key in keys]
     ticks = [None if m is None or m % step else m // step for m in moments]
     return Match(raw, _same, _same, ticks)
@@ -261,17 +263,6 @@ def _ticks(kind: str, reader: Reader) -> As:
         return lambda cell: called(counted, cell)
     moment = exp.DataType.build("TIMESTAMP", dialect="duckdb")  # the others reach too far from 1970
     return lambda cell: called(counted, exp.TryCast(this=cell, to=moment.copy()))
-
-
-def _day_of(count: exp.Expression, day: int) -> exp.Expression:
-    """Return the day of a moment: floor(count / day), of whole numbers of either sign."""
-    up = exp.IntDiv(this=count, expression=whole(day))
-    below = exp.LT(this=count.copy(), expression=whole(0))
-    away = exp.paren(exp.Sub(this=whole(-1), expression=exp.paren(count.copy())))
-    down = exp.Sub(
-        this=whole(-1), expression=exp.paren(exp.IntDiv(this=away, expression=whole(day)))
-    )
-    return exp.Case().when(below, down).else_(up)
 
 
 def check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence[object]) -> None:

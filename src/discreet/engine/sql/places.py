@@ -21,7 +21,7 @@ from sqlglot import exp
 
 from ...aggregate import Bins
 from ...schema import even_edges
-from .tree import paren, to_type, whole
+from .tree import Operand, if_, number, par
 
 _INT = 2**30  # the difference of two steps below stays in 32 bits
 _NARROW = 2**20  # steps that are listed one by one; wider ones are looked up between edges
@@ -50,25 +50,23 @@ class Places:
         if width % count == 0:
             return self._place_of_whole_widths(value)
         kind = "BIGINT" if (width + 1) * count < _LONG else "INT128"
-        from_low = exp.Sub(this=to_type(value, kind), expression=paren(whole(low - 1)))
-        above = exp.Mul(this=paren(from_low), expression=whole(count))
-        less_one = exp.Sub(this=above, expression=whole(1))
-        found = exp.IntDiv(this=paren(less_one), expression=whole(width))
-        last = exp.GTE(this=value.copy(), expression=whole(self.bins.edges[-1]))
-        return exp.Case().when(last, whole(count - 1)).else_(to_type(found, "BIGINT"))
+        cell = Operand(value)
+        from_low = cell.cast(kind) - par(number(low - 1))
+        place = par(par(from_low) * count - 1) // width
+        is_last = cell >= self.bins.edges[-1]
+        return if_(is_last, number(count - 1), place.cast("BIGINT")).take()
 
     def _place_of_whole_widths(self, value: exp.Expression) -> exp.Expression:
         """Return the number of the bin, where each is as many steps wide: at most 2^52."""
         low, high = self.bins.edges[0], self.bins.edges[-1]
         kind = "INT" if max(abs(low), abs(high)) < _INT else "BIGINT"
-        above: exp.Expression = to_type(value, kind)
+        cell = Operand(value)
+        above = cell.cast(kind)
         if low:
-            above = paren(exp.Sub(this=above, expression=paren(whole(low))))
-        step = whole(_width(self.bins) // self.bins.count)
-        found = exp.IntDiv(this=above, expression=step)
-        last = exp.GTE(this=value.copy(), expression=whole(high))
-        inside = to_type(found, "BIGINT")
-        return exp.Case().when(last, whole(self.bins.count - 1)).else_(inside)
+            above = par(above - par(number(low)))
+        place = above // (_width(self.bins) // self.bins.count)
+        is_last = cell >= high
+        return if_(is_last, number(self.bins.count - 1), place.cast("BIGINT")).take()
 
     def join(self, query: exp.Select, value: exp.Expression) -> None:
         """Join to a query over rows what tells the bin of each, where a division does not."""

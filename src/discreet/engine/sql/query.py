@@ -31,12 +31,12 @@ from .aggregation import (
 from .bounding import kept, low_query, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
+from .faster.listed import listed_for
+from .faster.pruned import LOW, cut_query
 from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
-from .listed import listed_for
 from .matching import match_of, match_of_found
 from .places import places_of
 from .portable import check_unit
-from .pruned import LOW, cut_query
 from .row_cells import MADE, derived_match, steps_of
 from .scans import Scan, clamped_query, part_query, rolled, scan_query, scans_of
 from .spelled_keys import spelled_match
@@ -217,7 +217,7 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
             place[grouping] = left, None
             found.steps += [_Step(*step) for step in listed.steps(number, readers)]
             continue
-        quick = quick_query(source, limits, names.reader.dialect.taken)
+        quick = quick_query(source, limits, names.reader.dialect.speed.takes)
         readers += (source == left) + (quick is not None)
         found.steps.append(_Step(left, left_of[grouping], readers))
         among = None

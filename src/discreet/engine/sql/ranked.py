@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ..choice import AGAIN
 from .columns import Names
-from .dialect import Once
+from .faster.speed import Once
 from .tree import ascending, is_there, whole
 
 
@@ -28,18 +28,19 @@ def first_of(
     """Return the rows whose rank in their part, by hash and then content, is within the limit."""
     columns = [exp.column(found.alias_or_name) for found in query.selects]
     dialect, hashed_names = names.reader.dialect, [*part, *names_of(content, part)]
+    speed = dialect.speed
     alike = rank == "ROW_NUMBER" and bool(content)  # rows without content are all the same
     again = names.table.unit.max_rows is not None and (rank, [*part]) != ("ROW_NUMBER", ["u"])
     if alike:
         query = _numbered(query, part, content, AGAIN if again else 0)
     tags = [_NUMBER] if alike else [whole(AGAIN)] if again else []
     hashed = _hash(dialect.hash_of, hashed_names, tags, alike=alike and not again)
-    if dialect.once is not None and [*part] == ["u"]:
+    if speed.once is not None and [*part] == ["u"]:
         by_digest = _hash(
-            dialect.once.hash_of, ["d", *hashed_names[1:]], tags, alike=alike and not again
+            speed.once.hash_of, ["d", *hashed_names[1:]], tags, alike=alike and not again
         )
-        query, hashed = _digested_once(query, dialect.once, by_digest, limit)
-    elif dialect.hashes_late:
+        query, hashed = _digested_once(query, speed.once, by_digest, limit)
+    elif speed.hashes_late:
         query, hashed = _hashed_late(query, hashed, part, limit)
     order = [ascending(hashed)]
     order += [ascending(cell.copy()) for cell in content]

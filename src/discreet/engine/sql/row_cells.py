@@ -21,10 +21,10 @@ from .cells import Reader
 from .columns import PREFIX, Names
 from .dialect import Dialect
 from .expression_cells import Layered, Read
+from .faster.sieve import sifted
 from .grid import on_grid, on_grid_by_ends
 from .layers import Layers
 from .matching import Match, match_of
-from .sieve import sifted
 from .tree import is_there, to_type, whole
 
 Named = tuple[str, exp.Select]
@@ -115,7 +115,7 @@ def _filters(names: Names) -> list[Typed]:
 
 def _filter(layers: Layers, condition: Typed) -> Layered:
     """Return what is true where a condition is; where it is not, this need not say in which way."""
-    return (sifted if layers.read.reader.dialect.sifts else Layers.of)(layers, condition)
+    return (sifted if layers.read.reader.dialect.speed.sifts else Layers.of)(layers, condition)
 
 
 def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:

@@ -1,14 +1,97 @@
-"""Small pieces of syntax trees, which every part of the query is put together from."""
+"""Small pieces of syntax trees, which every part of the query is put together from.
 
+Rules of this module:
+- a tree has one parent: an `Operand` is the tree itself where it is used first, and a copy wherever
+  it is used again;
+- operators put no parentheses: `par` does, where somebody says so.
+"""
+
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from sqlglot import exp
+
+
+def _operator(kind: type[exp.Expression]) -> "Callable[[Operand, Operand | int], Operand]":
+    def put(left: "Operand", right: "Operand | int") -> "Operand":
+        other = whole(right) if isinstance(right, int) else right.take()
+        return Operand(kind(this=left.take(), expression=other))
+
+    return put
+
+
+class Operand:
+    """A part of a query, put together with others by Python's operators.
+
+    Attributes:
+        is_used: whether the tree has a parent already, or may get one elsewhere.
+    """
+
+    __slots__ = ("_tree", "is_used")
+    __hash__ = None  # type: ignore[assignment]  # two are compared in the query, and not here
+
+    def __init__(self, tree: exp.Expression, *, is_used: bool = False) -> None:
+        self._tree = tree
+        self.is_used = is_used
+
+    def take(self) -> exp.Expression:
+        """Return the tree for one place."""
+        if self.is_used:
+            return self._tree.copy()
+        self.is_used = True
+        return self._tree
+
+    def cast(self, kind: str) -> "Operand":
+        """Return the part as a type."""
+        return Operand(to_type(self.take(), kind))
+
+    def __neg__(self) -> "Operand":
+        return Operand(exp.Neg(this=self.take()))
+
+    def __invert__(self) -> "Operand":
+        return Operand(exp.Not(this=self.take()))
+
+    __add__ = _operator(exp.Add)
+    __sub__ = _operator(exp.Sub)
+    __mul__ = _operator(exp.Mul)
+    __floordiv__ = _operator(exp.IntDiv)
+    __lt__ = _operator(exp.LT)
+    __le__ = _operator(exp.LTE)
+    __gt__ = _operator(exp.GT)
+    __ge__ = _operator(exp.GTE)
+    __eq__: Any = _operator(exp.EQ)
+    __ne__: Any = _operator(exp.NEQ)
+    __and__ = _operator(exp.And)
+    __or__ = _operator(exp.Or)
+
+
+def par(part: Operand) -> Operand:
+    """Return a part in parentheses."""
+    return Operand(paren(part.take()))
+
+
+def number(value: int) -> Operand:
+    """Return a whole number as a part."""
+    return Operand(whole(value))
+
+
+def if_(condition: Operand, then: Operand, other: Operand | None = None) -> Operand:
+    """Return a part where a condition is true, and another one, or NULL, where it is not."""
+    case = exp.Case().when(condition.take(), then.take(), copy=False)
+    return Operand(case if other is None else case.else_(other.take(), copy=False))
 
 
 def whole(value: int) -> exp.Expression:
     """Return a whole number as a literal."""
     literal = exp.Literal.number(abs(value))
     return exp.Neg(this=literal) if value < 0 else literal
+
+
+def floored(count: Operand, by: int) -> Operand:
+    """Return floor(count / by), of whole numbers of either sign."""
+    down = number(-1) - par(par(number(-1) - par(count)) // by)
+    return if_(count < 0, down, count // by)
 
 
 def is_there(cell: exp.Expression) -> exp.Expression:

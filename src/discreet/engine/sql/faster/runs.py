@@ -1,10 +1,14 @@
-"""Consecutive whole numbers as keys: a position is a difference, and no key is joined."""
+"""Consecutive whole numbers as keys: a position is a difference, and no key is joined.
+
+Why no integer changes: of keys f, f + 1, ... the one that equals a whole number is at the place of
+its difference to f, and a cell that is none of them has no place either way.
+"""
 
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from .tree import paren, to_type, whole
+from ..tree import paren, to_type, whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Rows that cannot stay, dropped before they are sorted: of units with many groups.
 
 Rules of this module:
-- what is dropped would be dropped anyway: no integer changes, whether rows are pruned or not;
+- why no integer changes: what is dropped would be dropped anyway, as the proof says;
 - a declaration says where they may be; an engine may leave it where units have few rows.
 
 Proof. The groups that stay of a unit are the first `max_groups` by their hash. Of different hashes
@@ -18,12 +18,12 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from ...aggregate import Aggregate
-from ...schema import Table
-from ..protocol import Grouping
-from .columns import PREFIX, Names
-from .ranked import of_groups
-from .tree import picked, to_type, whole
+from ....aggregate import Aggregate
+from ....schema import Table
+from ...protocol import Grouping
+from ..columns import PREFIX, Names
+from ..ranked import of_groups
+from ..tree import picked, to_type, whole
 
 _SHARE = 16  # of all hashes, one in so many is looked at
 _MOST = 1_000  # hashes of a unit that are kept to find the last one that stays
@@ -45,7 +45,7 @@ def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
 
     None where the engine does not prune, or no unit may have so many rows that it is worth it.
     """
-    ceiling = names.reader.dialect.ceiling
+    ceiling = names.reader.dialect.speed.prunes_below
     if ceiling is None or not _may_be(names.table, grouping.max_groups):
         return None
     return _low(ceiling, hashed(names, rows))

@@ -1,44 +1,38 @@
 """A count in several passes over the same source, each of a share of the units: for little memory.
 
-What is known of a source's size beforehand: how many rows it has, and whether units have many.
-
 Rules of this module:
 - a unit is in one pass, with all its rows: what stays of them is chosen as in a single pass, and
   sums of whole numbers add up, so that no integer depends on the number of passes;
 - a source is read twice only where it is known to hold the same rows: a view that somebody vouches
   for may name its units anew, and one person would be in several passes; of files that is looked at
   (`files`);
-- how many passes there are is told to nobody: it follows from the size of the data;
-- it is a question of speed alone: no integer depends on the answer (`passes`, `sql.pruned`);
-- nothing that takes long is run, and what goes wrong is no matter: then nothing is known.
+- how many passes there are is told to nobody: it follows from the size of the data.
 
-Proof of the first. Which pass a unit is in is a function of the salt and the unit's value alone,
-and DuckDB hashes equal values alike, which its own grouping rests on. The condition stands where
-the cells of a row are read, before anything is chosen, and every choice after it looks at the rows
-of one unit only. Distinct units are counted once each, because no two passes share one.
+Why no integer changes, which is the first rule. Which pass a unit is in is a function of the salt
+and the unit's value alone, and DuckDB hashes equal values alike, which its own grouping rests on.
+The condition stands where the cells of a row are read, before anything is chosen, and every choice
+after it looks at the rows of one unit only. Distinct units are counted once each, because no two
+passes share one.
 
 Decision 53.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from ...schema import Table
-from ..parts import tables_of
-from ..progress import Percent
-from ..source import can_be_read_again, files_of, is_connection, is_data_set, is_paths, library_of
-from ..sql.columns import PREFIX
-from ..sql.dialect import DUCKDB
-from .connect import OpenSource, nothing
-from .connection import memory_of
+from ....schema import Table
+from ...parts import tables_of
+from ...progress import Percent
+from ...source import can_be_read_again, files_of, is_connection, is_data_set, is_paths
+from ...sql.columns import PREFIX
+from ...sql.dialect import DUCKDB
+from ..connection import memory_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
 
 Row = tuple[Any, ...]
 Read = Callable[[int, int], list[Row]]  # of the number of a pass, and of all passes
@@ -152,67 +146,3 @@ def percent_of_all(percent: Percent, at: Callable[[], tuple[int, int]]) -> Perce
         return (100 * number + (done or 0)) // passes
 
     return found
-
-
-_FIRST = 2**13  # rows that are looked at
-_FEW = 2**19  # rows that are counted in less time than a look and another query take
-_LARGE = 40  # rows of a unit from which on pruning saves more than it costs
-
-
-def size_of(table: Table, source: OpenSource) -> int:
-    """Return how many rows a source has, as far as that is known without a look at one; else 0."""
-    if source.hand_over is nothing:
-        return rows_expected(source.connection, source.table)
-    found = table.source
-    is_in_memory = library_of(found) == "pyarrow" and hasattr(found, "num_rows")
-    return int(cast("Any", found).num_rows) if is_in_memory else 0
-
-
-def rows_expected(connection: "DuckDBPyConnection", source: exp.Expression) -> int:
-    """Return how many rows DuckDB expects, without a look at one; 0 if unknown."""
-    with suppress(Exception):
-        query = exp.select("*").from_(source.copy()).sql(dialect="duckdb")
-        explained = connection.execute(f"EXPLAIN (FORMAT json) {query}").fetchall()
-        return _expected(json.loads(explained[0][1]))
-    return 0
-
-
-def _expected(steps: list[dict[str, Any]]) -> int:
-    """Return the most rows that a step of a query is expected to bring."""
-    here = (int(one.get("extra_info", {}).get("Estimated Cardinality", 0)) for one in steps)
-    below = (_expected(one.get("children", [])) for one in steps)
-    return max([0, *here, *below])
-
-
-def can_be_looked_at(table: Table, size: int) -> bool:
-    """Say whether a source is worth a look, and can be looked at quickly: it has so many rows."""
-    return size >= _FEW and not table.joins
-
-
-def has_small_units(table: Table, source: OpenSource, size: int) -> bool:
-    """Say whether units have so few rows that pruning costs more than it saves; if unknown, no.
-
-    Of n rows in no order, out of N, some n(n - 1)/2N times the mean number of rows of a unit, over
-    all rows, are pairs of one unit. So many at most are named again: rows that lie in the order of
-    their units look like large ones.
-
-    Args:
-        size: of `size_of`: N, as far as it is known.
-    """
-    with suppress(Exception):
-        named, units = _first(table, source)
-        return 2 * (named - units) * size < _LARGE * named * (named - 1)
-    return False
-
-
-def _first(table: Table, source: OpenSource) -> tuple[int, int]:
-    """Return how many of the first rows name a unit, and how many units they name."""
-    unit = source.cell("unit", table.unit.column or "")
-    some = exp.select(exp.alias_(unit, "u")).from_(exp.alias_(source.table.copy(), "s"))
-    rows = some.limit(_FIRST).subquery("f")
-    named = exp.Count(this=exp.column("u"))
-    told = exp.Count(this=exp.Distinct(expressions=[exp.column("u")]))
-    source.hand_over()
-    query = exp.select(named, told).from_(rows).sql(dialect="duckdb")
-    ((rows_named, units),) = source.connection.execute(query).fetchall()
-    return rows_named, units

@@ -5,6 +5,9 @@ need only be true exactly where the language says true. Then a comparison of a c
 needs no value of the language: the cell is compared as its type, and DuckDB can skip the parts of a
 file that say they hold no such cell.
 
+Why no integer changes: a filter drops a row of which its condition is not true, whatever else it
+is, and what stands here is true of the same rows.
+
 Rules of this module:
 - what is said here is true of a row exactly where `engine/evaluate.py` says true; elsewhere it is
   false or NULL, no matter which. AND and OR keep that; nothing else is looked into;
@@ -27,14 +30,14 @@ from functools import partial
 
 from sqlglot import exp
 
-from ...expressions import Typed
-from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, signed
-from ..spelled import LONGEST
-from .dialect import Dialect
-from .expression_cells import Layered, date_literal, double
-from .layers import Layers
-from .operators import COMPARED, joined
-from .tree import called, paren, whole
+from ....expressions import Typed
+from ....expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, signed
+from ...spelled import LONGEST
+from ..dialect import Dialect
+from ..expression_cells import Layered, date_literal, double
+from ..layers import Layers
+from ..operators import COMPARED, joined
+from ..tree import called, paren, whole
 
 _SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _EXACT = 2**53  # the double of a whole number equals one below if, and only if, both are the same

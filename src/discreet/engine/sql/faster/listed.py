@@ -1,5 +1,8 @@
 """Rows limited, and looked at, by one row of lists for each unit: on engines that keep such lists.
 
+Why no integer changes: the rows that stay are those of ranks without lists; the proof stands at
+`listed_for`.
+
 Rules of this module:
 - rows are sorted once, by unit and group, and what is grouped by unit comes in that order;
 - who is named, by ranks or by the look, is taken apart again: rows are chosen by content, and
@@ -14,13 +17,13 @@ from functools import partial
 
 from sqlglot import exp
 
-from ..guard import Limits
-from ..protocol import Grouping
-from .bounding import at_once, grouped, kept_columns
-from .columns import PREFIX, Names
-from .guard import cleared_or_chosen, listed_rows, quick_query, uncleared_by, unfit_query, unlisted
-from .ranked import first_of, of_groups
-from .tree import picked, whole
+from ...guard import Limits
+from ...protocol import Grouping
+from ..bounding import at_once, grouped, kept_columns
+from ..columns import PREFIX, Names
+from ..guard import cleared_or_chosen, listed_rows, quick_query, uncleared_by, unfit_query, unlisted
+from ..ranked import first_of, of_groups
+from ..tree import picked, whole
 
 _LONG = 2**16  # rows of a unit in lists at most: of each column they take some 3 MB while they grow
 
@@ -62,14 +65,14 @@ def listed_for(names: Names, grouping: Grouping, limits: Limits, number: int) ->
         limits: what the questions allow a unit.
         number: of the grouping, in the names of its steps: discreet_listed_0 ...
     """
-    dialect, limit = names.reader.dialect, grouping.max_rows_per_group
-    uncleared = uncleared_by(limits, dialect.taken)
-    if not dialect.lists_rows or limit is None or not grouping.max_groups or uncleared is None:
+    speed, limit = names.reader.dialect.speed, grouping.max_rows_per_group
+    uncleared = uncleared_by(limits, speed.takes)
+    if not speed.lists or limit is None or not grouping.max_groups or uncleared is None:
         return None
     steps = ("listed", "chosen", "quick", "unfit")
     listed, stay, among, unfit = (f"{PREFIX}_{step}_{number}" for step in steps)
     # of one row in a group a unit is cleared by its number; of more nearly none would be
-    quick = quick_query(stay, limits, dialect.taken) if limit == 1 else None
+    quick = quick_query(stay, limits, speed.takes) if limit == 1 else None
     values = [names.steps(value) for value in grouping.columns]
     u, *columns = kept_columns(values)
     hashed = of_groups(names)

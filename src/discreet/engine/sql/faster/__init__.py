@@ -1,0 +1,1 @@
+"""What only makes an engine faster: each way may be off (`speed`); knows no engine."""

@@ -1,0 +1,50 @@
+"""Each test here runs once more without what only makes engines faster, and finds the same integers.
+
+By default so does one test of SHARE, drawn by the commit: another part at each, and the same one
+however often. With NIGHTLY=1 in the environment all do. A test that looks at a faster way itself is
+marked `of_speed`, and runs once.
+"""
+
+import os
+import subprocess
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from discreet.engine.sql.faster.speed import SLOW
+from engine.speeds import at
+
+SHARE = 12
+
+
+@cache
+def commit():
+    """The commit that is tested; nothing where this is no checkout, as in a trial of a mutant."""
+    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def is_drawn(name, drawn_by):
+    """Whether a test runs once more, by its name and a commit."""
+    if os.environ.get("NIGHTLY") == "1":
+        return True
+    return bool(drawn_by) and sha256(f"{drawn_by} {name}".encode()).digest()[0] % SHARE == 0
+
+
+def pytest_generate_tests(metafunc):
+    name = f"{metafunc.module.__name__}.{metafunc.function.__name__}"
+    is_of_speed = metafunc.definition.get_closest_marker("of_speed") is not None
+    if not is_of_speed and is_drawn(name, commit()):
+        metafunc.parametrize("speed", ["full", "unaided"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def speed(request):
+    """As fast as engines are, or with nothing that makes them faster."""
+    if getattr(request, "param", "full") == "full":
+        yield
+        return
+    with at(SLOW):
+        yield
