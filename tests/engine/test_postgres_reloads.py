@@ -287,3 +287,84 @@ def test_a_limit_of_the_session_is_told_as_one(source):
     with pytest.raises(EngineError, match="the database ended the count") as told:
         wanted.count(1)
     assert told.value.fix.startswith("let its administrator raise temp_file_limit")
+
+
+SPILLS = "SELECT count(*) FROM (SELECT n FROM generate_series(1, 200000) n ORDER BY n::text) t"
+LOOKS = {  # what ends a look: a limit of the session, what the look does, what is told of it
+    "time": ("SET LOCAL statement_timeout = 100", "SELECT pg_sleep(30)", "it took longer"),
+    "room": ("SET temp_file_limit = 0", SPILLS, "it has no memory, disk or connections left"),
+    "lock": ("RESET temp_file_limit", "DO $$BEGIN RAISE SQLSTATE '55P03'; END$$", "holds a lock"),
+}
+
+
+def ended_look(monkeypatch, source, reason, step):
+    """Let one step of the look before a count be ended by the server."""
+    limit, ends, told = LOOKS[reason]
+    source.execute("SET work_mem = '64kB'")
+    if "LOCAL" not in limit:
+        source.execute(limit)
+    place = module if step == "look" else module.PostgresConnection
+    real = getattr(place, step)
+
+    def ending(*given):
+        cursor = given[0] if step == "look" else given[1]
+        if "LOCAL" in limit:
+            cursor.execute(limit)
+        cursor.execute(ends)
+        return real(*given)
+
+    monkeypatch.setattr(place, step, ending)
+    return told
+
+
+@pytest.mark.claim("C330")
+@pytest.mark.parametrize("step", ["_is_locked", "_is_whole", "look"])
+@pytest.mark.parametrize("reason", LOOKS)
+def test_what_ends_the_look_before_a_count_is_told_as_what_it_is(source, reason, step, monkeypatch):
+    """In three lines, without a word of the server's; and the session is at rest and usable."""
+    wanted = asked(source)
+    reason = ended_look(monkeypatch, source, reason, step)
+
+    with pytest.raises(EngineError, match="the database ended the count") as caught:
+        wanted.count(1)
+
+    assert reason in caught.value.why
+    assert len(str(caught.value).splitlines()) == 3
+    assert caught.value.__cause__ is caught.value.__context__ is None
+    assert source.info.transaction_status == 0
+    assert source.execute("SELECT count(*) FROM t").fetchone() == (ROWS,)
+
+
+@pytest.mark.claim("C330")
+@pytest.mark.parametrize("reason", ["time", "room"])
+def test_a_look_that_is_ended_costs_what_the_ledger_says(source, reason, tmp_path, monkeypatch):
+    """It comes after the charge, which is told and stays."""
+    ledger = dp.ledger(tmp_path / "t.ledger", budget=dp.zcdp(1), subject="t")
+    table = dp.table(source, name="t", unit=dp.unit("u", max_rows=1))
+    plan = dp.plan(table, dp.count(), spend=dp.zcdp("1/10"))
+    ended_look(monkeypatch, source, reason, "_is_whole")
+
+    with pytest.raises(EngineError) as caught:
+        dp.run(plan, ledger=ledger)
+
+    assert "charge 1" in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 3
+    assert [row.state for row in ledger.book().rows()] == ["open"]
+    assert ledger.left() == dp.zcdp("9/10")
+
+
+@pytest.mark.claim("C330")
+def test_what_a_look_meets_of_the_table_is_told_as_one_fixed_text(source, monkeypatch):
+    """The checks above have power: what may hang on a cell, as a division by 0, has no kind."""
+    wanted = asked(source)
+    real = module.PostgresConnection._is_whole
+
+    def ending(self, cursor):
+        cursor.execute("SELECT 1 / (n - n) FROM t")
+        return real(self, cursor)
+
+    monkeypatch.setattr(module.PostgresConnection, "_is_whole", ending)
+    with pytest.raises(EngineError) as caught:
+        wanted.count(1)
+    assert "the database ended the count" not in str(caught.value)
+    assert "zero" not in str(caught.value)

@@ -109,3 +109,27 @@ def test_rows_are_told_apart_by_content_wherever_a_group_has_too_many(limits, wh
 
     assert "discreet_often" in prepared._text
     assert found == expected
+
+
+@pytest.mark.claim("C332")
+@pytest.mark.slow
+@pytest.mark.parametrize("few", [1, 2**12], ids=["one sort", "groups"])
+@pytest.mark.parametrize("sampling", ["native", "portable"])
+def test_however_equal_rows_are_numbered_the_same_stay(few, sampling, monkeypatch):
+    """By groups and by one sort; of rows, of groups' rows, and of both; left out before, or not."""
+    from discreet.engine.sql import numbered
+
+    monkeypatch.setattr(numbered, "_FEW", few * 10**6 if few > 1 else 0)
+    rows = crowd() + [{"u": "u9", "k": 5, "v": None}] * 3
+    source = pa.Table.from_pylist(rows)
+    for most in (None, 1, 8, 60):
+        whose = unit("u", max_rows=most, sampling=sampling)
+        for how in ({}, {"max_rows_per_group": 2, "max_groups": GROUPS}, {"max_groups": 3}):
+            if most is None and "max_rows_per_group" not in how:
+                continue
+            prepared, found = vectors(DuckEngine(), source, 3, whose, **how)
+            memory = MemoryEngine(hash_of=native_hash)
+            _, expected = vectors(memory, rows, 3, whose, **how)
+
+            assert most is None or ("discreet_equal" in prepared._text) is (few > 1)
+            assert found == expected

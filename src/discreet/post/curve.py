@@ -9,7 +9,8 @@ Rules of this module:
   F(e_i) <= t n <= F(e_(i+1)). A bin is ruled out where one of the two is, each at half the level;
   the interval goes from the first bin that is left to the last. It misses only if the
   true bin is ruled out. Where no bin is left nothing is told; where every one is, the value is told
-  all the same, because what is left out where an interval is wide is shown where luck narrows it;
+  all the same, and so is a share, because what is left out where an interval is wide is shown where
+  luck narrows it, and misses there far more often;
 - the share t below an edge is F(e) / n, so that F(e) - t n = 0. The interval holds every t in
   [0, 1] that this does not rule out. The quantile of |a Z| at one level is a norm of a, because the
   laws are even and log-concave (Meyer and Reisner 1991; Bobkov 2010, for measures): a convex
@@ -106,7 +107,7 @@ class Curve:
         weights = np.stack([own / 2 + (0.5 - t) * self._rows[-1] for t in points])
         for chosen, widths in self._by_level(weights, 1.0):
             low[chosen], high[chosen] = _left(below[chosen], self.counts[chosen], points, widths)
-        told = (low > 0) | (high < 1)
+        told = np.repeat(self.level[:, None] > 0, below.shape[1], axis=1)
         count = np.where(self.counts > 0, self.counts, 1.0)[:, None]
         values = np.clip(below / count, low, high)
         shown = zip(values.ravel().tolist(), told.ravel().tolist(), strict=True)

@@ -161,17 +161,33 @@ class PostgresConnection:
         """Open a transaction, in which the table is still what was looked at.
 
         Raises:
-            OutOfTimeError: what is asked in it took too long, or somebody ended it.
+            OutOfTimeError: the look, or what is asked in it, was ended for a reason of its own that
+                a server gives (`_kind_of_end`).
         """
+        import psycopg
+
+        kind = ""
+        try:
+            with self._as_seen() as cursor:
+                yield cursor
+                return
+        except psycopg.Error as error:
+            kind = _kind_of_end(error, self._connection)
+            if not kind:
+                raise
+        raise OutOfTimeError(kind)  # here: what the server said does not hang on it
+
+    @contextmanager
+    def _as_seen(self) -> Iterator[Cursor]:
+        """Open a transaction, whose snapshot shows the table that was looked at."""
         for _ in range(_TRIES):
-            with suppress(*_ended()), self._transaction(locked=True) as (cursor, path):
+            with self._transaction(locked=True) as (cursor, path):
                 if not self._is_whole(cursor):
                     continue  # it was made anew in between: look once more
                 if [look(cursor, path, one) for one in tables_of(self._table)] != self._found:
                     raise RuntimeError("the table was changed")  # told as one fixed text: `quietly`
                 yield cursor
                 return
-            break  # it was ended
         raise OutOfTimeError
 
     def _is_whole(self, cursor: Cursor) -> bool:
@@ -285,16 +301,15 @@ def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
     """
     from psycopg import Error
 
-    kind = "time"
-    with suppress(*_ended()):
-        try:
-            found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
-        except Error as error:
-            kind = _kind_of_end(error, cursor)
-            if not kind:
-                raise
-        else:
-            return found
+    kind = ""
+    try:
+        found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
+    except Error as error:
+        kind = _kind_of_end(error, cursor.connection)
+        if not kind:
+            raise
+    else:
+        return found
     raise OutOfTimeError(kind)
 
 
@@ -307,18 +322,15 @@ _CLASSES = {  # of SQLSTATE: what hangs on no cell
 }
 
 
-def _kind_of_end(error: Any, cursor: Cursor) -> str:
+def _kind_of_end(error: Any, connection: Any) -> str:
     """Return which reason of its own a server gives; "" for one that may hang on a cell."""
-    if error.sqlstate is None and cursor.connection.closed:
-        return "connection"
-    return _CLASSES.get((error.sqlstate or "")[:2], "")
-
-
-def _ended() -> tuple[type[Exception], ...]:
-    """Return what a server raises that ends a statement, or a transaction that waits for us."""
     from psycopg import errors
 
-    return errors.QueryCanceled, errors.IdleInTransactionSessionTimeout
+    if isinstance(error, (errors.QueryCanceled, errors.IdleInTransactionSessionTimeout)):
+        return "time"
+    if error.sqlstate is None and connection.closed:
+        return "connection"
+    return _CLASSES.get((error.sqlstate or "")[:2], "")
 
 
 def _check_time(error: Exception) -> None:

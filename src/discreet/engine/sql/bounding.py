@@ -16,6 +16,7 @@ from sqlglot import exp
 from ..protocol import Grouping
 from .columns import PREFIX, Names
 from .faster import pruned
+from .numbered import first_by_content
 from .ranked import first_of, rank_in_unit, within_limits
 from .tree import add_step, is_there, picked, whole
 
@@ -45,7 +46,7 @@ def rows(names: Names, groupings: Sequence[Grouping]) -> exp.Select:
     content = [names.position(key) for key in names.by] + [names.steps(v) for v in names.values]
     content += [names.test(where) for where in names.tests]
     most = table.unit.max_rows
-    return first_of(names, keyed, "ROW_NUMBER", ["u"], content, most)
+    return first_by_content(names, keyed, ["u"], content, most)
 
 
 def _wanted(names: Names, grouping: Grouping) -> list[exp.Expression]:
@@ -72,7 +73,7 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
         found = first_of(names, found, "DENSE_RANK", ["u"], [exp.column("g")], grouping.max_groups)
     if grouping.max_rows_per_group is not None:
         limit = grouping.max_rows_per_group
-        found = first_of(names, found, "ROW_NUMBER", ["u", "g"], values, limit)
+        found = first_by_content(names, found, ["u", "g"], values, limit)
     return found
 
 

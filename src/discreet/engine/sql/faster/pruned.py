@@ -1,4 +1,4 @@
-"""Rows that cannot stay, dropped before they are sorted: of units with many groups.
+"""Rows that cannot stay, dropped before they are sorted: of units with many rows or groups.
 
 Rules of this module:
 - why no integer changes: what is dropped would be dropped anyway, as the proof says;
@@ -7,11 +7,15 @@ Rules of this module:
 Proof. The groups that stay of a unit are the first `max_groups` by their hash. Of different hashes
 of a unit's groups each is of another group. So no group beyond the `max_groups`-th smallest of them
 is among the first, a unit's rows beyond it can be dropped, and the groups that are left keep their
-order. Only a sixteenth of all hashes is looked at: where units are small few lie there, and where
-they are large most rows go. Whichever units are passed over, their rows are only not dropped.
+order. Of rows that are chosen one by one, the hashes of each count, equal or not: a row beyond the
+`max_rows`-th smallest has as many before it. Only a sixteenth of all hashes is looked at: where
+units are small few lie there, and where they are large most rows go. Whichever units are passed
+over, their rows are only not dropped.
 
-Rows that are chosen one by one are not pruned: what is hashed of a row holds its number among the
-equal rows of its unit, which nobody knows before all of them were sorted.
+Rows that are chosen one by one are hashed with their number among the equal rows of their unit, so
+that they are pruned once they are numbered (`numbered`).
+
+Decision 71.
 """
 
 from collections.abc import Iterable
@@ -31,8 +35,10 @@ LOW = f"{PREFIX}_low"  # how steps are called of a query that prunes rows
 
 
 def may_be_pruned(table: Table, aggregates: Iterable[Aggregate]) -> bool:
-    """Say whether some limit leaves out groups of units that may have many."""
-    return any(_may_be(table, one.max_groups) for one in aggregates)
+    """Say whether some limit leaves out rows, or groups of units that may have many."""
+    limit = table.unit.max_rows
+    is_of_rows = limit is not None and limit <= _MOST
+    return is_of_rows or any(_may_be(table, one.max_groups) for one in aggregates)
 
 
 def _may_be(table: Table, most: int | None) -> bool:
@@ -51,6 +57,16 @@ def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
     return _low(ceiling, hashed(names, rows))
 
 
+def prunes_rows(names: Names, most: int) -> bool:
+    """Say whether rows that are chosen one by one are pruned, of each of which so many may stay."""
+    return names.reader.dialect.speed.prunes_below is not None and most <= _MOST
+
+
+def low_rows(names: Names, source: exp.Select) -> exp.Select:
+    """Return those of some rows (u, h) whose hash is in a share of all, where rows are pruned."""
+    return _low(names.reader.dialect.speed.prunes_below or 0, source)
+
+
 def _low(ceiling: int, source: exp.Select) -> exp.Select:
     share = to_type(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
@@ -58,7 +74,7 @@ def _low(ceiling: int, source: exp.Select) -> exp.Select:
     return found.where(low, copy=False)
 
 
-def cut_query(low: str, most: int) -> exp.Select:
+def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
     """Return the last hash that stays of each unit with enough groups in a share of all: u, c.
 
     A unit with fewer rows there than `most` has fewer groups there. Where units are small nearly
@@ -67,13 +83,15 @@ def cut_query(low: str, most: int) -> exp.Select:
 
     Args:
         low: the step of `low_query`.
-        most: how many groups of a unit stay.
+        most: how many groups of a unit stay, or rows.
+        of_rows: whether rows are chosen one by one, so that equal hashes count as often.
     """
     enough = exp.GTE(this=exp.Count(this=exp.Star()), expression=whole(most))
     many = picked(low, "u").group_by(exp.column("u"), copy=False).having(enough, copy=False)
     often = exp.column("u").isin(query=many)
     seen = picked(low, "u", "h").where(often, copy=False)
-    seen.distinct(copy=False)
+    if not of_rows:
+        seen.distinct(copy=False)
     smallest = exp.Anonymous(this="MIN", expressions=[exp.column("h"), whole(most)])
     last = exp.Anonymous(this="LIST_EXTRACT", expressions=[smallest, whole(most)])
     cut = picked(seen.subquery("d", copy=False), "u", exp.alias_(last, "c"))
