@@ -9,7 +9,7 @@ import pytest
 import discreet as dp
 from discreet.errors import InputError, VerifyError
 
-FAR = "Whole numbers of 2^53 or more count as missing in the pandas columns u, k: give ids"
+FAR = "Whole numbers of 2^53 or more count as missing in the pandas column u, unless they are text"
 LIST = "t is a list of dicts, of which no names are public"
 LINES = "In t a row counts if it has as many cells as the first line, and no line break in a cell unless csv says multiline."
 RECORDS = "In t a row counts if it has as many cells as the first line."

@@ -85,16 +85,17 @@ def test_keys_of_a_file_with_a_gap_are_found():
 @pytest.mark.claim("C215")
 @pytest.mark.parametrize("cell", [7, None, "x", 0.5])
 def test_the_plan_names_the_columns_in_which_far_numbers_are_missing(cell):
-    """Whatever their cells are; those of a dtype that was declared are not named."""
-    frame = pd.DataFrame({"u": [1, 2, cell], "k": ["a", "b", cell], "i": [1, 2, 3]})
+    """Whatever their cells are; not those of a declared dtype, nor keys that no such number is."""
+    columns = {"u": [1, 2, cell], "k": ["a", "b", cell], "i": [1, 2, 3], "n": [1, 2, cell]}
+    frame = pd.DataFrame(columns)
     frame["i"] = frame["i"].astype("Int64")
-    keys = {"k": ["a", "b"], "i": [1, 2]}
+    keys = {"k": ["a", "b"], "i": [1, 2], "n": ["1", str(2**60)]}
     table = dp.table(frame, unit=dp.unit("u"), keys=keys, name="t")
     plan = dp.plan(table, dp.count_units(by=["k", "i"]), spend=dp.zcdp("1/2"))
 
     assert (
-        "Whole numbers of 2^53 or more count as missing in the pandas columns u, k: give ids as "
-        "text or Int64." in " ".join(str(plan).split())
+        "Whole numbers of 2^53 or more count as missing in the pandas columns u, n, unless they "
+        "are text or Int64." in " ".join(str(plan).split())
     )
 
 

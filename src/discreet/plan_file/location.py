@@ -86,7 +86,9 @@ class Place:
         line = self.written.line(self.path)
         return self.error(
             "this is still a question mark.",
-            why="only you know it: it decides who is protected or how well, and it must not come "
+            why=_OF_FILES
+            if self.pattern.startswith("data.csv.")
+            else "only you know it: it decides who is protected or how well, and it must not come "
             "from the data",
             fix=f'in place of "?" {f"in line {line} " if line else ""}write '
             f"{examples.answer(self.pattern)}",
@@ -178,6 +180,10 @@ def _written(value: object) -> str:
     return repr(value) if isinstance(value, str) else str(value)
 
 
+_OF_FILES = (
+    "whoever wrote the file knows it: its first line does not tell, and a cell that is read "
+    "otherwise is missing or another value"
+)
 _KINDS = {
     "string_type": "text in quotes",
     "int_type": "a whole number",
