@@ -18,7 +18,11 @@ def derive(
         str | None, typer.Argument(metavar="[NAME]", help="The statistic: 'count by ward'.")
     ] = None,
     other: Annotated[
-        str | None, typer.Argument(metavar="[OTHER]", help="What it is divided by, or less.")
+        str | None,
+        typer.Argument(metavar="[OTHER]", help="What it is divided by, or less; or one key, and"),
+    ] = None,
+    less: Annotated[
+        str | None, typer.Argument(metavar="[KEY]", help="another one: their difference.")
     ] = None,
     *,
     by: Annotated[
@@ -52,6 +56,7 @@ def derive(
         kind=kind,
         name=name,
         other=other,
+        less=less,
         by=tuple(by or ()),
         only=tuple(only or ()),
         first=tuple(first or ()),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..document.numbers import plainly
 from ..errors import InputError, shown
+from ..plan_file.in_file import typed
 from ..releases.also import derived_by
 from .json_replies import DeriveReply
 from .output import Screen
@@ -27,6 +28,7 @@ class DeriveOptions:
     kind: str
     name: str | None
     other: str | None
+    less: str | None
     by: tuple[str, ...]
     only: tuple[str, ...]
     first: tuple[str, ...]
@@ -45,13 +47,17 @@ def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
 
 
 def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
-    typed: dict[str, Any] = {
+    given: dict[str, Any] = {
         "of": wanted.name,
         "other": wanted.other,
         "by": list(wanted.by),
         **{name: _chosen(release, getattr(wanted, name)) for name in ("only", "first", "second")},
     }
-    said = {name: value for name, value in typed.items() if value}
+    _refuse_key(release, wanted)
+    if wanted.less is not None:
+        _refuse_three(wanted)
+        given |= {"other": None, **_as_keys(release, wanted)}
+    said = {name: value for name, value in given.items() if value not in (None, "", {}, [])}
     if wanted.kind != "intervals":
         said["of"] = wanted.name or ""
     if wanted.kind == "ratio":
@@ -59,6 +65,42 @@ def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
     if wanted.alpha is not None:
         said["alpha"] = wanted.alpha
     return derived_by(release, wanted.kind, {**said, "together": wanted.together})
+
+
+def _refuse_three(wanted: DeriveOptions) -> None:
+    if wanted.kind != "difference":
+        raise InputError(
+            f"{shown(wanted.less)} is one name too many for {shown(wanted.kind)}.",
+            why="two keys behind the name of a statistic are the sides of a difference",
+            fix=f"leave {typed(wanted.less)} out",
+        )
+    if wanted.first or wanted.second:
+        raise InputError(
+            "the sides of the difference are named twice.",
+            why="two keys behind the name of a statistic are its sides, and so are --first and "
+            "--second",
+            fix="leave --first and --second out",
+        )
+
+
+def _as_keys(release: "Release", wanted: DeriveOptions) -> dict[str, Any]:
+    """Return two keys that were typed as the keys of the statistic's axis, where they are some."""
+    asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
+    cells = {plainly(row[0]): row[0] for one in asked for row in one.answer.rows if one.answer.axes}
+    sides = {"first": wanted.other, "second": wanted.less}
+    return {name: cells.get(str(text), text) for name, text in sides.items()}
+
+
+def _refuse_key(release: "Release", wanted: DeriveOptions) -> None:
+    """Refuse a key behind the name of what is added up: it is said with its column."""
+    asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
+    axes = [axis.name for one in asked for axis in one.answer.axes]
+    if wanted.kind == "total" and wanted.other and len(axes) == 1:
+        raise InputError(
+            f"total takes one name, and {shown(wanted.other)} is a second one.",
+            why="which keys are added up is said with their column",
+            fix=f"write --only {typed(f'{axes[0]}={wanted.other}')} in its place",
+        )
 
 
 def _chosen(release: "Release", typed: tuple[str, ...]) -> Mapping[str, list[object]]:

@@ -13,9 +13,10 @@ from typing import Any, cast
 
 from ..errors import InputError, shown
 from ..fix import BLANK, Ways, our_name, write
+from ..releases.also import TAKES
 from . import examples
 from .in_file import Speller
-from .schema import names_of
+from .schema import names_of, toml
 from .written import Way, Written
 
 _TAGS = ("word", "list", "table")
@@ -66,9 +67,21 @@ class Place:
 
     def missing(self, why: str) -> InputError:
         """Return the error that something has to be said here."""
+        if self.pattern == "also.*.derive" and (derived := self._derived()):
+            return self.error("this is missing.", why=why, fix=derived)
         inner = self.pattern.startswith(_INNER)
         fix = "" if inner else self.under(examples.WRITE.get(self.pattern, ""))
         return self.error("this is missing.", why=why, fix=fix)
+
+    def _derived(self) -> str:
+        """Return what to write where the kind of derived numbers stands in place of `derive`."""
+        there = self.written.value(self.path[:2])
+        kinds = [name for name in there if name in TAKES] if isinstance(there, Mapping) else []
+        if len(kinds) != 1 or not isinstance(there, Mapping):
+            return ""
+        of = there[kinds[0]]
+        named = f" and of = {toml(of)}" if isinstance(of, str) and "of" not in there else ""
+        return f"write derive = {toml(kinds[0])}{named} in place of {kinds[0]}"
 
     def under(self, line: str) -> str:
         """Return the advice to write one more line in the part that this place is in."""

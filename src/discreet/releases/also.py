@@ -7,7 +7,6 @@ Rules of this module:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, as_given, shown
@@ -54,13 +53,15 @@ def derived_by(release: Release, kind: str, said: Mapping[str, Any]) -> DerivedN
 
 def _check_name(release: Release, setting: str, name: object) -> None:
     """Raise InputError where a release has no statistic of this name."""
+    from ..report.result import meant_label
+
     names = release.keys()
     if name not in names:
-        near = get_close_matches(str(name), names, n=1, cutoff=0)
+        near = meant_label(name, names)
         raise InputError(
             f"there is no statistic {as_given(name)} in this release.",
             why=f"there {'are' if len(names) > 1 else 'is'} {shown(', '.join(names), _NAMED)}",
-            fix=f"name {shown(near[0])!r} in its place" if near else "name one of them",
+            fix=f"name {shown(near)!r} in its place" if near else "name one of them",
             at=setting,
         )
 
