@@ -222,6 +222,7 @@ def _is_inferred_in(source: object, name: str) -> bool:
 
 def _forms_said(table: "Table", where: str, *, in_files: bool) -> str:
     csv, other = table.csv, "other text counts as missing there"
+    other = other if in_files else "other text, and a period of more than a day, is missing there"
     if in_files and (csv.days or csv.times):
         days, times = csv.days or "2026-11-03", csv.times or "10:30:00"
         return f"Days are read as {days} and times as {times} in {where}: {other}."
