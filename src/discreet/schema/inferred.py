@@ -15,6 +15,7 @@ from ..expressions import Typed
 from ..text import listed
 from .csv_options import DEFAULT
 from .derived import formulas, value_tree
+from .left_out import left_out
 
 if TYPE_CHECKING:
     from .table import Table
@@ -110,6 +111,7 @@ def _is_of(read: Mapping[str, Sequence[str]], tables: set[str]) -> bool:
 
 def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
+    yield from left_out(table)
     read = how_read(table, asked)
     far = tuple(read.get("far", ()))
     if far:
