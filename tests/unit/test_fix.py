@@ -74,15 +74,20 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
 }
 OWN = {  # by place: a sample for one file alone
     "ledgers/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
-    "plans/checked.py": {"table": fixes.Variable("table")},
+    "exact/number.py": {"said": "0.95"},
+    "plans/checked.py": {
+        "table": fixes.Variable("table"),
+        "meant": fixes.call("discreet.pure", "1"),
+        "_loss_said": lambda _: fixes.call("discreet.pure", "1"),
+    },
     "plans/sql.py": {"said_": "floor(age / 10)"},
     "plans/asked.py": {"said": "income * 2", "word": "SUM", "ends": BLANK},
-    "plans/shares.py": {"needed": dp.approx("1/3", "1e-6")},
+    "plans/shares.py": {"needed": dp.approx("1/3", "1e-6"), "rest": ", or more"},
     "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
     "engine/csv/header.py": {"options": dp.table("t.csv", unit="row", csv={"trim": True}).csv},
     "engine/parts.py": {"verb": "discreet.join", "options": {"name": "o", "gives": ["n"]}},
-    "report/cells.py": {"example": "A"},
+    "report/cells.py": {"of": "ward", "meant": "A"},
     "schema/given.py": {"example": ["?"], "what": "keys"},
     "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
     "calculator/laws/__init__.py": {"law": "gauss"},
