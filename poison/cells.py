@@ -90,6 +90,7 @@ OBJECTS: list[tuple[str, object]] = [
     ("Timestamp max", pd.Timestamp.max), ("Timestamp min", pd.Timestamp.min),
     ("Timestamp zone", pd.Timestamp("2026-11-03", tz="Europe/Berlin")),
     ("Timedelta max", pd.Timedelta.max), ("Period", pd.Period("2026-11", "M")),
+    ("Period far D", pd.Period(ordinal=2**62, freq="D")), ("Period far h", pd.Period(ordinal=-(2**62), freq="h")),
     ("Interval", pd.Interval(0, 1)), ("Series", pd.Series([1])), ("DataFrame", pd.DataFrame({"a": [1]})),
     ("class with hostile metaclass", type("Meta", (type,), {"__mro__": property(_raises)})("M", (), {})()),
     *_hostile(),

@@ -36,12 +36,13 @@ USUAL: dict[str, Cells] = {  # cells of ordinary rows, a kind of column each
     "complex": [1 + 0j, 2 + 0j, 1j, 3 + 0j], "nothing": [None, None, None, None],
     "decimals": [Decimal(1), Decimal("0.5"), Decimal(2), Decimal(1)],
     "months": [pd.Period("2020-01", "M"), pd.Period("2020-02", "M")] * 2,
+    "periods": [pd.Period("2020-01-01", "D"), pd.Period("2020-01-02", "D")] * 2,
     "bytes": [b"a", b"b", b"c", b"a"],
 }  # fmt: skip
 CELLS: list[object] = [  # what one row more may hold
     None, float("nan"), 0.5, 1.0, -0.0, float("inf"), True, 1, "x", "1", 2**53, 2**60 + 1, 2**63, 2**64,
     -(2**63) - 1, Decimal("0.5"), _DAY, _MOMENT, _MOMENT.replace(tzinfo=dt.UTC), dt.timedelta(1), b"x",
-    1j, 1 + 0j, [1], object(), pd.NA, pd.NaT, pd.Period("2020-01", "M"), np.float32(0.1), np.longdouble(0.1),
+    1j, 1 + 0j, [1], object(), pd.NA, pd.NaT, pd.Period("2020-01", "M"), pd.Period("2020-01-01", "D"), np.float32(0.1), np.longdouble(0.1),
     np.uint64(2**64 - 1), np.datetime64("2020-01-01"),
 ]  # fmt: skip
 

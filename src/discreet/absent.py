@@ -85,6 +85,14 @@ _INSTEAD = {  # names: why they are not there, and what to do
         "a release is what a plan becomes when it is run",
         'write discreet.run(plan, ledger="visits.ledger")',
     ),
+    ("share", "shares", "proportion"): (
+        "it is made of released counts, for nothing",
+        'write release.share("count by ward")',
+    ),
+    ("total", "totals"): (
+        "it is made of released numbers, for nothing",
+        'write release.total("count by ward")',
+    ),
     ("save", "plot", "show"): (
         "a release shows and saves itself",
         'write discreet.load("visits.release").plot()',

@@ -14,7 +14,7 @@ from functools import partial, wraps
 from inspect import Parameter, isfunction, signature
 from typing import Any, Final
 
-from .errors import CallError, shown
+from .errors import CallError, UnknownNameError, shown
 from .fix import BLANK, Call, Do, Fix, Rename, Variable, call, leave_out, our_name, write
 
 _FEW = 8  # values of a list that is typed again
@@ -90,9 +90,49 @@ def checked_methods(of: str) -> Callable[[type], Any]:
         for name, member in [*vars(cls).items()]:
             if isfunction(member) and not name.startswith("_"):
                 setattr(cls, name, checked_method(member, f"{of}.{name}"))
+        cls.__getattr__ = _absent_of(of)  # type: ignore[attr-defined]
         return cls
 
     return decorated
+
+
+_INSTEAD: Final[dict[tuple[str, str], str]] = {  # by object and name: what there is instead
+    **dict.fromkeys(
+        [("table", "join"), ("table", "merge")],
+        'write visits.joined(discreet.join("people.csv", gives=["sex"]))',
+    ),
+    **dict.fromkeys(
+        [("plan", "run"), ("plan", "execute"), ("plan", "release")],
+        'write discreet.run(plan, ledger="visits.ledger")',
+    ),
+    **dict.fromkeys(
+        [("release", "to_pandas"), ("release", "to_df"), ("release", "df")],
+        "write release.table().to_pandas()",
+    ),
+    ("release", "to_polars"): "write release.table().to_polars()",
+    ("release", "show"): "write print(release)",
+    ("plan", "show"): "write print(plan)",
+    ("table", "show"): "write print(table)",
+    ("ledger", "show"): "write print(ledger)",
+}
+
+
+def _absent_of(of: str) -> Callable[[Any, str], Any]:
+    """Return what answers for names that an object does not have: three lines, for a person."""
+
+    def absent(self: Any, name: str) -> Any:
+        if name.startswith("_"):  # programs look for such names, and expect a plain answer
+            raise AttributeError(name)
+        there = sorted(one for one in dir(type(self)) if not one.startswith("_"))
+        near = our_name(name, there)
+        raise UnknownNameError(
+            f"a {of} has no {shown(name)}.",
+            why=f"it has {', '.join(there)}",
+            fix=_INSTEAD.get((of, name))
+            or (f"write {near} in its place" if near else "write one of these names in its place"),
+        )
+
+    return absent
 
 
 def checked_method(

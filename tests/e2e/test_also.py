@@ -96,3 +96,23 @@ def test_what_cannot_be_derived_is_refused_before_anything_is_charged(path, old,
     assert "p.toml, line" in lines[0]
     assert len(lines) == 3
     assert len(lines[2]) > len("  fix: write ")
+
+
+@pytest.mark.parametrize("kind", ["share", "total", "difference"])
+def test_a_kind_in_place_of_derive_is_taken_as_it_was_meant(path, kind):
+    """`share = "count by ward"` is a share; followed, the fix is taken, and no total is made of it."""
+    more = 'first = "A"\nsecond = "B"\n' if kind == "difference" else ""
+    head = FILE.partition("[[also]]")[0]
+    path.write_text(f'{head}[[also]]\n{kind} = "count by ward"\n{more}')
+    with pytest.raises(InputError) as caught:
+        read_plan_file(path)
+
+    assert caught.value.fix == (
+        f'write derive = "{kind}" and of = "count by ward" in place of {kind}'
+    )
+    path.write_text(f'{head}[[also]]\nderive = "{kind}"\nof = "count by ward"\n{more}')
+    assert read_plan_file(path).also[0].kind == kind
+    path.write_text(f'{head}[[also]]\nderive = "total"\nof = "count by ward"\nshare = "x"\n')
+    with pytest.raises(InputError, match="total has no share") as caught:
+        read_plan_file(path)
+    assert caught.value.fix == "remove share"

@@ -100,7 +100,7 @@ by = "film"
 
     assert code != 0
     assert "selects nothing of film" in said
-    assert 'write first = "f' in said
+    assert "there are f0, f1, other" in said
     assert dp.load("seen.release")["count by film"]
     assert dp.ledger("l.ledger").left().epsilon == 6
 
@@ -108,3 +108,28 @@ by = "film"
     code, said = run("discreet release plan.toml --ledger l.ledger --out again.release")
     assert code == 0, said
     assert dp.ledger("l.ledger").left().epsilon == 6
+
+
+def test_two_keys_are_the_sides_of_a_difference(tmp_path, monkeypatch):
+    """As in Python; numbers are typed as they are shown, and for all else they are one too many."""
+    monkeypatch.chdir(tmp_path)
+    rows = [{"year": 2020 + n % 2} for n in range(90)]
+    table = dp.table(rows, unit="row", name="p", keys={"year": [2020, 2021]})
+    release = dp.rehearse(dp.plan(table, dp.count(by="year"), spend=dp.zcdp(1)))
+    release.save("p.release")
+    code, said = run("discreet derive p.release difference 'count by year' 2020 2021")
+    (number,) = release.difference("count by year", 2020, 2021).rows
+
+    assert code == 0, said
+    assert "count by year: 2020 less 2021" in said
+    assert str(number["value"]).replace("-", "\u2212" if "\u2212" in said else "-") in said
+    code, said = run("discreet derive p.release ratio 'count by year' 2020 2021")
+    assert (code, "fix: leave 2021 out" in said) == (2, True)
+    code, said = run("discreet derive p.release total 'count by year' 2020")
+    assert (code, "fix: write --only year=2020 in its place" in said) == (2, True)
+    code, said = run("discreet derive p.release total 'count by year' --only year=2020")
+    assert code == 0, said
+    code, said = run(
+        "discreet derive p.release difference 'count by year' 2020 2021 --first year=2020"
+    )
+    assert (code, "named twice" in said) == (2, True)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -136,3 +137,13 @@ def test_a_shell_completes_what_is_begun(typed, shown):
 def test_the_version_is_told():
     """One line, for a report."""
     assert re.fullmatch(r"discreet \d+\.\d+\.\d+\S*\n", run("discreet --version")[1])
+
+
+def test_the_module_is_the_command_line(capsys, monkeypatch):
+    """`python -m discreet` says what `discreet` says, with its exit code."""
+    monkeypatch.setattr(sys, "argv", ["discreet", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("discreet", run_name="__main__")
+
+    assert ended.value.code == 0
+    assert "From a table and a privacy budget to a published release." in capsys.readouterr().out

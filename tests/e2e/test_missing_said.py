@@ -1,15 +1,17 @@
 """What counts as missing because of how a source is read is said: in the plan, the report, README.txt."""
 
 import json
+from html import unescape
 
 import pandas as pd
 import polars as pl
 import pytest
 
 import discreet as dp
+from discreet.engine.choose import engine_for
 from discreet.errors import InputError, VerifyError
 
-FAR = "Whole numbers of 2^53 or more count as missing in the pandas columns u, k: give ids"
+FAR = "Whole numbers of 2^53 or more count as missing in the pandas column u, unless they are text"
 LIST = "t is a list of dicts, of which no names are public"
 LINES = "In t a row counts if it has as many cells as the first line, and no line break in a cell unless csv says multiline."
 RECORDS = "In t a row counts if it has as many cells as the first line."
@@ -127,3 +129,61 @@ def test_days_in_text_are_said_wherever_they_are_read(tmp_path, kind, where):
     ]
     assert [said in " ".join(text.split()) for text in texts] == [kind != "parquet"] * 3
     dp.verify(tmp_path / "r")
+
+
+def three(plan, folder):
+    """What a plan says, and the report and README.txt of its release, each in one line."""
+    book = dp.ledger(folder / "three.ledger", budget=dp.pure(9))
+    saved = dp.run(plan, ledger=book).save(folder / "three")
+    texts = [
+        str(plan),
+        *((saved / one).read_text("utf-8") for one in ("report.html", "README.txt")),
+    ]
+    return [" ".join(unescape(text).split()) for text in texts]
+
+
+NO_UNIT = "A row whose u is missing does not count."
+NO_ROW = "A row whose unit has no row in o does not count; where it has several there, it counts as often."
+NO_OWNER = "A row without an owner in o does not count; with several, it counts for each."
+WRITTEN = "What rows are joined by is compared as it is written: 7 is not 0007."
+ACCENT = (
+    "In Su\u0308d a letter and its accent are two signs, as declared: a cell that has both as one"
+)
+LEFT_OUT = (NO_UNIT, NO_ROW, NO_OWNER, WRITTEN, ACCENT)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("row", []),
+        ("unit", [NO_UNIT]),
+        ("join", [NO_UNIT, NO_ROW, WRITTEN]),
+        ("owner", [NO_UNIT, NO_OWNER, WRITTEN]),
+        ("accent", [ACCENT]),
+        ("composed", []),
+    ],
+)
+def test_rows_that_a_declaration_leaves_out_are_said(tmp_path, kind, said):
+    """Where it can happen by what is declared, whatever the data holds, and nowhere else."""
+    unit = dp.unit("u", max_rows=1) if kind in ("unit", "join", "owner") else "row"
+    keys = {"accent": ["Su\u0308d", "a"], "composed": ["S\xfcd", "a"]}.get(kind, ["a", "b"])
+    facts = [{"i": n, "k": "a"} for n in range(60)] if kind == "owner" else ROWS
+    table = dp.table(facts, name="t", unit=unit, keys={"k": keys})
+    if kind == "join":
+        table = table.joined(dp.join([{"u": 1, "a": 2}], name="o", gives=["a"]))
+    if kind == "owner":
+        table = table.joined(dp.owner([{"i": 1, "u": 2}], name="o", on="i", gives=["u"]))
+
+    for text in three(dp.plan(table, dp.count("k"), spend=dp.pure(1)), tmp_path):
+        assert [one in text for one in LEFT_OUT] == [one in said for one in LEFT_OUT]
+
+
+def test_what_is_said_of_joined_rows_is_so(tmp_path):
+    """A row without a partner, or of a missing unit, is not counted; with two partners it is twice."""
+    rows = [{"u": u, "k": "a"} for u in ("p", "q", None, "r", "7")]
+    partners = [{"u": u, "a": 1} for u in ("p", "q", "q", None, "0007")]
+    table = dp.table(rows, name="t", unit=dp.unit("u", max_rows=9), keys={"k": ["a"]})
+    table = table.joined(dp.join(partners, name="o", gives=["a"]))
+    vector, *_ = engine_for(rows).prepare(table, dp.count().aggregates(table)).count(1)
+
+    assert vector.opened_by_the_door() == (3,)

@@ -125,11 +125,110 @@ def test_a_draft_asks_how_decimals_are_written_between_semicolons(tmp_path, monk
 
     assert main(["init", "t.csv"]) == 0
     draft = (tmp_path / "t.toml").read_text("utf-8")
-    assert 'csv = { decimal = "?" }' in draft
+    assert (
+        'csv = { encoding = "?", decimal = "?" }    # "utf-8" or "windows-1252"; "," for' in draft
+    )
     answered = draft.replace('unit = "?"', 'unit = "row"').replace('rho = "?"', "rho = 1")
     (tmp_path / "t.toml").write_text(answered)
     capsys.readouterr()
     assert main(["plan", "t.toml"]) == 2
-    assert "decimal" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "csv, encoding: this is still a question mark" in said
+    assert "whoever wrote the file knows it" in said
+    assert 'write "utf-8", or "windows-1252"' in said
+    answered = answered.replace('encoding = "?"', 'encoding = "utf-8"')
+    (tmp_path / "t.toml").write_text(answered)
+    assert main(["plan", "t.toml"]) == 2
+    assert "where two and a half is 2,5" in capsys.readouterr().err
     (tmp_path / "t.toml").write_text(answered.replace('decimal = "?"', 'decimal = ","'))
     assert main(["plan", "t.toml"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "what"),
+    [
+        ("v;nr\n2,5;1\n", {"separator": ","}, "has semicolons between its names, and csv says com"),
+        (
+            "v,nr\n2.5,1\n",
+            {"separator": ";", "trim": True},
+            "has commas between its names, and csv",
+        ),
+        ("\ufeffv,nr\n2.5,1\n", {"encoding": "latin-1"}, "is written in UTF-8, and csv says latin"),
+    ],
+)
+def test_what_the_first_line_shows_to_be_otherwise_is_refused(tmp_path, text, says, what):
+    """Each fix is followed until the plan is taken; then the number is read as it was written."""
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    refused = []
+    for _ in range(3):
+        try:
+            found = counted(path, dp.sum("v"), **says)
+            break
+        except InputError as error:
+            refused.append(error.what)
+            way = error.ways[0]
+            says = dict(way.settings["csv"]) if hasattr(way, "settings") else {}
+
+    assert what in refused[0]
+    assert found == counted(path, dp.sum("v"), decimal="," if "2,5" in text else ".") != [0]
+
+
+@pytest.mark.parametrize(
+    ("says", "said"),
+    [
+        ({}, "In t text is read as UTF-8: a cell written otherwise counts as missing, and so does S\xfcd "
+         "in a file of another encoding, unless csv says encoding."),
+        ({"encoding": "latin-1"}, "In t text is read as latin-1: a cell written otherwise counts as "
+         "missing, or as other text."),
+    ],
+    ids=["unsaid", "said"],
+)  # fmt: skip
+@pytest.mark.parametrize("where", ["keys", "spelled", "filter", "question", "currency"])
+def test_a_plan_says_in_which_encoding_letters_are_read(tmp_path, says, said, where):
+    """Of a key, of a way to write one, and of a text in an expression: before any data is read."""
+    path = tmp_path / "t.csv"
+    path.write_text("k,u\na,1\n")
+    says = {**says, "currency": "S\xfcd"} if where == "currency" else says
+    key = {"keys": ["S\xfcd"], "spelled": {"s": ["S\xfcd"]}}.get(where, ["a"])
+    table = dp.table(path, name="t", unit="row", keys={"k": key}, csv=says)
+    table = table.where("k <> 'S\xfcd' OR NOT k = 'a'") if where == "filter" else table
+    question = dp.count("k", where="k = 'S\xfcd'" if where == "question" else None)
+    plan = dp.plan(table, question, spend=dp.pure(1))
+
+    assert said in " ".join(str(plan).split())
+
+
+def test_what_an_expression_gives_is_no_text_of_the_file(tmp_path):
+    """A name that is made of each row is compared with no cell."""
+    path = tmp_path / "t.csv"
+    path.write_text("k,u\na,1\n")
+    table = dp.table(path, name="t", unit="row", keys={"k": ["a"]}).derive(
+        z=dp.derived("CASE WHEN k = 'a' THEN 'S\xfcd' ELSE 'x' END", keys=["S\xfcd", "x"])
+    )
+
+    assert "another encoding" not in " ".join(
+        str(dp.plan(table, dp.count("z"), spend=dp.pure(1))).split()
+    )
+
+
+def test_a_plan_says_how_numbers_are_read_where_they_come_from_text(tmp_path):
+    """With the signs that csv declares; not where no number is read, and of joined files together."""
+    for name in ("t", "other"):
+        (tmp_path / f"{name}.csv").write_text("k;u;v\na;1;2\n")
+    says = {"decimal": ",", "thousands": ".", "currency": "$"}
+    made = {"name": "t", "unit": dp.unit("u", max_rows=1), "keys": {"k": ["a"]}, "csv": says}
+    table = dp.table(tmp_path / "t.csv", **made)
+    plain = dp.plan(table, dp.count("k"), spend=dp.pure(1))
+    asked = dp.plan(table, dp.count("k", where="v > 2000"), spend=dp.pure(1))
+    joined = dp.table(tmp_path / "t.csv", columns={"v": dp.bounds(0, 9)}, **made)
+    joined = joined.joined(dp.join(tmp_path / "other.csv", gives=["v"]))
+    of_both = dp.plan(joined, dp.sum("v"), spend=dp.pure(1))
+    frame = dp.table([{"v": "1,234"}], unit="row", columns={"v": dp.bounds(0, 9)}, name="t")
+
+    assert "numbers as" not in str(plain)
+    assert "In t text is read as UTF-8 and numbers as $1.234,5: a cell" in str(asked)
+    assert "In t, other.csv, all of them alike, text is read as UTF-8 and numbers" in str(of_both)
+    assert "Where a cell of v is text, it is read as 1234.5, or counts as missing." in str(
+        dp.plan(frame, dp.sum("v"), spend=dp.pure(1))
+    )

@@ -1,7 +1,9 @@
 """One row more changes the dtype of a pandas column, or the names of a list of dicts: nothing hangs on it."""
 
 import io
+from datetime import date
 
+import numpy as np
 import pandas as pd
 import pytest
 from poison import dtypes as poison
@@ -9,6 +11,7 @@ from poison import dtypes as poison
 import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.duckdb import pandas_frame
+from discreet.engine.reading import plain, unit_of
 from discreet.errors import InputError
 
 PAIRS = [
@@ -85,16 +88,17 @@ def test_keys_of_a_file_with_a_gap_are_found():
 @pytest.mark.claim("C215")
 @pytest.mark.parametrize("cell", [7, None, "x", 0.5])
 def test_the_plan_names_the_columns_in_which_far_numbers_are_missing(cell):
-    """Whatever their cells are; those of a dtype that was declared are not named."""
-    frame = pd.DataFrame({"u": [1, 2, cell], "k": ["a", "b", cell], "i": [1, 2, 3]})
+    """Whatever their cells are; not those of a declared dtype, nor keys that no such number is."""
+    columns = {"u": [1, 2, cell], "k": ["a", "b", cell], "i": [1, 2, 3], "n": [1, 2, cell]}
+    frame = pd.DataFrame(columns)
     frame["i"] = frame["i"].astype("Int64")
-    keys = {"k": ["a", "b"], "i": [1, 2]}
+    keys = {"k": ["a", "b"], "i": [1, 2], "n": ["1", str(2**60)]}
     table = dp.table(frame, unit=dp.unit("u"), keys=keys, name="t")
     plan = dp.plan(table, dp.count_units(by=["k", "i"]), spend=dp.zcdp("1/2"))
 
     assert (
-        "Whole numbers of 2^53 or more count as missing in the pandas columns u, k: give ids as "
-        "text or Int64." in " ".join(str(plan).split())
+        "Whole numbers of 2^53 or more count as missing in the pandas columns u, n, unless they "
+        "are text or Int64." in " ".join(str(plan).split())
     )
 
 
@@ -144,3 +148,51 @@ def test_a_column_that_is_declared_nowhere_is_refused_and_none_are_listed(more):
 def test_names_of_one_row_in_every_role_change_nothing():
     """Each role of the harness, in lists that have its column and that do not: one case of six."""
     assert [*poison._names(poison.Share(6))] == []
+
+
+PERIODS = {
+    "D": ("2020-01-02", 600, True),
+    "h": ("2020-01-02 10:00", 600, True),
+    "ns": ("2020-01-02 10:00:00.000000001", 600, True),
+    "M": ("2020-02", 0, False),
+    "2D": ("2020-01-02", 0, False),
+    "W": ("2020-01-02", 0, False),
+}
+
+
+@pytest.mark.parametrize("frequency", PERIODS)
+@pytest.mark.parametrize("cell", [None, "x", 7])
+def test_a_period_is_its_day_or_its_moment_whatever_the_dtype(frequency, cell):
+    """One strange cell more makes objects of the column, and the same periods count; longer ones
+    are missing, which the plan says."""
+    text, wanted, _ = PERIODS[frequency]
+    cells = [pd.Period(text, freq=frequency)] * 600
+    counted = []
+    for found in (pd.Series(cells), pd.Series([*cells, cell], dtype=object)):
+        table = dp.table(pd.DataFrame({"m": found}), unit="row", name="t")
+        asked = dp.count(where="m >= DATE '2020-01-02' AND m < DATE '2020-01-03'")
+        vector, *_ = engine_for(table.source).prepare(table, asked.aggregates(table)).count(1)
+        counted += vector.opened_by_the_door()
+        said = " ".join(str(dp.plan(table, asked, spend=dp.zcdp(1))).split())
+        assert "in m: other text, and a period of more than a day, is missing there." in said
+
+    assert counted == [wanted, wanted]
+
+
+def test_a_period_is_a_unit_and_a_key_as_its_day_is():
+    """The day 2020-01-02 is one unit, and matches one key, whatever says it."""
+    days = [pd.Period("2020-01-02", freq="D"), date(2020, 1, 2), np.datetime64("2020-01-02")]
+
+    assert len({unit_of(one) for one in days}) == 1
+    assert unit_of(pd.Period("2020-01", freq="M")) is None
+
+
+def test_a_frequency_with_code_of_its_own_runs_none():
+    """What a period is made of may be of a class of somebody else's, which is never asked."""
+
+    class Loud(pd.offsets.Day):
+        @property
+        def freqstr(self):
+            raise KeyboardInterrupt
+
+    assert plain(pd.Period("2020-01-02", freq=Loud())) == plain(date(2020, 1, 2))

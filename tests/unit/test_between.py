@@ -380,3 +380,92 @@ def test_a_derived_file_of_nothing_makes_no_table(saved, tmp_path, table):
             dp.verify(path)
     else:
         assert dp.verify(path)
+
+
+@pytest.fixture(scope="module")
+def persons():
+    """Persons in up to three wards, one of them with an accent."""
+    wards = ["Nord", "S\xfcd", "Ost"]
+    rows = [{"who": n, "ward": w, "pay": 1} for n in range(200) for w in wards[: 1 + n % 3]]
+    table = dp.table(
+        rows,
+        unit=dp.unit("who", max_rows=3),
+        name="p",
+        keys={"ward": wards},
+        columns={"pay": dp.bounds(0, 9, step=1)},
+    )
+    asked = [
+        dp.count_units(by="ward"),
+        dp.count(by="ward"),
+        dp.median("pay", by="ward"),
+        dp.count_units(by="ward", max_groups=1),
+    ]
+    return dp.rehearse(dp.plan(table, *asked, spend=dp.zcdp(1)))
+
+
+SEVERAL = "A unit that is in several groups counts in each of them"
+
+
+@pytest.mark.parametrize(
+    ("made", "is_said"),
+    [
+        (lambda r: r.total("count_units by ward (1)"), True),
+        (lambda r: r.share("count_units by ward (1)"), True),
+        (lambda r: r.ratio("count by ward", "count_units by ward (1)", by=[]), True),
+        (lambda r: r.ratio("count_units by ward (1)", "count by ward", by=[]), True),
+        (lambda r: r.difference("count_units by ward (1)", ["Nord", "Ost"], "S\xfcd"), True),
+        (lambda r: r.difference("count_units by ward (1)", "Nord", "Ost"), False),
+        (lambda r: r.share("count_units by ward (1)", known=200), False),
+        (lambda r: r.share("count_units by ward (2)"), False),
+        (lambda r: r.total("count by ward"), False),
+        (lambda r: r.share("count by ward"), False),
+    ],
+)
+def test_units_that_are_added_up_over_groups_are_said_to_count_in_each(persons, made, is_said):
+    """Of whatever adds them up, and not where a unit is in one group alone."""
+    assert (SEVERAL in " ".join(str(made(persons)).split())) == is_said
+
+
+def test_the_report_says_it_of_counts_of_units(persons, tmp_path):
+    """In report.html and README.txt, where the numbers that are saved stand."""
+    persons.save(tmp_path / "r")
+    plain = dp.rehearse(dp.plan(declared(), dp.count(by="ward"), spend=dp.zcdp(1)))
+    plain.save(tmp_path / "plain")
+
+    for name in ("report.html", "README.txt"):
+        assert SEVERAL in (tmp_path / "r" / name).read_text("utf-8")
+        assert SEVERAL not in (tmp_path / "plain" / name).read_text("utf-8")
+
+
+def refused(made):
+    with pytest.raises(InputError) as caught:
+        made()
+    return caught.value.fix
+
+
+def test_a_fix_of_a_derived_number_means_what_was_asked(persons):
+    """A key without its accent is that key, and a key that is no slip of one is none of them."""
+    name = "count by ward"
+
+    assert refused(lambda: persons.difference(name, "Sud", "Nord")) == 'write first="S\xfcd"'
+    assert refused(lambda: persons.total(name, only="sud")) == 'write only="S\xfcd"'
+    assert refused(lambda: persons.total(name, only={"ward": ["Sud", "Ost"]})) == (
+        'write only={"ward": ["S\xfcd", "Ost"]}'
+    )
+    assert refused(lambda: persons.total(name, "S\xfcd")) == (
+        'write only={"ward": "S\xfcd"} in place of by'
+    )
+    assert persons.total(name, only={"ward": "S\xfcd"}).rows
+    assert refused(lambda: persons.share(name, "S\xfcd")) == "leave by out"
+    for asked in ("West", None, object()):
+        assert refused(lambda asked=asked: persons.difference(name, asked or [], "Nord")) == (
+            "name in first what is there, as it is spelled there"
+        )
+
+
+@pytest.mark.parametrize("make", ["total", "share"])
+def test_a_median_of_all_groups_is_no_ratio_of_sums(persons, make):
+    """The fix names no other statistic, whose number would be another one."""
+    fix = refused(lambda: getattr(persons, make)("median pay by ward"))
+
+    assert fix.startswith("of all groups together, ask for the median without by, which is a ques")

@@ -27,7 +27,11 @@ def derive(
         str | None, typer.Argument(metavar="[NAME]", help="The statistic: 'count by ward'.")
     ] = None,
     other: Annotated[
-        str | None, typer.Argument(metavar="[OTHER]", help="What it is divided by, or less.")
+        str | None,
+        typer.Argument(metavar="[OTHER]", help="What it is divided by, or less; or one key, and"),
+    ] = None,
+    less: Annotated[
+        str | None, typer.Argument(metavar="[KEY]", help="another one: their difference.")
     ] = None,
     *,
     as_json: Json = False,
@@ -40,7 +44,7 @@ def derive(
     """
     from . import derive_command as room
 
-    wanted = room.DeriveOptions(kind, name, other, typed)
+    wanted = room.DeriveOptions(kind, name, other, less, typed)
     return Job(lambda screen: room.derive(screen, saved, wanted), as_json)
 
 

@@ -13,6 +13,7 @@ from ..derive.by_name import derived_by
 from ..derive.catalog import derivations, options
 from ..document.numbers import plainly
 from ..errors import InputError, shown
+from ..plan_file.in_file import typed as quoted
 from .json_replies import DeriveReply
 from .output import Screen
 
@@ -28,6 +29,7 @@ class DeriveOptions:
     kind: str
     name: str | None
     other: str | None
+    less: str | None
     typed: Mapping[str, Any]  # by option; nothing, or False, where it was not typed
 
 
@@ -42,6 +44,10 @@ def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
 
 def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
     kinds, operands = derivations(), {"of": wanted.name, "other": wanted.other}
+    _refuse_key(release, wanted)
+    if wanted.less is not None:
+        _refuse_three(wanted)
+        operands["other"] = None
     asked: dict[str, Any] = {name: typed for name, typed in operands.items() if typed}
     for name, option in options().items():
         typed = wanted.typed[name]
@@ -49,10 +55,48 @@ def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
             typed = _chosen(release, typed or ())
         if typed or (option.form == "value" and typed is not None):
             asked[name] = typed
+    if wanted.less is not None:
+        asked |= _as_keys(release, wanted)
     if wanted.kind in kinds:
         kind = kinds[wanted.kind]
         asked |= {name: operands[name] or "" for name in kind.operands if kind.takes[name].needed}
     return derived_by(release.document, wanted.kind, asked)
+
+
+def _refuse_three(wanted: DeriveOptions) -> None:
+    if wanted.kind != "difference":
+        raise InputError(
+            f"{shown(wanted.less)} is one name too many for {shown(wanted.kind)}.",
+            why="two keys behind the name of a statistic are the sides of a difference",
+            fix=f"leave {quoted(wanted.less)} out",
+        )
+    if wanted.typed["first"] or wanted.typed["second"]:
+        raise InputError(
+            "the sides of the difference are named twice.",
+            why="two keys behind the name of a statistic are its sides, and so are --first and "
+            "--second",
+            fix="leave --first and --second out",
+        )
+
+
+def _as_keys(release: "Release", wanted: DeriveOptions) -> dict[str, Any]:
+    """Return two keys that were typed as the keys of the statistic's axis, where they are some."""
+    asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
+    cells = {plainly(row[0]): row[0] for one in asked for row in one.answer.rows if one.answer.axes}
+    sides = {"first": wanted.other, "second": wanted.less}
+    return {name: cells.get(str(text), text) for name, text in sides.items()}
+
+
+def _refuse_key(release: "Release", wanted: DeriveOptions) -> None:
+    """Refuse a key behind the name of what is added up: it is said with its column."""
+    asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
+    axes = [axis.name for one in asked for axis in one.answer.axes]
+    if wanted.kind == "total" and wanted.other and len(axes) == 1:
+        raise InputError(
+            f"total takes one name, and {shown(wanted.other)} is a second one.",
+            why="which keys are added up is said with their column",
+            fix=f"write --only {quoted(f'{axes[0]}={wanted.other}')} in its place",
+        )
 
 
 def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[object]]:

@@ -15,7 +15,7 @@ from ..fix import Do, call
 from ..post.fieller import Ratio, sum_half_width
 from ..post.interval import at_least
 from ..post.together import level_for
-from ..report.cells import Numbers, Part, axes_in, compared_of, numbers_of, selected
+from ..report.cells import Numbers, Part, axes_in, compared_of, numbers_of, selected, several
 from ..statistic.quantile import ALPHA as AIMED
 from ..statistic.statistic import CHOSEN
 from .apart import apart, not_apart
@@ -35,7 +35,6 @@ _AIMED = (
     "The ends of each choice are aimed for 95 %: of two they hold together in 90 %, so that a "
     'difference is told with alpha="0.1", and nothing with less.'
 )
-_UNITS = "A unit that is in several groups counts in each of them."
 
 
 @derivation("total", of=1, words={"by": "An axis that stays.", "only": "These keys alone."})
@@ -61,7 +60,7 @@ def total(
         InputError: there is no such statistic, axis or key, or its numbers do not add up.
     """
     found, chance = numbers_of(document, name), chance_of(document, alpha)
-    kept = axes_in(found.released, () if by is None else by)
+    kept = axes_in(found.released, () if by is None else by, chooses=True)
     chosen = selected(found.released, {} if only is None else only)
     groups = found.folded(kept, chosen)
     level = level_for(len(groups), chance) if together else chance
@@ -78,7 +77,7 @@ def total(
         index=list(groups),
         numbers=_measured(found, sums, at_least(0, low) if found.counted else low, high),
         measure=measure,
-        notes=[_UNITS] if measure == "units" and each > 1 else [],
+        notes=several(document, found, each),
     )
 
 
@@ -118,6 +117,7 @@ def difference(
     kept = tuple(axis.name for axis in released.answer.axes if axis.name not in {*one, *two})
     recipe = {"derive": "difference", "of": name, "first": plainly(one), "second": plainly(two)}
     recipe |= said(alpha=chance, together=together)
+    notes = [_AIMED] * (released.answer.measure == CHOSEN and chance < 2 * AIMED)
     if not released.answer.adds_up:
         groups, numbers = apart(document, name, (one, two), kept, recipe)
     else:
@@ -130,6 +130,9 @@ def difference(
         moved = [sum(left[group]) - sum(right[group]) for group in left]
         ends = ([s + off for s in moved] for off in (-half, half))
         groups, numbers = list(left), _measured(found, moved, *ends)
+        notes += several(
+            document, found, max(len(next(iter(side.values()))) for side in (left, right))
+        )
     return derived(
         document,
         f"difference in {name}: {_selection(one)} less {_selection(two)}",
@@ -138,7 +141,7 @@ def difference(
         index=groups,
         numbers=numbers,
         measure=released.answer.measure,
-        notes=[_AIMED] * (released.answer.measure == CHOSEN and chance < 2 * AIMED),
+        notes=notes,
     )
 
 

@@ -5,10 +5,9 @@ Rules of this module:
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given, names_shown, shown
 from ..fix import Rename, leave_out, nearest_name
 from .catalog import derivations
 from .derivation import Derivation
@@ -16,8 +15,6 @@ from .derivation import Derivation
 if TYPE_CHECKING:
     from ..document.document import Document
     from .derived import DerivedNumbers
-
-_NAMED = 300  # letters of the names in a refusal
 
 
 def derived_by(document: "Document", kind: str, wanted: Mapping[str, Any]) -> "DerivedNumbers":
@@ -41,14 +38,15 @@ def derived_by(document: "Document", kind: str, wanted: Mapping[str, Any]) -> "D
 def _check_name(document: "Document", setting: str, name: object) -> None:
     """Raise InputError where a release has no statistic of this name."""
     from ..document.accessors import labels
+    from ..report.result import meant_label
 
     names = labels(document)
     if name not in names:
-        near = get_close_matches(str(name), names, n=1, cutoff=0)
+        near = meant_label(name, names)
         raise InputError(
             f"there is no statistic {as_given(name)} in this release.",
-            why=f"there {'are' if len(names) > 1 else 'is'} {shown(', '.join(names), _NAMED)}",
-            fix=f"name {shown(near[0])!r} in its place" if near else "name one of them",
+            why=f"there {'are' if len(names) > 1 else 'is'} {names_shown(names)}",
+            fix=f"name {shown(near)!r} in its place" if near else "name one of them",
             at=setting,
         )
 

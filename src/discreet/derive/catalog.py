@@ -67,6 +67,6 @@ class Method:
 def derives(face: type[Face]) -> type[Face]:
     """Give a class of objects with a document a method for each kind, whenever it is registered."""
     for kind in dict.fromkeys((*_PLACES, *REGISTERED)):
-        setattr(face, kind, Method(kind))
+        setattr(face, kind, REGISTERED[kind].method if kind in REGISTERED else Method(kind))
     FACES.append(face)
     return face

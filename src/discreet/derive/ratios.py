@@ -20,13 +20,17 @@ from ..noise.law import Law
 from ..post.fieller import End, Parts, Ratio, sum_tail
 from ..post.shown import for_interval, levels
 from ..post.together import level_for
-from ..report.cells import Groups, Numbers, Part, axes_in, numbers_of, selected
+from ..report.cells import Groups, Numbers, Part, axes_in, numbers_of, selected, several
 from ..schema import table_of
 from .derivation import Axes, Keys, derivation
 from .derived import DerivedColumn, DerivedNumbers, axes_of, chance_of, derived, rounded, said
 
 _ROUNDING = 2.0**-40  # of an end: more than all rounding on the way to it
 _APART = 0.8  # from one level to the next
+_OF_ALL = (
+    ", so that these are shares of all such pairs of a unit and a group, and no shares of units; "
+    "known= takes how many units there are, where that is public"
+)
 One = tuple[float | None, End, End]
 
 
@@ -73,7 +77,7 @@ def ratio(
     chance = chance_of(document, alpha)
     _refuse_bottom(document, bottom, name)
     common = [axis for axis in top.axes if axis in bottom.axes]
-    kept = axes_in(top.released, common if by is None else by)
+    kept = axes_in(top.released, common if by is None else by, chooses=True)
     chosen = selected(top.released, {} if only is None else only)
     below = tuple(axis for axis in kept if axis in bottom.axes)
     narrowed = {axis: parts for axis, parts in chosen.items() if axis in bottom.axes}
@@ -95,7 +99,7 @@ def ratio(
         index=list(over),
         numbers=_columns(found),
         measure="ratio",
-        notes=_notes(found),
+        notes=[*_notes(found), *_several(document, (top, over), (bottom, under))],
     )
 
 
@@ -129,7 +133,7 @@ def share(
     if known is not None:
         return _of_known(document, found, whole(known, "known", least=1), chance, together=together)
     groups = found.folded(within, {})
-    each = len(next(iter(groups.values())))
+    each = _each(groups)
     _refuse_one(name, each)
     places = [found.axes.index(axis) for axis in within]
     parts = found.parts()
@@ -153,7 +157,7 @@ def share(
         index=parts,
         numbers=_columns(shares),
         measure="share",
-        notes=_notes(shares),
+        notes=[*_notes(shares), *several(document, found, each, _OF_ALL)],
     )
 
 
@@ -243,7 +247,7 @@ def _level(many: int, alpha: Fraction, *, together: bool, separate: bool) -> Fra
 
 
 def _noise(law: Law, groups: Groups) -> Parts:
-    return [(law, len(next(iter(groups.values()))))]
+    return [(law, _each(groups))]
 
 
 def _sums(groups: Groups) -> dict[tuple[Part, ...], int]:
@@ -275,6 +279,17 @@ def _refuse_one(name: str, each: int) -> None:
             why="a share is a part of several numbers",
             fix=Do(call("release.share", name), ", of all of them"),
         )
+
+
+def _several(document: Document, *sides: tuple[Numbers, Groups]) -> list[str]:
+    """Return the sentence on units in several groups, of either side of a ratio."""
+    return [
+        *dict.fromkeys(s for one, groups in sides for s in several(document, one, _each(groups)))
+    ]
+
+
+def _each(groups: Groups) -> int:
+    return len(next(iter(groups.values())))
 
 
 def _columns(found: Sequence[One]) -> DerivedColumn:

@@ -268,7 +268,7 @@ def _of_library(cell: object) -> Plain | None:
 
 
 def _of_pandas(cell: object) -> tuple[Plain | None] | None:
-    """Return what a Timestamp or Timedelta holds, which is more than Python's; None for others."""
+    """Return what a Timestamp, Timedelta or Period holds, more than Python's; None for others."""
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return None
@@ -278,7 +278,30 @@ def _of_pandas(cell: object) -> tuple[Plain | None] | None:
             return (_of_library(getattr(kind, convert)(cell)),)
         if _has(_BASES(type(cell)), kind):
             return (None,)  # a class of somebody else
-    return None
+    return (_period(cell),) if type(cell) is getattr(pandas, "Period", None) else None
+
+
+def _period(cell: object) -> Day | Moment | None:
+    """Return the day or the moment that a period of pandas is; None where it is longer.
+
+    Its unit is read as a number, because an object of its frequency may have code of its own.
+    """
+    kind = cast("Any", cell)._dtype  # noqa: SLF001 - what it shows of that is made by the object
+    count, step = int(cast("Any", cell).ordinal), _PERIODS.get(kind._dtype_code)  # noqa: SLF001
+    if step is None or kind._n != 1:  # noqa: SLF001
+        return None
+    return Day(count) if step == spelled.DAY else Moment(count * step)
+
+
+_PERIODS = {  # nanoseconds of a period, by pandas' number for it
+    6_000: spelled.DAY,
+    7_000: 3_600 * spelled.SECOND,
+    8_000: 60 * spelled.SECOND,
+    9_000: spelled.SECOND,
+    10_000: 10**6,
+    11_000: 10**3,
+    12_000: 1,
+}
 
 
 def _of_numpy(cell: object, numpy: Any) -> Plain | None:

@@ -63,7 +63,8 @@ def rational(value: object, name: str, *, setting: str = "") -> Fraction:
         raise InputError(
             f"{name} = {as_given(value, bare=True)} is not a finite number.",
             why=f"{name} is kept as an exact fraction, so it must be written as one",
-            fix=_number_for(name, setting, "as a number or as text"),
+            fix=_as_meant(str(text), name, setting)
+            or _number_for(name, setting, "as a number or as text"),
         )
     return _fraction(text, name, setting)
 
@@ -95,6 +96,26 @@ _OWN = {  # the numbers that only a person can tell: bounds, limits, losses and 
     *("epsilon", "delta", "rho", "mu2", "pure", "chance", "sigma", "sigma2", "scale"),
     *("within", "accuracy", "error", "alpha"),
 }
+
+
+_PER_CENT = re.compile(r"\s*(\d{1,2}(?:\.\d{1,6})?)\s*%\s*", re.ASCII)
+_WITH_COMMA = re.compile(r"\s*(-?\d{1,3}(?:\.\d{3})+|-?\d{1,12}),(\d{1,2}|\d{4,9})\s*", re.ASCII)
+_POINTED_DAY = re.compile(r"\s*(\d{1,2})\.(\d{1,2})\.(\d{4})\s*", re.ASCII)
+_CHANCES = ("at", "alpha", "delta", "share")
+_ENDS = ("lower", "upper", "missing")
+
+
+def _as_meant(text: str, name: str, setting: str) -> Way | None:
+    """Return the advice to write a number or a day in our way, where a text has one meaning."""
+    where = setting or name
+    said = ""
+    if where in _CHANCES and (part := _PER_CENT.fullmatch(text)):
+        said = f"{Decimal(part[1]).scaleb(-2):f}"
+    elif where in _ENDS and (day := _POINTED_DAY.fullmatch(text)):
+        said = f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}"
+    elif comma := _WITH_COMMA.fullmatch(text):
+        said = f"{comma[1].replace('.', '')}.{comma[2]}"
+    return Set({where: said}) if said else None
 
 
 def _number_for(name: str, setting: str, how: str) -> Way | str:

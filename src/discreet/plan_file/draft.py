@@ -99,7 +99,9 @@ def drafted(
 
 def _options(csv: Mapping[str, str | None]) -> str:
     said = ", ".join(f"{name} = {text_of(value or ASKED)}" for name, value in csv.items())
-    note = '    # "," for 2,5, or "."' if "decimal" in csv else ""
+    asked = {"encoding": '"utf-8" or "windows-1252"', "decimal": '"," for 2,5, or "."'}
+    notes = "; ".join(note for name, note in asked.items() if csv.get(name, "") is None)
+    note = f"    # {notes}" if notes else ""
     return f"csv = {{ {said} }}{note}\n" if csv else ""
 
 

@@ -73,6 +73,8 @@ ANSWERS = {  # by place: what a question mark asks for
     "data.unit.column": "the name of the column that tells one person from another",
     "data.unit.max_rows": "how many rows of one person may count, a whole number",
     "data.neighbors": '"add_remove" or "replace"',
+    "data.csv.decimal": '"," where two and a half is 2,5, or "." where it is 2.5',
+    "data.csv.encoding": '"utf-8", or "windows-1252" where Excel or an older program wrote it',
     "join.*.source": "the path of the other file",
     "owner.*.source": "the path of the file that says who owns each row",
     "owner.*.on": "the name of the column that refers to an owner",

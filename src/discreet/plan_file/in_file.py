@@ -130,6 +130,9 @@ class Speller:
     def _place(self, of: str, path: Path) -> Path | None:
         """Return where a setting stands in a plan file; None if nowhere."""
         first = str(path[0])
+        here = (*self.path[:2], *path)
+        if not of and self.path and self.path[0] in _LISTED and self._is_there(here):
+            return here  # a question may say what is a part elsewhere
         parts: dict[str, Path] = {
             "": self.path,
             "ask": self.path[:2],

@@ -15,7 +15,7 @@ from ..errors import InputError, shown
 from ..fix import BLANK, Ways, our_name, write
 from . import examples
 from .in_file import Speller
-from .schema import names_of
+from .schema import names_of, toml
 from .written import Way, Written
 
 _TAGS = ("word", "list", "table")
@@ -66,9 +66,25 @@ class Place:
 
     def missing(self, why: str) -> InputError:
         """Return the error that something has to be said here."""
+        if self.pattern == "also.*.derive" and (derived := self._derived()):
+            return self.error("this is missing.", why=why, fix=derived)
         inner = self.pattern.startswith(_INNER)
         fix = "" if inner else self.under(examples.WRITE.get(self.pattern, ""))
         return self.error("this is missing.", why=why, fix=fix)
+
+    def _derived(self) -> str:
+        """Return what to write where the kind of derived numbers stands in place of `derive`."""
+        from ..derive.catalog import derivations
+
+        there = self.written.value(self.path[:2])
+        kinds = (
+            [name for name in there if name in derivations()] if isinstance(there, Mapping) else []
+        )
+        if len(kinds) != 1 or not isinstance(there, Mapping):
+            return ""
+        of = there[kinds[0]]
+        named = f" and of = {toml(of)}" if isinstance(of, str) and "of" not in there else ""
+        return f"write derive = {toml(kinds[0])}{named} in place of {kinds[0]}"
 
     def under(self, line: str) -> str:
         """Return the advice to write one more line in the part that this place is in."""
@@ -86,7 +102,9 @@ class Place:
         line = self.written.line(self.path)
         return self.error(
             "this is still a question mark.",
-            why="only you know it: it decides who is protected or how well, and it must not come "
+            why=_OF_FILES
+            if self.pattern.startswith("data.csv.")
+            else "only you know it: it decides who is protected or how well, and it must not come "
             "from the data",
             fix=f'in place of "?" {f"in line {line} " if line else ""}write '
             f"{examples.answer(self.pattern)}",
@@ -178,6 +196,10 @@ def _written(value: object) -> str:
     return repr(value) if isinstance(value, str) else str(value)
 
 
+_OF_FILES = (
+    "whoever wrote the file knows it: its first line does not tell, and a cell that is read "
+    "otherwise is missing or another value"
+)
 _KINDS = {
     "string_type": "text in quotes",
     "int_type": "a whole number",

@@ -4,6 +4,7 @@ Rules of this module:
 - what is refused here is refused before anything is priced.
 """
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -86,12 +87,32 @@ def loss_given(given: object, name: str) -> Loss:
         raise InputError(
             f"{name} = {as_given(given)} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",
-            fix=(
+            fix=Set({name: meant})
+            if (meant := _loss_said(given))
+            else (
                 Set({name: call("discreet.zcdp", BLANK)}),
                 Set({name: call("discreet.pure", BLANK)}),
             ),
         )
     return given
+
+
+def _loss_said(given: object) -> Call | None:
+    """Return the loss that a text says by name, as in "epsilon=1"; None where it says none."""
+    parts = given.split(",") if isinstance(given, str) else []
+    pairs = [found for part in parts if (found := _NAMED_LOSS.fullmatch(part))]
+    numbers = {found[1].casefold(): found[2] for found in pairs}
+    if len(numbers) < len(parts) or not numbers:
+        return None
+    epsilon, delta = numbers.get("epsilon") or numbers.get("eps"), numbers.get("delta")
+    if set(numbers) <= {"epsilon", "eps", "delta"} and epsilon:
+        return call("discreet.approx", epsilon, delta) if delta else call("discreet.pure", epsilon)
+    return call("discreet.zcdp", numbers["rho"]) if set(numbers) == {"rho"} else None
+
+
+_NAMED_LOSS = re.compile(
+    r"\s*(epsilon|eps|rho|delta)\s*[=:]?\s*([0-9][0-9./e-]*)\s*", re.IGNORECASE
+)
 
 
 def checked_alpha(alpha: Number) -> Fraction:

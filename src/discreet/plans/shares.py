@@ -174,6 +174,7 @@ def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
     )
     unmet = [goal.statistic.label for goal in asked.goals if not goal.statistic.ask.within]
     nothing = f", and nothing is left for {unmet[0]}" if unmet and cost.fits(spend) else ""
+    rest = f", or more: {unmet[0]} has only what is above that" if unmet else ""
     factor = text_of(least_factor(asked, spend))
     delta = spend.named.get("delta")
     enough = least_spend(asked, spend.kind, delta)
@@ -190,8 +191,8 @@ def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
         f"the wanted errors cost {needed}{finding}; spend is {whole(spend)}.",
         why=f"{' and '.join(eaters)}{nothing}",
         fix=(
-            f"write within= {factor} times as wide everywhere",
-            write(of="plan", spend=call_of(needed.kind, *map(text_of, needed.numbers))),
+            f"write within= {factor} times as wide everywhere{rest}",
+            write(rest, of="plan", spend=call_of(needed.kind, *map(text_of, needed.numbers))),
         ),
         at="spend",
     )

@@ -32,6 +32,7 @@ from ..errors import DiscreetError, InputError, shown
 from ..given import taken
 from ..plans.size import MOST_BYTES
 from ..schema import About, cells_said, table_of
+from .cells import groups_said
 from .page import page
 from .said import NAME as ABOUT
 from .said import Said, put, said_before
@@ -181,9 +182,8 @@ def readme(document: Document) -> str:
     """Return what README.txt says beside the table of a release."""
     rows = sum(len(found.answer.rows) for found in document.statistics)
     kinds = {kind for one in document.statistics for kind in kinds_of(document, one)}
-    missing = "".join(
-        f"{fill(said, 100)}\n" for said in cells_said(table_of(document.plan["table"]))
-    )
+    lines = (*cells_said(table_of(document.plan["table"])), *groups_said(document))
+    missing = "".join(f"{fill(said, 100)}\n" for said in lines)
     more = _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
     return _README + missing + more
 

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
+from unicodedata import combining, normalize
 
-from ..document.accessors import has_choice, has_linear, labels
+from ..document.accessors import has_choice, has_linear
 from ..document.document import Document, Released
 from ..document.numbers import Cell, plainly
 from ..errors import InputError, as_given, names_shown, shown
-from ..fix import Do, Instead, Set, call, leave_out, nearest_name
+from ..fix import Instead, Set, leave_out, nearest_name
 from ..noise.law import Law
 from ..noise.registry import law_of
 from ..schema import end_of, table_of
@@ -24,6 +25,7 @@ from ..statistic.statistic import in_measure, moved
 
 Part = tuple[Cell, ...]  # the cells of one axis in one row: two for a bin
 Groups = dict[tuple[Part, ...], list[int]]  # the noisy integers that belong to each
+SEVERAL = "A unit that is in several groups counts in each of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,31 @@ class Numbers:
             if all(parts[places[name]] in chosen for name, chosen in only.items()):
                 found.setdefault(tuple(parts[places[name]] for name in by), []).append(value)
         return found
+
+
+def several(document: Document, found: Numbers, groups: int, so: str = "") -> list[str]:
+    """Return the sentence on units that are in several of so many groups; none where none can be.
+
+    Args:
+        document: the release.
+        found: the numbers.
+        groups: how many of them are added up in one.
+        so: what follows from it, as a clause.
+    """
+    can_be = groups > 1 and has_several(document, found.released)
+    return [f"{SEVERAL}{so}."] * can_be
+
+
+def has_several(document: Document, released: Released) -> bool:
+    """Tell whether a statistic counts units in groups of which one unit can be in several."""
+    unit, asked = document.plan["table"]["unit"], released.question
+    is_by_group = released.answer.measure == "units" and bool(released.answer.axes)
+    return is_by_group and unit.get("max_rows") != 1 and asked.get("max_groups") != 1
+
+
+def groups_said(document: Document) -> list[str]:
+    """Return what must be known of counts of units by group: nothing where there are none."""
+    return [f"{SEVERAL}."] * any(has_several(document, one) for one in document.statistics)
 
 
 def parts_of(released: Released) -> list[tuple[Part, ...]]:
@@ -123,14 +150,11 @@ def numbers_of(document: Document, name: str) -> Numbers:
         made, step = [(2 * n + each) // (2 * each) for n in noisy], Fraction(1, each)
     told = moved(table, answer.measure, made)
     if not answer.adds_up or list(told) != list(answer.rows.columns[-3]):
-        others = _adding(document)
         raise InputError(
             f"the numbers of {shown(name)} do not add up.",
             why="a mean of several groups is no sum of their means, and so for all but counts and "
             "sums",
-            fix=Do(call("release.ratio", *others), ", of a sum and a count")
-            if len(others) > 1
-            else "ask for a count or a sum, whose totals and ratios cost nothing more",
+            fix=_of_all(released),
         )
     return Numbers(name, released, noisy, law_of(released.vectors[0].noise), step)
 
@@ -151,32 +175,52 @@ def _refuse_apart(released: Released, name: str) -> None:
         )
 
 
-def _adding(document: Document) -> list[str]:
-    names = zip(labels(document), document.statistics, strict=True)
-    found = sorted(
-        (r.answer.measure != "sum", n) for n, r in names if r.answer.adds_up and _apart(r) is None
-    )
-    return [name for _, name in found][:2]
+def _of_all(released: Released) -> str:
+    """Return the advice on a statistic that has no totals: its groups together are a question."""
+    if not released.answer.axes:
+        return "ask for a count or a sum, whose ratios and differences cost nothing more"
+    statistic = shown(str(released.question["statistic"]))
+    without = f"ask for the {statistic} without by, which is a question of its own"
+    return f"of all groups together, {without}; of parts, ask for a count or a sum by group"
 
 
-def axes_in(released: Released, by: object, given: str = "by") -> tuple[str, ...]:
-    """Return the axes that are named, in the order of the answer, or raise InputError."""
+def axes_in(
+    released: Released, by: object, given: str = "by", *, chooses: bool = False
+) -> tuple[str, ...]:
+    """Return the axes that are named, in the order of the answer, or raise InputError.
+
+    Args:
+        released: the statistic.
+        by: what was given as axes.
+        given: what the caller calls it.
+        chooses: whether the caller can be told which keys count, by `only`.
+    """
     names = [axis.name for axis in released.answer.axes]
     listed = [by] if isinstance(by, str) else list(by) if isinstance(by, (list, tuple)) else [by]
     for name in listed:
         if name not in names:
             near = nearest_name(str(name), names)
+            of = "" if near else _axis_of_key(released, name)
             raise InputError(
                 f"{shown(released.label)} is not laid out by {as_given(name, bare=True)}.",
                 why=f"its axes are {names_shown(names) or 'none: it is one number'}",
                 fix=Instead(given, str(name), near)
                 if near
+                else Set({"only": {of: name}}, note=f"in place of {given}")
+                if of and chooses
                 else Set({given: names})
-                if names
+                if names and not of
                 else leave_out(given),
                 at=given,
             )
     return tuple(name for name in names if name in listed)
+
+
+def _axis_of_key(released: Released, key: object) -> str:
+    """Return the axis that has a key; "" where none has, or two."""
+    cells = zip(released.answer.axes, zip(*parts_of(released), strict=True), strict=False)
+    found = [axis.name for axis, parts in cells if axis.kind == "key" and (key,) in parts]
+    return found[0] if len(found) == 1 else ""
 
 
 def selected(released: Released, only: object, given: str = "only") -> dict[str, frozenset[Part]]:
@@ -221,12 +265,14 @@ def _chosen(
         found = [kinds.get((type(one), one), ()) if type(one) in keys else () for one in listed]
     if not found or () in found:
         words = (" to ".join(map(plainly, part)) for part in there)
-        part = _example(next(iter(there)))
-        example = {name: part} if by_name else part
+        near = _nearest(list(there), chosen)
+        meant = {name: near} if by_name else near
         raise InputError(
             f"{given} = {as_given(chosen)} selects nothing of {shown(name)}.",
             why=f"there are {names_shown(words)}",
-            fix=Set({given: example}),
+            fix=Set({given: meant})
+            if near is not None
+            else f"name in {given} what is there, as it is spelled there",
             at=given,
         )
     return frozenset(found)
@@ -253,5 +299,25 @@ def _edge(given: object) -> object:
         return given
 
 
-def _example(part: Part) -> object:
-    return part[0] if len(part) == 1 else part
+def _nearest(there: Sequence[Part], chosen: object) -> object:
+    """Return the keys that were meant: by a slip, without accents, or as text; None for unknown."""
+    several = isinstance(chosen, (list, tuple))
+    keys = {plainly(part[0]): part[0] for part in there if len(part) == 1}
+    plain = {_without_accents(name): name for name in keys}
+    meant = []
+    for one in cast("Sequence[object]", chosen if several else [chosen]):
+        text = one if isinstance(one, str) else plainly(cast("Cell", one)) if _is_cell(one) else ""
+        near = plain.get(_without_accents(text)) or nearest_name(text, keys)
+        if not near:
+            return None
+        meant.append(keys[near])
+    return (meant if several else meant[0]) if meant else None
+
+
+def _is_cell(one: object) -> bool:
+    return type(one) in (bool, int, float)
+
+
+def _without_accents(text: str) -> str:
+    """Return a text as somebody writes it who has no accents on the keys."""
+    return "".join(c for c in normalize("NFKD", text) if not combining(c)).casefold().strip()

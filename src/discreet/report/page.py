@@ -22,6 +22,7 @@ from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import MEASURES
 from . import words
+from .cells import groups_said
 from .panels import found_sentences, panels
 from .said import NOTHING, Said
 
@@ -64,7 +65,7 @@ def page(document: Document, said: Said = NOTHING) -> str:
             loss_kind=_KINDS[loss.kind],
             promise=words.promise(table),
             who=words.who(table),
-            rows=[*words.rows(table), *sentences(document, about)],
+            rows=[*words.rows(table), *groups_said(document), *sentences(document, about)],
             relation=words.relation(table),
             meaning=words.loss_sentences(loss, table=table),
             misses=words.misses(answers, document),

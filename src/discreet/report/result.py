@@ -6,7 +6,6 @@ Rules of this module:
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ..document.accessors import labels
@@ -14,6 +13,7 @@ from ..document.document import Document
 from ..document.numbers import Cell
 from ..document.tidy import Tidy, tidy
 from ..errors import InputError, as_given, names_shown, shown
+from ..fix import nearest_name
 from ..text import Sheet, prompt
 from .people import sheet
 
@@ -180,16 +180,34 @@ def result_of(document: Document, name: object) -> Result:
     """
     names = labels(document)
     if not isinstance(name, str) or name not in names:
-        near = _nearest(name, names)
+        near = meant_label(name, names)
         raise InputError(
             f"there is no statistic {as_given(name)} in this release.",
             why=f"there {'are' if len(names) > 1 else 'is'} {names_shown(names)}",
-            fix=f"write release[{shown(near)!r}]",
+            fix=f"write release[{shown(near)!r}]"
+            if near
+            else "write one of these names in its place",
         )
     one: Any = document.statistics[names.index(name)]
     return Result(name, document.model_copy(update={"statistics": [one]}))
 
 
-def _nearest(name: object, names: Sequence[str]) -> str:
-    close = get_close_matches(name, names, n=1, cutoff=0.0) if isinstance(name, str) else []
-    return close[0] if close else names[0]
+def meant_label(name: object, names: Sequence[str]) -> str:
+    """Return the statistic that a name means: the only one that it begins, or one it is a slip of.
+
+    It is "" where nothing says which one is meant: another statistic is never one.
+
+    Example:
+        >>> names = ["median cost", "mean cost by ward", "count by ward"]
+        >>> meant_label("mean cost", names), meant_label("count by wards", names)
+        ('mean cost by ward', 'count by ward')
+        >>> meant_label("mean wage", names)
+        ''
+    """
+    text = name.strip().casefold() if isinstance(name, str) else ""
+    longer = [one for one in names if text and one.casefold().startswith(f"{text} ")]
+    same = [one for one in names if one.casefold() == text]
+    if same or len(longer) == 1:
+        return (same or longer)[0]
+    near = nearest_name(text, names)
+    return near if near.split(" ")[0].casefold() == text.split(" ")[0] or " " not in near else ""

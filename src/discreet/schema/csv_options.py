@@ -9,11 +9,11 @@ Rules of this module:
 import codecs
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from ..errors import InputError, shown
-from ..fix import write
+from ..fix import Set, Way, write
 from .time_forms import checked_form
 
 ENCODINGS = ("utf-8", "latin-1", "windows-1252", "iso-8859-15", "utf-16")
@@ -29,6 +29,7 @@ _SEPARATOR_WORDS = {
     "bar": "|",
     "pipe": "|",
 }
+_DECIMAL_WORDS = {"comma": ",", "point": ".", "dot": ".", "period": "."}
 _BOM = {"utf-8-sig": "utf-8", "utf-16-le": "utf-16"}  # a mark at the start is read anyhow
 _OURS = {  # what other readers call an option
     **dict.fromkeys(("sep", "delimiter", "delim", "field_delimiter"), "separator"),
@@ -138,10 +139,23 @@ def csv_options(given: object) -> CsvOptions:
                 if ours and ours not in given
                 else f"leave {shown(name)} out of csv",
             )
-    options: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
-    found = CsvOptions(**options)
-    _check_together(found)
+    try:
+        options: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
+        found = CsvOptions(**options)
+        _check_together(found)
+    except InputError as error:
+        fix = tuple(_keeping(way, given) for way in error.ways)
+        raise InputError(error.what, why=error.why, fix=fix) from None
     return found
+
+
+def _keeping(way: Way, given: Mapping[str, object]) -> Way:
+    """Return the advice to write one option with the others that were written."""
+    wanted = way.settings.get("csv") if isinstance(way, Set) else None
+    if not isinstance(way, Set) or not isinstance(wanted, Mapping):
+        return way
+    others = {name: one for name, one in given.items() if isinstance(one, (str, bool, list))}
+    return replace(way, settings={"csv": {**others, **wanted}})
 
 
 def _checked(name: str, value: object) -> object:
@@ -155,6 +169,8 @@ def _checked(name: str, value: object) -> object:
         return checked_form(name, value)
     if name == "encoding":
         value = _encoding(value)
+    if name == "decimal" and isinstance(value, str):
+        value = _DECIMAL_WORDS.get(value.casefold(), value)
     if name == "separator" and isinstance(value, str):
         value = _SEPARATOR_WORDS.get(value.casefold(), value)
     allowed: dict[str, tuple[object, ...]] = {

@@ -13,16 +13,20 @@ from typing import TYPE_CHECKING, Any, cast
 from ..errors import InputError
 from ..expressions import Typed
 from ..text import listed
+from .csv_options import DEFAULT
 from .derived import formulas, value_tree
+from .left_out import left_out
 
 if TYPE_CHECKING:
     from .table import Table
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _CSV = (".csv", ".tsv", ".txt")
-_OF_TABLES = {"lists", "lines", "records"}
-_KINDS = {"far", "forms", "texts"} | _OF_TABLES  # the others are of columns
+_OF_TABLES = {"lists", "lines", "records", "cells"}
+_OF_COLUMNS = {"far", "forms", "texts", "numbers", "digits"}
+_KINDS = _OF_TABLES | _OF_COLUMNS | {"letters"}
 _SHOWN = 8
+_LONG = 16  # digits of 2^53
 
 
 def is_inferred(dtype: Any) -> bool:
@@ -50,21 +54,30 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
 
     Returns: mostly nothing; else names by kind: "far", columns of pandas in which whole numbers of
         2^53 or more are missing; "lists", sources that are lists of dicts; "lines", CSV files of
-        which a line is a row, and "records", others; "forms", columns of such files that are read
-        as days or moments, and "texts", such columns of lists and of pandas. A declaration without
-        its source has what it was read with.
+        which a line is a row, and "records", others, which are all "cells"; "forms", columns of
+        such files that are read as days or moments, and "texts", such columns of lists and of
+        pandas; "numbers" and "digits", the same of columns that are read as numbers; "letters",
+        declared texts that are not ASCII, where the encoding of such files is not declared. A
+        declaration without its source has what it was read with.
     """
     if table.source is None:
         return {kind: [*names] for kind, names in table.read_as.items()}
+    trees = _trees(table, asked)
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
     is_by_line = table.csv.quote and not table.csv.multiline
-    timed = [(name, _source_of(table, name)) for name in _timed(table, asked)]
+    files = [name for name, one in sources if _is_csv(one)]
+    timed = [(name, _source_of(table, name)) for name in _timed(table, trees)]
+    counted = [(name, _source_of(table, name)) for name in _counted(table, trees)]
     found = {
         "far": list(dict.fromkeys(name for _, one in sources for name in _far(table, one))),
         "lists": [name for name, one in sources if _is_list(one)],
-        "lines" if is_by_line else "records": [name for name, one in sources if _is_csv(one)],
+        "lines" if is_by_line else "records": files,
+        "cells": files,
         "forms": [name for name, one in timed if _is_csv(one)],
-        "texts": [name for name, one in timed if _is_list(one) or _is_inferred_in(one, name)],
+        "texts": [name for name, one in timed if _is_by_cell(one, name)],
+        "numbers": [name for name, one in counted if _is_csv(one)],
+        "digits": [name for name, one in counted if _is_by_cell(one, name)],
+        "letters": _letters(table, trees) if files else [],
     }
     return {kind: names for kind, names in found.items() if names}
 
@@ -98,12 +111,13 @@ def _is_of(read: Mapping[str, Sequence[str]], tables: set[str]) -> bool:
 
 def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
+    yield from left_out(table)
     read = how_read(table, asked)
     far = tuple(read.get("far", ()))
     if far:
         yield (
             f"Whole numbers of 2^53 or more count as missing in the pandas column"
-            f"{'s' if len(far) > 1 else ''} {listed(far, _SHOWN)}: give ids as text or Int64."
+            f"{'s' if len(far) > 1 else ''} {listed(far, _SHOWN)}, unless they are text or Int64."
         )
     for name in read.get("lists", ()):
         yield (
@@ -117,22 +131,86 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
                 f"In {listed(tuple(read[kind]), _SHOWN)} a row counts if it has as many cells as "
                 f"the first line{unless}."
             )
+    if "cells" in read:
+        yield _written_said(table, read)
+    if "digits" in read:
+        where = listed(tuple(read["digits"]), _SHOWN)
+        yield f"Where a cell of {where} is text, it is read as 1234.5, or counts as missing."
     for kind in ("forms", "texts"):
         if kind in read:
             yield _forms_said(table, listed(tuple(read[kind]), _SHOWN), in_files=kind == "forms")
 
 
-def _timed(table: "Table", asked: Iterable[Typed]) -> list[str]:
-    """Return the columns of the data that are read as days or moments."""
+def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> str:
+    """Return how the cells of CSV files are read: their letters, and their numbers."""
+    csv, files = table.csv, read["cells"]
+    number = f"{csv.currency}1{csv.thousands}234{csv.point}5"
+    numbers = f" and numbers as {number}" if "numbers" in read else ""
+    where = listed(tuple(files), _SHOWN) + ", all of them alike," * (len(files) > 1)
+    encoding = csv.encoding.replace("utf", "UTF")
+    said = f"In {where} text is read as {encoding}{numbers}: a cell written otherwise counts as"
+    if "letters" in read:
+        letters = listed(tuple(read["letters"]), _SHOWN)
+        unless = f"and so does {letters} in a file of another encoding, unless csv says encoding"
+        return f"{said} missing, {unless}."
+    is_wide = csv.encoding in ("utf-8", "utf-16")  # in the others every byte is some letter
+    return f"{said} missing{'' if is_wide else ', or as other text'}."
+
+
+def _trees(table: "Table", asked: Iterable[Typed]) -> list[Typed]:
+    """Return all that is made of rows: conditions, derived columns, and counts of days."""
     trees = [*asked, *(one.tree for one in formulas(table))]
-    trees += [tree for name in table.columns if (tree := value_tree(table, name))]
+    return trees + [tree for name in table.columns if (tree := value_tree(table, name))]
+
+
+def _timed(table: "Table", trees: Iterable[Typed]) -> list[str]:
+    """Return the columns of the data that are read as days or moments."""
     read = [one for tree in trees for one in tree.columns() if one.kind in ("day", "moment")]
     return [name for name in dict.fromkeys(one.value for one in read) if name not in table.derived]
+
+
+def _counted(table: "Table", trees: Iterable[Typed]) -> list[str]:
+    """Return the columns of the data that are read as numbers."""
+    names = [name for name, one in table.columns.items() if one.kind == "number"]
+    names += [
+        name for name, keys in table.keys.items() if any(type(key) is not str for key in keys)
+    ]
+    names += [one.value for tree in trees for one in tree.columns() if one.kind == "number"]
+    made = {*table.derived, *table.unknown}
+    return [name for name in dict.fromkeys(names) if name not in made]
+
+
+def _letters(table: "Table", trees: Iterable[Typed]) -> list[str]:
+    """Return the declared texts that are not ASCII, of CSV files whose encoding nobody declared."""
+    if table.csv.encoding != DEFAULT.encoding:
+        return []
+    texts = [table.csv.currency, table.csv.thousands, *table.csv.missing]
+    for name in table.keys.keys() - {*table.derived, *table.unknown}:
+        if _is_csv(_source_of(table, name)):
+            texts += [str(key) for key in table.listed(name)]
+            texts += [way for ways in table.spelled.get(name, ()) for way in ways]
+    for tree in trees:
+        if any(_is_csv(_source_of(table, one.value)) for one in tree.columns()):
+            texts += _compared(tree)
+    return sorted({text for text in texts if not text.isascii()})
+
+
+def _compared(tree: Typed) -> Iterator[str]:
+    """Return the texts that a tree compares with what it reads, not those that it gives."""
+    for one in tree.args:
+        if (one.op, one.kind) == ("literal", "text") and tree.op not in ("case", "coalesce"):
+            yield one.value
+        yield from _compared(one)
 
 
 def _source_of(table: "Table", name: str) -> object:
     """Return what a column is read of."""
     return next((one.source for one in table.joins if name in one.gives), table.source)
+
+
+def _is_by_cell(source: object, name: str) -> bool:
+    """Say whether each cell of a column is of its own kind."""
+    return _is_list(source) or _is_inferred_in(source, name)
 
 
 def _is_inferred_in(source: object, name: str) -> bool:
@@ -146,6 +224,7 @@ def _is_inferred_in(source: object, name: str) -> bool:
 
 def _forms_said(table: "Table", where: str, *, in_files: bool) -> str:
     csv, other = table.csv, "other text counts as missing there"
+    other = other if in_files else "other text, and a period of more than a day, is missing there"
     if in_files and (csv.days or csv.times):
         days, times = csv.days or "2026-11-03", csv.times or "10:30:00"
         return f"Days are read as {days} and times as {times} in {where}: {other}."
@@ -161,11 +240,18 @@ def _far(table: "Table", source: object) -> list[str]:
     if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
         return []
     frame = cast("Any", source)
-    wanted = {table.unit.column, *table.keys} - {*table.derived}
+    keyed = [name for name in table.keys if name in table.unknown or _can_be_far(table, name)]
+    wanted = {table.unit.column, *keyed} - {*table.derived}
     wanted |= {part for one in table.unknown.values() for part in one.of}
     wanted |= {name for one in table.joins for name in (one.on, one.key)}
     pairs = zip(frame.columns, frame.dtypes, strict=True)
     return [name for name, dtype in pairs if name in wanted and is_inferred(dtype)]
+
+
+def _can_be_far(table: "Table", name: str) -> bool:
+    """Say whether a far whole number would be of a public key, or of one for missing cells."""
+    keys = [str(key) for key in table.listed(name)]
+    return name in table.missing or any(len(key) >= _LONG and key[-1].isdigit() for key in keys)
 
 
 def _is_csv(source: object) -> bool:

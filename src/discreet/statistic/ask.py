@@ -125,7 +125,10 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
         return InputError(
             f"within = {within.plain()} of {shown(label)} has no size to be a part of.",
             why="how many there are in a group is private",
-            fix=write(", with the size of the smallest group that matters to you", rows=BLANK),
+            fix=write(
+                "in that question, with the size of the smallest group that matters to you",
+                rows=BLANK,
+            ),
             at="within",
         )
     return InputError(
@@ -302,19 +305,41 @@ def _without_keys(table: Table, column: str, beside: str | None) -> Fix:
     """Return what to do about groups by a column that no keys are declared for."""
     if column in table.derived:
         return "list its keys where it is derived, beside its expression"
-    listed = write(of="table", keys={column: ["?", "?"]})
-    if column not in table.columns:
-        return listed
+    listed = write(of="table", keys={column: _KEYS})
+    if column not in table.columns and column != table.unit.column:
+        return _as_columns(table, column) or listed
+    if column == table.unit.column:
+        units = Do(call("discreet.count_units"), ", for how many units there are")
+        return (leave_out("by", note=", for all rows: a group of one unit is one person"), units)
     if beside is not None:
         return (Do(call("discreet.mean", [beside, column]), "without by, for both means"), listed)
     if table.columns[column].kind != "number":
         return (Do(call("discreet.histogram", column), "without by, for counts in bins"), listed)
-    band = call("discreet.derived", f"floor({name_of(column, RESERVED)} / 10)", keys=["?", "?"])
+    band = call("discreet.derived", f"floor({name_of(column, RESERVED)} / 10)", keys=_KEYS)
     return (
         Do(call("discreet.histogram", column), "without by, for counts in bins"),
         Do(call("table.derive", band=band), "and group by band"),
         listed,
     )
+
+
+_KEYS = ["?", "?"]
+
+
+def _as_columns(table: Table, text: str) -> Fix | None:
+    """Return what to do about a text that names columns, or is a formula; None for a name."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) > 1 and all(part in table.keys for part in parts):
+        return Set({"by": parts})
+    if not _is_expression(text):
+        return None
+    band = call("discreet.derived", text, keys=_KEYS)
+    return Do(call("table.derive", band=band), "and group by band")
+
+
+def _is_expression(text: str) -> bool:
+    """Tell whether a text is no name but a formula, such as month(day)."""
+    return any(sign in text for sign in "()+*/") and not text.startswith(("(", ")"))
 
 
 def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds:
@@ -330,6 +355,8 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
             if near
             else "declare its bounds where it is derived, beside its expression"
             if column in table.derived
+            else Do(call("discreet.count", by=column), ", because its public keys are text")
+            if any(isinstance(key, str) for key in table.keys.get(column, ()))
             else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
             at="column",
         )

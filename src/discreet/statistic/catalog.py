@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from ..errors import InputError, shown
-from ..fix import Rename, Set, leave_out, nearest_name, our_name, write
+from ..fix import Fix, Rename, Set, leave_out, our_name, write
 from .choose import CHOOSE, TOP_K
 from .count import COUNT, COUNT_UNITS
 from .covariance import CORRELATION, COVARIANCE
@@ -61,11 +61,23 @@ def statistic_of(plain: Mapping[str, Any]) -> Statistic:
         raise InputError(
             f"statistic = {shown(name)} is not known.",
             why=f"discreet can be asked for {', '.join(ASKED)}",
-            fix=write(statistic=nearest_name(str(name), ASKED) or "count"),
+            fix=_meant(str(name)),
         )
     options = {option: value for option, value in plain.items() if option != "statistic"}
     _check_options(str(name), options)
     return ASKED[str(name)](**options)
+
+
+def _meant(name: str) -> Fix:
+    """Return the advice on a name that is no statistic: never one that is another question."""
+    if near := our_name(name, ASKED):
+        return write(statistic=near)
+    if name in _DERIVED:
+        return f"ask for a count, and under [[also]] write derive = {name!r} with its name as of"
+    return Set({"statistic": "?"})
+
+
+_DERIVED = ("total", "difference", "ratio", "share")  # made of what is released
 
 
 def takes(name: str, option: str) -> bool:

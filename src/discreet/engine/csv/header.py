@@ -10,6 +10,7 @@ Rules of this module:
 - a cell that says a missing word, or holds a byte that was no text, is missing.
 """
 
+import codecs
 import csv
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -20,7 +21,7 @@ from typing import Any
 from sqlglot import exp
 
 from ...errors import EngineError, InputError, shown
-from ...fix import write
+from ...fix import leave_out, write
 from ...schema import CsvOptions
 from ..sql.tree import called, to_type, whole
 from .lines import BLANKS, LOST, LineLayout, opened
@@ -45,6 +46,7 @@ class _Start:
 
     Attributes:
         is_spelled: whether the bytes of these lines are text in the file's encoding.
+        is_marked: whether the file begins with the mark of UTF-8.
         other: what the file is by its first bytes, where it is no text: "a Parquet file".
     """
 
@@ -53,6 +55,7 @@ class _Start:
     is_wide: bool
     is_torn: bool
     is_spelled: bool
+    is_marked: bool
     other: str = ""
 
 
@@ -72,6 +75,7 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
     if len(lines) > 1:
         separators = [lines[0][-1]]
     found = _named(path, lines[-1], separators, needed, options)
+    _check_separator(path, lines[-1], found[1], needed, options)
     layout = LineLayout(found[0].encode(), start.line_end, len(lines), options)
     return CsvHeader(_checked(path, found[1], needed), layout)
 
@@ -79,8 +83,8 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
 def told_options(path: str) -> dict[str, str | None]:
     """Return the options that the first line of a file asks for; None where only a person can tell.
 
-    An encoding where its bytes are not UTF-8, and the sign before decimals where a semicolon
-    separates the names.
+    An encoding where its bytes are not UTF-8; where a semicolon separates the names, the sign
+    before decimals, and the encoding of a line that is ASCII.
     """
     start = _start(path, "utf-8")
     if start is None or start.other:
@@ -91,7 +95,10 @@ def told_options(path: str) -> dict[str, str | None]:
     records = [(sign, _split(start.lines[-1], sign, CsvOptions())) for sign in separators]
     separator, _ = max(records, key=lambda record: len(record[1]))
     found: dict[str, str | None] = {"encoding": encoding} if encoding != "utf-8" else {}
-    return {**found, "decimal": None} if separator == ";" else found
+    if separator != ";":
+        return found
+    unsaid = {"encoding": None} if start.lines[-1].isascii() and not start.is_marked else {}
+    return {**unsaid, **found, "decimal": None}
 
 
 def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) -> None:
@@ -130,6 +137,13 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
             f"{shown(Path(path).name)} is written in UTF-16.",
             why="its first two bytes say so; it is read as UTF-8 unless the table says otherwise",
             fix=write(of="table", csv={**options.plain(), "encoding": "utf-16"}),
+        )
+    if start.is_marked and options.encoding != "utf-8":
+        raise InputError(
+            f"{shown(Path(path).name)} is written in UTF-8, and csv says {options.encoding}.",
+            why="its first three bytes say so; read otherwise, letters that are not ASCII would be "
+            "others",
+            fix=write(of="table", csv={**options.plain(), "encoding": "utf-8"}),
         )
     if start.other:
         raise InputError(
@@ -176,6 +190,7 @@ def _start(path: str, encoding: str) -> _Start | None:
             is_wide=read[:2] in _ORDERS,
             is_torn="\r" in first.removesuffix("\r"),
             is_spelled=_is_text(read.partition(b"\n")[0], encoding),
+            is_marked=read.startswith(codecs.BOM_UTF8),
         )
     return None
 
@@ -248,6 +263,25 @@ def _named(
     records = [(separator, _split(line, separator, options)) for separator in separators]
     found = [record for record in records if needed <= set(record[1])]
     return max(found or records, key=lambda record: len(record[1]))
+
+
+def _check_separator(
+    path: str, line: str, names: Sequence[str], needed: set[str], options: CsvOptions
+) -> None:
+    """Refuse a declared separator by which the names are not there, and by another one are."""
+    missing = needed - set(names)
+    others = {name: said for name, said in options.plain().items() if name != "separator"}
+    for sign in _SEPARATORS if options.separator and missing else ():
+        if needed <= set(_split(line, sign, options)):
+            raise InputError(
+                f"{shown(Path(path).name)} has {_SIGN_NAMES[sign]} between its names, and csv says "
+                f"{_SIGN_NAMES[options.separator or sign]}.",
+                why=f"by what csv says there is no column {shown(min(missing))}",
+                fix=write(of="table", csv=others) if others else leave_out("csv", of="table"),
+            )
+
+
+_SIGN_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def _split(line: str, separator: str, options: CsvOptions) -> list[str]:

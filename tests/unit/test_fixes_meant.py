@@ -1,0 +1,98 @@
+"""A fix that is followed leads to a call with the meaning that was asked for, or to none."""
+
+import copy
+import pickle
+
+import pytest
+
+import discreet as dp
+from discreet.errors import InputError
+
+TABLE = dp.table(
+    "p.csv",
+    unit=dp.unit("pid", max_rows=3),
+    keys={"ward": ["Nord", "Ost"], "acute": [0, 1]},
+    columns={"cost": dp.bounds(0, 900), "day": dp.bounds("2020-01-01", "2021-01-01")},
+)
+SPEND = dp.zcdp(1)
+
+
+def fix_of(made):
+    with pytest.raises(InputError) as caught:
+        made()
+    return caught.value.fix
+
+
+def plan(*questions, **how):
+    return dp.plan(TABLE, *questions, **{"spend": SPEND, **how})
+
+
+FIXES = {
+    "a unit": (lambda: plan(dp.count_units("pid")), "leave by out, for all rows: a group of one unit"),
+    "two columns": (lambda: plan(dp.count("ward,acute")), 'write by=["ward", "acute"]'),
+    "a formula": (
+        lambda: plan(dp.count("month(day)")),
+        'write table.derive(band=discreet.derived("month(day)", keys=["?", "?"])) and group by band',
+    ),
+    "a mean of texts": (lambda: plan(dp.mean("ward")), 'write discreet.count(by="ward"), because'),
+    "edges": (lambda: dp.histogram("cost", edges=[0, 5]), "write bins in place of edges"),
+    "a share": (lambda: dp.share, 'write release.share("count by ward")'),
+    "a part of a count": (lambda: plan(dp.count(), within="5%"), "write rows=? in that question"),
+    "days of csv": (
+        lambda: dp.table("x.csv", unit="row", csv={"encoding": "latin-1", "days": "dd.mm.yyyy"}),
+        'write csv={"encoding": "latin-1", "days": "%d.%m.%Y"}',
+    ),
+    "a day": (lambda: dp.bounds("31.1.1990", "2000-01-01"), 'write lower="1990-01-31"'),
+    "thousands": (lambda: dp.bounds(0, "5.000,00"), 'write upper="5000.00"'),
+    "a comma": (lambda: dp.bounds(0, "100,5"), 'write upper="100.5"'),
+    "a comma of three": (lambda: dp.bounds(0, "2,000"), "write upper=?, as a number or as text"),
+    "per cent of ranks": (lambda: dp.quantile("cost", at="95%"), 'write at="0.95"'),
+    "per cent of misses": (lambda: plan(dp.count(), alpha="10%"), 'write alpha="0.10"'),
+    "a named loss": (lambda: plan(dp.count(), spend="epsilon=1"), 'write spend=discreet.pure("1")'),
+    "two of them": (
+        lambda: plan(dp.count(), spend="epsilon=1, delta=1e-6"),
+        'write spend=discreet.approx("1", "1e-6")',
+    ),
+    "no name": (lambda: plan(dp.count(), spend="0.5"), "write spend=discreet.zcdp(?), or"),
+    "what is left": (
+        lambda: plan(dp.count(within=1), dp.mean("cost"), spend=dp.zcdp("1/50")),
+        ", or more: mean cost has only what is above that",
+    ),
+    "join": (lambda: TABLE.join, 'write visits.joined(discreet.join("people.csv", gives=["sex"]))'),
+    "run": (lambda: plan(dp.count()).run, 'write discreet.run(plan, ledger="visits.ledger")'),
+    "to_pandas": (
+        lambda: dp.rehearse(dp.plan(LISTED, dp.count(), spend=SPEND)).to_pandas,
+        "write release.table().to_pandas()",
+    ),
+}  # fmt: skip
+LISTED = dp.table([{"a": 1}], unit="row", name="t")
+
+
+@pytest.mark.parametrize("kind", FIXES)
+def test_a_fix_says_what_was_meant(kind):
+    """Where one thing can be meant, it is typed; where two can, nobody guesses."""
+    made, fix = FIXES[kind]
+
+    assert fix in fix_of(made)
+
+
+def test_what_was_meant_is_taken():
+    """The calls that the fixes type."""
+    assert plan(dp.count_units())
+    assert plan(dp.count(by=["ward", "acute"]))
+    derived = TABLE.derive(band=dp.derived("month(day)", keys=[1, 2]))
+    assert dp.plan(derived, dp.count("band"), spend=SPEND)
+    assert plan(dp.count(rows=100), within="5%", spend=None)
+    assert dp.bounds("1990-01-31", "2000-01-01")
+    assert dp.table("x.csv", unit="row", csv={"decimal": "comma"}).csv.decimal == ","
+
+
+def test_names_that_programs_look_for_stay_plain():
+    """hasattr, copy and pickle are told as everywhere that nothing is there."""
+    asked = plan(dp.count())
+
+    assert not hasattr(asked, "run")
+    assert not hasattr(TABLE, "__array__")
+    assert getattr(TABLE, "merge", None) is None
+    assert copy.copy(asked) == asked
+    assert pickle.loads(pickle.dumps(SPEND)) == SPEND
