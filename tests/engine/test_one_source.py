@@ -240,6 +240,12 @@ UNSEEN = {
         pl.DataFrame(each.to_pylist())[:0].with_columns(pl.Series("o", [], dtype=pl.Object))
         for each in (HOME, OWNERS)
     ),
+    "two frames with a column that is made anew at each look": lambda at: tuple(
+        pl.DataFrame(each.to_pylist()).with_columns(
+            c=pl.struct(pl.lit("a").cast(pl.Categorical).alias("x"))
+        )
+        for each in (HOME, OWNERS)
+    ),
     "rows that are made anew": lambda at: (ROWS, Anew([{"person": 1, "home": "h1"}])),
     "two relations of frames": lambda at: (
         duckdb.sql("SELECT home, income FROM FACTS"),
@@ -282,6 +288,8 @@ def on_a_connection(facts, owners):
         "SELECT home, income FROM '{at}/p.csv'",
         "SELECT home, income FROM read_csv('{at}/p.csv')",
         "WITH q AS (SELECT * FROM all_people()) SELECT home, income FROM q",
+        "SELECT home, income FROM (SELECT * FROM '{at}/p.csv' SEMI JOIN others USING (home))",
+        "SELECT home, income FROM query_table('people') SEMI JOIN others USING (home)",
     ],
 )
 def test_a_view_whose_tables_cannot_be_named_is_refused(facts, tmp_path):
