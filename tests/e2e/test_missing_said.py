@@ -13,6 +13,8 @@ FAR = "Whole numbers of 2^53 or more count as missing in the pandas columns u, k
 LIST = "t is a list of dicts, of which no names are public"
 LINES = "In t a row counts if it has as many cells as the first line, and no line break in a cell unless csv says multiline."
 RECORDS = "In t a row counts if it has as many cells as the first line."
+ENDS = "A line of a CSV file ends as its first line does: in LF, or in CR LF."
+STRAY = "A quotation mark that stays open can take all rows behind it with it."
 ROWS = [{"u": n, "k": "ab"[n % 2]} for n in range(60)]
 
 
@@ -127,3 +129,17 @@ def test_days_in_text_are_said_wherever_they_are_read(tmp_path, kind, where):
     ]
     assert [said in " ".join(text.split()) for text in texts] == [kind != "parquet"] * 3
     dp.verify(tmp_path / "r")
+
+
+@pytest.mark.claim("C215")
+@pytest.mark.parametrize(
+    ("how", "stray"),
+    [({}, False), ({"quote": ""}, False), ({"multiline": True}, True)],
+)
+def test_how_lines_end_and_what_a_stray_mark_does_is_said(tmp_path, how, stray):
+    """F9: of a first line in CR LF over rows in LF no row counts, and the price is paid."""
+    plan, _ = released(csv(tmp_path), tmp_path, csv=how)
+    said = " ".join(str(plan).split())
+
+    assert ENDS in said
+    assert (STRAY in said) is stray

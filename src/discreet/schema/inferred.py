@@ -96,6 +96,10 @@ def _is_of(read: Mapping[str, Sequence[str]], tables: set[str]) -> bool:
     )
 
 
+_ENDS = "A line of a CSV file ends as its first line does: in LF, or in CR LF."
+_STRAY = "A quotation mark that stays open can take all rows behind it with it."
+
+
 def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
     read = how_read(table, asked)
@@ -117,6 +121,9 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
                 f"In {listed(tuple(read[kind]), _SHOWN)} a row counts if it has as many cells as "
                 f"the first line{unless}."
             )
+            yield _ENDS
+            if kind == "records" and table.csv.multiline:
+                yield _STRAY
     for kind in ("forms", "texts"):
         if kind in read:
             yield _forms_said(table, listed(tuple(read[kind]), _SHOWN), in_files=kind == "forms")
