@@ -139,7 +139,7 @@ MEMORY = [0, 1, 2, 3, 4, 5, 6, 8, 16, 256]  # megabytes beyond those in use
 def test_a_limit_on_memory(megabytes, ledger):
     """Wherever it ends: in a release, in a charge that is named, or before one."""
     import_module("discreet.releases.document")
-    import_module("discreet.noise.inversion")
+    import_module("discreet.noise.inversion_batch")
     table = dp.table(list(ROWS), name="visits", unit="row", keys={"ward": range(20_000)})
     plan = dp.plan(table, dp.count(by="ward"), spend=dp.zcdp("1/10"))
 

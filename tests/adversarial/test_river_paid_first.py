@@ -169,7 +169,9 @@ def test_an_answer_that_cannot_be_stored_does_not_leave(tmp_path, monkeypatch):
 
 
 @pytest.mark.claim("C36")
-@pytest.mark.parametrize("library", ["discreet.releases.document", "discreet.noise.inversion"])
+@pytest.mark.parametrize(
+    "library", ["discreet.releases.document", "discreet.noise.inversion_batch"]
+)
 def test_a_library_that_cannot_be_loaded_costs_no_charge(library, tmp_path, monkeypatch):
     """What is needed after the charge is loaded before it."""
     ledger = started(tmp_path)

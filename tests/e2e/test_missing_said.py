@@ -15,6 +15,8 @@ FAR = "Whole numbers of 2^53 or more count as missing in the pandas column u, un
 LIST = "t is a list of dicts, of which no names are public"
 LINES = "In t a row counts if it has as many cells as the first line, and no line break in a cell unless csv says multiline."
 RECORDS = "In t a row counts if it has as many cells as the first line."
+ENDS = "A line of a CSV file ends as its first line does: in LF, or in CR LF."
+STRAY = "A quotation mark that stays open can take all rows behind it with it."
 ROWS = [{"u": n, "k": "ab"[n % 2]} for n in range(60)]
 
 
@@ -187,3 +189,17 @@ def test_what_is_said_of_joined_rows_is_so(tmp_path):
     vector, *_ = engine_for(rows).prepare(table, dp.count().aggregates(table)).count(1)
 
     assert vector.opened_by_the_door() == (3,)
+
+
+@pytest.mark.claim("C215")
+@pytest.mark.parametrize(
+    ("how", "stray"),
+    [({}, False), ({"quote": ""}, False), ({"multiline": True}, True)],
+)
+def test_how_lines_end_and_what_a_stray_mark_does_is_said(tmp_path, how, stray):
+    """F9: of a first line in CR LF over rows in LF no row counts, and the price is paid."""
+    plan, _ = released(csv(tmp_path), tmp_path, csv=how)
+    said = " ".join(str(plan).split())
+
+    assert ENDS in said
+    assert (STRAY in said) is stray

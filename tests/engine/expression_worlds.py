@@ -1,6 +1,7 @@
 """Random expressions and hostile rows, for the tests of the language."""
 
 import random
+from contextlib import suppress
 from datetime import date, datetime
 
 NUMBERS = [
@@ -43,6 +44,13 @@ def rows(count: int, seed: int) -> list[dict]:
     """Rows of whatever may stand in cells."""
     chance = random.Random(seed)
     return [{name: chance.choice(cells) for name, cells in KINDS.items()} for _ in range(count)]
+
+
+def between(cell: str, lower: str, upper: str) -> str:
+    """An interval; two numbers the wrong way round are refused."""
+    with suppress(ValueError):
+        lower, upper = sorted((lower, upper), key=float)
+    return f"{cell} BETWEEN {lower} AND {upper}"
 
 
 class Maker:
@@ -125,7 +133,7 @@ class Maker:
         n, t, s, d = (lambda f=f: f(less) for f in (self.number, self.truth, self.text, self.day))
         return pick([
             lambda: f"{n()} {sign()} {n()}",
-            lambda: f"{n()} BETWEEN {n()} AND {n()}",
+            lambda: between(n(), n(), n()),
             lambda: f"{n()} NOT IN (1, 2.5, -1, 0)",
             lambda: f"{s()} IN ('a', 'é', '')",
             lambda: f"{s()} {pick(['=', '<>'])} {s()}",

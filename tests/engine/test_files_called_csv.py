@@ -112,3 +112,27 @@ def test_a_fix_of_an_option_changes_no_other_one(given, fix):
         csv_options(given)
 
     assert refused.value.fix == fix
+
+
+@pytest.mark.claim("C338")
+@pytest.mark.parametrize("written", ["utf-16-le", "utf-16-be", "utf-8", "latin-1", "utf-32-be"])
+def test_a_file_declared_utf_16_without_a_mark_is_refused(written, tmp_path):
+    """F8: its header was read, and its rows ended each release after the charge."""
+    path = tmp_path / "v.csv"
+    path.write_bytes("a,b\n1,2\n3,4\n".encode(written))
+    declared = dp.table(path, unit="row", csv={"encoding": "utf-16"})
+
+    with pytest.raises(InputError, match=r"mark of the order|no CSV file"):
+        engine_for(path).prepare(declared, dp.count().aggregates(declared))
+
+
+@pytest.mark.claim("C338")
+@pytest.mark.parametrize("written", ["utf-16-le", "utf-16-be"])
+def test_a_file_with_a_mark_of_utf_16_is_read(written, tmp_path):
+    """Both orders, each said by the first two bytes."""
+    path = tmp_path / "v.csv"
+    path.write_bytes("\ufeffa,b\n1,2\n3,4\n".encode(written))
+    declared = dp.table(path, unit="row", csv={"encoding": "utf-16"})
+    (exact,) = engine_for(path).prepare(declared, dp.count().aggregates(declared)).count(3)
+
+    assert sum(exact.opened_by_the_door()) == 2

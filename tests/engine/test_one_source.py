@@ -6,6 +6,7 @@ are not: of those the plan's first line says what holds.
 """
 
 import os
+from collections.abc import Sequence
 
 import duckdb
 import numpy as np
@@ -20,7 +21,7 @@ import pytest
 import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.files import files
-from discreet.engine.one_source import marks_of
+from discreet.engine.one_source import place_of
 from discreet.engine.source import is_paths
 from discreet.errors import InputError
 from servers import connected
@@ -32,13 +33,14 @@ FACTS = pa.Table.from_pylist(ROWS)
 OWNERS = FACTS.rename_columns(["person", "home", "income"])
 
 
-def prepared(facts, owners, *, names=("facts", "owners"), second=None):
+def prepared(facts, owners, *, names=("facts", "owners"), second=None, vouched=None):
     """Open a join: facts, whose rows belong to whom another table names over the home."""
     joins = [dp.owner(owners, name=names[1], on="home", gives=["person"])]
     joins += [] if second is None else [dp.join(second, name="second", key="pid", gives=["w"])]
     table = dp.table(
         facts,
         name=names[0],
+        vouched=vouched,
         unit=dp.unit("person", max_rows=2),
         columns={"income": dp.bounds(0, 9, step=1), "w": dp.bounds(0, 9, step=1)},
     ).joined(*joins)
@@ -71,6 +73,58 @@ def of_parquet(folder):
     return folder
 
 
+def named_twice():
+    frame = FACTS.to_pandas().assign(x=1, y=2)
+    owners = frame.copy(deep=False)
+    owners.columns = ["person", "home", "income", "z", "z"]
+    return frame, owners
+
+
+def with_a_gap(dtype):
+    rows = [{"person": n, "home": n % 3, "income": 1} for n in range(40)]
+    rows.append({"person": None, "home": None, "income": None})
+    frame = pd.DataFrame(rows).astype(dtype)
+    return frame[["home", "income"]], frame.iloc[:-1]
+
+
+def sparse():
+    """One whose cells are all the one that fills it, so that no cell lies anywhere."""
+    held = {name: pd.arrays.SparseArray([0] * 30) for name in ("person", "home", "income")}
+    frame = pd.DataFrame(held)
+    return frame[["home", "income"]], frame
+
+
+def pieces():
+    frame = FACTS.to_pandas()[["pid"]]
+    cuts = pd.arrays.IntervalArray.from_breaks(range(31))
+    frame = frame.assign(home=cuts, income=pd.period_range("2020-01", periods=30, freq="M"))
+    return frame[["home", "income"]], frame.rename(columns={"pid": "person"})
+
+
+def of_polars(more):
+    frame = pl.from_arrow(OWNERS).with_columns(more=more)
+    return frame.drop("person"), frame
+
+
+def numbered():
+    frame = pl.from_arrow(OWNERS).with_columns(pl.col("home").cast(pl.Categorical))
+    return frame.select("home", pl.lit(1).alias("income")), frame.select("person", "home")
+
+
+def several_pieces():
+    """Each column in two pieces, of which an export of a column would make one, elsewhere."""
+    parts = [pl.from_arrow(OWNERS.slice(*cut)) for cut in ((0, 10), (10, 20))]
+    frame = pl.concat(parts, rechunk=False)
+    return frame.select("home", "income"), frame.select("person", "home")
+
+
+def relations(path):
+    source = duckdb.connect(path)
+    source.execute("CREATE TABLE facts AS SELECT * FROM FACTS")
+    source.execute("CREATE VIEW owners AS SELECT pid AS person, home FROM facts")
+    return source.sql("SELECT home, income FROM facts"), source.table("owners")
+
+
 SAME = {
     "one Arrow table": lambda _: (FACTS, FACTS),
     "an Arrow table, renamed": lambda _: (FACTS, OWNERS),
@@ -86,6 +140,18 @@ SAME = {
         frame.rename({"pid": "person"}),
     ),
     "a Polars frame and its Arrow table": lambda _: (FACTS, pl.from_arrow(OWNERS)),
+    "a pandas frame in which two columns have one name": lambda _: named_twice(),
+    "a pandas frame with a missing cell, without its last row": lambda _: with_a_gap("Int64"),
+    "a pandas frame of sparse columns": lambda _: sparse(),
+    "a pandas frame of pieces": lambda _: pieces(),
+    "a Polars frame with numbers of 128 bits": lambda _: of_polars(pl.lit(1).cast(pl.Int128)),
+    "a Polars frame of numbered text": lambda _: numbered(),
+    "a Polars frame of several pieces": lambda _: several_pieces(),
+    "an Arrow table in which cells are missing": lambda _: (
+        FACTS.append_column("gap", pa.nulls(30, pa.int8())).select(["gap", "home", "income"]),
+        OWNERS.select(["person", "home"]),
+    ),
+    "two relations of a file": lambda at: relations(at / "d.duckdb"),
     "one list": lambda _: (ROWS, ROWS),
     "a part of a list": lambda _: (ROWS, ROWS[5:]),
     "one file": lambda at: (str(of_parquet(at) / "facts.parquet"), str(at / "facts.parquet")),
@@ -115,13 +181,236 @@ def test_one_source_in_two_roles_is_refused(spelling, tmp_path):
     with pytest.raises(InputError, match=r"are one source|no column 'person'"):
         prepared(facts, owners)
 
+    if spelling == "two relations of a file":
+        return  # they are told apart by the tables that they are made of
     one, other = (dp.table(source, name="t", unit="row") for source in (facts, owners))
-    assert marks_of(one.source, reached(one)) & marks_of(other.source, reached(other))
+    places = [place_of(each.source, reached(each)) for each in (one, other)]
+    assert places[0].is_one_with(places[1])
 
 
 def reached(table):
     """The files of a table, if it is files."""
     return files(table, ()).paths if is_paths(table.source) else ()
+
+
+class Stream:
+    """What offers the Arrow stream, and says nothing else."""
+
+    def __init__(self, held):
+        self.held = held
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.held.__arrow_c_stream__(requested_schema)
+
+
+class Anew(Sequence):
+    """A list that makes its rows when they are asked for."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, place):
+        return dict(self.rows[place])
+
+
+HOME = FACTS.select(["home", "income"])
+UNSEEN = {
+    "two relations of a table in memory": lambda at: relations(":memory:"),
+    "a data set in memory": lambda at: (ds.dataset(HOME), OWNERS),
+    "a data set of data sets in memory": lambda at: (
+        ds.dataset([ds.dataset(of_parquet(at) / "facts.parquet"), ds.dataset(FACTS)]),
+        OWNERS,
+    ),
+    "a stream": lambda at: (Stream(HOME), OWNERS),
+    "a stream beside a file": lambda at: (
+        str(of_parquet(at) / "facts.parquet"),
+        Stream(OWNERS.select(["person", "home"])),
+    ),
+    "a stream beside a stream": lambda at: (Stream(HOME), Stream(OWNERS)),
+    "a reader": lambda at: (HOME.to_reader(), OWNERS),
+    "a lazy frame": lambda at: (pl.from_arrow(HOME).lazy(), pl.from_arrow(OWNERS)),
+    "two frames with a column of objects": lambda at: tuple(
+        pl.DataFrame(each.to_pylist()).with_columns(pl.Series("o", [1] * 30, dtype=pl.Object))
+        for each in (HOME, OWNERS)
+    ),
+    "two empty frames with a column of objects": lambda at: tuple(
+        pl.DataFrame(each.to_pylist())[:0].with_columns(pl.Series("o", [], dtype=pl.Object))
+        for each in (HOME, OWNERS)
+    ),
+    "two frames with a column that is made anew at each look": lambda at: tuple(
+        pl.DataFrame(each.to_pylist()).with_columns(
+            c=pl.struct(pl.lit("a").cast(pl.Categorical).alias("x"))
+        )
+        for each in (HOME, OWNERS)
+    ),
+    "rows that are made anew": lambda at: (ROWS, Anew([{"person": 1, "home": "h1"}])),
+    "two relations of frames": lambda at: (
+        duckdb.sql("SELECT home, income FROM FACTS"),
+        duckdb.sql("SELECT person, home FROM OWNERS"),
+    ),
+}
+
+
+@pytest.mark.claim("C335")
+@pytest.mark.parametrize("spelling", UNSEEN)
+def test_what_does_not_say_where_it_lies_is_refused(spelling, tmp_path):
+    """F2: a stream, a reader or a relation of the owners' table moved 526 where 18 was priced."""
+    facts, owners = UNSEEN[spelling](tmp_path)
+
+    with pytest.raises(InputError, match=r"could be one source: (facts|owners) ") as refusal:
+        prepared(facts, owners, vouched="each row is one of a person")
+
+    assert "fix: " in str(refusal.value)
+
+
+def on_a_connection(facts, owners):
+    """A connection with two views that somebody vouches for."""
+    source = duckdb.connect()
+    source.register("made", FACTS)
+    source.execute("CREATE TABLE people AS SELECT pid AS person, home, income FROM made")
+    source.execute("CREATE TABLE others AS SELECT home, income FROM made")
+    source.execute("CREATE MACRO all_people() AS TABLE SELECT * FROM people")
+    source.execute(f"CREATE VIEW facts AS {facts}")
+    source.execute(f"CREATE VIEW owners AS {owners}")
+    return source
+
+
+@pytest.mark.claim("C335")
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "SELECT home, income FROM all_people()",
+        "SELECT home, income FROM query_table('people')",
+        "SELECT home, income FROM query('SELECT * FROM people')",
+        "SELECT home, income FROM '{at}/p.csv'",
+        "SELECT home, income FROM read_csv('{at}/p.csv')",
+        "WITH q AS (SELECT * FROM all_people()) SELECT home, income FROM q",
+        "SELECT home, income FROM (SELECT * FROM '{at}/p.csv' SEMI JOIN others USING (home))",
+        "SELECT home, income FROM query_table('people') SEMI JOIN others USING (home)",
+    ],
+)
+def test_a_view_whose_tables_cannot_be_named_is_refused(facts, tmp_path):
+    """A view over a function, a macro or a file, beside a view of the table that it reads."""
+    csv.write_csv(OWNERS, tmp_path / "p.csv")
+    facts = facts.format(at=tmp_path)
+    source = on_a_connection(facts, facts.replace("home, income", "person, home"))
+
+    with pytest.raises(InputError, match="could be one source: facts is made of tables"):
+        prepared(source, source, vouched="each row is one of a person")
+
+
+@pytest.mark.claim("C335")
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "WITH q AS (SELECT * FROM others) SELECT * FROM q",
+        "WITH others AS (SELECT * FROM others) SELECT * FROM others",
+        "SELECT home, max(income) AS income FROM others GROUP BY home",
+    ],
+)
+def test_a_view_that_names_its_tables_is_told_apart(facts):
+    """Vouched views over other tables, and one over the owners' own."""
+    source = on_a_connection(facts, "SELECT person, home FROM people LIMIT 9")
+    assert prepared(source, source, vouched="each row is one of a person")
+
+    source = on_a_connection(facts.replace("others", "people"), "SELECT person, home FROM people")
+    with pytest.raises(InputError, match=r"are one source|has a column 'person'"):
+        prepared(source, source, vouched="each row is one of a person")
+
+
+def two_tables(*paths):
+    """Relations of two tables, in a database each or in one."""
+    made = []
+    for name, path in zip(("HOME", "OWNERS"), paths, strict=True):
+        source = path if isinstance(path, duckdb.DuckDBPyConnection) else duckdb.connect(path)
+        source.execute(f"CREATE TABLE {name}_stored AS SELECT * FROM {name}")
+        made.append(source.table(f"{name}_stored"))
+    return made
+
+
+APART = {
+    "two relations of two tables": lambda at: two_tables(*2 * [duckdb.connect()]),
+    "two relations of two files": lambda at: two_tables(at / "a.duckdb", at / "b.duckdb"),
+    "a relation and a frame": lambda at: (two_tables(*2 * [duckdb.connect()])[0], OWNERS),
+    "a frame of objects beside a file": lambda at: (
+        str(of_parquet(at) / "facts.parquet"),
+        pl.DataFrame({"person": ["a"], "home": ["h1"]}).with_columns(
+            pl.Series("o", [object()], dtype=pl.Object)
+        ),
+    ),
+    "lists that share what is no row": lambda at: ([None, *ROWS], [None, {"person": "a"}]),
+    "two lists that are empty or hold no row": lambda at: ([None], [None]),
+}
+
+
+@pytest.mark.claim("C335")
+@pytest.mark.parametrize("spelling", APART)
+def test_what_can_be_told_apart_is_counted(spelling, tmp_path):
+    """Where one of two does not say where it lies, the other can be of a kind that it is not."""
+    facts, owners = APART[spelling](tmp_path)
+
+    assert prepared(facts, owners)
+
+
+def of_pandas(dtype):
+    return lambda cells: pd.DataFrame({"more": cells}).astype(dtype)
+
+
+def cast_to(dtype):
+    def make(cells):
+        held = pl.col("more").cast(pl.Int64)
+        held = held.cast(pl.String) if dtype == pl.Categorical else held
+        return pl.DataFrame({"more": cells}).select(held.cast(dtype))
+
+    return make
+
+
+MAKERS = {
+    **{name: of_pandas(name) for name in ("Int64", "Float64", "string", "category", "object")},
+    "sparse": lambda cells: pd.DataFrame({"more": pd.arrays.SparseArray(cells)}),
+    "interval": lambda cells: pd.DataFrame({"more": pd.arrays.IntervalArray.from_breaks(cells)}),
+    **{
+        str(kind): cast_to(kind)
+        for kind in (pl.Int64, pl.String, pl.Categorical, pl.Decimal(9, 2), pl.Date)
+    },
+    "a list": lambda cells: pl.DataFrame({"more": [[cell] for cell in cells]}),
+    "a constant": lambda cells: pl.DataFrame({"x": cells}).with_columns(more=pl.lit(2)),
+    "all missing": lambda cells: pl.concat(
+        [pl.DataFrame({"x": cells}), pl.DataFrame(schema={"more": pl.Int64})], how="diagonal"
+    ),
+    "arrow": lambda cells: pa.table({"more": cells}),
+}
+
+
+@pytest.mark.claim("C336")
+@pytest.mark.parametrize("gap", [False, True], ids=["full", "with a missing cell"])
+@pytest.mark.parametrize("kind", MAKERS)
+def test_frames_that_share_nothing_are_never_one_source(kind, gap):
+    """F3: what lay for a moment where another frame's cells had lain was taken for them."""
+    for rows in (50, 51, 53, 60):
+        cells = [float(n) for n in range(rows)]
+        cells[3] = None if gap and kind != "interval" else 3.0
+        other = [*cells[: rows - 3], 90.0, 91.0, 92.0]
+        facts, owners = (place_of(MAKERS[kind](each)) for each in (cells, other))
+
+        assert not facts.is_one_with(owners)
+        assert not facts.could_be(owners)
+
+
+@pytest.mark.claim("C336")
+@pytest.mark.parametrize("gap", [False, True], ids=["full", "with a missing cell"])
+@pytest.mark.parametrize("kind", sorted(MAKERS.keys() - {"sparse"}))  # its part is a copy
+def test_whether_a_part_of_a_frame_is_seen_hangs_on_no_cell(kind, gap):
+    """A column with and without a missing cell is alike: its part is seen to be of it."""
+    cells = [float(n) for n in range(50)]
+    cells[3] = None if gap and kind != "interval" else 3.0
+    frame = MAKERS[kind](cells)
+    part = frame[:-1] if kind != "arrow" else frame.slice(0, 49)
+
+    assert place_of(frame).is_one_with(place_of(part))
 
 
 @pytest.mark.parametrize("name", ["owners", "further", "main.facts", "facts"])
@@ -155,6 +444,26 @@ def test_one_table_of_a_server_is_refused_by_every_name(name):
             columns={"income": dp.bounds(0, 9, step=1)},
         ).joined(joins)
         engine_for(source).prepare(table, dp.sum("income").aggregates(table))
+
+
+@pytest.mark.claim("C335")
+def test_a_view_of_a_server_over_a_function_is_refused():
+    """A function of the user's can read any table, and the catalog does not say which."""
+    source = connected()
+    for text in (
+        "DROP TABLE IF EXISTS people CASCADE",
+        "CREATE TABLE people (person text, home text, income int)",
+        "CREATE FUNCTION all_people() RETURNS SETOF people LANGUAGE sql AS 'SELECT * FROM people'",
+        "CREATE VIEW facts AS SELECT home, income FROM all_people()",
+        "CREATE VIEW spelled AS SELECT lower(home) AS home, person FROM people",
+        "CREATE TABLE others (home text, income int)",
+    ):
+        source.execute(text)
+    source.commit()
+
+    with pytest.raises(InputError, match="could be one source: facts is made of tables"):
+        prepared(source, source, names=("facts", "people"), vouched="a view")
+    assert prepared(source, source, names=("others", "spelled"), vouched="a view")
 
 
 def test_facts_that_are_a_units_own_second_table_are_refused():
@@ -210,6 +519,25 @@ def test_a_list_has_no_names_that_could_refuse_a_join():
 
     assert prepared(ROWS, owners)
     assert prepared([*ROWS, {"person": "x"}], owners)
+
+
+@pytest.mark.claim("C337")
+@pytest.mark.parametrize("rows", [[], [None], [None, None], [None, 3], [3, "x"], [[1], [2]]])
+def test_a_list_is_a_list_of_rows_whatever_stands_in_it(rows):
+    """F4: with one row that is a dict it was counted, and without one refused as unreadable."""
+    for listed in (rows, [*rows, {"pid": "p"}]):
+        table = dp.table(listed, name="t", unit=dp.unit("pid", max_rows=1))
+        (exact,) = engine_for(listed).prepare(table, dp.count().aggregates(table)).count(3)
+
+        assert sum(exact.opened_by_the_door()) == len(listed) - len(rows)
+
+
+@pytest.mark.claim("C337")
+@pytest.mark.parametrize("source", [range(3), bytearray(b"ab"), {"a": 1}, 3])
+def test_what_can_hold_no_row_is_refused_by_its_type(source):
+    """No cell decides: these can hold no dict."""
+    with pytest.raises(InputError, match="cannot be read"):
+        engine_for(source)
 
 
 def test_the_first_line_of_a_plan_says_to_whom_a_fact_belongs():

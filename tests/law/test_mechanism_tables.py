@@ -9,7 +9,8 @@ from tables import LAWS, NARROW, check_look_up, check_thresholds, rebuilt, table
 
 from coins import Script, half, word
 from discreet.exact.enclosure import floor_of
-from discreet.noise.inversion import InversionTable, Look, Outcomes, Uniform
+from discreet.noise.inversion import InversionTable, Outcomes, Uniform
+from discreet.noise.inversion_batch import Look
 
 GAUSSIAN = ("gaussian", Fraction(25))
 

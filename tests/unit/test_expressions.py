@@ -254,3 +254,25 @@ def test_a_saved_release_of_derived_keys_verifies(tmp_path):
     dp.run(plan, ledger=book).save(tmp_path / "out")
 
     assert "table.parquet" in str(dp.verify(tmp_path / "out", ledger=book))
+
+
+@pytest.mark.claim("C339")
+@pytest.mark.parametrize("no", ["", "NOT "])
+@pytest.mark.parametrize(
+    ("column", "lower", "upper"),
+    [
+        ("x", "1", "3"),
+        ("x", "-3", "-1"),
+        ("x", "2e-20", "0.1"),
+        ("x", "9", "10"),
+        ("d", "DATE '2019-12-31'", "DATE '2020-01-01'"),
+    ],
+)
+def test_an_interval_the_wrong_way_round_is_refused(column, lower, upper, no):
+    """F9: nothing is between 3 and 1, and a count of it was charged as any."""
+    typed(expression(f"{column} {no}BETWEEN {lower} AND {upper}"), NAMES)
+    typed(expression(f"{column} {no}BETWEEN {lower} AND {lower}"), NAMES)
+    typed(expression(f"x {no}BETWEEN 3 AND y"), NAMES)
+
+    with pytest.raises(InputError, match="the wrong way round"):
+        typed(expression(f"{column} {no}BETWEEN {upper} AND {lower}"), NAMES)

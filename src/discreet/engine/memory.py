@@ -37,7 +37,7 @@ from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
 from .key_matcher import matcher_of
 from .memory_pool import MemoryPooling, check_rows
-from .one_source import check_apart, marks_of
+from .one_source import check_apart, place_of
 from .parts import check_together, tables_of
 from .protocol import (
     SALTS,
@@ -174,7 +174,7 @@ class MemoryEngine:
         """Check the declaration against the names of the columns."""
         check_declared(table, aggregates)
         check_together(table, is_rows)
-        check_apart(table, lambda: [marks_of(one.source) for one in tables_of(table)])
+        check_apart(table, lambda: [place_of(one.source) for one in tables_of(table)])
         check_rows(table, aggregates)
         return MemoryPrepared(table, aggregates, self._hash(table))
 

@@ -7,6 +7,7 @@ Rules of this module:
 - a name is plain text, and only such are compared.
 """
 
+from array import array
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any, TypeGuard, cast
@@ -14,11 +15,17 @@ from typing import Any, TypeGuard, cast
 FRAMES = {"duckdb", "pandas", "polars", "pyarrow"}
 
 
+_NO_ROWS = (bytearray, memoryview, range, array)  # sequences that can hold no dict
+
+
 def is_rows(source: object) -> bool:
-    """Say whether a source is a list of dicts: one that holds a dict somewhere, or nothing."""
-    if isinstance(source, (str, bytes)) or not isinstance(source, Sequence):
+    """Say whether a source is a list of dicts: any list but one of paths, whatever else it holds.
+
+    One row decides nothing: a list of which no cell is a dict is a list of rows without cells.
+    """
+    if not is_listed(source) or isinstance(source, _NO_ROWS):
         return False
-    return not source or is_row(source[0]) or any(map(is_row, source))
+    return not source or not is_paths(source)
 
 
 def is_connection(source: object) -> bool:
@@ -73,6 +80,13 @@ def files_of(source: object) -> tuple[str, ...]:
     """Return the files of this machine that a data set reads; none of other sources."""
     there = type(getattr(source, "filesystem", None)).__name__ == "LocalFileSystem"
     return tuple(getattr(source, "files", ())) if there and is_data_set(source) else ()
+
+
+def data_sets_of(source: object) -> tuple[object, ...]:
+    """Return the data sets that one is a union of; itself of another one."""
+    is_union = any(base.__name__ == "UnionDataset" for base in type(source).__mro__)
+    children = cast("Any", source).children if is_union else ()
+    return tuple(one for child in children for one in data_sets_of(child)) or (source,)
 
 
 def is_database(source: object) -> bool:

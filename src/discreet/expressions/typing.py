@@ -224,11 +224,28 @@ class _Typing:
         if ordering and kind not in _ORDERED:
             raise no_order(self._text, part, kind)
         if part.op == "between":
+            self._check_ends(part, args[1:])
             inside = (Typed(">=", "truth", args[:2]), Typed("<=", "truth", (args[0], args[2])))
             return Typed("and", "truth", inside)
         if part.op == "in":
             return self._in(part, args)
         return Typed(part.op, "truth", args)
+
+    def _check_ends(self, part: Piece, ends: Sequence[Typed]) -> None:
+        """Refuse two literals between which nothing can be."""
+        said = [end.value for one in ends if (end := signed(one)) is not None]
+        if len(said) < len(ends):
+            return
+        lower, upper = map(Fraction, said)  # text has no order
+        if lower > upper:
+            raise refused(
+                self._text,
+                part.start,
+                part.end,
+                "this interval is the wrong way round.",
+                why="no cell is between its ends, so that a question would be paid for nothing",
+                fix="write the lower end behind BETWEEN, and the upper one behind AND",
+            )
 
     def _in(self, part: Piece, args: tuple[Typed, ...]) -> Typed:
         bare = [signed(one) for one in args[1:]]

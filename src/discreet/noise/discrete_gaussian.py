@@ -33,7 +33,7 @@ from .reals import least_whole, real_up
 from .rejection import Streams, Strips
 
 if TYPE_CHECKING:
-    from .rejection import ManyStrips
+    from .rejection_batch import ManyStrips
 
 
 _LEAST = Fraction(1, 4096)
@@ -234,7 +234,7 @@ class DiscreteGaussian(Law):
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
             does not fit (its chance is below e^(-2^43)) raises OverflowError; it never wraps.
         """
-        from .inversion import filled, listed
+        from .inversion_batch import filled, listed
 
         if self.sigma2 > _WIDE or few(count):
             one = _strips(self.sigma2).one
@@ -250,7 +250,7 @@ def _strips(sigma2: Fraction) -> Strips:
 
 @lru_cache(maxsize=16)
 def _many(sigma2: Fraction) -> "ManyStrips":
-    from .rejection import ManyStrips
+    from .rejection_batch import ManyStrips
 
     return ManyStrips(_strips(sigma2))
 

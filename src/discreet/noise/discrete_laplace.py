@@ -44,7 +44,7 @@ from .law import (
 from .reals import real_up
 
 if TYPE_CHECKING:
-    from .inversion import Longs, Look
+    from .inversion_batch import Longs, Look
 
 
 _LEAST = Fraction(1, 4096)
@@ -217,7 +217,7 @@ class DiscreteLaplace(Law):
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
             does not fit (its chance is below e^(-2^20)) raises OverflowError; it never wraps.
         """
-        from .inversion import filled, listed
+        from .inversion_batch import filled, listed
 
         if self.scale > _WIDE or few(count):
             tables = tables_of(self.scale)
@@ -294,7 +294,7 @@ def tables_of(scale: Fraction) -> tuple[InversionTable, ...]:
 @lru_cache(maxsize=16)
 def looks_of(scale: Fraction) -> "tuple[Look, ...]":
     """Return the same tables as whole arrays of draws look into them."""
-    from .inversion import Look
+    from .inversion_batch import Look
 
     return tuple(Look(table) for table in tables_of(scale))
 

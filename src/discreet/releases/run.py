@@ -341,7 +341,7 @@ def _ask(asked: _Asked, book: Snapshot, cost: Loss, room: int) -> ChargeRequest:
 
 def _load() -> None:
     """Load what is needed after the charge: a library that cannot be loaded must not cost one."""
-    for name in ("releases.document", "noise.inversion"):
+    for name in ("releases.document", "noise.inversion_batch"):
         import_module(f"discreet.{name}")
 
 

@@ -109,6 +109,10 @@ def _is_of(read: Mapping[str, Sequence[str]], tables: set[str]) -> bool:
     )
 
 
+_ENDS = "A line of a CSV file ends as its first line does: in LF, or in CR LF."
+_STRAY = "A quotation mark that stays open can take all rows behind it with it."
+
+
 def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
     yield from left_out(table)
@@ -131,6 +135,9 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
                 f"In {listed(tuple(read[kind]), _SHOWN)} a row counts if it has as many cells as "
                 f"the first line{unless}."
             )
+            yield _ENDS
+            if kind == "records" and table.csv.multiline:
+                yield _STRAY
     if "cells" in read:
         yield _written_said(table, read)
     if "digits" in read:

@@ -151,6 +151,13 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
             why="a CSV file is text; of anything else no row would be found, for the same price",
             fix=_TURNED.get(start.other, "write it as CSV or Parquet with the program it is of"),
         )
+    if options.encoding == "utf-16" and not start.is_wide:
+        raise InputError(
+            f"{shown(Path(path).name)} does not begin with a mark of the order of bytes.",
+            why="UTF-16 has two orders, and its first two bytes say which; without them its rows "
+            "cannot be read after the charge, and a file in another encoding would look alike",
+            fix="convert it to UTF-8, or leave the encoding out if it is UTF-8",
+        )
     if not start.is_spelled:
         raise InputError(
             f"the first line of {shown(Path(path).name)} is not written in {options.encoding}.",

@@ -26,10 +26,10 @@ from ..csv.cut import cut
 from ..csv.header import check_decimal, places_of, rows_query
 from ..csv.lines import blocks_of_rows
 from ..files import Files, files
-from ..one_source import Mark, check_apart, marks_of
+from ..one_source import Origin, check_apart, hidden, place_of, place_of_tables
 from ..parts import OneTable, check_together, parts_of
 from ..protocol import check_columns, reads_numbers, used_columns
-from ..source import is_connection, is_database, is_paths
+from ..source import is_connection, is_database, is_paths, library_of
 from ..sql.cells import LINES, Reader
 from ..sql.columns import Cell, check_free, plain_cell
 from ..sql.joined import Scanned, joined
@@ -39,6 +39,7 @@ from ..sql.types import check_kinds
 from ..table_names import Parts, of_two, quoted, readings
 from .connection import SOURCE, Opening, check_memory, own_connection
 from .frames import Frame, frame_of
+from .relation import place_of_relation
 from .row_by_row import bases_of, catalog_of, checked
 from .typed_files import (
     by_arrow,
@@ -80,7 +81,7 @@ class OpenSource:
         again: of files whose text may be none; called where DuckDB stopped at such a text.
         is_text: whether each cell of text that reaches the query is UTF-8.
         paths: the files that are read, if it is files; of a join, `tables` has those of each.
-        bases: of a table of the user's connection, the tables that it is made of.
+        place: of a table of the user's connection, where it lies.
     """
 
     connection: "DuckDBPyConnection"
@@ -93,7 +94,7 @@ class OpenSource:
     is_text: bool = False
     paths: tuple[str, ...] = ()
     tables: tuple[tuple[Table, tuple[str, ...]], ...] = ()
-    bases: frozenset[tuple[str, ...]] = frozenset()
+    place: Origin | None = None
 
 
 def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -> OpenSource:
@@ -120,34 +121,44 @@ def _of_user(table: Table, at: Opening) -> OpenSource:
         raise _unopened(table, "the connection is closed")
     try:
         _check_settings(cursor)
-        address, bases = _row_by_row(cursor, table, at.name)
+        address, place = _row_by_row(cursor, table, at.name)
         kinds = _kinds(cursor, address, table)
-        return OpenSource(cursor, address, kinds, cursor.close, bases=bases)
+        return OpenSource(cursor, address, kinds, cursor.close, place=place)
     except BaseException:
         cursor.close()
         raise
 
 
-def _row_by_row(
-    cursor: "DuckDBPyConnection", table: Table, name: str
-) -> tuple[exp.Table, frozenset[tuple[str, ...]]]:
-    """Return the table to scan; of a view, one of our own that no cell can stop; and its bases."""
+def _row_by_row(cursor: "DuckDBPyConnection", table: Table, name: str) -> tuple[exp.Table, Origin]:
+    """Return the table to scan, of a view one of our own that no cell can stop, and its place."""
     address = _address(cursor, table)
     catalog = catalog_of(lambda query: cursor.execute(query).fetchall())
     parts = (address.catalog, address.db, address.name)
     if parts not in catalog.views:
-        if not (parts in catalog.tables.values() or table.vouched):
+        if parts in catalog.tables.values():
+            return address, place_of_tables([parts])
+        if not table.vouched:
             raise _of_another(table)
-        return address, frozenset({parts})
-    bases = bases_of(parts, catalog)
+        return address, _foreign()
+    place = place_of_tables(bases_of(parts, catalog))
     query = exp.select("*").from_(address.copy()).sql(dialect="duckdb")
     total = checked(query, catalog, table.name, vouched=table.vouched is not None)
     if total is None:
         check_free(parts[-1] for parts in catalog.tables)
-        return address, bases
+        return address, place
     if _attempt(lambda: cursor.execute(f"CREATE TEMP VIEW {name} AS {total}")) is None:
         raise _unopened(table, "its view cannot be read")
-    return exp.to_table(name), bases
+    return exp.to_table(name), place
+
+
+def _foreign() -> Origin:
+    """Return where a table of another kind of database lies: it may be a view of any, there."""
+    return hidden(
+        "is a table of a database of another kind, which can be a view there",
+        "copy it into DuckDB",
+        unseen=frozenset({"foreign"}),
+        kind="foreign",
+    )
 
 
 def _of_another(table: Table) -> InputError:
@@ -374,7 +385,7 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
             Scanned(part, one.table, one.kinds, one.cell)
             for part, one in zip(parts, found, strict=True)
         ]
-        check_apart(table, lambda: [_marks(*one) for one in zip(found, parts, strict=True)])
+        check_apart(table, lambda: [_place(*one) for one in zip(found, parts, strict=True)])
         whole = joined(table, scanned, Reader(dialect_of(table), table.csv))
     except BaseException:
         close()
@@ -395,11 +406,12 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
     )
 
 
-def _marks(one: OpenSource, part: OneTable) -> frozenset[Mark]:
-    """Return where an opened table lies; on a connection the tables that it is made of."""
-    if is_connection(part.table.source):
-        return frozenset(("table", *address) for address in one.bases)
-    return marks_of(part.table.source, one.paths)
+def _place(found: OpenSource, part: OneTable) -> Origin:
+    """Return where an opened table lies."""
+    source = part.table.source
+    if library_of(source) == "duckdb" and not is_connection(source):
+        return place_of_relation(source)
+    return found.place or place_of(source, found.paths)
 
 
 def _all(acts: Iterable[Callable[[], None]]) -> Callable[[], None]:

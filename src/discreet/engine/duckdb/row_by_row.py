@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlglot import exp, parse_one, tokenize
+from sqlglot.errors import SqlglotError
 
 from ...errors import InputError, shown
 from ...fix import write
@@ -63,11 +64,13 @@ class Catalog:
         here: the current database and schema.
         tables: the address of each table and view, by the address in lower case.
         views: the CREATE statement of each view, by its address.
+        macros: the names of macros that are the user's own, in lower case.
     """
 
     here: Address
     tables: Mapping[Address, Address]
     views: Mapping[Address, str]
+    macros: frozenset[str] = frozenset()
 
     def find(self, parts: Sequence[str], home: Address) -> Address:
         """Return the one table or view that a name means in a view of the schema `home`."""
@@ -140,7 +143,14 @@ def catalog_of(ask: Callable[[str], list[Any]]) -> Catalog:
         here=tuple(ask("SELECT current_database(), current_schema()")[0]),
         tables={_folded(row): tuple(row) for row in ask(_TABLES)},
         views={tuple(parts): sql for *parts, sql in views},
+        macros=frozenset(name for (name,) in ask(_MACROS)),
     )
+
+
+_MACROS = """
+    SELECT DISTINCT lower(function_name) FROM duckdb_functions()
+    WHERE NOT internal AND function_type IN ('macro', 'table_macro')
+"""
 
 
 _TABLES = """
@@ -157,22 +167,60 @@ _REPLACED = """
 """
 
 
-def bases_of(address: Address, catalog: Catalog) -> frozenset[Address]:
-    """Return the tables of a connection that a table or a view is made of; itself of a table."""
+def bases_of(address: Address, catalog: Catalog) -> frozenset[Address] | None:
+    """Return the tables of a connection that a table or a view is made of; itself of a table.
+
+    None where its query does not name all of them: by a function, a macro, a file or a frame.
+    """
     found: set[Address] = set()
     left, seen = [address], set()
     while left:
         one = left.pop()
         create = catalog.views.get(one)
-        if create is None or one in seen:
+        if create is None:
             found.add(one)
-            continue
-        seen.add(one)
-        for table in parse_one(create, dialect="duckdb").find_all(exp.Table):
-            parts = tuple(part.name for part in table.parts)
-            with suppress(RefusedQuery):  # a part of the query itself, or the view's own name
-                left.append(catalog.find(parts, one))
+        elif one not in seen:
+            seen.add(one)
+            below = None
+            with suppress(RefusedQuery, SqlglotError):
+                below = named_tables(_select_of(create), catalog, one)
+            if not below:
+                return None
+            left += below
     return frozenset(found)
+
+
+def named_tables(query: str, catalog: Catalog, home: Address) -> list[Address] | None:
+    """Return the tables and views that a query reads; None where it does not name all plainly.
+
+    Raises:
+        RefusedQuery: a name of no table, or of several.
+        SqlglotError: it cannot be read.
+    """
+    if any(token.text.lower() in catalog.macros for token in tokenize(query, read="duckdb")):
+        return None  # what a macro reads stands in its own query
+    tree, found = parse_one(query, dialect="duckdb"), []
+    parts_of_query = {one.alias.lower() for one in tree.find_all(exp.CTE)}
+    for table in tree.find_all(exp.Table):
+        parts = tuple(part.name for part in table.parts)
+        if not all(isinstance(part, exp.Identifier) for part in table.parts):
+            return None
+        try:
+            found.append(catalog.find(parts, home))
+        except RefusedQuery:
+            if parts[-1].lower() not in parts_of_query or len(parts) > 1:
+                raise
+    return found
+
+
+def bases_of_query(query: str, catalog: Catalog) -> frozenset[Address] | None:
+    """Return the tables that a query is made of; None where it does not name all of them."""
+    below = None
+    with suppress(RefusedQuery, SqlglotError):
+        below = named_tables(query, catalog, catalog.here)
+    listed = [None] if below is None else [bases_of(one, catalog) for one in below]
+    known = [bases for bases in listed if bases is not None]
+    return frozenset().union(*known) if known and len(known) == len(listed) else None
 
 
 def _total(

@@ -59,7 +59,10 @@ WITH RECURSIVE below(oid) AS (
     WHERE r.ev_class = b.oid
     UNION SELECT inhrelid FROM pg_inherits WHERE inhparent = b.oid) AS other)
 SELECT b.oid::bigint, coalesce(c.relfilenode::bigint, 0),
-  coalesce(pg_relation_filenode(b.oid)::bigint, 0), coalesce(c.relispopulated, false)
+  coalesce(pg_relation_filenode(b.oid)::bigint, 0), coalesce(c.relispopulated, false),
+  coalesce(c.relkind <> 'f', false) AND NOT EXISTS (SELECT FROM pg_rewrite r JOIN pg_depend d
+    ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+    AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass) WHERE r.ev_class = b.oid)
 FROM below b LEFT JOIN pg_class c ON c.oid = b.oid
 """
 
@@ -162,17 +165,20 @@ class Below:
         is_as_seen: whether its rows lie where the transaction's snapshot says that they do: not
             where it was truncated, rewritten, refreshed or made anew since.
         is_filled: whether it holds rows at all: not a materialized view WITH NO DATA.
+        is_named: whether the catalog names all that its rows come from: a foreign table can be any
+            table, and a function of a user's can read any (those of the server leave no mark).
     """
 
     number: int
     is_as_seen: bool
     is_filled: bool
+    is_named: bool
 
 
 def below(cursor: "psycopg.RawCursor[Any]", numbers: Sequence[int]) -> tuple[Below, ...]:
     """Return all tables that those of these numbers are made of, themselves among them."""
     rows = cursor.execute(_BELOW, ([*numbers],)).fetchall()
-    return tuple(Below(number, seen == now, filled) for number, seen, now, filled in rows)
+    return tuple(Below(number, seen == now, *told) for number, seen, now, *told in rows)
 
 
 def readable(cursor: "psycopg.RawCursor[Any]", found: ServerTable) -> set[str]:

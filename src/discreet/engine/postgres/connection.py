@@ -82,9 +82,12 @@ class PostgresConnection:
                 self._table, "its server has no MD5, by which rows and units are told apart"
             ) from None
 
-    def bases(self) -> Sequence[frozenset[int]]:
-        """Return, of each table, the numbers of all that it is made of."""
-        return [frozenset(one.number for one in made) for made in self._bases]
+    def bases(self) -> Sequence[list[tuple[int]] | None]:
+        """Return of each table the numbers of all that it is made of; None if some are unknown."""
+        return [
+            [(one.number,) for one in made] if all(one.is_named for one in made) else None
+            for made in self._bases
+        ]
 
     def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
         """Return each table by its full name, with the type of each column."""

@@ -6,7 +6,7 @@ Decisions 54, 62.
 from ...aggregate import Aggregate
 from ...finding.pairs import Pairs
 from ...schema import Table
-from ..one_source import check_apart
+from ..one_source import check_apart, place_of_tables
 from ..parts import check_together
 from ..sql.server import ServerPrepared, prepared
 from ..sql.server_pool import ServerPooling
@@ -21,7 +21,7 @@ class PostgresEngine:
         """Look at names and types, and have the server plan the query."""
         check_together(table, lambda other: other is table.source)
         connection = PostgresConnection(table)
-        check_apart(table, connection.bases)
+        check_apart(table, lambda: [place_of_tables(made) for made in connection.bases()])
         dialect = dialect_of(table, [kinds for _, kinds in connection.tables()])
         return prepared(table, aggregates, connection, dialect)
 
