@@ -3,6 +3,8 @@
 Rules of this module:
 - nothing here is public: each function returns what only the door opens, or hands it to the engine
   whose rows it came from.
+
+Decision 77.
 """
 
 from collections.abc import Sequence
