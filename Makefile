@@ -16,7 +16,7 @@ test: .venv/test  ## every kind of test; of exhaustive ones the cases that the c
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped --durations 20 --share 4 tests
 
 nightly: .venv/test  ## all cases of all tests, all of poison, all mutants, Spark: some hours
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped tests
+	@NIGHTLY=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped tests
 	@$(MAKE) spark poison mutants
 
 quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think
