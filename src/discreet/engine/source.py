@@ -25,7 +25,7 @@ def is_rows(source: object) -> bool:
     """
     if not is_listed(source) or isinstance(source, _NO_ROWS):
         return False
-    return not source or not is_paths(source)
+    return not source or not is_paths(source[:1]) or not is_paths(source)
 
 
 def is_connection(source: object) -> bool:
