@@ -27,6 +27,8 @@ UNSEEN_WITHOUT_LEDGER = {  # leaves that `verify` alone cannot know; the ledger 
     "ledger.subject": "the same",
     "ledger.seq": "the same",
     "ledger.hash": "the same",
+    "plan.table.read.digits": "which columns of a list or of pandas were read as numbers; no number "
+    "depends on this note",
     "statistics.vectors.noisy": "a mean of too few rows to say: its answer is the whole range "
     "whatever the integers are; any integer, changed together with its answer, is noise to `verify`",
 }
