@@ -87,6 +87,7 @@ WHOM = [(ROW, {}), (PEOPLE, {}), (PEOPLE, LIMITED), (unit("who"), LIMITED)]
 def forgets_limits(patch):
     """P0a: the choice of rows lets everything pass."""
     patch.setattr(bounding, "first_of", lambda _names, wanted, *_rest: wanted)
+    patch.setattr(bounding, "first_by_content", lambda _names, wanted, *_rest: wanted)
     patch.setattr(bounding, "at_once", lambda _grouping, wanted, *_rest: wanted.select("0 AS m"))
     keeps_all(patch)
     chooses_none(patch)
