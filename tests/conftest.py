@@ -17,12 +17,11 @@ press it hear it all the same.
 
 import os
 import signal
-import subprocess
 import tempfile
-from collections import defaultdict
-from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, settings
+
+from shares import left_out, turn
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -37,32 +36,6 @@ settings.register_profile(  # for `make mutants`: the first example that fails w
     report_multiple_bugs=False,
 )
 settings.load_profile("steady")
-
-
-def turn(share):
-    """Return which of so many shares the commit's hash draws; None where there is no commit."""
-    done = subprocess.run(
-        ["git", "rev-parse", "HEAD"],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return int(done.stdout, 16) % share if done.returncode == 0 else None
-
-
-def left_out(items, share, turn):
-    """Return the cases of exhaustive tests that this turn does not run: one a test is run at least."""
-    cases = defaultdict(list)
-    for item in items:
-        if item.get_closest_marker("exhaustive"):
-            cases[item.nodeid.partition("[")[0]].append(item)
-    return {
-        item
-        for same in cases.values()
-        for at, item in enumerate(same)
-        if at % min(share, len(same)) != turn % min(share, len(same))
-    }
 
 
 def pytest_addoption(parser):

@@ -135,8 +135,8 @@ def unclamped(value, *_bounds_and_cases):
     return exp.Case().when(is_number, exp.cast(exp.Floor(this=value.copy()), "BIGINT"))
 
 
-def twice_as_many(names, found, rank, part, content, limit):
-    return FIRST(names, found, rank, part, content, 2 * limit)
+def twice_as_many(names, found, part, content, limit):
+    return FIRST(names, found, part, content, 2 * limit)
 
 
 def free(table, aggregates):
@@ -152,11 +152,11 @@ def counted_twice(names, need):
     return exp.Mul(this=SUMMED(names, need), expression=exp.Literal.number(2))
 
 
-FIRST, GROUPINGS, SUMMED = bounding.first_of, query.groupings, query.summed
+FIRST, GROUPINGS, SUMMED = bounding.first_by_content, query.groupings, query.summed
 QUERIES = {  # what is broken, where, and by what
     "nothing": (query, "groupings", GROUPINGS),
     "forgets to clamp": (grid, "_within", unclamped),
-    "keeps twice as many rows": (bounding, "first_of", twice_as_many),
+    "keeps twice as many rows": (bounding, "first_by_content", twice_as_many),
     "drops a question's limits": (query, "groupings", free),
     "joins the table to itself": (query, "summed", counted_twice),
 }

@@ -297,8 +297,7 @@ def test_every_room_stands_on_a_floor():
     there = {
         path.stem if path.is_file() else path.name
         for path in (ROOT / "src" / "discreet").iterdir()
-        if not path.name.startswith("__")
-        and (path.suffix == ".py" or (path / "__init__.py").exists())
+        if path.name != "__init__.py" and (path.suffix == ".py" or (path / "__init__.py").exists())
     }
 
     assert set(ROOMS) == there

@@ -11,10 +11,10 @@ from itertools import product
 from math import prod
 
 import pytest
-from discreet.releases.also import derived_by
 from flint import ctx
 
 import discreet as dp
+from discreet.derive.by_name import derived_by
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.statistic import covariance, curve
@@ -123,7 +123,7 @@ def enumerated(name, options, law, size, *, told=1):
 def check(release, name, options, weights, size, alpha):
     """What is shown misses with at most alpha, told alone and by name; and is shown at all."""
     question = asked(name, options)
-    found = derived_by(release, "intervals", {"of": question.label, "alpha": alpha})
+    found = derived_by(release.document, "intervals", {"of": question.label, "alpha": alpha})
     if alpha == "0.05":
         answer = release[question.label]
         assert (found.values, found.low, found.high) == (answer.values, answer.low, answer.high)

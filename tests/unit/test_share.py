@@ -2,7 +2,7 @@
 
 import pytest
 
-from conftest import left_out
+from shares import left_out
 
 
 class Case:

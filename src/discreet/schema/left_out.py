@@ -6,6 +6,7 @@ Rules of this module:
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -49,9 +50,10 @@ def _without_partner(one: "Join") -> str:
     return f"A row without an owner in {name} does not count; with several, it counts for each."
 
 
-def _declared(table: "Table") -> Iterator[str]:
+def _declared(table: "Table") -> list[str]:
     """Return the keys of the data that are text, with the other ways to write them."""
-    made = {*table.derived, *table.unknown}
+    made, texts = {*table.derived, *table.unknown}, list[str]()
     for name in [one for one in table.keys if one not in made]:
-        yield from (key for key in table.listed(name) if isinstance(key, str))
-        yield from (way for ways in table.spelled.get(name, ()) for way in ways)
+        texts += [key for key in table.listed(name) if isinstance(key, str)]
+        texts += chain.from_iterable(table.spelled.get(name, ()))
+    return texts

@@ -76,7 +76,7 @@ def designed(
     Example: contrasts tell all tables of two of six yes/no attributes better, of five hardly.
 
         >>> from itertools import combinations
-        >>> from .margins import closed
+        >>> from .family import closed
         >>> def contrasts(many):
         ...     two = combinations(range(many), 2)
         ...     pairs = closed([tuple(int(i in pair) for i in range(many)) for pair in two])

@@ -1,0 +1,31 @@
+"""Which cases of exhaustive tests `make test` runs: a share that the commit's hash draws."""
+
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+
+def turn(share):
+    """Return which of so many shares the commit's hash draws; None where there is no commit."""
+    done = subprocess.run(
+        ["git", "rev-parse", "HEAD"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return int(done.stdout, 16) % share if done.returncode == 0 else None
+
+
+def left_out(items, share, turn):
+    """Return the cases of exhaustive tests that this turn does not run: one a test is run at least."""
+    cases = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("exhaustive"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    return {
+        item
+        for same in cases.values()
+        for at, item in enumerate(same)
+        if at % min(share, len(same)) != turn % min(share, len(same))
+    }
