@@ -12,7 +12,7 @@ from discreet import bounds, count, count_units, derived, mean, table, unit
 from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.sql import bounding
-from discreet.engine.sql.faster.speed import SLOW
+from discreet.engine.sql.faster.speed import Speed
 from discreet.statistic.sum import sum_
 from engine.sources import REFERENCE, opened
 from engine.speeds import at
@@ -163,7 +163,7 @@ def test_a_condition_that_is_left_out_of_the_content_is_seen(monkeypatch):
     wanted += count(by="ward").aggregates(found)
     orders = [random.Random(n).sample(data, len(data)) for n in range(6)]
 
-    with at(SLOW):  # where content is numbered by windows
+    with at(Speed()):  # where content is numbered by windows
         assert len({tuple(on_duckdb(one, wanted, 7)) for one in orders}) > 1
 
 
