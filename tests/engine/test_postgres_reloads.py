@@ -293,23 +293,23 @@ SPILLS = "SELECT count(*) FROM (SELECT n FROM generate_series(1, 200000) n ORDER
 LOOKS = {  # what ends a look: a limit of the session, what the look does, what is told of it
     "time": ("SET LOCAL statement_timeout = 100", "SELECT pg_sleep(30)", "it took longer"),
     "room": ("SET temp_file_limit = 0", SPILLS, "it has no memory, disk or connections left"),
-    "lock": ("RESET temp_file_limit", "DO $$BEGIN RAISE SQLSTATE '55P03'; END$$", "holds a lock"),
+    "lock": ("SET temp_file_limit = -1", "DO $$BEGIN RAISE SQLSTATE '55P03'; END$$", "holds a lock"),
 }
 
 
 def ended_look(monkeypatch, source, reason, step):
-    """Let one step of the look before a count be ended by the server."""
+    """Let one step of the look before a count be ended by the server.
+
+    The limit is set in that step alone: a look before it may need room for a large catalog.
+    """
     limit, ends, told = LOOKS[reason]
-    source.execute("SET work_mem = '64kB'")
-    if "LOCAL" not in limit:
-        source.execute(limit)
     place = module if step == "look" else module.PostgresConnection
     real = getattr(place, step)
 
     def ending(*given):
         cursor = given[0] if step == "look" else given[1]
-        if "LOCAL" in limit:
-            cursor.execute(limit)
+        cursor.execute("SET LOCAL work_mem = '64kB'")
+        cursor.execute(limit if "LOCAL" in limit else limit.replace("SET ", "SET LOCAL "))
         cursor.execute(ends)
         return real(*given)
 
