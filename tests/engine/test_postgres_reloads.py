@@ -293,7 +293,11 @@ SPILLS = "SELECT count(*) FROM (SELECT n FROM generate_series(1, 200000) n ORDER
 LOOKS = {  # what ends a look: a limit of the session, what the look does, what is told of it
     "time": ("SET LOCAL statement_timeout = 100", "SELECT pg_sleep(30)", "it took longer"),
     "room": ("SET temp_file_limit = 0", SPILLS, "it has no memory, disk or connections left"),
-    "lock": ("SET temp_file_limit = -1", "DO $$BEGIN RAISE SQLSTATE '55P03'; END$$", "holds a lock"),
+    "lock": (
+        "SET temp_file_limit = -1",
+        "DO $$BEGIN RAISE SQLSTATE '55P03'; END$$",
+        "holds a lock",
+    ),
 }
 
 
