@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test quick near house check poison mutants bench denoising figures docs browser postgres spark clean
+.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs browser postgres spark clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12

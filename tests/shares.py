@@ -2,19 +2,20 @@
 
 import subprocess
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
+
+
+@cache
+def commit():
+    """The commit that is tested; nothing where this is no checkout, as in a trial of a mutant."""
+    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def turn(share):
     """Return which of so many shares the commit's hash draws; None where there is no commit."""
-    done = subprocess.run(
-        ["git", "rev-parse", "HEAD"],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return int(done.stdout, 16) % share if done.returncode == 0 else None
+    return int(commit(), 16) % share if commit() else None
 
 
 def left_out(items, share, turn):

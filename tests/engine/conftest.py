@@ -6,24 +6,15 @@ marked `of_speed`, and runs once.
 """
 
 import os
-import subprocess
-from functools import cache
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 
 from discreet.engine.sql.faster.speed import SLOW
 from engine.speeds import at
+from shares import commit
 
 SHARE = 12
-
-
-@cache
-def commit():
-    """The commit that is tested; nothing where this is no checkout, as in a trial of a mutant."""
-    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def is_drawn(name, drawn_by):

@@ -6,6 +6,7 @@ are not: of those the plan's first line says what holds.
 """
 
 import os
+from collections import deque
 from collections.abc import Sequence
 
 import duckdb
@@ -525,7 +526,7 @@ def test_a_list_has_no_names_that_could_refuse_a_join():
 @pytest.mark.parametrize("rows", [[], [None], [None, None], [None, 3], [3, "x"], [[1], [2]]])
 def test_a_list_is_a_list_of_rows_whatever_stands_in_it(rows):
     """F4: with one row that is a dict it was counted, and without one refused as unreadable."""
-    for listed in (rows, [*rows, {"pid": "p"}]):
+    for listed in (rows, [*rows, {"pid": "p"}], deque([*rows, {"pid": "p"}])):
         table = dp.table(listed, name="t", unit=dp.unit("pid", max_rows=1))
         (exact,) = engine_for(listed).prepare(table, dp.count().aggregates(table)).count(3)
 

@@ -117,7 +117,7 @@ def test_rows_are_told_apart_by_content_wherever_a_group_has_too_many(limits, wh
 @pytest.mark.parametrize("sampling", ["native", "portable"])
 def test_however_equal_rows_are_numbered_the_same_stay(few, sampling, monkeypatch):
     """By groups and by one sort; of rows, of groups' rows, and of both; left out before, or not."""
-    from discreet.engine.sql import numbered
+    from discreet.engine.sql.faster import numbered
 
     monkeypatch.setattr(numbered, "_FEW", few * 10**6 if few > 1 else 0)
     rows = crowd() + [{"u": "u9", "k": 5, "v": None}] * 3

@@ -14,7 +14,7 @@ from sqlglot import exp
 from discreet import count, table
 from discreet.engine import evaluate
 from discreet.engine.choose import engine_for
-from discreet.engine.duckdb.typed_files import stored_kinds
+from discreet.engine.duckdb.typed_files import stored_kinds, stored_schema
 from discreet.engine.files import files
 from discreet.engine.sql.cells import Reader
 from discreet.engine.sql.columns import plain_cell
@@ -200,7 +200,7 @@ def test_moments_in_milliseconds_are_read_by_pyarrow_and_no_others(tmp_path):
     pq.write_table(pa.table({**columns, "x": [1.5]}), tmp_path / "t.parquet")
     found = files(table(str(tmp_path / "t.parquet"), unit="row"), ())
 
-    wide, moments = stored_kinds(duckdb.connect(), found)
+    wide, moments = stored_kinds(stored_schema(duckdb.connect(), found))
 
     assert set(moments) == {"s", "ms"}
     assert not wide

@@ -25,7 +25,7 @@ def is_rows(source: object) -> bool:
     """
     if not is_listed(source) or isinstance(source, _NO_ROWS):
         return False
-    return not source or not is_paths(source[:1]) or not is_paths(source)
+    return not source or not is_paths(source)
 
 
 def is_connection(source: object) -> bool:
@@ -100,12 +100,16 @@ def is_made(source: object) -> bool:
 
 
 def is_paths(source: object) -> bool:
-    """Say whether a source is a path or a list of paths."""
-    if issubclass(type(source), (str, PathLike)):
+    """Say whether a source is a path or a list of paths; rows are not looked through for that."""
+    if _is_path(source):
         return True
-    return isinstance(source, (list, tuple)) and all(
-        issubclass(type(path), (str, PathLike)) for path in source
-    )
+    if not isinstance(source, (list, tuple)) or (source and not _is_path(source[0])):
+        return False
+    return all(map(_is_path, source))
+
+
+def _is_path(source: object) -> bool:
+    return issubclass(type(source), (str, PathLike))
 
 
 _BASES = cast("Any", type.__dict__["__mro__"]).__get__

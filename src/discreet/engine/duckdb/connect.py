@@ -52,6 +52,7 @@ from .typed_files import (
     rows_of_any_text,
     show,
     stored_kinds,
+    stored_schema,
 )
 
 if TYPE_CHECKING:
@@ -288,9 +289,10 @@ def _of_typed_files(
     connection, close = at.connect(found.reached())
     try:
         kinds = _kinds(connection, parquet_rows(found).subquery(), table)
-        wide, moments = stored_kinds(connection, found)
+        schema = stored_schema(connection, found)
+        wide, moments = stored_kinds(schema)
         check_hidden(connection, table, found, used)
-        own = check_case(connection, table, found, used)
+        own = check_case(table, found, schema, used)
         kinds = {name: kind for name, kind in kinds.items() if name in own}
         if needs_arrow(kinds | moments, used, table):
             close()

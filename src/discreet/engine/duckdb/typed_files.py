@@ -47,7 +47,7 @@ _UNSAFE = {
     *("TIME", "TIME_NS", "TIME WITH TIME ZONE"),
     *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"),
 }
-_STORED = ("name", "logical_type", "converted_type", "precision", "scale")
+_STORED = ("name", "num_children", "logical_type", "converted_type", "precision", "scale")
 _DIGITS = 38  # of DuckDB's widest DECIMAL
 _FINE = re.compile("=(Micro|Nano)Seconds|_MICROS$")
 PLACE = ("file_index", "file_row_number")  # of a row: columns that DuckDB adds
@@ -118,8 +118,16 @@ def check_hidden(
         refuse_hidden(table, hidden(hive_columns(found), names, used))
 
 
+def stored_schema(connection: "DuckDBPyConnection", found: Files) -> list[tuple[Any, ...]]:
+    """Return what Parquet files say of their columns and of the parts of these, file by file."""
+    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
+    schemas = exp.Table(this=exp.Anonymous(this="PARQUET_SCHEMA", expressions=[listed]))
+    query = exp.select(*map(exp.column, _STORED)).from_(schemas)
+    return connection.execute(query.sql(dialect="duckdb")).fetchall()
+
+
 def check_case(
-    connection: "DuckDBPyConnection", table: Table, found: Files, used: Iterable[str]
+    table: Table, found: Files, schema: Iterable[tuple[Any, ...]], used: Iterable[str]
 ) -> set[str]:
     """Return the columns of Parquet files, of which none that is used is like another but for case.
 
@@ -129,7 +137,7 @@ def check_case(
     Raises:
         InputError: names differ in the case of ASCII letters alone, and one of them is used.
     """
-    names = _top_names(connection, found)
+    names = _top_names(schema)
     wanted = {_alike(name) for name in used}
     for name in names:
         same = [other for other in names if _alike(other) == _alike(name)]
@@ -147,14 +155,11 @@ def _alike(name: str) -> bytes:
     return name.encode(errors="surrogatepass").lower()  # of bytes: ASCII letters alone
 
 
-def _top_names(connection: "DuckDBPyConnection", found: Files) -> list[str]:
+def _top_names(schema: Iterable[tuple[Any, ...]]) -> list[str]:
     """Return the names of all files' columns, without those of their parts."""
-    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
-    schemas = exp.Table(this=exp.Anonymous(this="PARQUET_SCHEMA", expressions=[listed]))
-    query = exp.select(exp.column("name"), exp.column("num_children")).from_(schemas)
     names: dict[str, None] = {}
     to_come: list[int] = []  # how many parts are still to come, of the file and of each part in it
-    for name, parts in connection.execute(query.sql(dialect="duckdb")).fetchall():
+    for name, parts, *_ in schema:
         while to_come and not to_come[-1]:
             to_come.pop()
         if len(to_come) == 1:
@@ -194,22 +199,15 @@ def _is_text(said: bytes) -> bool:
     return False
 
 
-def stored_kinds(
-    connection: "DuckDBPyConnection", found: Files
-) -> tuple[dict[str, str], dict[str, str]]:
+def stored_kinds(schema: Iterable[tuple[Any, ...]]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the columns whose cells DuckDB would change, with a type that says what is stored.
 
     Decimals of more digits than its own, which it rounds to doubles; and moments that the file does
     not say are in micro- or nanoseconds, which it converts. Older writers say that by the converted
     type alone.
     """
-    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
-    schemas = exp.Table(this=exp.Anonymous(this="PARQUET_SCHEMA", expressions=[listed]))
-    query = exp.select(*map(exp.column, _STORED)).distinct().from_(schemas)
     wide, moments = {}, {}
-    for name, logical, converted, digits, places in connection.execute(
-        query.sql(dialect="duckdb")
-    ).fetchall():
+    for name, _, logical, converted, digits, places in schema:
         said = logical or converted or ""
         if digits is not None and digits > _DIGITS:
             wide[name] = f"decimal256({digits}, {places})"

@@ -16,7 +16,7 @@ from sqlglot import exp
 from ..protocol import Grouping
 from .columns import PREFIX, Names
 from .faster import pruned
-from .numbered import first_by_content
+from .faster.numbered import first_by_content
 from .ranked import first_of, rank_in_unit, within_limits
 from .tree import add_step, is_there, picked, whole
 

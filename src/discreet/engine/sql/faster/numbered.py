@@ -20,12 +20,12 @@ from math import prod
 
 from sqlglot import exp
 
-from ..choice import AGAIN
-from .columns import PREFIX, Names
-from .faster.pruned import LOW, cut_query, low_rows, prunes_rows
-from .faster.pruned import below as below_cut
-from .ranked import first_of, names_of, within_limits
-from .tree import add_step, ascending, called, picked, to_type, whole
+from ...choice import AGAIN
+from ..columns import PREFIX, Names
+from ..ranked import first_of, names_of, within_limits
+from ..tree import add_step, ascending, called, picked, to_type, whole
+from .pruned import LOW, cut_query, low_rows, prunes_rows
+from .pruned import below as below_cut
 
 _FEW = 2**12  # contents up to which equal rows are taken to be many
 _NUMBER, _HASH = "a", "h"
