@@ -33,11 +33,10 @@ from .functions import (
 )
 from .inputs import counted, delta_in, loss, positive_delta
 from .laws import LAWS
-from .laws.law import NoiseLaw
+from .laws.law import Answer, NoiseLaw
 from .meaning import meaning_of
 from .step import Step, next_step
 
-Answer = int | Decimal | Fraction
 _COUNTED = ("coordinates", "releases")
 
 

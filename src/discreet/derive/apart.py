@@ -24,7 +24,7 @@ from ..post.two_shares import (
     VARIANCES,
     ZONE,
     Kind,
-    difference,
+    difference as interval_of_difference,
     differences,
     levels_apart,
 )
@@ -36,14 +36,14 @@ from .derived import DerivedColumn
 
 _KINDS = {"": None, "shares": SHARES, "variances": VARIANCES, "stds": STDS}
 _SLACK = 2.0**-40  # of an end's size: more than all rounding
-Side = Mapping[str, frozenset[Part]]
+KeysOfSide = Mapping[str, frozenset[Part]]
 Groups = list[tuple[Part, ...]]
 
 
 def apart(
     document: Document,
     name: str,
-    sides: Sequence[Side],
+    sides: Sequence[KeysOfSide],
     kept: Sequence[str],
     recipe: Mapping[str, Any],
 ) -> tuple[Groups, DerivedColumn]:
@@ -112,11 +112,11 @@ def _ends(
         [[(columns[one][0][row], columns[one][1][row]) for one in every] for row in side]
         for side in at
     )
-    found = [difference(a, b) for a, b in zip(first, second, strict=True)]
+    found = [interval_of_difference(a, b) for a, b in zip(first, second, strict=True)]
     return [low for low, _ in found], [high for _, high in found]
 
 
-def _numbers(released: Released, side: Side, kept: Sequence[str]) -> dict[tuple[Part, ...], int]:
+def _numbers(released: Released, side: KeysOfSide, kept: Sequence[str]) -> dict[tuple[Part, ...], int]:
     """Return the row of each group on one side, or raise InputError where several make it up."""
     name, names = released.label, [axis.name for axis in released.answer.axes]
     if any(len(chosen) > 1 for chosen in side.values()):
