@@ -10,11 +10,10 @@ from pathlib import Path
 from discreet.ledgers import rules
 from discreet.ledgers.entry import Entry, Header
 from discreet.ledgers.file import Ledger
-from discreet.ledgers.head import ChargeRequest, Head
-from discreet.ledgers.layout import cap_row, header_row
+from discreet.ledgers.layout import WRITE_BOOK, WRITE_CAP, cap_row, header_row
 from discreet.ledgers.links import Link, way_to
 from discreet.ledgers.rows import LedgerRows
-from discreet.ledgers.statements import WRITE_BOOK, WRITE_CAP
+from discreet.ledgers.rules import ChargeRequest, Head
 from discreet.ledgers.store import creation
 from discreet.privacy.loss import zcdp
 

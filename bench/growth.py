@@ -19,7 +19,7 @@ from pathlib import Path
 
 import discreet as dp
 from discreet.ledgers.file import Ledger
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 
 from .book import grown
 from .engine import declared, made

@@ -32,7 +32,7 @@ from bad_input.world import (
 
 import discreet as dp
 from discreet.errors import EngineError, InputError
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 
 pytestmark = pytest.mark.claim("C18")
 

@@ -28,7 +28,7 @@ from adversarial.faults import (
 from adversarial.rivers import ROWS, planned, started
 from adversarial.test_faults_meanwhile import LOCKS, MEANWHILE
 from adversarial.test_faults_of_room import DISK, LIMITS, MEMORY
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 
 pytestmark = [
     pytest.mark.slow,

@@ -19,7 +19,7 @@ from adversarial.faults import (
     while_counting,
 )
 from adversarial.rivers import ROWS, planned, started
-from discreet.ledgers import spare
+from discreet.ledgers import store
 from discreet.releases import run as river
 
 pytestmark = [
@@ -163,7 +163,7 @@ def test_a_limit_on_memory(megabytes, ledger):
 
 def test_a_run_without_room_for_its_answer_is_caught(tmp_path, monkeypatch):
     """The full disk has power: where no room is held, the same disk parts charge and answer."""
-    monkeypatch.setattr(spare, "_PAGES", 0)
+    monkeypatch.setattr(store, "_PAGES", 0)
     monkeypatch.setattr(river, "room_of", lambda *_: 0)
     with small_disk(tmp_path / "disk", 8_000) as place:
         ledger = started(place)

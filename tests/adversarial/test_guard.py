@@ -15,7 +15,7 @@ from discreet.engine import memory
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.guard import Limits, fit
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.sql import bounding, columns, grid, places, points
+from discreet.engine.sql import bounding, columns, grid
 from discreet.engine.sql.dialect import DUCKDB
 from discreet.engine.sql.guard import only_leaves_out, quick_query, unfit_query, within
 from discreet.engine.sql.query import counting
@@ -126,9 +126,9 @@ def misplaces_groups(patch):
 
 def misplaces_bins(patch):
     """Rows get a bin beyond the last one."""
-    made = places.Places.place
+    made = grid.Places.place
     patch.setattr(
-        places.Places, "place",
+        grid.Places, "place",
         lambda self, value: exp.Add(this=exp.paren(made(self, value)),
                                     expression=exp.Literal.number(2)),
     )  # fmt: skip
@@ -136,7 +136,7 @@ def misplaces_bins(patch):
 
 def lengthens_points(patch):
     """Points leave their ball."""
-    patch.setattr(points, "_moved", lambda cell, *_rest: exp.paren(exp.Mul(
+    patch.setattr(grid, "_moved", lambda cell, *_rest: exp.paren(exp.Mul(
         this=cell.copy(), expression=exp.Literal.number(100))))  # fmt: skip
     patch.setattr(memory.Point, "read", lambda self, found: [
         100 * (found[c] or 0) if self.ball else found[c] or 0 for c in self.columns])  # fmt: skip

@@ -14,7 +14,7 @@ import pytest
 
 from discreet.errors import LedgerError
 from discreet.ledgers.file import Ledger, create, open_ledger
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 from discreet.privacy.loss import zcdp
 
 NOBODY = 65534

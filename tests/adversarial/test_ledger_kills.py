@@ -17,7 +17,7 @@ import pytest
 
 from discreet.errors import BudgetError
 from discreet.ledgers.file import Ledger, create
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 from discreet.privacy.loss import zcdp
 
 KILLS = 40  # on each of eight ledgers, so that they stay short and a lap stays fast

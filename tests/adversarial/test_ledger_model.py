@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 from discreet.errors import BudgetError, InputError
 from discreet.ledgers.book import Book
 from discreet.ledgers.file import Ledger, create
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 from discreet.ledgers.sqlite import Charge
 from discreet.privacy.loss import zcdp
 from unit.books import made_again

@@ -14,8 +14,8 @@ import pytest
 
 from discreet.errors import BudgetError
 from discreet.ledgers.file import Ledger, create
-from discreet.ledgers.head import ChargeRequest
 from discreet.ledgers.rows import LedgerRows
+from discreet.ledgers.rules import ChargeRequest
 from discreet.ledgers.verifying import book_in
 from discreet.privacy.loss import approx, pure, zcdp
 from unit.books import GrowingBook

@@ -13,9 +13,9 @@ import pytest
 
 from discreet.errors import LedgerError
 from discreet.ledgers import check, entry, layout, verifying
+from discreet.ledgers.entry import Fingerprint
 from discreet.ledgers.file import Ledger, create
-from discreet.ledgers.fingerprint import Fingerprint
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 from discreet.privacy.loss import zcdp
 
 STRIDE = 2_500  # every byte that is not zero, and every so many of the others

@@ -24,8 +24,8 @@ from adversarial.rivers import (
     source_of,
     started,
 )
-from discreet.ledgers.head import ChargeRequest
 from discreet.ledgers.rows import LedgerRows
+from discreet.ledgers.rules import ChargeRequest
 from discreet.ledgers.sqlite import Charge, File
 
 QUESTION = (dp.count(by="ward"), dp.mean("cost", by="ward"), dp.mean(["cost"], by="ward"))

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from discreet.engine.duckdb.engine import DuckEngine
-from discreet.engine.sql.vectors import vectors
+from discreet.engine.sql.query import vectors
 from discreet.schema import ROW, table
 from discreet.statistic.count import count
 

@@ -10,8 +10,7 @@ from adversarial.worlds import UNITS, apart, histories, pool_of, tables
 from discreet.engine.memory_pool import MemoryPool
 from discreet.entropy import Keyed
 from discreet.finding import finding as room
-from discreet.finding.finding import Finding
-from discreet.finding.thresholds import weight
+from discreet.finding.finding import Finding, weight
 from discreet.privacy.conversion import delta_up
 from discreet.releases.door import reached
 from discreet.releases.find import find, keyed_noise

@@ -9,7 +9,7 @@ import discreet as dp
 from adversarial.rivers import ROWS, planned, started
 from discreet.aggregate import Noisy
 from discreet.document.document import LedgerEntry
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 from discreet.releases.document import compose
 from discreet.releases.release import Release
 

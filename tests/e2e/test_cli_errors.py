@@ -18,7 +18,7 @@ from discreet import errors
 from discreet.cli import failing
 from discreet.cli.output import Interrupted, Screen
 from discreet.ledgers.file import open_ledger
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 
 CODES = {
     "InputError": 2,

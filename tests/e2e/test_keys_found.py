@@ -11,7 +11,7 @@ import pytest
 import discreet as dp
 from discreet.cli.cli import main
 from discreet.errors import BudgetError, InputError
-from discreet.ledgers.notes import now
+from discreet.ledgers.entry import now
 from discreet.privacy import gdp
 from discreet.releases.document import compose
 from discreet.releases.run import prepared_for, released

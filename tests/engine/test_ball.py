@@ -18,7 +18,7 @@ from discreet import aggregate
 from discreet.aggregate import Ball
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.sql import cells, points
+from discreet.engine.sql import cells, grid
 from discreet.errors import InputError
 from engine.sources import opened
 from engine.test_one_person import is_within
@@ -194,8 +194,8 @@ def test_duckdb_moves_points_as_the_reference_does(ends, data):
 @pytest.mark.parametrize("off", [-9, -1, 0, 1, 9])
 def test_no_float_decides_how_far_a_row_moves_the_vector(off, monkeypatch):
     """A root that is guessed far off leaves the row out; one that is near is found all the same."""
-    guess = points._guess
-    monkeypatch.setattr(points, "_guess", lambda s, kind: exp_add(guess(s, kind), cells.whole(off)))
+    guess = grid._guess
+    monkeypatch.setattr(grid, "_guess", lambda s, kind: exp_add(guess(s, kind), cells.whole(off)))
     asked = dp.mean(["x", "y"], ball=20)
 
     *found, rows = counted(DuckEngine, [row(40, 40)], asked, ends=(-40, 40))

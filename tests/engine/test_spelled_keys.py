@@ -12,8 +12,8 @@ import pytest
 import discreet as dp
 from discreet.engine.choose import engine_for
 from discreet.engine.duckdb.engine import DuckEngine
-from discreet.engine.meaning import meanings
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.told import meanings
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.schema import table_of

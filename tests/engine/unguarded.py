@@ -6,7 +6,7 @@ And each barrier that limits rows by lists of each unit's rows, broken by itself
 from sqlglot import exp
 
 from discreet.engine import memory
-from discreet.engine.sql import guard, points, query
+from discreet.engine.sql import grid, guard, query
 from discreet.engine.sql.faster import listed
 
 
@@ -17,7 +17,7 @@ def unguarded(monkeypatch):
     monkeypatch.setattr(memory, "fit", lambda counts, _limits: set(counts))
     monkeypatch.setattr(memory, "_clamped", lambda _bounds, steps: steps)
     monkeypatch.setattr(memory, "_is_inside", lambda _ball, _point: True)
-    monkeypatch.setattr(points, "is_inside", lambda _squares, _radius: exp.true())
+    monkeypatch.setattr(grid, "is_inside", lambda _squares, _radius: exp.true())
     looks_away(monkeypatch)
     clears_closely(monkeypatch)
 

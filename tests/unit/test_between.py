@@ -9,7 +9,7 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Noisy
-from discreet.derive import again
+from discreet.derive import derived
 from discreet.document.document import canonical
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_laplace import DiscreteLaplace
@@ -312,8 +312,8 @@ def test_numbers_of_one_vector_share_out_their_level_by_adding_up():
     asked = [dp.count(by="ward", within=20), dp.mean("age", by="ward", within="2", rows=300)]
     made = dp.rehearse(dp.plan(table, *asked, kind="zcdp"))
     assert made.document.statistics[0].vectors[0].times is not None
-    level = again._level(made.document, [one.label for one in asked], Fraction(1, 20))
-    assert [each for *_, each in again._lines(made.document, [one.label for one in asked])] == [
+    level = derived._level(made.document, [one.label for one in asked], Fraction(1, 20))
+    assert [each for *_, each in derived._lines(made.document, [one.label for one in asked])] == [
         2,
         2,
     ]
@@ -346,11 +346,11 @@ def test_shares_of_a_public_number_are_of_rows_where_counts_share_a_vector():
 def test_what_was_derived_of_another_release_is_not_saved_beside_this(release, tmp_path):
     """The same plan with other numbers has the same digest: the numbers are compared, too."""
     other = dp.rehearse(dp.plan(declared(), dp.count(by="ward"), spend=dp.zcdp("1/9999")))
-    again = dp.rehearse(dp.plan(declared(), dp.count(by="ward"), spend=dp.zcdp("1/9999")))
-    if other.total("count by ward").values == again.total("count by ward").values:
+    derived = dp.rehearse(dp.plan(declared(), dp.count(by="ward"), spend=dp.zcdp("1/9999")))
+    if other.total("count by ward").values == derived.total("count by ward").values:
         pytest.skip("two draws were equal")
     with pytest.raises(InputError, match="not derived"):
-        again.save(tmp_path / "x", also=[other.total("count by ward")])
+        derived.save(tmp_path / "x", also=[other.total("count by ward")])
 
 
 def test_a_difference_beyond_all_that_is_possible_lies_at_the_end():

@@ -12,7 +12,7 @@ import pytest
 import discreet as dp
 from discreet.calculator import delta_of, epsilon_of
 from discreet.errors import BudgetError, InputError
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plans.price import Act, Stated, added
 from discreet.privacy import conversion, gdp

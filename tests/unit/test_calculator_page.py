@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from discreet import calculator as calc
-from discreet.calculator.step import next_step
+from discreet.calculator.for_accuracy import next_step
 from discreet.errors import InputError
 
 GAUSS = {"epsilon": 1, "delta": "1e-6"}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import calculator as calc
-from discreet.calculator.step import next_step
+from discreet.calculator.for_accuracy import next_step
 from discreet.cli.cli import main
 
 CASES = [

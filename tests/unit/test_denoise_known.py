@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from discreet.calculator.tree import added_up
+from discreet.calculator.shrink import added_up
 from discreet.errors import InputError
 from discreet.post.denoise.known_facts import at_least, monotone, whole, with_total
 

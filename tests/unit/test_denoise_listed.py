@@ -9,10 +9,10 @@ from test_denoise_stein import as_if_gaussian, gaps
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post.denoise import listed as lists
-from discreet.post.denoise.convolution import stein_sum
 from discreet.post.denoise.interval import tail
 from discreet.post.denoise.listed import listed
 from discreet.post.denoise.noise import noise_of
+from discreet.post.denoise.prior import stein_sum
 from discreet.post.denoise.stein import covariance_of_soft
 
 NARROW = [DiscreteLaplace(Fraction(3, 10)), DiscreteLaplace(Fraction(2))]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError
-from discreet.post.denoise.convolution import stein_sum
 from discreet.post.denoise.james_stein import soft
 from discreet.post.denoise.noise import Noise, gaussian, needed
+from discreet.post.denoise.prior import stein_sum
 from discreet.post.denoise.stein import covariance_of_soft
 
 EXACT = [

@@ -5,8 +5,7 @@ from math import erfc, sqrt
 
 import pytest
 
-from discreet.finding.finding import Finding, finding_for
-from discreet.finding.thresholds import chances, weight
+from discreet.finding.finding import Finding, chances, finding_for, weight
 from discreet.privacy.conversion import rho_down
 
 pytestmark = pytest.mark.claim("C68")

@@ -89,7 +89,7 @@ OWN = {  # by place: a sample for one file alone
     "engine/parts.py": {"verb": "discreet.join", "options": {"name": "o", "gives": ["n"]}},
     "releases/sameness.py": {"file": None, "_unused": lambda _: "2026-11-03"},
     "report/cells.py": {"of": "ward", "meant": "A"},
-    "schema/given.py": {"example": ["?"], "what": "keys"},
+    "schema/bounds.py": {"example": ["?"], "what": "keys"},
     "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
     "calculator/laws/__init__.py": {"law": "gauss"},
     "schema/keys.py": {

@@ -9,9 +9,9 @@ import pytest
 
 from discreet.errors import BudgetError, InputError, LedgerError
 from discreet.ledgers import layout, store
+from discreet.ledgers.entry import Fingerprint
 from discreet.ledgers.file import Ledger, create, open_ledger
-from discreet.ledgers.fingerprint import Fingerprint
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 from discreet.ledgers.sqlite import Charge
 from discreet.privacy.loss import approx, pure, zcdp
 from unit.books import made_again

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError, LedgerError
-from discreet.ledgers import kept as connections
+from discreet.ledgers import store as connections
 from discreet.ledgers.file import Ledger, create
-from discreet.ledgers.head import ChargeRequest
+from discreet.ledgers.rules import ChargeRequest
 from discreet.privacy.loss import zcdp
 
 

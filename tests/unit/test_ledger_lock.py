@@ -6,8 +6,8 @@ import pytest
 
 from discreet.errors import InternalError
 from discreet.ledgers import store
+from discreet.ledgers.entry import Fingerprint
 from discreet.ledgers.file import Ledger, create
-from discreet.ledgers.fingerprint import Fingerprint
 from discreet.privacy.loss import zcdp
 from unit.test_ledger_file import pay
 

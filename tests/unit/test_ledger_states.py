@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError, DiscreetError, EngineError, InternalError, LedgerError
-from discreet.ledgers.states import MARK, Standing, said_in, told, words_of
+from discreet.ledgers.refusal import MARK, Standing, said_in, told, words_of
 
 LEDGER = Path("visits.ledger")
 DOCS = " ".join((Path(__file__).parents[2] / "docs" / "ledger.md").read_text("utf-8").split())

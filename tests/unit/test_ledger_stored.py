@@ -17,12 +17,11 @@ from discreet.cli.cli import main
 from discreet.errors import LedgerError, VerifyError
 from discreet.ledgers.book import Book
 from discreet.ledgers.check import PAGE_SIZE
+from discreet.ledgers.entry import Fingerprint
 from discreet.ledgers.file import Ledger, open_ledger
-from discreet.ledgers.fingerprint import Fingerprint
-from discreet.ledgers.head import ChargeRequest
-from discreet.ledgers.layout import cap_row, header_row
+from discreet.ledgers.layout import READ_FINGERPRINTS, WRITE_BOOK, WRITE_CAP, cap_row, header_row
 from discreet.ledgers.rows import LedgerRows
-from discreet.ledgers.statements import READ_FINGERPRINTS, WRITE_BOOK, WRITE_CAP
+from discreet.ledgers.rules import ChargeRequest
 from discreet.ledgers.store import creation, transaction
 from discreet.privacy.loss import zcdp
 from unit.books import made_again

@@ -15,7 +15,7 @@ SPEC.loader.exec_module(near)
     ("file", "test"),
     [
         ("post/moments.py", "test_moments"),
-        ("privacy/purses.py", "test_purses"),
+        ("privacy/loss.py", "test_purses"),
         ("statistic/quantile.py", "test_curve"),
         ("schema/csv_options.py", "test_check"),
     ],
@@ -30,6 +30,6 @@ def test_the_test_that_a_person_would_run_is_among_the_nearest(file, test):
 
 def test_every_file_of_the_source_has_a_test_near_it():
     """None is out of reach of the unit tests, however far."""
-    rooms = ["noise/law.py", "engine/spark/frame.py", "cli/cli.py", "calculator/tree.py"]
+    rooms = ["noise/law.py", "engine/spark/frame.py", "cli/cli.py", "calculator/shrink.py"]
 
     assert all(near.nearest(near.module_of(ROOT / "src" / "discreet" / name)) for name in rooms)

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 import discreet as dp
 from discreet.errors import BudgetError, InputError, LedgerError, VerifyError
 from discreet.ledgers.entry import loss_in
-from discreet.ledgers.head import ChargeRequest, Head
+from discreet.ledgers.rules import ChargeRequest, Head
 from discreet.privacy import gdp
-from discreet.privacy.loss import Loss, purses
-from discreet.privacy.purses import kept, purses_of
+from discreet.privacy.loss import Loss, kept, purses, purses_of
 
 MILLIONTH = Fraction(1, 10**6)
 ROWS = [{"id": n, "w": n % 4, "a": n % 90} for n in range(200)]

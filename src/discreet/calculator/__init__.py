@@ -47,9 +47,9 @@ from .functions import scale_for as scale_for
 from .functions import sigma2_for as sigma2_for
 from .functions import sigma_for as sigma_for
 from .functions import tail_of as tail_of
-from .printed_formulas import note_accuracy as note_accuracy
-from .printed_formulas import note_epsilon as note_epsilon
-from .printed_formulas import note_sigma as note_sigma
+from .naive_formulas import note_accuracy as note_accuracy
+from .naive_formulas import note_epsilon as note_epsilon
+from .naive_formulas import note_sigma as note_sigma
 from .questions import noise as noise
 from .shrink import adding_up as adding_up
 from .shrink import in_order as in_order

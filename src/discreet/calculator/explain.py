@@ -1,25 +1,31 @@
 """An answer in sentences: what it means, where it comes from, what the naive formula would say.
 
+What an answer says, in a sentence that is never stronger than what is proved.
+
+What the naive formula would have said, and why it differs.
+
 Rules of this module:
 - every number comes from the functions of this page; nothing is computed here;
-- what does not belong to a question is refused, never ignored.
+- what does not belong to a question is refused, never ignored;
+- "the least" is said of what is the least, and of nothing that merely suffices;
+- where more noise can lose more, it says so;
+- nothing here is a guarantee; it only reports, and floats are only shown;
+- a formula without a value says why, and a question without a naive formula gets None.
 """
 
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from typing import Any
 
 from ..errors import InputError, shown
-from ..exact.number import text_of
+from ..exact.number import in_digits, text_of
 from ..fix import Set, leave_out, write
 from ..noise.reals import decimal_up
 from ..privacy.conversion import delta_up, epsilon_up
-from . import naive
-from .errors import no_size
-from .for_accuracy import epsilon_for, noise_for, rho_for
+from .for_accuracy import Step, epsilon_for, next_step, noise_for, rho_for
 from .functions import (
     accuracy,
     delta_of,
@@ -31,11 +37,123 @@ from .functions import (
     sigma_for,
     tail_of,
 )
-from .inputs import counted, delta_in, loss, positive_delta
+from .inputs import counted, delta_in, loss, no_size, positive_delta
 from .laws import LAWS
-from .laws.law import Answer, NoiseLaw
-from .meaning import meaning_of
-from .step import Step, next_step
+from .laws.law import Answer, Known, NoiseLaw
+from .naive_formulas import short
+
+_SHOWN = 6  # digits
+_PROMISES = frozenset({"epsilon_for", "rho_for", "noise_for"})
+
+
+def meaning_of(
+    function: str, law: NoiseLaw, wanted: str, answer: object, given: Mapping[str, Any]
+) -> str:
+    """Return what an answer means.
+
+    Args:
+        function: which function of the page answered.
+        law: which noise.
+        wanted: what was asked for.
+        answer: its answer.
+        given: its keywords.
+    """
+    if function == "accuracy":
+        return f"{_error(answer, given)} has a chance of at most {given['alpha']}"
+    if function in _PROMISES:
+        return _promise(function, law, wanted, given)
+    if function == "tail_of":
+        return f"the chance of {_error(given['error'], given)}"
+    return _loss(function, law, wanted, given)
+
+
+def _promise(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -> str:
+    least = "the most noise" if function == "noise_for" else f"the least {wanted}"
+    error = _error(given["accuracy"], given)
+    which = law.for_promise(given)
+    return f"{least} at which {error} has a chance of at most {given['alpha']}{which}"
+
+
+def _loss(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -> str:
+    releases = given.get("releases", 1)
+    where = f" of {releases} releases together" if releases != 1 else ""
+    at = [f"{name[3:]} = {given[name]}" for name in ("at_epsilon", "at_delta") if name in given]
+    if at:
+        bound = "an upper bound on " if law.is_bound(given) else ""
+        beside = f", beside a chance of {given['chance']} to fail" if "chance" in given else ""
+        once = " of one number, released once," if _of_one(law, given) else ""
+        return f"{bound}the least {wanted}{where}{once} at {at[0]}{beside}"
+    if function == "rho_of":
+        return f"the rho{where}" if law.exact_rho else f"a rho that is kept{where}"
+    if function == "mu2_of":
+        return f"the mu^2{where}" if law.exact_rho else f"a mu^2 that is kept{where}"
+    losses = [f"{n} = {given[n]}" for n in ("epsilon", "delta", "rho", "mu2") if n in given]
+    kept = f"keeps {' and '.join(losses)}{where}"
+    if given.get("rule", "analytic") != "analytic":
+        return f"a sigma that {kept}; the least is {_least_sigma(given)}"
+    return law.least(wanted, kept, given)
+
+
+def _of_one(law: NoiseLaw, given: Mapping[str, Any]) -> bool:
+    """Tell whether a rho was named that other noise has too, and that is read otherwise there."""
+    return "rho" in given and not law.own_rho and given.get("releases", 1) == 1
+
+
+def _least_sigma(given: Mapping[str, Any]) -> str:
+    least = sigma_for(**{name: number for name, number in given.items() if name != "rule"})
+    with in_digits(_SHOWN, ROUND_CEILING):
+        return text_of(Fraction(+least))
+
+
+def _error(size: object, given: Mapping[str, Any]) -> str:
+    """Return the words for a miss: whose error, and whether `size` itself is one."""
+    ge = given.get("convention", "gt") == "ge"
+    many, kind = given.get("coordinates", 1), "an error"
+    if given.get("norm") == "l2":
+        many, kind = 1, f"an l2 norm of the errors of {many} numbers"
+    error = f"{kind} of {size} or more" if ge else f"{kind} above {size}"
+    if given.get("releases", 1) != 1:
+        error += f" in the sum of {given['releases']} releases"
+    if many != 1:
+        error += f" in any of {many} numbers"
+    if given.get("truth") is not None:
+        return f"{error} at a true count of {given['truth']}"
+    return f"{error} at the worst count inside the bounds" if "bounds" in given else error
+
+
+@dataclass(frozen=True, slots=True)
+class Naive:
+    """A naive formula's answer; without a value where the formula has none."""
+
+    formula: str
+    value: str | None
+    why: str
+
+    def __str__(self) -> str:
+        says = "has no value" if self.value is None else f"says {self.value}"
+        return f"{self.formula} {says}\n          {self.why}"
+
+
+def naive(function: str, law: NoiseLaw, answer: Answer, known: Known) -> Naive | None:
+    """Return what a naive formula says to a question that was answered, or None.
+
+    Args:
+        function: which function of the page answered.
+        law: which noise.
+        answer: its answer.
+        known: its keywords.
+    """
+    find = law.naive().get(function)
+    if find is None:
+        return None
+    try:
+        found = find(law, answer, known)
+    except InputError as error:
+        is_zero = known.get("epsilon") is not None and loss(known["epsilon"]) == 0
+        why = "it divides by epsilon, which is 0" if is_zero else error.why
+        return Naive("the printed formula", None, why)
+    return None if found is None else Naive(found[0], short(found[1]), found[2])
+
 
 _COUNTED = ("coordinates", "releases")
 
@@ -59,7 +177,7 @@ class Explained:
     answer: Answer
     meaning: str
     source: str
-    naive: naive.Naive | None
+    naive: Naive | None
     step: Step | None = None
 
     @property
@@ -119,7 +237,7 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
         answer=answer,
         meaning=meaning_of(function, noise_law, wanted, answer, given),
         source=_source(function, noise_law, given),
-        naive=None if "chance" in given else naive.naive(function, noise_law, answer, given),
+        naive=None if "chance" in given else naive(function, noise_law, answer, given),
         step=next_step(law, answer, given) if way.function is accuracy else None,
     )
 

@@ -1,18 +1,20 @@
 """What a caller of the calculator typed, checked once.
 
+What the calculator refuses, with the true reason, and what to type instead.
+
 Rules of this module:
 - every number becomes an exact rational (see `exact.number`), or an InputError of three lines;
 - what may not be combined is refused, never ignored;
-- nothing is computed here.
+- nothing is computed here;
+- a fix names what `calculator` takes; the command line shows it as options (`app.options`).
 """
 
 from fractions import Fraction
 
 from ..errors import InputError, shown
 from ..exact.number import Number, rational, text_of, whole
-from ..fix import Set, write
+from ..fix import Fix, Set, write
 from ..noise.geometric_accuracy import Convention
-from .errors import bounds_missing
 
 _CONVENTIONS = frozenset({"gt", "ge"})
 _LONG = 1 << 63
@@ -152,4 +154,41 @@ def _range(name: str, number: Fraction, range_: str, why: str, example: str) -> 
         f"{name} = {shown(text_of(number))} must be {range_}.",
         why=why,
         fix=Set({name: example}),
+    )
+
+
+ONE: Fix = (write(releases=1), write(law="geometric"))
+
+
+def delta_missing(law: str) -> InputError:
+    """Return the error that an epsilon of a Gaussian stands alone."""
+    return InputError(
+        f"{law} noise keeps an epsilon only beside a delta, and none is said.",
+        why="whatever its size, more than epsilon is lost with some chance, and delta limits that",
+        fix=write("too", delta="1e-6"),
+    )
+
+
+def epsilon_missing(law: str) -> InputError:
+    """Return the error that there is no epsilon for the size of the noise to follow from."""
+    return InputError(
+        f"{law} noise needs an epsilon, and none is said.",
+        why="the size of the noise follows from it",
+        fix=write("too", epsilon="0.1"),
+    )
+
+
+def bounds_missing(law: str) -> InputError:
+    """Return the error that a bounded count has no bounds."""
+    return InputError(
+        f"{law} noise needs the public bounds of the count, and none are said.",
+        why="they limit which errors can happen, and which count is the worst",
+        fix=write("too", bounds=(0, 100)),
+    )
+
+
+def no_size(law: str, wanted: str, size: str, *, says: str = "has no") -> InputError:
+    """Return the error that a law is not sized by what was asked for."""
+    return InputError(
+        f"{law} noise {says} {wanted}.", why=f"its size is its {size}", fix=f"ask for {size}"
     )

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 from ..engine.remote import Address, connected
 from ..errors import DiscreetError, InputError, LedgerError, shown
 from ..fix import write
-from ..ledgers.states import MARK, Standing, said_in, words_of
+from ..ledgers.refusal import MARK, Standing, said_in, words_of
 from ..plan_file.in_file import Face, in_words, typed
 from .output import Interrupted, Screen
 from .paths import there
 
 if TYPE_CHECKING:
     from ..ledgers.file import Ledger
-    from ..ledgers.head import Head
+    from ..ledgers.rules import Head
     from ..plans.plan import Plan
     from ..privacy.loss import Loss
     from ..releases.release import Release

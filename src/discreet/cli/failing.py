@@ -33,7 +33,7 @@ def _noted(error: BaseException) -> tuple[str, str] | None:
     """Return what a note on an exception says of a charge: what stands, and what can be done."""
     if not hasattr(error, "__notes__"):
         return None
-    from ..ledgers.states import said_in
+    from ..ledgers.refusal import said_in
 
     return said_in(error)
 

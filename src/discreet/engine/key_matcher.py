@@ -16,7 +16,7 @@ from .reading import Clock, Day, Moment, Plain, key_text, number, plain
 def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
     """Return the function that says which key of a table's column a cell is, or None.
 
-    What is missing, and what is no key, goes where `schema.rest` says. Found keys are matched by
+    What is missing, and what is no key, goes where `schema.keys` says. Found keys are matched by
     their text alone, as they were found.
     """
     rest = rest_of(table, column)

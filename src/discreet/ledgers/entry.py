@@ -1,22 +1,32 @@
 """The lines of the book as plain data, and the hashes that chain them.
 
+What a ledger notes for people: the time and the user's name. No rule depends on them.
+
+What the book keeps of the data that an answer was made of: a keyed fingerprint.
+
 Rules of this module:
 - canonical JSON: keys sorted, no spaces, no floats; equal data has one text, on every machine;
 - an entry's hash covers every other field; a field that is added later is covered by itself. Of
   what can be long, events and answers, it covers the hash, so that a charge need not read them;
-- the root, which is the hash of the header and so of the budget, is in every entry's hash.
+- the root, which is the hash of the header and so of the budget, is in every entry's hash;
+- a fingerprint is for the ledger's file alone: no entry, message, table or export holds it; an
+  entry holds a commitment to it, so that the chain is whole without it;
+- the key never comes here: it lies beside the data, and whoever can read only one of the two files
+  learns nothing of the data from it;
+- everything that says how the data looks is keyed, the size and the times of its files too.
 """
 
 import json
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
+from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
 from typing import Literal
 
 from ..errors import InputError
-from ..privacy.loss import Loss, loss_of
-from ..privacy.purses import kept
+from ..privacy.loss import Loss, kept, loss_of
 
 FORMAT = 2
 ROOT_CAP = 1  # the whole budget; caps below it have room in the layout, and no rules yet
@@ -235,3 +245,43 @@ def _not_plain() -> InputError:
         "can make the account again in ten years",
         fix='write each exact number as text, for example "1/50"',
     )
+
+
+def now() -> str:
+    """Return the time as the ledger notes it: ISO 8601, UTC, seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def user() -> str:
+    """Return the login name of whoever runs this process, or "unknown"."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):
+        return os.environ.get("USERNAME") or os.environ.get("USER") or "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """A fingerprint of data, as the ledger's file keeps it; all are hexadecimal texts.
+
+    Args:
+        nonce: random, so that the commitment says nothing.
+        print: the keyed digest of the data.
+        key: the name of the key, a hash of it.
+        gate: the keyed digest of the sizes and times of the data's files, or "" where there are
+            none, or where they were too young to tell.
+    """
+
+    nonce: str
+    print: str
+    key: str
+    gate: str = ""
+
+    def commitment(self) -> str:
+        """Return what an entry says of it: sha256, which the nonce hides."""
+        return sha256(canonical(list(astuple(self))).encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        return "Fingerprint()"

@@ -17,12 +17,10 @@ from ..privacy.loss import Loss
 from ..text import Sheet, prompt
 from . import refusal, units
 from .book import Book, Entry, Header, Seen
-from .entry import checked_text, loss_in
-from .layout import cap_row, header_row
-from .notes import now, user
+from .entry import checked_text, loss_in, now, user
+from .layout import WRITE_BOOK, WRITE_CAP, cap_row, header_row
 from .show import sheet_of
 from .sqlite import File
-from .statements import WRITE_BOOK, WRITE_CAP
 from .store import creation
 from .verifying import faults_of_file
 

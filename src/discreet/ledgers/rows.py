@@ -20,12 +20,11 @@ from pathlib import Path
 from ..errors import LedgerError, shown
 from ..privacy.loss import Loss
 from . import layout, rules, units
-from . import statements as sql
-from .entry import Entry, Header, Purses, canonical, loss_in, text_hash
-from .fingerprint import Fingerprint
-from .head import Head
+from . import layout as sql
+from .entry import Entry, Fingerprint, Header, Purses, canonical, loss_in, text_hash
 from .links import Link, Way, before, link_to, way_to
 from .refusal import unreadable
+from .rules import Head
 from .trouble import damaged, never_released
 
 CHECKED = 16  # entries before the head, at each open

@@ -18,15 +18,12 @@ from ..errors import LedgerError
 from ..privacy.loss import Loss
 from . import refusal, rules
 from .book import Book
-from .entry import Entry, loss_in
-from .fingerprint import Fingerprint
-from .head import ChargeRequest, Head, Snapshot
-from .kept import Kept
-from .notes import now, user
+from .entry import Entry, Fingerprint, loss_in, now, user
+from .layout import READ_CHARGE
+from .refusal import OF_KIND, Standing
 from .rows import LedgerRows
-from .statements import READ_CHARGE
-from .states import OF_KIND, Standing
-from .store import transaction
+from .rules import ChargeRequest, Head, Snapshot
+from .store import Kept, transaction
 from .trouble import is_unsure
 from .verifying import sound_book
 

@@ -1,31 +1,133 @@
 """One transaction on the ledger's SQLite file, and what can go wrong with the file.
 
+The connection to a ledger's file, for one transaction or for those of one run.
+
+Room on the disk, held back from the charge until its answer is stored.
+
 Rules of this module:
 - each transaction has its own connection, closed at its end, or that of its run (`kept`): its
   settings are brought into force and read back each time;
 - a write holds the lock from its first read on (BEGIN IMMEDIATE); a commit is on the disk, and so
   is the removal of its journal, before it returns (synchronous = EXTRA, read back and refused
   otherwise); an interrupted write leaves nothing behind;
-- the file is opened by SQLite alone: closing another handle would drop this process's locks.
+- the file is opened by SQLite alone: closing another handle would drop this process's locks;
+- one connection of this process is used at a time, so that nothing is shared between threads; a
+  fork waits until none is, and closes what is kept, so that nothing is shared with a child;
+- what a run keeps between its transactions holds no lock; it is left where an error was, or where
+  the path leads to another file;
+- what a run has read and checked is good for its next transaction, if SQLite says that no other
+  connection has written since, and for no later one;
+- the room is taken before anything is charged, and refused there: a disk that fills up later does
+  not part an answer from its charge;
+- it is a file without a name, so that a process that dies leaves none behind;
+- how much is needed follows from the plan alone.
+
+Where a file system does not promise that allocated blocks can be had back (some that copy on write,
+network drives, Windows), the room is only likely; then a store that fails is tried again.
 """
 
+import errno
 import os
 import sqlite3
 import stat
+import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from ..errors import DiscreetError, LedgerError, shown
 from ..given import taken
 from .check import PAGE_SIZE
 from .entry import FORMAT
-from .kept import ONE_AT_A_TIME, Kept, opened
-from .layout import writer_row
+from .layout import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER, writer_row
 from .locks import check_locks
-from .statements import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER
 from .trouble import CommitError, code_of, damaged, explained, missing, never_released
+
+if TYPE_CHECKING:
+    from .rows import LedgerRows
+
+
+ONE_AT_A_TIME = threading.RLock()
+Place = tuple[int, int]  # of a file: its device, and its number there
+_STEP = 200  # milliseconds for which SQLite waits for others, before Ctrl-C is heard again
+
+
+class Kept:
+    """One connection for the transactions of a run, as long as its path is the same file."""
+
+    def __init__(self) -> None:
+        self._open: tuple[sqlite3.Connection, Place] | None = None
+        self._read: tuple[object, LedgerRows] | None = None
+        with ONE_AT_A_TIME:  # a fork goes through them
+            _KEPT.add(self)
+
+    def taken(self, place: Place) -> sqlite3.Connection | None:
+        """Return the connection to the file at this place for one transaction; None without one."""
+        if self._open is None or self._open[1] != place:
+            self.close()
+            return None
+        connection, self._open = self._open[0], None
+        return connection
+
+    def put(self, connection: sqlite3.Connection, place: Place) -> None:
+        """Keep a connection whose transaction has ended well; the next one reads the file anew."""
+        connection.execute("PRAGMA shrink_memory")
+        self._open = connection, place
+
+    def close(self) -> None:
+        """Close the connection; a transaction that comes opens another one."""
+        with ONE_AT_A_TIME:
+            last, self._open, self._read = self._open, None, None
+            if last is not None:
+                last[0].close()
+
+    def remember(self, rows: "LedgerRows") -> None:
+        """Remember what a transaction that wrote nothing has read, and checked."""
+        self._read = _version(rows.connection), rows
+
+    def recalled(self, connection: sqlite3.Connection) -> "LedgerRows | None":
+        """Return it, once, if it was read by this connection and nobody has written since."""
+        read, self._read = self._read, None
+        if read is None or read[1].connection is not connection:
+            return None
+        return read[1] if read[0] == _version(connection) else None
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """Return a new connection, which any thread may close; `ONE_AT_A_TIME` lets one use it."""
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    connection = sqlite3.connect(
+        address, uri=True, timeout=0, isolation_level=None, check_same_thread=False
+    )
+    connection.execute(f"PRAGMA busy_timeout = {_STEP}")
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> object:
+    """Return a number that changes when another connection writes to the file."""
+    return connection.execute("PRAGMA data_version").fetchone()
+
+
+_KEPT: WeakSet[Kept] = WeakSet()
+
+
+def _share_nothing() -> None:
+    ONE_AT_A_TIME.acquire()
+    for kept in list(_KEPT):
+        kept.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_share_nothing,
+        after_in_parent=ONE_AT_A_TIME.release,
+        after_in_child=ONE_AT_A_TIME.release,
+    )
+
 
 PATIENCE = 60  # seconds for which a transaction waits for others
 
@@ -258,3 +360,40 @@ def _roll_back(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
+
+
+_PAGES = 32  # of the tables that storing an answer touches or adds, and of their copies
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+@contextmanager
+def spare(ledger: Path, room: int) -> Iterator[Callable[[], None]]:
+    """Hold so much room beside a ledger that an answer of `room` bytes can be stored.
+
+    Storing writes in place; what it needs is a copy of the old pages, and a few new ones.
+
+    Returns: what gives the room back to the disk, for the store that comes next.
+
+    Raises:
+        LedgerError: there is not so much room; nothing was charged.
+    """
+    size = 2 * room + _PAGES * PAGE_SIZE
+    with ExitStack() as held:
+        try:
+            file = held.enter_context(tempfile.TemporaryFile(dir=ledger.resolve().parent))
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            if error.errno in _FULL:
+                raise _no_room(ledger, size + room) from error
+        yield held.close
+
+
+def _no_room(ledger: Path, size: int) -> LedgerError:
+    tenths = -(-size // 100_000)
+    return LedgerError(
+        f"the disk has no room for this release beside {shown(ledger.name)}: it needs "
+        f"{tenths // 10}.{tenths % 10} MB.",
+        why="a charge and the room for its answer are taken together; nothing was charged",
+        fix="make room on the disk, then ask again",
+    )

@@ -13,10 +13,8 @@ from ..errors import LedgerError, shown
 from . import layout, units
 from .book import Book, Seen
 from .check import Marks, blind_bytes, faults_of_image, last_writer
-from .entry import Entry
-from .fingerprint import Fingerprint
-from .rows import LedgerRows
-from .statements import (
+from .entry import Entry, Fingerprint
+from .layout import (
     APPLICATION,
     READ_BODIES,
     READ_ENTRIES,
@@ -25,6 +23,7 @@ from .statements import (
     ROOTS,
     STATEMENTS,
 )
+from .rows import LedgerRows
 from .store import transaction
 from .trouble import is_damage
 

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from ..plans.plan import Plan
 from ..schema import About, heading
+from .also import about_of
 from .location import Place, from_pydantic
 from .plan_file import read_plan_file
-from .said import about_of
 from .schema import AboutPart
 from .written import parsed, read_text
 

@@ -1,5 +1,7 @@
 """What a loss is, and how losses add: pure, zCDP, Gaussian, (epsilon, delta), and three purses.
 
+Three purses: how a ledger keeps (epsilon, delta) for pure acts, Gaussian acts and chances.
+
 Rules of this module:
 - a loss is made of exact rationals; adding, splitting and comparing never round; `few_down` does,
   and what is printed has at most eight digits;
@@ -8,19 +10,26 @@ Rules of this module:
   2014, Theorem 3.16 and Appendix B; zCDP: Bun and Steinke 2016, Lemma 2.3; gdp: Dong, Roth and Su
   2022, Corollary 3.3; as a filter over adaptively chosen losses: Rogers et al. 2016 for pure and
   approx, Whitehouse et al. 2023 for zCDP, Smith and Thakurta 2022 for gdp; purses, and zCDP or gdp
-  but for a chance: docs/laws/gdp).
+  but for a chance: docs/laws/gdp);
+- the borders between the purses are set when a ledger is started. One that moves, so that what
+  was saved in one purse may be spent from another, breaks the promise: whoever watches the noise
+  chooses when to change, and gets many times delta (docs/laws/gdp.md).
 
 Decision 11.
+
+Decision 30.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeGuard
 
 from ..errors import InputError, InternalError
 from ..exact.number import Number, brief, few_down, few_up, rational, text_of
 from ..fix import BLANK, Call, Set, call
+from .gdp import keeps, mu2_down
 
 Kind = Literal["pure", "zcdp", "gdp", "approx", "approx_zcdp", "approx_gdp", "purses"]
 
@@ -300,3 +309,42 @@ def _below_one(value: Number, name: str) -> Fraction:
             fix=Set({name: BLANK}, note=", such as 1e-6 or less"),
         )
     return number
+
+
+def purses_of(promise: Loss, *, pure: Fraction, chance: Fraction) -> Loss:
+    """Return three purses that together keep (epsilon, delta), the Gaussian one as large as it can.
+
+    Args:
+        promise: (epsilon, delta).
+        pure: of the first purse, in epsilon, at most that of the promise.
+        chance: of the third, at most delta.
+
+    Raises:
+        InputError: a purse is larger than the promise, or nothing could be spent.
+
+    Source: Theorem 4 of docs/laws/gdp.md.
+    """
+    for name, purse, whole in (
+        ("pure", pure, promise.epsilon),
+        ("chance", chance, promise.delta),
+    ):
+        if not 0 <= purse <= whole:
+            raise InputError(
+                f"{name} = {text_of(purse)} must lie between 0 and {text_of(whole)}.",
+                why=f"it is the part of {'epsilon' if name == 'pure' else 'delta'} that is set "
+                "aside for its purse, once and for ever",
+                fix=Set({name: BLANK}, note=", a part of the budget"),
+            )
+    rest = promise.epsilon - pure
+    delta = promise.delta - chance
+    buys = rest or (not promise.epsilon and delta)  # a delta alone buys Gaussian noise, too
+    mu2 = few_down(mu2_down(rest, delta)) if buys else Fraction(0)
+    return Loss("purses", (pure, mu2, chance))
+
+
+@lru_cache(maxsize=64)
+def kept(purses: Loss, promise: Loss) -> bool:
+    """Tell whether three purses certainly keep (epsilon, delta), however they are spent."""
+    pure, mu2, chance = purses.numbers
+    epsilon, delta = promise.epsilon - pure, promise.delta - chance
+    return epsilon >= 0 and delta >= 0 and (mu2 == 0 or keeps(mu2, epsilon, delta))

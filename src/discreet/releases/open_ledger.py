@@ -28,8 +28,7 @@ from ..plans.plan import Plan
 from ..plans.price import candidates
 from ..plans.show import plus_minus
 from ..plans.size import MOST_NAME
-from ..privacy.loss import Loss, call_of
-from ..privacy.purses import purses_of
+from ..privacy.loss import Loss, call_of, purses_of
 from ..schema import Table
 from .release import Release, load
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ..engine.memory import MemoryEngine
 from ..entropy import Coins
-from ..ledgers.notes import now
+from ..ledgers.entry import now
 from ..plans.line import counts
 from ..plans.plan import Plan
 from ..schema import Table

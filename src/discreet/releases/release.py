@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
-    from ..derive import again, between, ratios
+    from ..derive import between, derived, ratios
     from ..derive.derived import DerivedNumbers
     from ..document.document import Document
     from ..document.tidy import Tidy
@@ -120,7 +120,7 @@ class Release:
         difference = between.difference
         ratio = ratios.ratio
         share = ratios.share
-        intervals = again.intervals
+        intervals = derived.intervals
 
     def save(
         self,

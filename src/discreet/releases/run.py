@@ -40,14 +40,12 @@ from ..finding.pairs import Pairs
 from ..fix import write
 from ..ledgers import store
 from ..ledgers.book import Entry
+from ..ledgers.entry import Fingerprint, now
 from ..ledgers.file import Ledger
-from ..ledgers.fingerprint import Fingerprint
-from ..ledgers.head import ChargeRequest, Snapshot
-from ..ledgers.notes import now
-from ..ledgers.rules import refuse_other_plan
-from ..ledgers.spare import spare
+from ..ledgers.refusal import told
+from ..ledgers.rules import ChargeRequest, Snapshot, refuse_other_plan
 from ..ledgers.sqlite import Charge, File
-from ..ledgers.states import told
+from ..ledgers.store import spare
 from ..ledgers.trouble import is_damage
 from ..plans.checked import blank_loss
 from ..plans.line import counted_in, counts, places, sizes_in

@@ -39,8 +39,7 @@ from ..entropy import Coins
 from ..errors import EngineError, InputError
 from ..fix import write
 from ..ledgers.book import Entry
-from ..ledgers.fingerprint import Fingerprint
-from ..ledgers.notes import now
+from ..ledgers.entry import Fingerprint, now
 from ..ledgers.sqlite import File
 
 Verdict = Literal["same", "changed", "no fingerprint", "no key", "not readable"]

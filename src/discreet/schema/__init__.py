@@ -17,9 +17,18 @@ from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, impossible, names_of, test_of, unlisted, value_tree
 from .inferred import cells_said, is_inferred
 from .joins import Join, join, owner, protected_together, two_owners
-from .keys import MAX_KEYS, Key, WithOther, check_name, keys, with_names, with_spellings
+from .keys import (
+    MAX_KEYS,
+    Key,
+    Rest,
+    WithOther,
+    check_name,
+    keys,
+    rest_of,
+    with_names,
+    with_spellings,
+)
 from .levels import Levels, levels
-from .rest import Rest, rest_of
 from .server_log import logs_said
 from .table import Table, table, table_of
 from .unit import ROW, Neighbors, Unit, unit

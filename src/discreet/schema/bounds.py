@@ -2,6 +2,8 @@
 
 A value of a column with bounds as it is typed: a number, a day or a moment.
 
+What a caller says of a table by column.
+
 Rules of this module:
 - inside, a value counts steps: the integer `v / step`, between `lower_step` and `upper_step`;
 - days count one by one, and moments second by second;
@@ -18,7 +20,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, common_step, rational, text_of, value_of
@@ -26,7 +28,6 @@ from ..expressions.kinds import DAY_SECONDS
 from ..expressions.literals import day_of, moment_of
 from ..fix import BLANK, Set, Way, call, leave_out, write
 from ..text import piece, prompt
-from .given import by_column
 from .keys import check_name
 
 ValueKind = Literal["number", "day", "moment"]
@@ -375,3 +376,25 @@ def checked_columns(given: object) -> dict[str, Bounds]:
                 fix=write(columns={column: call("discreet.bounds", BLANK, BLANK)}),
             )
     return dict(declared)
+
+
+def by_column(what: str, given: object, example: object) -> Mapping[str, Any]:
+    """Return what is said by column; nothing for None."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"{what} is a {type(given).__name__}, not a dict.",
+            why=f"{what} says something public about each column, by the column's name",
+            fix=_by_name(what, given, example),
+        )
+    return given
+
+
+def _by_name(what: str, given: object, example: object) -> Way:
+    """Return the advice to say what is public by column, of the columns that were listed."""
+    listed = [*given] if isinstance(given, (list, tuple, set)) else [given]
+    names = sorted(name for name in listed if isinstance(name, str))
+    if not names or len(names) < len(listed):
+        return leave_out(what)
+    return Set({what: dict.fromkeys(names, example)})

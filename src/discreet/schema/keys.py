@@ -1,4 +1,14 @@
-"""The public values of a column grouped by; groups never come from the data."""
+"""The public values of a column grouped by; groups never come from the data.
+
+Where rows of no listed key go: the one rule that every engine, and the reference, follows.
+
+Rules of this module:
+- a missing cell has a group of its own where one is named, else it is in that of every other row;
+- on declared keys there is such a group where one is named. On keys that were found there always is
+  one, for text that is none of them; a missing cell is then in no group, unless it has a name.
+
+Decision 41.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
@@ -7,10 +17,14 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from itertools import chain, islice
 from math import isfinite, isnan
-from typing import Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from ..errors import InputError, as_given, shown
 from ..fix import BLANK, Way, call, name_columns, write
+
+if TYPE_CHECKING:
+    from .table import Table
+
 
 Key = str | int | bool
 _KINDS = {bool: "True or False", int: "a whole number", str: "text"}
@@ -327,3 +341,23 @@ def check_name(column: object, where: str, *, alone: bool = False) -> None:
             if alone
             else f"give the column its name in {where}",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The places among a column's keys of a missing cell and of a cell that is no key; or None."""
+
+    missing: int | None
+    other: int | None
+
+
+def rest_of(table: "Table", column: str) -> Rest:
+    """Return where the rows of a column go whose cell is missing, or on no list."""
+    keys, declared = table.keys[column], table.unknown.get(column)
+    last = len(keys) - 1
+    if declared is not None:
+        if declared.missing is None:
+            return Rest(None, last)
+        return Rest(keys.index(declared.missing) if declared.missing in keys else last, last)
+    other = last if column in table.others else None
+    return Rest(len(table.listed(column)) if column in table.missing else other, other)

@@ -24,10 +24,9 @@ from ..exact.number import whole
 from ..expressions import Formula, Typed
 from ..fix import BLANK, call, leave_out, write
 from ..text import Sheet, listed, prompt
-from .bounds import Bounds, bounds_of_plain, checked_columns
+from .bounds import Bounds, bounds_of_plain, by_column, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
-from .given import by_column
 from .inferred import how_read, read_as_of
 from .joins import Join, checked_joins, joins_of, refuse_one_source
 from .keys import Key, Spellings, WithOther, checked_keys, with_spellings

@@ -15,12 +15,10 @@ from ...exact.number import Number, rational
 from ...fix import write
 from ..inputs import above_zero, delta_in, loss, noise
 from .bounded import Clamped, Truncated
-from .discrete_gaussian import DiscreteGaussian
-from .gaussian import Gaussian
-from .geometric import Geometric
-from .laplace import Laplace
+from .gaussian import DiscreteGaussian, Gaussian
 from .law import NoiseLaw
 from .noise_size import NoiseSize
+from .pure import Geometric, Laplace
 
 GAUSSIAN = Gaussian("gaussian")
 LISTED: tuple[NoiseLaw, ...] = (

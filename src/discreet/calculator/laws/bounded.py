@@ -10,10 +10,10 @@ from ...exact.enclosure import Real
 from ...exact.number import whole
 from ...noise import geometric_accuracy
 from ...privacy.gdp import mu2_of_pure
-from ..errors import ONE, epsilon_missing, no_size
 from ..formulas import bounded_curve, truncated_accuracy
 from ..formulas.clamped_geometric import ClampedGeometric, check_count_law
 from ..formulas.truncated_geometric import TruncatedGeometric
+from ..inputs import ONE, epsilon_missing, no_size
 from .law import Formula
 from .noise_size import Chance, NoiseSize
 from .pure import Pure

@@ -16,10 +16,9 @@ from ...errors import InputError, shown
 from ...exact.enclosure import Real
 from ...exact.number import Number, whole
 from ...fix import Fix, write
-from ..errors import ONE, no_size
 from ..formulas.clamped_geometric import ClampedGeometric
 from ..formulas.truncated_geometric import TruncatedGeometric
-from ..inputs import accuracy_in
+from ..inputs import ONE, accuracy_in, no_size
 from ..inputs import noise as in_range
 from .choice import Budget, LawChoice, Moves
 from .noise_size import Chance, NoiseSize, Printed

@@ -15,8 +15,7 @@ from ...errors import InputError
 from ...exact.number import whole
 from ...fix import Set
 from ...noise.geometric_accuracy import Convention
-from ..errors import delta_missing, epsilon_missing
-from ..inputs import bounds_in, positive_delta
+from ..inputs import bounds_in, delta_missing, epsilon_missing, positive_delta
 
 if TYPE_CHECKING:
     from .law import NoiseLaw

@@ -23,9 +23,8 @@ from ..sql.cells import check_kind
 from ..sql.dialect import SALT, of_text
 from ..sql.faster.pruned import may_be_pruned
 from ..sql.portable import dialect_of
-from ..sql.query import Counting, counting
+from ..sql.query import Counting, counting, vectors
 from ..sql.types import check_kinds
-from ..sql.vectors import vectors
 from ..stopping import stoppable
 from .connect import OpenSource, nothing, opened, opened_together
 from .connection import in_memory, percent_of
@@ -41,8 +40,7 @@ from .faster.passes import (
     one_state,
     percent_of_all,
 )
-from .pool import DuckPooling
-from .room import in_room
+from .pool import DuckPooling, in_room
 from .typed_files import of_any_text
 
 if TYPE_CHECKING:

@@ -1,13 +1,23 @@
 """The pairs of unit and key that DuckDB keeps while keys are looked for.
 
+Room for what a reader must hold at once, where that is more than all of DISCREET_MEMORY.
+
 Rules of this module:
 - the source is read once: all rounds look at tables that only this connection sees;
-- what leaves DuckDB is the keys and, for each, one sum a round; no row does, and no unit.
+- what leaves DuckDB is the keys and, for each, one sum a round; no row does, and no unit;
+- DuckDB holds whole pages of a Parquet file, and the texts of up to 2,048 rows at once: one person
+  could decide by long cells whether a release ends. So the limit of our own connection falls where
+  all else has failed for want of memory, and what is ranked, grouped and joined stays within it;
+- a connection of the user's is not ours to set;
+- nothing is refused by how long a cell is, and nobody is told that there was a long one.
+
+Decision 66.
 """
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,13 +26,14 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..files import still
 from ..protocol import SALTS, keyed, quietly
+from ..source import is_connection
 from ..sql import pool as queries
 from ..sql.dialect import DUCKDB, SALT
 from ..sql.portable import dialect_of
 from ..sql.query import names_of
 from ..stopping import stoppable
 from .connect import OpenSource
-from .room import in_room
+from .connection import LIMIT, OPERATORS, memory_of
 from .typed_files import of_any_text
 
 
@@ -112,3 +123,24 @@ class DuckPool:
             lambda: connection.execute(query).fetchnumpy(), connection.interrupt
         )
         return found
+
+
+Found = TypeVar("Found")
+
+
+def in_room(read: Callable[[], Found], table: Table, source: OpenSource) -> Found:
+    """Return what is read; where memory was not enough, with room for what a reader must hold.
+
+    Args:
+        read: reads the source; what it has made before it fails, it makes anew.
+        table: the declaration.
+        source: opened.
+    """
+    import duckdb
+
+    with suppress(duckdb.OutOfMemoryException):
+        return read()
+    if not is_connection(table.source):
+        source.connection.execute(f"SET {OPERATORS} = '{memory_of(source.connection)}B'")
+        source.connection.execute(f"RESET {LIMIT}")
+    return read()

@@ -1,15 +1,19 @@
 """A psycopg connection of the user's, to one table: what it holds, and one statement that counts.
 
+The query as one statement of PostgreSQL: its text, and what it is given beside.
+
 Rules of this module:
 - the connection is the user's: it must be at rest, and each look at the server is one transaction
   of our own, which is read-only, sees one snapshot, and is rolled back;
 - nothing is made on the server; public keys go there as parameters, and sums come back;
-- the table is read by its full name, and functions and operators are those of the server itself.
+- the table is read by its full name, and functions and operators are those of the server itself;
+- the salt and the public keys are parameters; nothing is pasted into the text.
 """
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlglot import exp
@@ -17,15 +21,74 @@ from sqlglot import exp
 from ...errors import EngineError, InputError, shown
 from ...schema import Table
 from ..parts import tables_of
+from ..sql.dialect import SALT
 from ..sql.pool import with_pairs
 from ..sql.query import Counting
 from ..sql.server import Ask, OutOfTimeError, Rows, unopened
 from ..sql.tree import column, to_type
 from .catalog import Below, ServerTable, below, look, readable
-from .statement import Statement, statement
 
 if TYPE_CHECKING:
     import psycopg
+
+
+_KINDS = {"i": "BIGINT[]", "f": "DOUBLE[]", "O": "TEXT[]"}  # by the letter of a NumPy type
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A text with $1, $2 ..., and what these are."""
+
+    text: str
+    parameters: tuple[object, ...]
+
+
+def statement(query: Counting, salt: int) -> Statement:
+    """Return the query with its public tables, as a statement that makes nothing on the server."""
+    found, parameters = query.query.copy(), list[object]()
+
+    def parameter(value: object) -> exp.Expression:
+        parameters.append(value)
+        return exp.Parameter(this=exp.Literal.number(len(parameters)))
+
+    for mark in list(found.find_all(exp.Placeholder)):
+        if mark.name == SALT:
+            if not parameters:
+                parameters.append(f"{salt:020d}")
+            mark.replace(exp.Parameter(this=exp.Literal.number(1)))
+    for name, columns in query.tables.items():
+        there = _storable(columns)
+        lists = [
+            exp.cast(parameter(values.tolist()), _KINDS[values.dtype.kind])
+            for values in there.values()
+        ]
+        named = exp.TableAlias(
+            this=exp.to_identifier("t"), columns=[exp.to_identifier(column) for column in there]
+        )
+        rows = exp.select("*").from_(exp.Unnest(expressions=lists, alias=named))
+        found = found.with_(name, rows, copy=False)
+    _tables_first(found, len(query.tables))
+    return Statement(found.sql(dialect="postgres"), tuple(parameters))
+
+
+def _storable(columns: Any) -> Any:
+    """Return a public table without keys of the letter 0, which no cell can hold here."""
+    keys = columns.get("key")
+    if keys is None or keys.dtype.kind != "O":
+        return columns
+    there = [n for n, key in enumerate(keys) if "\0" not in key]
+    return {name: values[there] for name, values in columns.items()}
+
+
+def _tables_first(query: exp.Query, count: int) -> None:
+    """Name the public tables before the steps that read them."""
+    if count:
+        named = query.args["with_"].expressions
+        query.args["with_"].set("expressions", [*named[-count:], *named[:-count]])
+
+
+__all__: Sequence[str] = ("Statement", "statement")
+
 
 TIMEOUT = "DISCREET_TIMEOUT"  # for example 30min; an hour otherwise
 _LEAST = 14_00_00  # before it the server counts seconds in doubles

@@ -8,8 +8,7 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..one_source import check_apart, place_of_tables
 from ..parts import check_together
-from ..sql.server import ServerPrepared, prepared
-from ..sql.server_pool import ServerPooling
+from ..sql.server import ServerPooling, ServerPrepared, prepared
 from .connection import PostgresConnection
 from .dialect import POSTGRES, dialect_of
 

@@ -13,8 +13,7 @@ from ...schema import Table
 from ..one_source import Mark, Origin, check_apart, hidden
 from ..parts import check_together, tables_of
 from ..source import is_spark
-from ..sql.server import ServerPrepared, prepared
-from ..sql.server_pool import ServerPooling
+from ..sql.server import ServerPooling, ServerPrepared, prepared
 from .connection import SparkConnection
 from .dialect import SPARK, dialect_of
 from .stored import is_stored

@@ -19,8 +19,8 @@ from ...sums import Added, largest
 from . import guard
 from .cells import LINES, OBJECTS, Reader
 from .faster.runs import Run
+from .grid import Places
 from .matching import Match
-from .places import Places
 from .tree import column, is_there, picked, to_type, whole
 
 PREFIX = "discreet"

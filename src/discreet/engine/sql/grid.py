@@ -1,18 +1,42 @@
 """A number on the grid of its bounds: floor(v / step + 1/2), as IEEE doubles give it, in SQL.
 
+Which bin holds a value: by one division where bins are even, else by a table of steps or edges.
+
+Points of several columns, and how they are moved into a ball, as parts of a query.
+
 Rules of this module:
 - `memory.in_steps` says the same in Python: both change together;
 - what is no number is missing, or what a missing cell counts as; nothing raises;
-- every literal of a double is a text, so that no dialect chooses a type for us.
+- every literal of a double is a text, so that no dialect chooses a type for us;
+- the cost of a row does not grow with the number of bins: no branch a bin;
+- a value is a whole number within its bounds here, or NULL, and stays in 64 bits; where a product
+  could be longer it is taken in 128;
+- whether a point is there, and how long it is, is worked out once for all its coordinates;
+- a root is guessed in doubles and found by comparing whole numbers: no float decides anything. The
+  guess is at most one off, because lengths stay below `aggregate.MAX_LENGTH`; one that was farther
+  off would shorten the row more, or leave it out;
+- only whole numbers of at least 0 are divided, because engines round others in different ways.
+
+Even bins. With W steps from bound to bound and n bins, bin i begins at the step lower + floor(W i /
+n) (`Histogram.edges`). So v is in bin i or a later one exactly if v - lower >= floor(W i / n), that
+is if v - lower + 1 > W i / n, that is if i < (v - lower + 1) n / W; and the largest such i is
+ceil((v - lower + 1) n / W) - 1 = floor(((v - lower + 1) n - 1) / W). The upper bound itself gives
+n, and belongs to bin n - 1. Where W = k n, the place is floor((v - lower + 1) / k - 1 / (k n)), and
+so floor((v - lower) / k).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from struct import Struct
+from typing import Any
 
+import numpy as np
 from sqlglot import exp
 
-from ...schema import Bounds
-from .tree import to_type, whole
+from ...aggregate import Ball, Bins, Point
+from ...schema import Bounds, Table, even_edges
+from . import guard
+from .tree import Operand, if_, is_there, number, par, paren, picked, to_type, whole
 
 _TINY = "6.223015277861142e-61"  # 2^-200
 _LONG, _BITS = Struct("<q"), Struct("<d")
@@ -126,3 +150,202 @@ def _lt(one: exp.Expression, other: exp.Expression) -> exp.Expression:
 
 def _double(text: str) -> exp.Expression:
     return to_type(exp.Literal.string(text), "DOUBLE")
+
+
+_INT = 2**30  # the difference of two steps below stays in 32 bits
+_NARROW = 2**20  # steps that are listed one by one; wider ones are looked up between edges
+_MOST_PRODUCT = 2**62  # products below stay in 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How the bins of one kind are found.
+
+    Attributes:
+        bins: the bins.
+        name: the table of steps or edges that the query joins, where it needs one.
+        is_even: whether a division finds the bin.
+    """
+
+    bins: Bins
+    name: str
+    is_even: bool
+
+    def place(self, value: exp.Expression) -> exp.Expression:
+        """Return the number of the bin of a value; NULL for NULL."""
+        if not self.is_even:
+            return exp.column("place", table=self.name)
+        low, width, count = self.bins.edges[0], _width(self.bins), self.bins.count
+        if width % count == 0:
+            return self._place_of_whole_widths(value)
+        kind = "BIGINT" if (width + 1) * count < _MOST_PRODUCT else "INT128"
+        cell = Operand(value)
+        from_low = cell.cast(kind) - par(number(low - 1))
+        place = par(par(from_low) * count - 1) // width
+        is_last = cell >= self.bins.edges[-1]
+        return if_(is_last, number(count - 1), place.cast("BIGINT")).take()
+
+    def _place_of_whole_widths(self, value: exp.Expression) -> exp.Expression:
+        """Return the number of the bin, where each is as many steps wide: at most 2^52."""
+        low, high = self.bins.edges[0], self.bins.edges[-1]
+        kind = "INT" if max(abs(low), abs(high)) < _INT else "BIGINT"
+        cell = Operand(value)
+        above = cell.cast(kind)
+        if low:
+            above = par(above - par(number(low)))
+        place = above // (_width(self.bins) // self.bins.count)
+        is_last = cell >= high
+        return if_(is_last, number(self.bins.count - 1), place.cast("BIGINT")).take()
+
+    def join(self, query: exp.Select, value: exp.Expression) -> None:
+        """Join to a query over rows what tells the bin of each, where a division does not."""
+        if self.is_even:
+            return
+        known = exp.column("step", table=self.name)
+        is_listed = _width(self.bins) < _NARROW
+        compared = exp.EQ if is_listed else exp.GTE  # the nearest edge that is not above
+        method = {} if is_listed else {"method": "ASOF"}
+        found = exp.Join(this=exp.table_(self.name), side="LEFT", **method)
+        found.set("on", compared(this=value, expression=known))
+        query.append("joins", found)
+
+    def table(self) -> dict[str, Any] | None:
+        """Return the table to give the query: steps, ends and places; None where it needs none."""
+        if self.is_even:
+            return None
+        edges = np.array(self.bins.edges, dtype=np.int64)
+        if _width(self.bins) < _NARROW:
+            steps = np.arange(edges[0], edges[-1] + 1, dtype=np.int64)
+            places = np.searchsorted(edges[1:-1], steps, side="right")
+            return {"step": steps, "place": places.astype(np.int32)}
+        until = np.append(edges[1:-1], edges[-1] + 1)  # the last bin holds the upper bound, too
+        place = np.arange(self.bins.count, dtype=np.int32)
+        return {"step": edges[:-1], "until": until, "place": place}
+
+
+def places_of(bins: Bins, name: str) -> Places:
+    """Return how the bins are found; `name` is free for a table that only this query sees."""
+    low, width, count = bins.edges[0], _width(bins), bins.count
+    return Places(bins, name, bins.edges == even_edges(low, width, count))
+
+
+def _width(bins: Bins) -> int:
+    return bins.edges[-1] - bins.edges[0]
+
+
+_MOST_LONG = 2**62  # what stays below is held in 64 bits
+
+
+def with_coordinates(
+    source: exp.Expression, point: Point, number: int, steps: Sequence[exp.Expression], table: Table
+) -> exp.Expression:
+    """Return a source with the coordinates of a point beside: p0_0 ..., NULL where it is missing.
+
+    Without a ball they are the cells, clamped. With one, cells are moved into it, and then looked
+    at again: a point that were longer than the radius is left out.
+    """
+    bounds = [table.columns[column] for column in point.columns]
+    if point.ball is None:
+        there = _balanced([is_there(cell) for cell in steps], exp.And)
+        whole_steps = [
+            exp.Case().when(there.copy(), guard.clamped(cell, b.lower_step, b.upper_step))
+            for cell, b in zip(steps, bounds, strict=True)
+        ]
+        return _beside(source, {f"p{number}_{i}": cell for i, cell in enumerate(whole_steps)})
+    widths = [b.width for b in bounds]
+    found = _with_length(source, steps, point.ball, number, widths)
+    moved = {
+        f"w{number}_{i}": _moved(cell, exp.column(f"n{number}"), point.ball, i, widths[i])
+        for i, cell in enumerate(steps)
+    }
+    found, radius = _beside(found, moved), point.ball.radius
+    kind = _kind(len(moved) * max(radius, *widths) ** 2)
+    squares = [exp.Mul(this=_wide(name, kind), expression=_wide(name, kind)) for name in moved]
+    inside = is_inside(_balanced(squares, exp.Add), radius)
+    kept = {
+        f"p{number}_{i}": exp.Case().when(inside.copy(), exp.column(name))
+        for i, name in enumerate(moved)
+    }
+    return _beside(found, kept)
+
+
+def is_inside(squares: exp.Expression, radius: int) -> exp.Expression:
+    """Return the condition that a point is no longer than the radius."""
+    return exp.LTE(this=squares, expression=whole(radius**2))
+
+
+def _wide(name: str, kind: str) -> exp.Expression:
+    return to_type(exp.column(name), kind)
+
+
+def _with_length(
+    source: exp.Expression,
+    steps: Sequence[exp.Expression],
+    ball: Ball,
+    number: int,
+    widths: Sequence[int],
+) -> exp.Expression:
+    """Return a source with a length beside: at least the radius, and never below the true one."""
+    kind = _kind(sum(width**2 for width in widths))
+    away = [from_center(cell, mid, kind) for cell, mid in zip(steps, ball.middle, strict=True)]
+    squares = [exp.Mul(this=paren(u), expression=paren(u.copy())) for u in away]
+    found = _beside(source, {f"s{number}": _balanced(squares, exp.Add)})
+    found = _beside(found, {f"g{number}": _guess(exp.column(f"s{number}"), kind)})
+    return _beside(found, {f"n{number}": _length(number, ball.radius)})
+
+
+def from_center(cell: exp.Expression, middle: int, kind: str) -> exp.Expression:
+    """Return how many half steps a cell is from the center."""
+    twice = exp.Mul(this=to_type(cell.copy(), kind), expression=whole(2))
+    return exp.Sub(this=twice, expression=paren(whole(middle)))
+
+
+def _moved(
+    cell: exp.Expression, length: exp.Expression, ball: Ball, place: int, width: int
+) -> exp.Expression:
+    """Return a coordinate in half steps from the center, moved into the ball."""
+    kind = _kind(width * ball.radius)
+    away = paren(from_center(cell, ball.middle[place], kind))
+    product = exp.Mul(this=exp.Abs(this=away), expression=whole(ball.radius))
+    shorter = exp.IntDiv(this=paren(product), expression=length)
+    below = exp.LT(this=away.copy(), expression=whole(0))
+    return exp.Case().when(below, exp.Neg(this=paren(shorter))).else_(shorter.copy())
+
+
+def _kind(most: int) -> str:
+    """Return the type that holds numbers up to this one."""
+    return "BIGINT" if most < _MOST_LONG else "INT128"
+
+
+def _guess(squares: exp.Expression, kind: str) -> exp.Expression:
+    """Return about the square root, as a whole number."""
+    root = exp.Sqrt(this=to_type(squares, "DOUBLE"))
+    return to_type(to_type(exp.Floor(this=root), "BIGINT"), kind)  # below 2^62
+
+
+def _length(number: int, radius: int) -> exp.Expression:
+    """Return the radius for points inside, else the least whole number not below the length."""
+    squares, guess = exp.column(f"s{number}"), exp.column(f"g{number}")
+    found = exp.Case().when(exp.LTE(this=squares, expression=whole(radius**2)), whole(radius))
+    for more in range(-1, 3):
+        near = paren(exp.Add(this=guess.copy(), expression=paren(whole(more))))
+        square = exp.Mul(this=near, expression=near.copy())
+        found = found.when(exp.GTE(this=square, expression=squares.copy()), near.copy())
+    return found
+
+
+def _beside(source: exp.Expression, found: Mapping[str, exp.Expression]) -> exp.Expression:
+    """Return a source with more columns."""
+    more = [exp.alias_(expression, name, copy=False) for name, expression in found.items()]
+    return picked(source, exp.Star(), *more).subquery("w", copy=False)
+
+
+def _balanced(
+    parts: Sequence[exp.Expression], join: Callable[..., exp.Expression]
+) -> exp.Expression:
+    """Return parts joined two by two, so that no engine's limit on nesting is met."""
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    one, other = _balanced(parts[:half], join), _balanced(parts[half:], join)
+    return join(this=paren(one), expression=paren(other))

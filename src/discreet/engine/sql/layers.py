@@ -1,5 +1,12 @@
 """Expressions over one row as parts of a query, emitted from our own trees, layer by layer.
 
+The operators of expressions in a query; `engine/evaluate.py` says the same in Python.
+
+The parts of days and moments, as parts of a query, by whole numbers alone, or by the engine.
+
+Source: Hinnant, chrono-compatible low-level date algorithms, civil_from_days: years begin in March,
+so that the day that is sometimes there is the last one of a year.
+
 Rules of this module:
 - what a tree says in `engine/evaluate.py` it says here: every operator is total, in every engine;
 - nothing of a user's text is emitted: names and literals enter as identifiers and literals;
@@ -7,16 +14,18 @@ Rules of this module:
   grows with the expression and no faster.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import cast
 
 from sqlglot import exp
 
-from ...expressions import Typed
+from ...expressions import Typed, series
+from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, signed
+from ...schema.unknown import BETWEEN
 from .expression_cells import Layered, Read, double, normal
-from .operators import MAKERS
-from .tree import Operand, whole
+from .tree import Operand, called, if_, number, par, paren, to_type, whole
 
 
 @dataclass(slots=True)
@@ -128,3 +137,269 @@ def _literal(tree: Typed) -> exp.Expression:
     if tree.kind == "text":
         return exp.Literal.string(tree.value)
     return exp.Boolean(this=tree.value == "1") if tree.kind == "truth" else whole(int(tree.value))
+
+
+_MARCH = 306 - FIRST_DAY  # days from 0000-03-01, which years and months are counted from
+_ERA = 146_097  # days of 400 years
+
+
+def _over(value: Operand, by: int) -> Operand:
+    """Return a whole number of at least 0 divided by another, rounded down."""
+    return par(value) // by
+
+
+def _plus(value: Operand, more: int) -> Operand:
+    return par(value + more)
+
+
+def _minus(left: Operand, right: Operand) -> Operand:
+    return par(par(left) - par(right))
+
+
+def _rest(value: Operand, by: int) -> Operand:
+    return _minus(value, par(_over(value, by)) * by)
+
+
+def _hour(layers: "Layers", tree: Typed) -> Layered:
+    (value,), hold = layers.holding(tree)
+    hours = hold(_over(_plus(value, -FIRST_DAY * DAY_SECONDS), 3600))
+    return hold.double(_rest(hours, 24))
+
+
+def _weekday(layers: "Layers", tree: Typed) -> Layered:
+    """Return the day of the week; 0001-01-01 was a Monday, which is 1."""
+    (value,), hold = layers.holding(tree)
+    days = hold(_plus(value, -FIRST_DAY))
+    return hold.double(_plus(_rest(days, 7), 1))
+
+
+def _of_calendar(layers: "Layers", tree: Typed) -> Layered:
+    """Return the year, the month or the day."""
+    (value,), hold = layers.holding(tree)
+    date = layers.read.reader.dialect.speed.date
+    if date is not None:
+        return hold.double(Operand(called(tree.op.upper(), date(value.take()))))
+    days = hold(_plus(value, _MARCH))
+    d = hold(_rest(days, _ERA))
+    leaps = _minus(_minus(d, _over(d, 1460)), _minus(_over(d, 146_096), _over(d, 36_524)))
+    y = hold(_over(leaps, 365))
+    before = par(par(y) * 365 + _minus(_over(y, 4), _over(y, 100)))
+    of_year = hold(_minus(d, before))
+    m = hold(_over(_plus(par(of_year) * 5, 2), 153))
+    is_spring = m < 10
+    if tree.op == "day":
+        return hold.double(_plus(_minus(of_year, _over(_plus(par(m) * 153, 2), 5)), 1))
+    if tree.op == "month":
+        return hold.double(if_(is_spring, _plus(m, 3), _plus(m, -9)))
+    eras = par(par(_over(days, _ERA)) * 400)
+    return hold.double(par(eras + y + if_(is_spring, number(0), number(1))))
+
+
+CIVIL: dict[str, Callable[["Layers", Typed], Layered]] = {
+    **dict.fromkeys(("year", "month", "day"), _of_calendar),
+    "hour": _hour,
+    "weekday": _weekday,
+}
+
+
+COMPARED: dict[str, type[exp.Expression]] = {
+    "=": exp.EQ,
+    "<>": exp.NEQ,
+    "<": exp.LT,
+    "<=": exp.LTE,
+    ">": exp.GT,
+    ">=": exp.GTE,
+}
+_ARITHMETIC: dict[str, type[exp.Expression]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul}
+_FLOORED = double("4503599627370496")  # 2^52: from here on, every double is a whole number
+
+
+def _arithmetic(layers: "Layers", tree: Typed) -> Layered:
+    (one, other), layer = layers.args(tree)
+    return layers.number(_ARITHMETIC[tree.op](this=paren(one), expression=paren(other)), layer)
+
+
+def _divided(layers: "Layers", tree: Typed) -> Layered:
+    (one, other), layer = layers.args(tree)
+    by = signed(tree.args[1])
+    if by is None or Fraction(by.value) == 0:
+        other = exp.Nullif(this=other, expression=double("0"))
+    return layers.number(exp.Div(this=paren(one), expression=paren(other), typed=True), layer)
+
+
+def _negative(layers: "Layers", tree: Typed) -> Layered:
+    (value,), layer = layers.args(tree)
+    return Layered(paren(exp.Neg(this=paren(value))), layer)
+
+
+def _abs(layers: "Layers", tree: Typed) -> Layered:
+    (value,), layer = layers.args(tree)
+    return Layered(exp.Abs(this=value), layer)
+
+
+def _floor(layers: "Layers", tree: Typed) -> Layered:
+    if layers.read.reader.dialect.floors:
+        (value,), layer = layers.args(tree)
+        return Layered(exp.Floor(this=value), layer)
+    (value,), layer = layers.columns_of(tree)
+    small = exp.LT(this=exp.Abs(this=value.copy()), expression=_FLOORED.copy())
+    floored = to_type(exp.Floor(this=value.copy()), "DOUBLE")
+    return Layered(exp.Case().when(small, floored).else_(value.copy()), layer)
+
+
+def _compared(layers: "Layers", tree: Typed) -> Layered:
+    (one, other), layer = layers.args(tree)
+    if tree.args[0].kind == "text":
+        one, other = layers.as_bytes(paren(one)), layers.as_bytes(paren(other))
+    return Layered(paren(COMPARED[tree.op](this=paren(one), expression=paren(other))), layer)
+
+
+def _in(layers: "Layers", tree: Typed) -> Layered:
+    (value, *listed), layer = layers.args(tree)
+    if tree.args[0].kind == "text":
+        value, *listed = (layers.as_bytes(paren(one)) for one in (value, *listed))
+    return Layered(paren(exp.In(this=paren(value), expressions=listed)), layer)
+
+
+def _joined(layers: "Layers", tree: Typed) -> Layered:
+    args, layer = layers.args(tree)
+    return Layered(joined(args, tree.op), layer)
+
+
+def joined(parts: Sequence[exp.Expression], op: str) -> exp.Expression:
+    """Return conditions joined by AND or OR."""
+    return _balanced(parts, exp.And if op == "and" else exp.Or)
+
+
+def _balanced(parts: Sequence[exp.Expression], kind: type[exp.Expression]) -> exp.Expression:
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    one, other = _balanced(parts[:half], kind), _balanced(parts[half:], kind)
+    return paren(kind(this=paren(one), expression=paren(other)))
+
+
+def _not(layers: "Layers", tree: Typed) -> Layered:
+    (value,), layer = layers.args(tree)
+    return Layered(paren(exp.Not(this=paren(value))), layer)
+
+
+def _is_null(layers: "Layers", tree: Typed) -> Layered:
+    (value,), layer = layers.args(tree)
+    return Layered(paren(exp.Is(this=paren(value), expression=exp.Null())), layer)
+
+
+def _case(layers: "Layers", tree: Typed) -> Layered:
+    args, layer = layers.args(tree)
+    found = exp.Case()
+    for condition, value in zip(args[0::2], args[1::2], strict=False):
+        found = found.when(condition, value, copy=False)
+    return Layered(found.else_(args[-1], copy=False) if len(args) % 2 else found, layer)
+
+
+def _coalesce(layers: "Layers", tree: Typed) -> Layered:
+    (first, *rest), layer = layers.args(tree)
+    return Layered(exp.Coalesce(this=first, expressions=rest), layer)
+
+
+def _extreme(layers: "Layers", tree: Typed) -> Layered:
+    """Return the least or the greatest of some; NULL if one is, which engines' own skip."""
+    kind = exp.LTE if tree.op == "least" else exp.GTE
+    columns, layer = layers.columns_of(tree)
+    found = Layered(columns[0], layer)
+    for other in columns[1:]:
+        best = layers.held(found.copy(), found.layer)
+        first = kind(this=best.copy(), expression=other.copy())
+        second = kind(this=other.copy(), expression=best.copy())
+        chosen = exp.Case().when(first, best.copy()).when(second, other.copy())
+        found = Layered(chosen, max(best.layer, layer))
+    return found
+
+
+def _search(layers: "Layers", tree: Typed) -> Layered:
+    (value,), layer = layers.columns_of(tree)
+
+    def half(low: int, high: int) -> exp.Expression:
+        """Return what is found among the cuts from `low` on, the first of which is reached."""
+        if high - low == 1:
+            return double(tree.table[low][1])
+        middle = (low + high) // 2
+        below = exp.LT(this=value.copy(), expression=double(tree.table[middle][0]))
+        return exp.Case().when(below, half(low, middle)).else_(half(middle, high))
+
+    reached = exp.GTE(this=value.copy(), expression=double(tree.table[0][0]))
+    return Layered(exp.Case().when(reached, half(0, len(tree.table))), layer)
+
+
+def _log(layers: "Layers", tree: Typed) -> Layered:
+    """Return a logarithm; both numbers lie within public bounds, so that nothing overflows."""
+    (x, centre, near), layer = layers.columns_of(tree)
+    apart, both = (
+        paren(kind(this=x.copy(), expression=centre.copy())) for kind in (exp.Sub, exp.Add)
+    )
+    s = layers.held(exp.Div(this=apart, expression=both, typed=True), layer)
+    square = layers.held(exp.Mul(this=s.copy(), expression=s.copy()), s.layer)
+    found, *smaller = (double(one) for one in reversed(series(int(tree.value))))
+    for factor in smaller:
+        found = paren(
+            exp.Add(this=exp.Mul(this=found, expression=square.copy()), expression=factor)
+        )
+    return Layered(
+        paren(exp.Add(this=exp.Mul(this=found, expression=s.copy()), expression=near.copy())),
+        square.layer,
+    )
+
+
+def _within(layers: "Layers", tree: Typed) -> Layered:
+    """Return whether a text starts with another, or contains it; that one is not empty."""
+    (one, other), layer = layers.args(tree)
+    text, sought = paren(layers.as_bytes(paren(one))), other
+    if tree.op == "starts_with":
+        return Layered(exp.StartsWith(this=text, expression=sought), layer)
+    place = exp.StrPosition(this=text, substr=sought)
+    return Layered(paren(exp.GT(this=place, expression=whole(0))), layer)
+
+
+def _composed(layers: "Layers", tree: Typed) -> Layered:
+    """Return texts as one: a bar in each stands twice, so that the bars between stand alone."""
+    args, layer = layers.args(tree)
+    bar, bars = exp.Literal.string("|"), exp.Literal.string("||")
+    texts = [
+        exp.Replace(
+            this=layers.as_bytes(paren(one)), expression=bar.copy(), replacement=bars.copy()
+        )
+        for one in args
+    ]
+    found: exp.Expression = texts[0]
+    for text in texts[1:]:
+        ended = exp.DPipe(this=found, expression=exp.Literal.string(BETWEEN))
+        found = exp.DPipe(this=ended, expression=text)
+    return Layered(paren(found), layer)
+
+
+def _counted(layers: "Layers", tree: Typed) -> Layered:
+    (value,), layer = layers.args(tree)
+    return Layered(to_type(value, "DOUBLE"), layer)
+
+
+MAKERS: dict[str, Callable[["Layers", Typed], Layered]] = {
+    **dict.fromkeys(_ARITHMETIC, _arithmetic),
+    **dict.fromkeys(COMPARED, _compared),
+    **dict.fromkeys(("and", "or"), _joined),
+    **dict.fromkeys(("least", "greatest"), _extreme),
+    **dict.fromkeys(("starts_with", "contains"), _within),
+    **dict.fromkeys(("days", "seconds"), _counted),
+    "/": _divided,
+    "neg": _negative,
+    "abs": _abs,
+    "floor": _floor,
+    "in": _in,
+    "not": _not,
+    "is_null": _is_null,
+    "case": _case,
+    "coalesce": _coalesce,
+    "search": _search,
+    "log": _log,
+    "compose": _composed,
+    **CIVIL,
+}

@@ -1,15 +1,25 @@
 """Which public key a cell is, where its column has a type: `key_matcher` in SQL.
 
+A public key in the one way in which all keys of a column's type are written.
+
+How a column is matched with keys that cells say in several ways: each way has its key's place.
+
 Rules of this module:
 - a key is turned into the type of the column once, before the charge; what cannot be, could match
   no cell and is refused;
 - rows are grouped by what `raw` makes of a cell, and the few groups are then compared with the
   keys;
-- both sides of a comparison have one type, so that no engine casts a cell in its own way.
+- both sides of a comparison have one type, so that no engine casts a cell in its own way;
+- what the type cannot hold is None: no cell could equal it;
+- from the place on there is one key: groups, limits and orders are made of places, so that a unit
+  which says a key in three ways is in one group;
+- of a column that has a type, two ways that are one value there are one, if they say one key; the
+  name of a key that the column cannot hold is said by no cell.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
@@ -18,7 +28,7 @@ from sqlglot import exp
 
 from ...errors import InputError, shown
 from ...expressions.literals import day_of
-from ...schema import Key
+from ...schema import Key, Table
 from .. import spelled
 from ..written_times import are_written
 from .cells import (
@@ -37,8 +47,41 @@ from .cells import (
 from .cells import FLOATS as _FLOATS
 from .faster.runs import Run
 from .tree import Operand, called, floored, to_type
-from .typed_keys import MICRO, clock_of, digits_of, is_uuid
 from .written_times import day_text
+
+_UUID_DIGITS = (8, 4, 4, 4, 12)
+MICRO = 1_000  # nanoseconds
+
+
+def digits_of(number: Fraction | None, most: int, places: int) -> str | None:
+    """Return a number with so many decimals; None if it has more, or more digits, or is none."""
+    if number is None:
+        return None
+    scaled = number * 10**places
+    if scaled.denominator != 1 or (most and abs(scaled) >= 10**most):
+        return None
+    sign, digits = (
+        "-" * (scaled < 0),
+        spelled.digits_of(abs(scaled.numerator)).rjust(places + 1, "0"),
+    )
+    return f"{sign}{digits[: len(digits) - places]}.{digits[len(digits) - places :]}".rstrip(".")
+
+
+def clock_of(nanoseconds: int | None, kind: str) -> str | None:
+    """Return a time of day in the one way in which all keys of a column are written."""
+    if nanoseconds is None or (kind == "TIME" and nanoseconds % MICRO):
+        return None
+    seconds, fraction = divmod(nanoseconds, spelled.SECOND)
+    minutes, second = divmod(seconds, 60)
+    digits = f"{fraction:09d}"[: 6 if kind == "TIME" else 9]
+    return f"{minutes // 60:02d}:{minutes % 60:02d}:{second:02d}.{digits}"
+
+
+def is_uuid(key: str) -> bool:
+    """Say whether a text is a UUID as engines write it."""
+    parts = key.split("-")
+    return tuple(map(len, parts)) == _UUID_DIGITS and not set(key) - set("0123456789abcdef-")
+
 
 As = Callable[[exp.Expression], exp.Expression]
 
@@ -305,3 +348,35 @@ def refused(column: str, kind: str, keys: str) -> InputError:
     return InputError(
         f"{shown(column)} is of type {name}, and its keys are {keys}.", why=why, fix=fix
     )
+
+
+def spelled_match(table: Table, column: str, kind: str, reader: Reader) -> Match:
+    """Return how a column of this type is matched with its keys, each in all its ways.
+
+    Raises:
+        InputError: a way that no cell of this type can be, or one that says two keys there.
+    """
+    if kind in (OBJECTS, NOTHING):
+        return match_of(column, table.listed(column), kind, reader)
+    ways = table.texts(column)
+    if is_text(kind):
+        texts = tuple(text for text, _ in ways)
+        found = match_of(column, texts, kind, reader)
+        return replace(found, places=[place for _, place in ways])
+    names = {*table.listed(column)}
+    kept = [way for way in ways if way[0] not in names or _holds(way[0], kind, reader)]
+    typed = by_type(tuple(text for text, _ in kept), kind, reader) if kept else None
+    if typed is None:
+        raise refused(column, kind, "text")
+    first: dict[tuple[object, int], tuple[str, object]] = {}
+    for (text, place), value in zip(kept, typed.keys, strict=True):
+        first.setdefault((text if value is None else value, place), (text, value))
+    values = [value for _, value in first.values()]
+    check_spelled(column, tuple(text for text, _ in first.values()), kind, values)
+    return replace(typed, keys=values, places=[place for _, place in first])
+
+
+def _holds(name: str, kind: str, reader: Reader) -> bool:
+    """Say whether a cell of this type can say a name."""
+    typed = by_type((name,), kind, reader)
+    return typed is None or typed.keys[0] is not None
