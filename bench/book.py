@@ -11,9 +11,9 @@ from discreet.ledgers import rules
 from discreet.ledgers.entry import Entry, Header
 from discreet.ledgers.file import Ledger
 from discreet.ledgers.layout import WRITE_BOOK, WRITE_CAP, cap_row, header_row
-from discreet.ledgers.links import Link, way_to
 from discreet.ledgers.rows import LedgerRows
 from discreet.ledgers.rules import ChargeRequest, Head
+from discreet.ledgers.skip_list import Link, way_to
 from discreet.ledgers.store import creation
 from discreet.privacy.loss import zcdp
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import discreet as dp
 from discreet.aggregate import Aggregate
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.schema import Table
 
 GROUPS, FEW, TURNS = 1_000, 100_000, 5  # rows of a list in memory; turns that are judged

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import duckdb
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.schema import Table
 
 from .engine import BY_HAND, KEYS, by_hand, made, side_by_side

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.entropy import Coins, Keyed
 from discreet.exact.number import few_down
 from discreet.plans.plan import Plan

@@ -19,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 
 from .engines import GROUPS, asked, spark_session, used
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import duckdb
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.duckdb.engine import DuckEngine
+from discreet.engine.select_engine import engine_for
 from discreet.plans.plan import Plan
 from discreet.privacy.loss import Loss
 from discreet.schema import Table, derived, unit

@@ -17,7 +17,7 @@ from uuid import UUID
 import pyarrow as pa
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 
 from . import reference
 from .cases import Share

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import DiscreetError
 from discreet.finding.pairs import Pairs
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 
 from .cases import Share
 from .harness import Found

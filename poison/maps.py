@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import DiscreetError
 from discreet.maps.heatmap import Points, planned
 from discreet.maps.net import grid

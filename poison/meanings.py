@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 
 from .cases import Share

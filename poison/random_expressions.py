@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 
 from .cases import Share
 from .harness import Found

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import DiscreetError
 from discreet.finding.pairs import Pairs
 

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 
 KEYS = ["A", "B", "C"]
 PERSON = dp.unit("who", max_rows=2)

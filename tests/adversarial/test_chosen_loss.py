@@ -13,7 +13,7 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Rank
-from discreet.noise.choosing import ExponentialMechanism
+from discreet.noise.selection import ExponentialMechanism
 
 BINS, GROUPS = 2, 2
 COUNTS = [c for c in product(range(5), repeat=BINS) if sum(c) <= 6]

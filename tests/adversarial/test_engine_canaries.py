@@ -15,8 +15,8 @@ import pytest
 
 from adversarial.rivers import Torn
 from discreet.engine import protocol as waist
-from discreet.engine.choose import engine_for
 from discreet.engine.duckdb.engine import DuckEngine
+from discreet.engine.select_engine import engine_for
 from discreet.errors import DiscreetError, EngineError, InputError
 from discreet.schema import bounds, table, unit
 from discreet.statistic.count import count

@@ -14,9 +14,9 @@ from discreet.cli.cli import main
 from discreet.errors import LedgerError
 from discreet.ledgers import store
 from discreet.ledgers.file import Ledger
-from discreet.ledgers.links import link_to, packed
 from discreet.ledgers.rows import CHECKED, LedgerRows
 from discreet.ledgers.rules import ChargeRequest
+from discreet.ledgers.skip_list import link_to, packed
 from discreet.ledgers.sqlite import Charge
 from discreet.ledgers.verifying import unchecked_bytes
 from discreet.privacy.loss import zcdp

@@ -12,9 +12,9 @@ import pytest
 import sqlglot
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.postgres import connection, engine
-from discreet.engine.sql.faster import listed
+from discreet.engine.select_engine import engine_for
+from discreet.engine.sql.faster import unit_lists
 from discreet.engine.sql.faster.speed import SLOW
 from discreet.schema import unit
 from engine.sources import opened
@@ -36,7 +36,7 @@ LIMITS = [(1, 2), (2, 1), (2, 2), (3, 4), (9, 1)]
 BOTH = {"max_groups": 2, "max_rows_per_group": 2}
 OF_ONE = {"max_groups": 2, "max_rows_per_group": 1}  # whose chosen rows are looked at quickly first
 GROUPS, CELLS = 70, [0.0, -0.0, 1.0, 2.0, 3.0, float("nan"), 1e308, None]
-LENGTHS = [1, 2, 5, listed._LONG]
+LENGTHS = [1, 2, 5, unit_lists._LONG]
 
 
 def crowd(seed):
@@ -110,7 +110,7 @@ def test_lists_leave_the_rows_that_stay_without_them(limits, kind, max_rows, mon
     source, salts = source_of(crowd(sum(limits)), kind), (0, 2**64 - 1)
     found = []
     for length in LENGTHS:
-        monkeypatch.setattr(listed, "_LONG", length)
+        monkeypatch.setattr(unit_lists, "_LONG", length)
         found.append([vectors(source, salt, **how)[1] for salt in salts])
     by_rows(monkeypatch)
     plain = [vectors(source, salt, **how)[1] for salt in salts]
@@ -121,7 +121,7 @@ def test_lists_leave_the_rows_that_stay_without_them(limits, kind, max_rows, mon
 
 def test_a_unit_of_more_rows_than_a_list_holds_is_limited_alike(monkeypatch):
     """By the length that is used: its rows in groups that stay are read again."""
-    rows = [(1, n % 3, float(n % 4)) for n in range(2 * listed._LONG)] + crowd(5)
+    rows = [(1, n % 3, float(n % 4)) for n in range(2 * unit_lists._LONG)] + crowd(5)
     source = source_of(rows)
     for limits in (BOTH, {"max_groups": 2, "max_rows_per_group": 10**6}):
         in_lists = vectors(source, **limits)[1]
@@ -133,7 +133,7 @@ def test_a_unit_of_more_rows_than_a_list_holds_is_limited_alike(monkeypatch):
 
 def test_no_list_is_longer_than_it_may_be(monkeypatch):
     """Where a unit has many rows, in one group or in many, and may have them all."""
-    monkeypatch.setattr(listed, "_LONG", 5)
+    monkeypatch.setattr(unit_lists, "_LONG", 5)
     source = source_of(crowd(6))
     for limits in (BOTH, {"max_groups": 60, "max_rows_per_group": 60}):
         told = texts(source, monkeypatch, **limits)[-1]
@@ -181,7 +181,7 @@ def test_one_unit_moves_no_vector_too_far_whichever_barrier_fails(
     fault, length, limits, monkeypatch
 ):
     """Each of the two is enough, with the other one broken on purpose."""
-    monkeypatch.setattr(listed, "_LONG", length)
+    monkeypatch.setattr(unit_lists, "_LONG", length)
     for act in HARMLESS.get(fault, []):
         act(monkeypatch)
 

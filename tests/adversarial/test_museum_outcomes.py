@@ -15,7 +15,7 @@ import discreet as dp
 from adversarial.museum import ENGINES, EVERY, KEYS, OTHERS, counted, declared, row
 from adversarial.rivers import in_csv
 from coins import Tape
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.releases import run as room

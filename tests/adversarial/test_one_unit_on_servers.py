@@ -10,7 +10,7 @@ import pytest
 from adversarial.moves import exceeds, move, options
 from adversarial.test_engine_injection import HOSTILE, quoted
 from adversarial.test_one_unit import QUERIES
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.schema import ROW, bounds, table, unit
 from discreet.statistic.catalog import STATISTICS, statistic_of

@@ -22,7 +22,7 @@ import pytest
 import discreet as dp
 from adversarial.rivers import KINDS, Torn, planned, source_of, started
 from discreet.cli.cli import main
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.ledgers.sqlite import File
 from discreet.releases import run
 

@@ -14,16 +14,16 @@ import discreet as dp
 from adversarial.repeats import check_refused, connection
 from adversarial.rivers import KINDS, ROWS, planned, source_of, started
 from discreet.cli.cli import main
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.entropy import Coins
-from discreet.releases import sameness
+from discreet.releases import repeat_check
 from servers import filled
 
 
 @pytest.fixture
 def old(monkeypatch):
     """Every file is old enough for the gate: its ctime, which nobody can set, need not age."""
-    monkeypatch.setattr(sameness, "_YOUNG", 0)
+    monkeypatch.setattr(repeat_check, "_YOUNG", 0)
 
 
 def every_face(ledger, release, folder: Path) -> str:
@@ -56,7 +56,7 @@ def test_what_is_kept_of_the_data_is_in_no_release_report_or_message(kind, tmp_p
     kept = ledger.file.fingerprint(ledger.book().entries[1])
     shown = every_face(ledger, release, tmp_path)
     paths = () if kind == "rows" else tuple(map(str, plan.table.source))
-    key = sameness.key_for(paths, Coins())
+    key = repeat_check.key_for(paths, Coins())
     raw = ledger.path.read_bytes()
 
     for secret in (kept.nonce, kept.print, kept.key):
@@ -64,7 +64,7 @@ def test_what_is_kept_of_the_data_is_in_no_release_report_or_message(kind, tmp_p
         assert secret not in shown
     assert key not in raw
     assert key.hex().encode() not in raw
-    assert sameness.name_of(key) == kept.key
+    assert repeat_check.name_of(key) == kept.key
     assert kept.commitment() in raw.decode("latin-1")
 
 
@@ -80,8 +80,8 @@ def test_size_and_times_of_a_file_do_not_stand_in_the_ledger(old, tmp_path):
     assert len(gate) == 64
     assert str(path.stat().st_mtime_ns).encode() not in raw
     assert str(path.stat().st_ctime_ns).encode() not in raw
-    assert json.dumps(sameness.stats_of([str(path)])).encode() not in raw
-    assert sameness._gate(bytes(32), sameness.stats_of([str(path)])) != gate
+    assert json.dumps(repeat_check.stats_of([str(path)])).encode() not in raw
+    assert repeat_check._gate(bytes(32), repeat_check.stats_of([str(path)])) != gate
 
 
 @pytest.mark.claim("C37")

@@ -11,7 +11,7 @@ from adversarial.repeats import OTHER, check_refused
 from adversarial.river_children import forked
 from adversarial.rivers import ROWS, planned, source_of, started
 from discreet.entropy import Coins
-from discreet.releases import sameness
+from discreet.releases import repeat_check
 
 
 def gone(key: Path) -> None:
@@ -43,7 +43,7 @@ def test_without_its_key_nobody_can_tell_and_it_is_said(harm, tmp_path):
     (path,) = source_of("csv", tmp_path)
     ledger = started(tmp_path)
     dp.run(planned([path]), ledger=ledger)
-    harm(tmp_path / sameness.NAME)
+    harm(tmp_path / repeat_check.NAME)
 
     check_refused(planned([path]), ledger, "it cannot be told whether the data is that of 2")
 
@@ -67,29 +67,29 @@ def test_a_key_is_private_made_once_and_beside_the_data(tmp_path):
     """32 bytes, for its owner alone; nothing else is left in the folder."""
     (path,) = source_of("csv", tmp_path)
 
-    one, two = (sameness.key_for([str(path)], Coins()) for _ in range(2))
+    one, two = (repeat_check.key_for([str(path)], Coins()) for _ in range(2))
 
     assert (len(one), one) == (32, two)
-    assert stat.S_IMODE((tmp_path / sameness.NAME).stat().st_mode) == 0o600
-    assert sorted(os.listdir(tmp_path)) == [sameness.NAME, path.name]
-    assert sameness.key_called([str(path)], sameness.name_of(one)) == one
-    assert sameness.key_called([str(path)], "0" * 16) is None
+    assert stat.S_IMODE((tmp_path / repeat_check.NAME).stat().st_mode) == 0o600
+    assert sorted(os.listdir(tmp_path)) == [repeat_check.NAME, path.name]
+    assert repeat_check.key_called([str(path)], repeat_check.name_of(one)) == one
+    assert repeat_check.key_called([str(path)], "0" * 16) is None
 
 
 def test_without_a_folder_of_its_own_the_key_is_in_the_users_state(tmp_path, monkeypatch):
     """For rows, frames, connections, and files in a folder that takes no more."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
-    rows = sameness.key_for([], Coins())
-    proc = sameness.key_for(["/proc/self/stat"], Coins())
+    rows = repeat_check.key_for([], Coins())
+    proc = repeat_check.key_for(["/proc/self/stat"], Coins())
 
     assert rows == proc == (tmp_path / "state" / "discreet" / "key").read_bytes()
     assert stat.S_IMODE((tmp_path / "state" / "discreet").stat().st_mode) == 0o700
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/self")
-    assert sameness.key_for([], Coins()) is None
+    assert repeat_check.key_for([], Coins()) is None
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    sameness.key_for([], Coins())
+    repeat_check.key_for([], Coins())
     assert (tmp_path / "home" / ".local" / "state" / "discreet" / "key").exists()
 
 
@@ -99,7 +99,7 @@ def test_many_processes_make_one_key(tmp_path):
     hear, told = os.pipe()
 
     def work() -> int:
-        os.write(told, sameness.key_for([str(tmp_path / "a.csv")], Coins()).hex().encode())
+        os.write(told, repeat_check.key_for([str(tmp_path / "a.csv")], Coins()).hex().encode())
         return 0
 
     children = [forked(work) for _ in range(16)]
@@ -111,18 +111,18 @@ def test_many_processes_make_one_key(tmp_path):
 
     assert len(said) == 16 * 64
     assert {said[at : at + 64] for at in range(0, len(said), 64)} == {
-        (tmp_path / sameness.NAME).read_bytes().hex()
+        (tmp_path / repeat_check.NAME).read_bytes().hex()
     }
-    assert os.listdir(tmp_path) == [sameness.NAME]
+    assert os.listdir(tmp_path) == [repeat_check.NAME]
 
 
 def test_who_makes_a_key_too_late_takes_the_one_that_is_there(tmp_path):
     """Between the look for a key and the making of one another process was faster."""
-    place = tmp_path / sameness.NAME
-    first = sameness._made(place, Coins())
+    place = tmp_path / repeat_check.NAME
+    first = repeat_check._made(place, Coins())
 
-    assert sameness._made(place, Coins()) == first == place.read_bytes()
-    assert os.listdir(tmp_path) == [sameness.NAME]
+    assert repeat_check._made(place, Coins()) == first == place.read_bytes()
+    assert os.listdir(tmp_path) == [repeat_check.NAME]
 
 
 def test_a_refused_release_makes_no_key(tmp_path):
@@ -132,4 +132,4 @@ def test_a_refused_release_makes_no_key(tmp_path):
     with pytest.raises(dp.errors.BudgetError):
         dp.run(planned([path], "2"), ledger=started(tmp_path))
 
-    assert not (tmp_path / sameness.NAME).exists()
+    assert not (tmp_path / repeat_check.NAME).exists()

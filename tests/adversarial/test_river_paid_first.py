@@ -13,8 +13,8 @@ import pytest
 import discreet as dp
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
 from discreet.engine import evaluate, fingerprint, memory, memory_pool
-from discreet.engine.choose import engine_for
 from discreet.engine.protocol import Engine, Prepared
+from discreet.engine.select_engine import engine_for
 from discreet.ledgers.file import Ledger, open_ledger
 from discreet.ledgers.sqlite import Charge, File
 from discreet.releases import draws as DRAWS

@@ -17,8 +17,8 @@ import pytest
 import discreet as dp
 from adversarial.repeats import OTHER, check_refused, connection
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
+from discreet.releases import repeat_check
 from discreet.releases import run as room
-from discreet.releases import sameness
 
 AGES = {"young": 10**18, "old": 0}  # what counts as young, in nanoseconds
 
@@ -26,7 +26,7 @@ AGES = {"young": 10**18, "old": 0}  # what counts as young, in nanoseconds
 @pytest.fixture
 def old(monkeypatch):
     """Every file is old enough for the gate: its ctime, which nobody can set, need not age."""
-    monkeypatch.setattr(sameness, "_YOUNG", AGES["old"])
+    monkeypatch.setattr(repeat_check, "_YOUNG", AGES["old"])
 
 
 def touched(path: Path) -> Path:
@@ -104,8 +104,8 @@ CHANGES = [
 @pytest.mark.parametrize("age", AGES)
 def test_a_file_that_was_changed_in_any_way_is_not_the_same(change, age, tmp_path, monkeypatch):
     """Young and old ones, without and with a gate: no change passes."""
-    assert sameness._YOUNG == 2 * 10**9
-    monkeypatch.setattr(sameness, "_YOUNG", AGES[age])
+    assert repeat_check._YOUNG == 2 * 10**9
+    monkeypatch.setattr(repeat_check, "_YOUNG", AGES[age])
     (path,) = source_of("csv", tmp_path)
     ledger = started(tmp_path)
     dp.run(planned([path]), ledger=ledger)
@@ -126,7 +126,7 @@ def test_the_same_bytes_are_the_same_data(tmp_path):
     first = dp.run(planned([path]), ledger=ledger).document.text()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    for name in (path.name, sameness.NAME):
+    for name in (path.name, repeat_check.NAME):
         shutil.copy(tmp_path / name, elsewhere)
     touched(path)
 
@@ -144,8 +144,8 @@ def test_an_old_file_with_the_same_times_is_not_read_again(old, tmp_path, monkey
     ledger = started(tmp_path)
     dp.run(planned([path]), ledger=ledger)
     read = []
-    taken = sameness._taken
-    monkeypatch.setattr(sameness, "_taken", lambda *p: read.append(1) or taken(*p))
+    taken = repeat_check._taken
+    monkeypatch.setattr(repeat_check, "_taken", lambda *p: read.append(1) or taken(*p))
 
     assert dp.run(planned([path]), ledger=ledger).repeated
     assert read == []
@@ -264,7 +264,7 @@ def size_and_mtime(paths):
 
 
 def blind(patch) -> None:
-    for place in (sameness, room):
+    for place in (repeat_check, room):
         patch.setattr(place, "stats_of", size_and_mtime)
 
 

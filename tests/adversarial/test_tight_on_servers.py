@@ -18,7 +18,7 @@ from adversarial import test_spread as spread
 from adversarial import test_tight as tight
 from adversarial.moves import declared_move, exceeds
 from adversarial.test_one_unit import QUERIES
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.schema import keys, table
 from discreet.sensitivity import Sensitivity
 from engine import test_ball as balls

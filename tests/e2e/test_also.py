@@ -7,7 +7,7 @@ from session import run
 
 import discreet as dp
 from discreet.errors import InputError
-from discreet.plan_file.also import tried
+from discreet.plan_file.derive_part import tried
 from discreet.plan_file.plan_file import read_plan_file
 
 FILE = """\

@@ -10,8 +10,8 @@ from session import run
 import discreet as dp
 from discreet.errors import InputError, VerifyError
 from discreet.plan_file.plan_file import read_plan_file
+from discreet.report.about_file import Said, said_in
 from discreet.report.page import page
-from discreet.report.said import Said, said_in
 from discreet.schema import about as about_of
 
 HOSTILE = (

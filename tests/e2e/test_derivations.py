@@ -24,11 +24,11 @@ from discreet.derive.derivation import COMMON, REGISTERED, Axes, Derivation, Key
 from discreet.derive.derived import axes_of, derived, rounded, said, text_of_all
 from discreet.derive.recipes import made_again
 from discreet.errors import CallError, InputError, InternalError
-from discreet.plan_file.also import tried
+from discreet.plan_file.derive_part import tried
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.plan_file.schema import toml
 from discreet.releases.release import Release
-from discreet.report.cells import axes_in, numbers_of, selected
+from discreet.report.additive import axes_in, numbers_of, selected
 
 SOURCE = Path(dp.__file__).parent
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 import discreet as dp
 from discreet.cli.cli import main
 from discreet.cli.json_replies import Reply
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.entropy import Coins, Keyed
 from discreet.errors import InputError
 from discreet.post.expected_keys import keys_shown, made_up_pairs, sizes_between

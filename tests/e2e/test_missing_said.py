@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError, VerifyError
 
 FAR = "Whole numbers of 2^53 or more count as missing in the pandas column u, unless they are text"

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
 from report_documents import HOSTILE, hostile, small
 
 from discreet.document.accessors import labels
+from discreet.report.about_file import Said
 from discreet.report.page import page
-from discreet.report.said import Said
 from discreet.schema import about
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")

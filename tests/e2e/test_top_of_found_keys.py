@@ -10,7 +10,7 @@ import discreet as dp
 from discreet.aggregate import Choice, Exact
 from discreet.entropy import Coins
 from discreet.errors import DiscreetError
-from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
+from discreet.noise.selection import ExponentialMechanism, PermuteAndFlip
 from discreet.releases.door import chosen
 from discreet.releases.draws import Picks
 

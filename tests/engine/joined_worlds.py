@@ -3,7 +3,7 @@
 import random
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from engine.sources import opened
 
 KINDS = ("own", "owner", "both")

@@ -8,7 +8,7 @@ import random
 
 import discreet as dp
 from adversarial.moves import exceeds, move
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from engine.sources import opened
 
 FAR = [0, 1, -1, 2**31, -(2**31), 2**53 + 1, 2**63 - 1, -(2**63)]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.engine.spark import engine
 from discreet.engine.sql.tree import called
 

@@ -10,7 +10,7 @@ import pytest
 from poison.sources import LOOSE, by_csv_crlf
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 
 PAGE = Path(__file__).parents[2] / "docs" / "cells.md"
 KNOWN = {"date": date, "datetime": datetime, "time": time, "Decimal": Decimal, "UUID": UUID}

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from adversarial.test_unknown_keys import check_alone, small
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.finding.pairs import Pairs
 from discreet.schema import bounds, derived, table, unit, unknown

@@ -7,8 +7,8 @@ import pytest
 from sqlglot import exp
 
 import discreet as dp
-from discreet.engine.choose import engine_for
-from discreet.engine.sql.faster.runs import Run
+from discreet.engine.select_engine import engine_for
+from discreet.engine.sql.faster.consecutive_keys import Run
 from discreet.engine.sql.query import counting
 from discreet.errors import EngineError
 from engine.sources import opened

@@ -7,7 +7,7 @@ import pytest
 
 import discreet as dp
 from discreet.cli.cli import main
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 
 COLUMNS = {"v": dp.bounds(0, 3000, step="0.5")}

@@ -13,8 +13,8 @@ import pytest
 
 import discreet as dp
 from adversarial.moves import counted, exceeds, move
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from engine.sources import opened
 from servers import filled
 

@@ -16,9 +16,9 @@ import discreet as dp
 from adversarial.moves import exceeds, move
 from discreet.cli.cli import main
 from discreet.document.numbers import spoken
-from discreet.engine.choose import engine_for
+from discreet.engine.explain_expression import meanings
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.told import meanings
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.schema import bounds, end_text, table_of

@@ -15,7 +15,7 @@ from discreet.aggregate import Aggregate, Ball, Coarse, Coordinate, Measure, Poi
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.protocol import groupings
-from discreet.engine.sql.scans import parts_of
+from discreet.engine.sql.rollup import parts_of
 from discreet.errors import InputError, InternalError
 from discreet.schema import ROW, bounds, table, unit
 from discreet.sensitivity import Sensitivity

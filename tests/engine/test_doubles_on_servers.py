@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from discreet import bounds, count, derived, table
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.statistic.sum import sum_
 from engine.sources import opened
 from engine.test_expressions_agree import arrow, compare, numbered

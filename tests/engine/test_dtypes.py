@@ -9,9 +9,9 @@ import pytest
 from poison import dtypes as poison
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.duckdb import pandas_frame
 from discreet.engine.reading import plain, unit_of
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 
 PAIRS = [

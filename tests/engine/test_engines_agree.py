@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.engine.choose import engine_for
 from discreet.engine.duckdb.engine import DuckEngine
+from discreet.engine.select_engine import engine_for
 from discreet.schema import ROW, unit
 from discreet.statistic.count import count, count_units
 from discreet.statistic.histogram import histogram

@@ -11,9 +11,9 @@ import pytest
 
 from discreet import bounds, count, derived, table
 from discreet.engine import evaluate as reference
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.sql import layers
+from discreet.engine.select_engine import engine_for
+from discreet.engine.sql import expression_sql
 from discreet.statistic.sum import sum_
 from engine.expression_worlds import Maker, rows
 from engine.sources import opened
@@ -186,4 +186,4 @@ def test_every_operator_is_in_both():
     ours = {*reference._ARITHMETIC, *reference._OF_VALUES, *reference._THREE_VALUED}
     ours |= {"search", "log"}
 
-    assert ours == {*layers.MAKERS}
+    assert ours == {*expression_sql.MAKERS}

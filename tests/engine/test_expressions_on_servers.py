@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.schema import unit
 from engine.sources import opened

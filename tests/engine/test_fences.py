@@ -5,10 +5,10 @@ import sqlglot
 from sqlglot import exp
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.postgres import connection
 from discreet.engine.postgres.dialect import POSTGRES
-from discreet.engine.sql.spoken import spoken
+from discreet.engine.select_engine import engine_for
+from discreet.engine.sql.dialect_rewrites import spoken
 from servers import filled
 
 pytestmark = pytest.mark.claim("C51")

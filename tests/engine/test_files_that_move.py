@@ -15,11 +15,11 @@ import pytest
 
 import discreet as dp
 from discreet.engine import files
-from discreet.engine.choose import engine_for
 from discreet.engine.duckdb import engine
 from discreet.engine.duckdb.engine import DuckPrepared
 from discreet.engine.duckdb.faster import passes
 from discreet.engine.duckdb.pool import DuckPooling
+from discreet.engine.select_engine import engine_for
 from discreet.errors import EngineError
 from discreet.finding.pairs import Pairs
 from engine.sources import opened

@@ -12,8 +12,8 @@ import discreet as dp
 from adversarial.moves import exceeds, move
 from adversarial.test_unknown_keys import Near, small
 from adversarial.worlds import histories
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.engine.sql import bounding
 from discreet.finding.pairs import Pairs
 from discreet.plan_file.plan_file import read_plan_file

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.plans.plan import plan
 from discreet.privacy.loss import approx, zcdp

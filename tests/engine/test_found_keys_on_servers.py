@@ -9,8 +9,8 @@ import pytest
 
 import discreet as dp
 from adversarial.moves import exceeds, move
-from discreet.engine.choose import engine_for
 from discreet.engine.postgres.connection import PostgresConnection
+from discreet.engine.select_engine import engine_for
 from discreet.errors import DiscreetError, EngineError, InputError
 from engine.test_pools_on_servers import PAIRS, WORDS, declared, in_postgres, made
 from servers import connected, dsn, placed

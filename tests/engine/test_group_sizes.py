@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError, InternalError
 from discreet.finding.pairs import Pairs
 from discreet.releases.run import sized_by

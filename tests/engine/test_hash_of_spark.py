@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from engine.own_hash import FAR, SMALL, TEXTS, follows_the_salt, is_even, moves_little
 from servers import spark
 

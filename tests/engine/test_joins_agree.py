@@ -11,14 +11,14 @@ import pytest
 from sqlglot import exp, parse_one
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.parts import parts_of
 from discreet.engine.postgres.dialect import POSTGRES
+from discreet.engine.select_engine import engine_for
 from discreet.engine.spark.dialect import SPARK
 from discreet.engine.sql.cells import Reader
+from discreet.engine.sql.dialect_rewrites import spoken
 from discreet.engine.sql.joined import Scanned, joined
 from discreet.engine.sql.query import counting
-from discreet.engine.sql.spoken import spoken
 from discreet.errors import InputError, InternalError
 from engine.joined_worlds import COLUMNS, KINDS, SEED, asked_of, counts, table_of, world
 from engine.sources import opened

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from adversarial.moves import exceeds, move
 from adversarial.test_one_unit import QUERIES
-from discreet.engine.choose import ENGINES, engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import ENGINES, engine_for
 from discreet.errors import InputError
 from discreet.schema import ROW, unit
 from discreet.statistic.catalog import LISTED, statistic_of

@@ -9,9 +9,9 @@ import pytest
 from flint import arb, ctx
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.evaluate import value
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.expressions import typing
 from discreet.expressions.kinds import FUNCTIONS
 from engine.sources import opened

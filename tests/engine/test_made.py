@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.derived import Made
+from discreet.engine.select_engine import engine_for
 from discreet.errors import EngineError, InputError
 from discreet.ledgers.file import open_ledger
 from discreet.maps.heatmap import Points, cleaned, geojson, heatmap, planned, save

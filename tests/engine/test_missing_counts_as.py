@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 
 pytestmark = pytest.mark.claim("C112")
 

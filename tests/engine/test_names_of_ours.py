@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.finding.pairs import Pairs
 from engine.sources import opened
 from servers import filled, spark

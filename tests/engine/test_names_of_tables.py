@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.engine.table_names import of_two, quoted, readings
 from discreet.errors import InputError
 from engine.sources import opened

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.files import files
 from discreet.engine.one_source import place_of
+from discreet.engine.select_engine import engine_for
 from discreet.engine.source import is_paths
 from discreet.errors import InputError
 from servers import connected

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import discreet as dp
+from discreet.engine.explain_expression import meanings
 from discreet.engine.memory import MemoryEngine
-from discreet.engine.told import meanings
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.schema import ROW, table_of, unit

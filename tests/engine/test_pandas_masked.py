@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from engine.sources import opened
 
 pytestmark = pytest.mark.claim("C39")

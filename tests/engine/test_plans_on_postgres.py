@@ -3,9 +3,9 @@
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.postgres import connection
-from discreet.engine.sql.faster import listed
+from discreet.engine.select_engine import engine_for
+from discreet.engine.sql.faster import unit_lists
 from discreet.errors import InputError
 from engine.sources import opened
 from servers import connected, filled
@@ -97,7 +97,7 @@ def test_rows_are_read_once_where_no_unit_has_many(monkeypatch):
 
 def test_rows_are_read_again_where_a_unit_has_many(monkeypatch):
     """The test above has power."""
-    monkeypatch.setattr(listed, "_LONG", 5)
+    monkeypatch.setattr(unit_lists, "_LONG", 5)
 
     lines, _ = plan_of(table(10), monkeypatch, dp.mean("v", "g", **LIMITS))
 

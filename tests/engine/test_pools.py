@@ -8,9 +8,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from discreet.engine.choose import engine_for
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.finding.pairs import Pairs
 from discreet.schema import table, unit, unknown

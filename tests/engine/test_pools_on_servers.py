@@ -13,7 +13,7 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Exact
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.entropy import Keyed
 from discreet.errors import EngineError
 from discreet.finding.finding import finding_for

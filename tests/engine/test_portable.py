@@ -10,9 +10,9 @@ from hashlib import md5
 import pytest
 
 import discreet as dp
-from discreet.engine.choice import portable
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.portable_sample import portable
+from discreet.engine.select_engine import engine_for
 from discreet.engine.sql import bounding
 from discreet.errors import InputError
 from discreet.schema import ROW, unit

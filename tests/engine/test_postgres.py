@@ -6,9 +6,9 @@ import psycopg
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.postgres import connection
+from discreet.engine.select_engine import engine_for
 from discreet.errors import EngineError, InputError
 from engine.sources import opened
 from servers import connected, dsn, filled, postgres_log

@@ -10,8 +10,8 @@ import threading
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.postgres import connection as module
+from discreet.engine.select_engine import engine_for
 from discreet.errors import EngineError, InputError
 from engine.sources import opened
 from servers import connected

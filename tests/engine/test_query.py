@@ -12,9 +12,9 @@ from discreet.engine.postgres.dialect import POSTGRES
 from discreet.engine.spark.connection import plainly
 from discreet.engine.spark.dialect import SPARK, dialect_of
 from discreet.engine.sql.dialect import DUCKDB
+from discreet.engine.sql.dialect_rewrites import spoken
 from discreet.engine.sql.portable import PORTABLE
 from discreet.engine.sql.query import counting
-from discreet.engine.sql.spoken import spoken
 from discreet.errors import InputError
 from discreet.schema import ROW, unit
 from discreet.sums import ROWS

@@ -13,16 +13,16 @@ from sqlglot import exp
 
 from discreet import count, table
 from discreet.engine import evaluate
-from discreet.engine.choose import engine_for
 from discreet.engine.duckdb.typed_files import stored_kinds, stored_schema
 from discreet.engine.files import files
+from discreet.engine.select_engine import engine_for
 from discreet.engine.sql.cells import Reader
 from discreet.engine.sql.columns import plain_cell
 from discreet.engine.sql.dialect import DUCKDB, of_text
 from discreet.engine.sql.expression_cells import Read
-from discreet.engine.sql.faster.sieve import sifted
+from discreet.engine.sql.expression_sql import Layers
+from discreet.engine.sql.faster.predicate_pushdown import sifted
 from discreet.engine.sql.faster.speed import SLOW
-from discreet.engine.sql.layers import Layers
 from discreet.expressions import Typed
 from discreet.schema.csv_options import DEFAULT
 from engine.expression_worlds import NUMBERS

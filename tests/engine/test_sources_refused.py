@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import dataset
 
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import EngineError, InputError
 from discreet.schema import bounds, table, unit
 from discreet.statistic.count import count

@@ -12,8 +12,8 @@ import pytest
 import discreet as dp
 from adversarial.moves import counted as transformed
 from adversarial.moves import exceeds, move
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.engine.source import is_database
 from discreet.entropy import Keyed
 from discreet.errors import EngineError, InputError

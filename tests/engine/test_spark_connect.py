@@ -13,7 +13,7 @@ warnings.simplefilter("ignore")
 import pyarrow as pa, pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 
 path = sys.argv[1]

@@ -6,8 +6,8 @@
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.engine.spark import connection
 from discreet.schema import unit
 from engine.sources import opened

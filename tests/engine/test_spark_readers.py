@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.engine.spark.stored import is_handed_over
 from discreet.errors import EngineError, InputError
 from engine.sources import opened

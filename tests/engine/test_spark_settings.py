@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from engine.sources import opened
 from servers import spark

@@ -11,15 +11,15 @@ import pytest
 from sqlglot import exp
 
 import discreet as dp
-from discreet.engine.choose import engine_for
 from discreet.engine.postgres.dialect import dialect_of as of_postgres
+from discreet.engine.select_engine import engine_for
 from discreet.engine.spark.dialect import dialect_of as of_spark
 from discreet.engine.sql.dialect import Dialect
-from discreet.engine.sql.faster import pruned, sieve
+from discreet.engine.sql.dialect_rewrites import spoken
+from discreet.engine.sql.faster import predicate_pushdown, pruned
 from discreet.engine.sql.faster.speed import SLOW, Speed
 from discreet.engine.sql.portable import dialect_of as of_duckdb
 from discreet.engine.sql.query import counting
-from discreet.engine.sql.spoken import spoken
 from discreet.schema import unit
 from engine.conftest import SHARE, is_drawn
 from engine.sources import opened
@@ -170,12 +170,12 @@ def test_what_an_engine_does_not_say_it_does_not_do():
 
 def drops_a_row(patch):
     """A sieve that takes a whole number for the next one."""
-    made = sieve._TESTS["number", "BIGINT"]
+    made = predicate_pushdown._TESTS["number", "BIGINT"]
 
     def test(said, cell, op, values):
         return made(said, cell, op, [str(int(one) + 1) for one in values])
 
-    patch.setitem(sieve._TESTS, ("number", "BIGINT"), test)
+    patch.setitem(predicate_pushdown._TESTS, ("number", "BIGINT"), test)
 
 
 def cuts_a_group(patch):

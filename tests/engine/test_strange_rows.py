@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import discreet as dp
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 
 RAN = []
 

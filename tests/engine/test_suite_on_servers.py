@@ -16,7 +16,7 @@ import discreet as dp
 from adversarial import test_guard as guard
 from discreet import aggregate
 from discreet.aggregate import Aggregate, Coarse, Measure, Term
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.schema import ROW, bounds, table, unit
 from discreet.sensitivity import Sensitivity
 from discreet.statistic.catalog import LISTED, statistic_of

@@ -5,7 +5,7 @@ import pytest
 
 import discreet as dp
 from discreet.engine.evaluate import evaluate, read_as
-from discreet.engine.told import told
+from discreet.engine.explain_expression import told
 from discreet.errors import InputError
 from discreet.expressions import expression, typed
 from discreet.schema import names_of

@@ -9,8 +9,8 @@ from discreet.engine.sql.cells import Reader
 from discreet.engine.sql.columns import plain_cell
 from discreet.engine.sql.dialect import DUCKDB
 from discreet.engine.sql.expression_cells import Read
+from discreet.engine.sql.expression_sql import Layers
 from discreet.engine.sql.faster.speed import SLOW
-from discreet.engine.sql.layers import Layers
 from discreet.engine.sql.tree import Operand, if_, number, par
 from discreet.expressions import Typed
 from discreet.schema.csv_options import DEFAULT

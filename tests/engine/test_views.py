@@ -3,8 +3,8 @@
 import duckdb
 import pytest
 
-from discreet.engine.choose import engine_for
 from discreet.engine.duckdb import row_by_row
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.schema import bounds, table
 from discreet.statistic.count import count

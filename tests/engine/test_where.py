@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from discreet import bounds, count, count_units, derived, mean, table, unit
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.engine.sql import bounding
 from discreet.engine.sql.faster.speed import Speed
 from discreet.statistic.sum import sum_

@@ -8,7 +8,7 @@ import pytest
 import discreet as dp
 from discreet.engine.duckdb.engine import DuckEngine
 from discreet.engine.evaluate import read_as
-from discreet.engine.told import meanings
+from discreet.engine.explain_expression import meanings
 from discreet.engine.written_times import counted
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file

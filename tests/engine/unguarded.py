@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from discreet.engine import memory
 from discreet.engine.sql import grid, guard, query
-from discreet.engine.sql.faster import listed
+from discreet.engine.sql.faster import unit_lists
 
 
 def unguarded(monkeypatch):
@@ -24,28 +24,28 @@ def unguarded(monkeypatch):
 
 def looks_away(patch):
     """The look clears everybody who is in a list."""
-    made = listed.uncleared_by
+    made = unit_lists.uncleared_by
     patch.setattr(
-        listed, "uncleared_by", lambda *given: None if made(*given) is None else exp.false()
+        unit_lists, "uncleared_by", lambda *given: None if made(*given) is None else exp.false()
     )
 
 
 def clears_closely(patch):
     """Nobody who is named is found to be beyond a limit."""
-    made = listed.unfit_query
-    patch.setattr(listed, "unfit_query", lambda *given: made(*given).where("FALSE"))
+    made = unit_lists.unfit_query
+    patch.setattr(unit_lists, "unfit_query", lambda *given: made(*given).where("FALSE"))
 
 
 def keeps_all(patch):
     """Ranks leave every group, and say of no row that it is one too many."""
     patch.setattr(
-        listed, "at_once", lambda _grouping, rows, **_how: rows.select("0 AS m", "0 AS n")
+        unit_lists, "at_once", lambda _grouping, rows, **_how: rows.select("0 AS m", "0 AS n")
     )
 
 
 def chooses_none(patch):
     """Of whoever is named, all rows stay."""
-    patch.setattr(listed, "first_of", lambda _names, rows, *_rest: rows)
+    patch.setattr(unit_lists, "first_of", lambda _names, rows, *_rest: rows)
 
 
 def chooses_all(patch):
@@ -55,4 +55,4 @@ def chooses_all(patch):
         columns = [exp.column(one.alias_or_name) for one in rows.selects[1:]]
         return guard.unlisted("discreet_listed_0", columns)
 
-    patch.setattr(listed, "first_of", chosen)
+    patch.setattr(unit_lists, "first_of", chosen)

@@ -10,7 +10,7 @@ import pytest
 import discreet as dp
 from discreet.calculator import accuracy
 from discreet.cli.cli import main
-from discreet.post.shown import for_interval
+from discreet.post.thresholds import for_interval
 
 pytestmark = pytest.mark.claim("C333")
 

@@ -19,7 +19,7 @@ from discreet.aggregate import Noisy
 from discreet.calculator import accuracy, explain
 from discreet.derive.by_name import derived_by
 from discreet.derive.catalog import KINDS
-from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
+from discreet.noise.selection import ExponentialMechanism, PermuteAndFlip
 from discreet.plans.forecast import forecast
 from discreet.privacy.loss import Loss
 from discreet.releases.document import compose

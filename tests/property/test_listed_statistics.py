@@ -17,10 +17,10 @@ from adversarial.moves import counted
 from coins import Tape
 from discreet.aggregate import Exact, Noisy
 from discreet.engine.memory import MemoryEngine
-from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.registry import law_for
+from discreet.noise.selection import ExponentialMechanism, PermuteAndFlip
 from discreet.privacy.loss import pure, zcdp
 from discreet.releases.door import door
 from discreet.releases.draws import Picks

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import discreet as dp
 from discreet.post.fieller import Ratio, sum_tail
-from discreet.post.shown import levels
+from discreet.post.thresholds import levels
 
 pytestmark = pytest.mark.claim("C240")
 

@@ -11,8 +11,8 @@ import pytest
 
 import discreet as dp
 from discreet.engine import memory
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from engine.sources import opened
 from servers import connected, spark
 

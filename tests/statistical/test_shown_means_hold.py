@@ -18,7 +18,7 @@ from discreet.aggregate import Ball, Noisy
 from discreet.entropy import Coins
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
-from discreet.post import ratio, shown
+from discreet.post import ratio, thresholds
 from measures import by_hand
 
 COPIES = 20_000
@@ -154,7 +154,7 @@ def test_intervals_for_noise_a_third_too_small_are_caught(name):
 
 def plain_levels(counts, above, alpha):
     """What was wrong: one level for all that reach the line."""
-    return np.where(counts >= shown.least_count(above), float(alpha), 0.0)
+    return np.where(counts >= thresholds.least_count(above), float(alpha), 0.0)
 
 
 @pytest.mark.slow
@@ -176,7 +176,7 @@ def test_a_group_with_nobody_in_it_shows_no_mean(name, loss):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_rule_that_shows_whatever_is_above_alpha_is_caught(name, monkeypatch):
     """The check has power: with the line where one empty group in forty reaches it, it fails."""
-    monkeypatch.setattr(shown, "SEEN", 1 / 40)
+    monkeypatch.setattr(thresholds, "SEEN", 1 / 40)
     monkeypatch.setattr(ratio, "levels", plain_levels)
 
     with pytest.raises(AssertionError):

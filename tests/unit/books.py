@@ -7,8 +7,8 @@ from discreet.fix import Fix
 from discreet.ledgers import refusal, rules
 from discreet.ledgers.book import Book, Entry, Event, Header
 from discreet.ledgers.entry import loss_in
-from discreet.ledgers.links import Link, Way, way_to
 from discreet.ledgers.rules import ChargeRequest, Head
+from discreet.ledgers.skip_list import Link, Way, way_to
 from discreet.privacy.loss import Loss, zcdp
 
 WHEN = "2026-01-04T10:00:00+00:00"

@@ -8,8 +8,8 @@ import pytest
 import discreet as dp
 from discreet.errors import InputError, VerifyError
 from discreet.plan_file.plan_file import read_plan_file
+from discreet.report.about_file import Said
 from discreet.report.page import page
-from discreet.report.said import Said
 
 SAID = {
     "title": "Wages & schooling <2000>",

@@ -8,7 +8,7 @@ from discreet.errors import LedgerError
 from discreet.ledgers import layout
 from discreet.ledgers.book import Book, Entry
 from discreet.ledgers.entry import canonical, text_hash
-from discreet.ledgers.links import link_to, packed, way_to
+from discreet.ledgers.skip_list import link_to, packed, way_to
 from discreet.ledgers.units import units_up
 from discreet.privacy.loss import pure, zcdp
 from unit.books import charged, empty, full_book

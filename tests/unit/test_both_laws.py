@@ -13,7 +13,7 @@ from test_price import mu2_of_one
 import discreet as dp
 from discreet.errors import InputError, VerifyError
 from discreet.noise import mixture
-from discreet.plans import mixing, price
+from discreet.plans import price, two_laws
 from discreet.plans.line import acts_in, kind_of
 from discreet.plans.plan import plan_of
 from discreet.releases.price import refuse_changed
@@ -209,13 +209,13 @@ def test_one_law_is_kept_where_both_are_no_better():
 def test_a_share_is_found_from_either_side():
     """As much as an epsilon allows: by a concave price, one that is a line, and one too dear."""
     for power, most in ((Fraction(1, 2), 3), (1, 3), (1, Fraction(1, 3)), (Fraction(1, 2), 1)):
-        share = mixing.share_within(
+        share = two_laws.share_within(
             Fraction(most), lambda x, p=power: Fraction(float(x) ** float(p)) + Fraction(1, 4)
         )
         true = float(most - Fraction(1, 4)) ** (1 / float(power))
         assert true * 0.998 <= share <= true * (1 + 1e-12)
-    assert mixing.share_within(Fraction(1), lambda _: Fraction(2)) == 0
-    assert mixing.share_within(Fraction(1), lambda share: 2 + share / 9) == 0
+    assert two_laws.share_within(Fraction(1), lambda _: Fraction(2)) == 0
+    assert two_laws.share_within(Fraction(1), lambda share: 2 + share / 9) == 0
 
 
 def test_what_chooses_has_no_second_law():

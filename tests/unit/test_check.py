@@ -9,7 +9,7 @@ import discreet as dp
 from discreet.cli.check_command import check
 from discreet.cli.output import Screen
 from discreet.engine.duckdb.connect import opened
-from discreet.engine.told import meanings
+from discreet.engine.explain_expression import meanings
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file
 

@@ -16,8 +16,8 @@ from coins import Tape
 from discreet.aggregate import Exact, Noisy
 from discreet.document.check import checked_document
 from discreet.errors import InputError, InternalError
-from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
 from discreet.noise.registry import law_in, law_of
+from discreet.noise.selection import ExponentialMechanism, PermuteAndFlip
 from discreet.releases.door import door
 from discreet.releases.draws import drawn
 

@@ -13,7 +13,7 @@ import discreet as dp
 from discreet.aggregate import Noisy, Rank
 from discreet.document.check import checked_document
 from discreet.errors import InputError
-from discreet.noise.choosing import ExponentialMechanism, PermuteAndFlip
+from discreet.noise.selection import ExponentialMechanism, PermuteAndFlip
 from discreet.plan_file.plan_file import read_plan_file
 
 SHARES = [Fraction(1, 2), Fraction(1, 4), Fraction(2, 3), Fraction(9, 10)]

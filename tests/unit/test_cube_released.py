@@ -10,7 +10,7 @@ import pytest
 import discreet as dp
 from discreet.cli.cli import main
 from discreet.document.check import checked_document
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError, VerifyError
 from discreet.report.page import page
 from unit.cubes import KEYS, PERSON, PLACE, ROWS, people

@@ -10,9 +10,9 @@ from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.plans.plan import plan_of
-from discreet.post.shown import for_interval
+from discreet.post.thresholds import for_interval
 from discreet.statistic.ask import asked
-from discreet.statistic.joined import Joint
+from discreet.statistic.shared_vector import Joint
 from unit.joined_questions import TABLE, count, least, mean, people
 
 pytestmark = pytest.mark.claim("C82")

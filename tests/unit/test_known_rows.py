@@ -9,7 +9,7 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Noisy
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from engine.sources import opened
 

@@ -5,7 +5,7 @@ import pytest
 
 import discreet as dp
 from adversarial.moves import exceeds, move
-from discreet.engine.choose import engine_for
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.plans.plan import plan
 from discreet.schema import levels as made_of

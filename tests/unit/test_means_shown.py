@@ -12,7 +12,7 @@ from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.post import ratio
 from discreet.post.interval import down, up
 from discreet.post.ratio import placed, ratios, shares
-from discreet.post.shown import least_count, levels, within
+from discreet.post.thresholds import least_count, levels, within
 
 ALPHA = Fraction(1, 20)
 NARROW = [Fraction(n, 100) for n in (2, 10, 25, 50, 100, 400, 900)]

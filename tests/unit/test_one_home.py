@@ -8,14 +8,14 @@ import pytest
 from discreet.errors import InputError, LedgerError, names_shown
 from discreet.exact.number import flag
 from discreet.fix import leave_out
-from discreet.given import taken
-from discreet.ledgers.trouble import missing
+from discreet.ledgers.sqlite_errors import missing
+from discreet.paths import taken
 
 SRC = Path(__file__).parents[2] / "src" / "discreet"
 HOMES = {  # what begins a refusal, and the one file that writes it
     r"is neither true nor false\.": "exact/number.py",
-    r"(is there|exists) already\.\"": "given.py",
-    r"there is no ledger": "ledgers/trouble.py",
+    r"(is there|exists) already\.\"": "paths.py",
+    r"there is no ledger": "ledgers/sqlite_errors.py",
 }
 
 

@@ -12,7 +12,7 @@ from discreet.aggregate import Noisy
 from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
-from discreet.post.shown import factors
+from discreet.post.thresholds import factors
 from engine.sources import opened
 from statistical.test_coverage import GROUPS, declared, exact_vector
 

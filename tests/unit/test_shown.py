@@ -11,8 +11,8 @@ import discreet as dp
 from discreet.document.headings import as_shown, labelled
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file
+from discreet.report.about_file import Said
 from discreet.report.page import page
-from discreet.report.said import Said
 
 EXACT = Context(prec=60)
 WAGE = {"name": "weekly wage", "unit": "$", "show": "exp"}

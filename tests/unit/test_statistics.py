@@ -8,8 +8,8 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Noisy
-from discreet.engine.choose import engine_for
 from discreet.engine.memory import MemoryEngine
+from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.statistic.catalog import LISTED, statistic_of

@@ -13,7 +13,7 @@ from discreet.engine.memory import MemoryEngine
 from discreet.errors import InputError
 from discreet.exact.number import text_of
 from discreet.noise.discrete_gaussian import DiscreteGaussian
-from discreet.plans.asked import ASKED as IN_SQL
+from discreet.plans.sql_aggregates import ASKED as IN_SQL
 from discreet.post.interval import around, downs, ups
 from discreet.report.page import page
 from discreet.report.words import named_words, question_words

@@ -14,8 +14,8 @@ import discreet as dp
 from discreet.errors import InputError
 from discreet.exact.number import is_short
 from discreet.plans import within as room
-from discreet.plans.best import BETTER
 from discreet.plans.line import kind_of
+from discreet.plans.pick_laws import BETTER
 from discreet.plans.plan import plan_of
 from discreet.plans.questions import Questions
 from discreet.plans.search import least_few, least_near, most

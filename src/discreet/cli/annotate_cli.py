@@ -38,7 +38,7 @@ def _annotate(screen: "Screen", saved: Path, file: Path) -> "AnnotateReply":
     from ..errors import InputError, shown
     from ..plan_file.words_file import read_words
     from ..releases.release import load
-    from ..report.said import NAME, NOTHING, said_beside
+    from ..report.about_file import NAME, NOTHING, said_beside
     from .json_replies import AnnotateReply
 
     release, (words, plan) = load(saved), read_words(file)

@@ -211,7 +211,7 @@ def charged_words(book: "Ledger", plan: "Plan", done: "Release") -> "tuple[Loss,
     """Return what is left now and what a release was charged, both by one look at the ledger."""
     from ..ledgers.entry import loss_in
     from ..ledgers.show import laplace_words
-    from ..plans.best import has_laplace
+    from ..plans.pick_laws import has_laplace
 
     entry = done.document.ledger
     head, paid = book.file.receipt(0 if entry is None else entry.seq)
@@ -225,7 +225,7 @@ def charged_words(book: "Ledger", plan: "Plan", done: "Release") -> "tuple[Loss,
 
 def no_ledger(path: Path, plan: "Plan") -> LedgerError:
     """Return the error of a ledger that is not there yet."""
-    from ..ledgers.trouble import missing
+    from ..ledgers.sqlite_errors import missing
 
     return missing(
         path,

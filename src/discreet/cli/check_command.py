@@ -19,7 +19,7 @@ _MOST = 10_000
 
 def check(screen: Screen, path: Path, cells: Sequence[str]) -> CheckReply:
     """Show what each cell means in each column that a plan file declares or reads."""
-    from ..engine.told import meanings, reads
+    from ..engine.explain_expression import meanings, reads
     from ..plans.show import conditions
 
     plan = read_plan_file(path).plan

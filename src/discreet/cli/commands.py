@@ -15,7 +15,7 @@ from ..engine.cost import cost_words
 from ..errors import InputError, shown
 from ..exact.number import rounded
 from ..fix import write
-from ..plan_file.also import tried
+from ..plan_file.derive_part import tried
 from ..plan_file.in_file import typed
 from ..plan_file.plan_file import PlanFile, read_plan_file
 from ..plan_file.schema import toml
@@ -227,7 +227,7 @@ def _lines(plan: "Plan") -> list[PlanLine]:
 
 def _refuse_missing(path: Path) -> None:
     if not there(path):
-        from ..ledgers.trouble import missing
+        from ..ledgers.sqlite_errors import missing
 
         raise missing(
             path,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
-from ..given import taken
+from ..paths import taken
 from ..plan_file.in_file import as_options, in_words, refuse_blanks, typed
 from .json_replies import CleanedLine, DenoiseReply
 from .output import Screen

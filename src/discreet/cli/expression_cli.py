@@ -33,7 +33,7 @@ def expression(
 
 
 def _expression(screen: "Screen", text: str, plan: Path | None) -> "ExpressionReply":
-    from ..engine.told import told
+    from ..engine.explain_expression import told
     from ..plan_file.plan_file import read_plan_file
     from ..text import Sheet
     from .json_replies import ExpressionReply

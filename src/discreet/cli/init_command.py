@@ -10,7 +10,7 @@ from os.path import relpath
 from pathlib import Path
 
 from ..errors import InputError, shown
-from ..given import taken
+from ..paths import taken
 from ..plan_file.draft import drafted, stem_of
 from ..plan_file.examples import ASKED
 from ..plan_file.in_file import typed
@@ -22,9 +22,9 @@ from .paths import free_name, there
 
 def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
     """Draft a plan file for a source of data."""
-    from ..engine.choose import engine_for
     from ..engine.csv.header import told_options
     from ..engine.files import TYPED
+    from ..engine.select_engine import engine_for
     from ..schema import table
 
     if not data.strip() or "\0" in data or "://" in data:

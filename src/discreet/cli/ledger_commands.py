@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError, LedgerError, shown
-from ..given import taken
+from ..paths import taken
 from ..plan_file.in_file import loss_of, typed
 from ..privacy.loss import Loss
 from .json_replies import ChargeReply, LedgerReply, VerifyReply
@@ -120,7 +120,7 @@ def budget_of(**given: str | None) -> Loss:
 
 def _open(path: Path) -> "Ledger":
     from ..ledgers.file import open_ledger
-    from ..ledgers.trouble import missing
+    from ..ledgers.sqlite_errors import missing
 
     if not there(path):
         raise missing(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DiscreetError, InputError, shown
-from ..given import taken
+from ..paths import taken
 from ..plan_file.in_file import typed
 from .charge import Wishes
 from .paths import can_be, free_name, there

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 from .derivation import COMMON, FACES, REGISTERED, Derivation, Option
 
 _PLACES = {  # by kind: the file of this room that makes it
-    "total": "between",
-    "difference": "between",
+    "total": "differences",
+    "difference": "differences",
     "ratio": "ratios",
     "share": "ratios",
-    "intervals": "again",
+    "intervals": "derived",
 }
 KINDS = tuple(_PLACES)
 Face = TypeVar("Face")

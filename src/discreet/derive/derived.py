@@ -30,10 +30,10 @@ from ..plans.line import Line
 from ..plans.plan import plan_of
 from ..post.interval import downs, nearest, ups
 from ..post.together import common_level
-from ..report.cells import Part, released_of
+from ..report.additive import Part, released_of
 from ..report.people import ALONE, TOGETHER, sheet, title_of
 from ..report.result import Result
-from ..statistic.joined import Joined, Joint
+from ..statistic.shared_vector import Joined, Joint
 from ..statistic.statistic import CHOSEN
 from ..text import Sheet
 from .derivation import derivation

@@ -2,7 +2,7 @@
 
 Rules of this module:
 - a ratio is shown where its bottom is so large that one of nothing would hardly ever be
-  (`post.shown`), and its interval then misses with at most alpha, given that it is shown;
+  (`post.thresholds`), and its interval then misses with at most alpha, given that it is shown;
 - where the bottom cannot be told from 0 an interval of a ratio has no end, and a share is 0 to 1.
 """
 
@@ -18,9 +18,9 @@ from ..exact.number import Number, whole
 from ..fix import Do, call
 from ..noise.law import Law
 from ..post.fieller import End, Parts, Ratio, sum_tail
-from ..post.shown import for_interval, levels
+from ..post.thresholds import for_interval, levels
 from ..post.together import level_for
-from ..report.cells import Groups, Numbers, Part, axes_in, numbers_of, selected, several
+from ..report.additive import Groups, Numbers, Part, axes_in, numbers_of, selected, several
 from ..schema import table_of
 from .derivation import Axes, Keys, derivation
 from .derived import DerivedColumn, DerivedNumbers, axes_of, chance_of, derived, rounded, said

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from ..aggregate import Aggregate
 from ..exact.number import rounded
 from ..schema import Table
-from .choose import ENGINES
 from .protocol import groupings
 from .remote import Address
+from .select_engine import ENGINES
 
 
 class _Cost(NamedTuple):

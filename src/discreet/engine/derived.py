@@ -20,11 +20,11 @@ from ..errors import InputError, shown
 from ..finding.pairs import Pairs
 from ..schema import ROW, Table, bounds
 from ..sensitivity import Sensitivity
-from .choose import engine_for
 from .fingerprint import fingerprint
 from .memory import MemoryEngine
 from .protocol import SALTS, check_columns, check_declared, quietly
 from .reading import number, unit_of
+from .select_engine import engine_for
 from .source import cell_of, is_database, is_rows
 from .sql.cells import OBJECTS, Reader
 from .sql.dialect import SALT

@@ -31,7 +31,6 @@ from ..expressions import Typed
 from ..finding.pairs import Pairs
 from ..schema import Bounds, Join, Table
 from ..sums import Added, added
-from .choice import AGAIN, portable
 from .evaluate import cell, test, value
 from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
@@ -39,6 +38,7 @@ from .key_matcher import matcher_of
 from .memory_pool import MemoryPooling, check_rows
 from .one_source import check_apart, place_of
 from .parts import check_together, tables_of
+from .portable_sample import AGAIN, portable
 from .protocol import (
     SALTS,
     Grouping,

@@ -25,7 +25,7 @@ from .entry import (
     loss_in,
     text_hash,
 )
-from .links import Link, packed, way_to
+from .skip_list import Link, packed, way_to
 
 
 @dataclass(slots=True)

@@ -30,7 +30,7 @@ from ..exact.number import decimal_of, few_down, text_of
 from ..fix import BLANK, Call, Fix, Set, and_then, write
 from ..privacy.loss import Loss, call_of
 from .entry import State
-from .trouble import is_unsure
+from .sqlite_errors import is_unsure
 
 if TYPE_CHECKING:
     from .rules import Head

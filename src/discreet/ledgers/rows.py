@@ -22,10 +22,10 @@ from ..privacy.loss import Loss
 from . import layout, rules, units
 from . import layout as sql
 from .entry import Entry, Fingerprint, Header, Purses, canonical, loss_in, text_hash
-from .links import Link, Way, before, link_to, way_to
 from .refusal import unreadable
 from .rules import Head
-from .trouble import damaged, never_released
+from .skip_list import Link, Way, before, link_to, way_to
+from .sqlite_errors import damaged, never_released
 
 CHECKED = 16  # entries before the head, at each open
 

@@ -34,7 +34,7 @@ from .entry import (
     plain_events,
 )
 from .entry import text_hash as _hash
-from .links import Fetch, Way, before, packed
+from .skip_list import Fetch, Way, before, packed
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from .layout import READ_CHARGE
 from .refusal import OF_KIND, Standing
 from .rows import LedgerRows
 from .rules import ChargeRequest, Head, Snapshot
+from .sqlite_errors import is_unsure
 from .store import Kept, transaction
-from .trouble import is_unsure
 from .verifying import sound_book
 
 

@@ -40,12 +40,12 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from ..errors import DiscreetError, LedgerError, shown
-from ..given import taken
+from ..paths import taken
 from .check import PAGE_SIZE
 from .entry import FORMAT
 from .layout import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER, writer_row
 from .locks import check_locks
-from .trouble import CommitError, code_of, damaged, explained, missing, never_released
+from .sqlite_errors import CommitError, code_of, damaged, explained, missing, never_released
 
 if TYPE_CHECKING:
     from .rows import LedgerRows

@@ -24,8 +24,8 @@ from .layout import (
     STATEMENTS,
 )
 from .rows import LedgerRows
+from .sqlite_errors import is_damage
 from .store import transaction
-from .trouble import is_damage
 
 
 def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 from ..errors import InputError, InternalError, shown
 from ..privacy.loss import Loss
-from .choosing import Choosing, ExponentialMechanism, PermuteAndFlip
 from .discrete_gaussian import DiscreteGaussian
 from .discrete_laplace import DiscreteLaplace
 from .law import Law
+from .selection import Choosing, ExponentialMechanism, PermuteAndFlip
 
 _ALL: tuple[type[Law], ...] = (
     DiscreteLaplace,

@@ -53,7 +53,7 @@ from ..schema import (
 )
 from ..statistic.catalog import statistic_of, takes
 from ..statistic.statistic import Statistic
-from .also import Also, also_of, asked_and_said, said_of
+from .derive_part import Also, also_of, asked_and_said, said_of
 from .examples import ASKED
 from .in_file import Face, file_face
 from .location import Place, from_pydantic

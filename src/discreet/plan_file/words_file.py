@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from ..plans.plan import Plan
 from ..schema import About, heading
-from .also import about_of
+from .derive_part import about_of
 from .location import Place, from_pydantic
 from .plan_file import read_plan_file
 from .schema import AboutPart

@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError, shown, visible
 from ..exact.number import decimal_of, few_up, in_digits, rounded, text_of
 from ..fix import call, python_of
-from ..given import taken
+from ..paths import taken
 from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
 from .curve import PARTS, Curve, CurvePoint, points
-from .joining import factor_of_shared, room_of, together
-from .mixing import parts_of
 from .price import Act, Stated, added, at_delta, noise_of
+from .shared_vectors import factor_of_shared, room_of, together
 from .show import meaning_of, plus_minus, protection, warnings_of
+from .two_laws import parts_of
 from .unknown import refuse_page
 from .within import ROWS
 

@@ -16,11 +16,11 @@ from ..noise.law import Law
 from ..privacy.loss import Kind, Loss
 from ..schema import Table
 from ..sensitivity import Sensitivity
-from ..statistic.joined import Joined
+from ..statistic.shared_vector import Joined
 from ..statistic.statistic import Statistic
 from ..text import prompt
-from .joining import Block
 from .price import Act, added, cost_of
+from .shared_vectors import Block
 
 
 def counts(aggregates: Sequence[Aggregate]) -> tuple[Aggregate, ...]:

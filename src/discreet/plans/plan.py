@@ -27,9 +27,9 @@ from ..schema import Table, table_of
 from ..statistic.ask import is_true
 from ..statistic.statistic import Statistic
 from ..text import Sheet, prompt
-from .best import suited
 from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
 from .line import Line, Terms, acts_in, counted_in, given_to
+from .pick_laws import suited
 from .price import Priced, cost_of, price_of, prices_of
 from .questions import Questions, questions_of
 from .shares import least_factor, least_spend, lines_of

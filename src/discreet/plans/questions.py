@@ -13,8 +13,8 @@ from ..noise.law import Law
 from ..privacy.loss import Loss
 from ..schema import Table
 from ..statistic.statistic import Statistic
-from .joining import Block, blocks
 from .line import Line, Terms, cost_in
+from .shared_vectors import Block, blocks
 from .within import Goal, goals_of, wider
 
 

@@ -15,12 +15,12 @@ from ..exact.enclosure import sqrt_up
 from ..exact.number import few_up, rounded, text_of
 from ..fix import write
 from ..privacy.loss import Loss, call_of, total
-from .best import BETTER, best, rank, undominated
 from .line import Line, acts_in
-from .mixing import of_both_laws, parts_of
+from .pick_laws import BETTER, best, rank, undominated
 from .price import Stated, candidates, cost_of
 from .questions import Questions, kept_line
 from .search import least_near
+from .two_laws import of_both_laws, parts_of
 
 Whole = Callable[[Loss], Loss]
 

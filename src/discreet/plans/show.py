@@ -19,7 +19,7 @@ from ..schema import (
     two_owners,
     unlisted,
 )
-from ..statistic.joined import Joined
+from ..statistic.shared_vector import Joined
 from ..statistic.statistic import SHORT, Expected
 from ..text import Sheet, listed
 from .forecast import forecast

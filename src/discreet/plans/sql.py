@@ -23,7 +23,7 @@ from ..fix import Do, call
 from ..schema import Table
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
-from .asked import ASKED, Asked, Asking, SelectReader, said
+from .sql_aggregates import ASKED, Asked, Asking, SelectReader, said
 
 _MOST_CUBED = 6
 _CUBE = call("discreet.cube", by=["?", "?"])

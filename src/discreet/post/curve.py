@@ -27,7 +27,7 @@ from typing import Any
 
 from ..noise.law import Continuous, Law
 from .ratio import Shares
-from .shown import levels, within
+from .thresholds import levels, within
 
 _CHUNK = 2**20  # cells at once
 _SLACK = 1e-9  # of a count: more than all rounding

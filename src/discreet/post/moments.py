@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..noise.law import Law
-from .shown import FOR_COUNT, factors_at, levels, within
+from .thresholds import FOR_COUNT, factors_at, levels, within
 
 FOR_MEANS = 1 / 120  # of the level, for each of two means
 _MOST = 3.0  # twice a product of means, and a mean product
@@ -103,7 +103,7 @@ class Moments:
         return _spread(len(self.level), shown, found, off, least, most)
 
     def sample_covariance(self, i: int, j: int) -> MomentNumbers:
-        """Return the same divided by one row less, in the proof of `post.shown`."""
+        """Return the same divided by one row less, in the proof of `post.thresholds`."""
         import numpy as np
 
         found = self.covariance(i, j, float(1 - FOR_COUNT))

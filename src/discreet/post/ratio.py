@@ -18,7 +18,7 @@ from typing import Any
 
 from ..noise.law import Law
 from .interval import down, up
-from .shown import levels, within
+from .thresholds import levels, within
 
 _HALVINGS = 60
 _SLACK = 2.0**-50  # of an end's size: more than all rounding on the way to it

@@ -24,7 +24,7 @@ from typing import Any
 
 from ..noise.law import Beyond, Law
 from .ratio import Shares
-from .shown import levels, within
+from .thresholds import levels, within
 
 FOR_MEAN = Fraction(1, 60)  # of the level, for the mean
 _CELLS = 8  # that what is left of the mean is cut into

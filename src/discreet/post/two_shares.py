@@ -110,7 +110,7 @@ from typing import Any
 from ..exact.number import few_down
 from ..noise.law import Continuous, Law
 from .interval import downs
-from .shown import RULED_OUT, for_interval, levels
+from .thresholds import RULED_OUT, for_interval, levels
 
 ZONE = Fraction(1, 500)  # the part of a level that says of which class counts are
 _OWN = 0.02  # of alpha: what a count's noise stays within is the unit of

@@ -20,7 +20,7 @@ from ..document.document import (
 )
 from ..plans.plan import Plan
 from ..plans.show import protection
-from ..statistic.joined import Joined
+from ..statistic.shared_vector import Joined
 
 
 def compose(

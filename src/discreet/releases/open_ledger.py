@@ -19,10 +19,10 @@ from ..entropy import Coins
 from ..errors import InputError, LedgerError, as_given, shown
 from ..exact.number import Number, rational, text_of
 from ..fix import BLANK, Call, Do, Say, Variable, Ways, call, leave_out, write
-from ..given import path_of
 from ..ledgers.entry import loss_in, promise_in
 from ..ledgers.file import Ledger, create, open_ledger
-from ..ledgers.trouble import missing
+from ..ledgers.sqlite_errors import missing
+from ..paths import path_of
 from ..plans.checked import loss_given, source_of
 from ..plans.plan import Plan
 from ..plans.price import candidates

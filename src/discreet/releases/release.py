@@ -10,7 +10,7 @@ from ..calls import checked_methods
 from ..derive.catalog import derives
 from ..errors import InputError, shown
 from ..fix import Do, call
-from ..given import path_of
+from ..paths import path_of
 from ..privacy.loss import loss_of
 from ..text import Sheet, prompt
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
-    from ..derive import between, derived, ratios
+    from ..derive import derived, differences, ratios
     from ..derive.derived import DerivedNumbers
     from ..document.document import Document
     from ..document.tidy import Tidy
@@ -116,8 +116,8 @@ class Release:
         return self.keys()
 
     if TYPE_CHECKING:  # `derives` makes them of the register; a type checker reads what they take
-        total = between.total
-        difference = between.difference
+        total = differences.total
+        difference = differences.difference
         ratio = ratios.ratio
         share = ratios.share
         intervals = derived.intervals

@@ -29,10 +29,10 @@ from importlib import import_module
 from os import PathLike
 
 from ..aggregate import Aggregate, Exact, Noisy, Sizes
-from ..engine.choose import engine_for
 from ..engine.files import stats_of
 from ..engine.progress import Tell, check_listener, listening
 from ..engine.protocol import Engine, Pooling, Prepared
+from ..engine.select_engine import engine_for
 from ..engine.source import can_be_read_again, is_frame
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
@@ -45,8 +45,8 @@ from ..ledgers.file import Ledger
 from ..ledgers.refusal import told
 from ..ledgers.rules import ChargeRequest, Snapshot, refuse_other_plan
 from ..ledgers.sqlite import Charge, File
+from ..ledgers.sqlite_errors import is_damage
 from ..ledgers.store import spare
-from ..ledgers.trouble import is_damage
 from ..plans.checked import blank_loss
 from ..plans.line import counted_in, counts, places, sizes_in
 from ..plans.plan import Plan
@@ -59,7 +59,7 @@ from .find import keys_found
 from .open_ledger import named, nearest_fix, plan_for, unread
 from .price import price, refuse_without_chance
 from .release import Release
-from .sameness import Verdict, compared, fingerprint_of, refused
+from .repeat_check import Verdict, compared, fingerprint_of, refused
 from .sealed import at_least
 
 

@@ -24,7 +24,7 @@ from ..post.tables.attribute import Attribute
 from ..post.tables.estimates import estimated
 from ..post.tables.family import CountedTable, family
 from ..schema import Table
-from .cells import Part, parts_of
+from .additive import Part, parts_of
 from .cleaned import CleanedStatistic
 from .constraints import Facts
 

@@ -29,13 +29,13 @@ from ..document.regular import RefusedFile, csv_blocks, opened, regular, scratch
 from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
 from ..errors import DiscreetError, InputError, shown
-from ..given import taken
+from ..paths import taken
 from ..plans.size import MOST_BYTES
 from ..schema import About, cells_said, table_of
-from .cells import groups_said
+from .about_file import NAME as ABOUT
+from .about_file import Said, put, said_before
+from .additive import groups_said
 from .page import page
-from .said import NAME as ABOUT
-from .said import Said, put, said_before
 
 NAME = "release.json"
 DERIVED, DERIVED_TABLE = "derived.json", "derived.csv"  # beside it, where something was derived

@@ -18,7 +18,7 @@ from ..document.regular import csv_blocks
 from ..document.tidy import Kind, Tidy, tidy
 from ..errors import InputError, shown
 from ..fix import call
-from ..given import path_of, taken
+from ..paths import path_of, taken
 from ..post.denoise.select import SHORT, Denoised
 from ..schema import ValueKind
 from ..text import Sheet, prompt

@@ -23,7 +23,7 @@ from ..fix import nearest_name
 from ..plans.checked import checked_alpha
 from ..plans.plan import plan_of
 from ..post.tables.interval import ends
-from ..statistic.known import known_of
+from ..statistic.known_totals import known_of
 from ..text import prompt
 
 _MOST_ROWS = 10_000_000

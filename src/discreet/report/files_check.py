@@ -34,10 +34,10 @@ from ..document.tidy import Tidy, tidy
 from ..engine.parquet import same_parquet, write_parquet, writer_of
 from ..errors import shown, visible
 from ..plans.size import MOST_BYTES
+from .about_file import MOST, NOTHING, said_beside, said_in
+from .about_file import NAME as ABOUT
 from .bundle import DERIVED, DERIVED_TABLE, NAME, readme
 from .page import page
-from .said import MOST, NOTHING, said_beside, said_in
-from .said import NAME as ABOUT
 
 
 def beside(document: Document, path: Path) -> tuple[dict[str, bool], list[str]]:

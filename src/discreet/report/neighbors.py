@@ -16,7 +16,7 @@ from ..document.document import Document, Released
 from ..errors import InputError, as_given, names_shown, shown
 from ..fix import Set
 from ..post.denoise.noise import Vector
-from .cells import parts_of
+from .additive import parts_of
 
 Pairs = tuple[tuple[int, int], ...]
 Near = Mapping[str, Pairs]  # by column: places in its list of keys that are neighbors

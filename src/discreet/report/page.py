@@ -22,9 +22,9 @@ from ..schema import Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import MEASURES
 from . import words
-from .cells import groups_said
+from .about_file import NOTHING, Said
+from .additive import groups_said
 from .panels import found_sentences, panels
-from .said import NOTHING, Said
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -14,8 +14,8 @@ from typing import Any, Literal, cast
 from ..errors import InputError, as_given, shown
 from ..fix import BLANK, Do, Variable, call, leave_out, name_columns, write
 from ..text import prompt
+from .dataset_name import checked_name, name_of
 from .keys import check_name
-from .named import checked_name, name_of
 from .unit import Unit
 
 Kind = Literal["own", "owner"]

@@ -26,11 +26,11 @@ from ..fix import BLANK, call, leave_out, write
 from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain, by_column, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
+from .dataset_name import checked_name, checked_words, name_of
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
 from .inferred import how_read, read_as_of
 from .joins import Join, checked_joins, joins_of, refuse_one_source
 from .keys import Key, Spellings, WithOther, checked_keys, with_spellings
-from .named import checked_name, checked_words, name_of
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
 from .unknown import Unknown, keys_of, unknown_in, unknown_of
 

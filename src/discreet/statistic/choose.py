@@ -12,7 +12,7 @@ group, l and u at least 0, and let a unit have at most r rows in a group. add_re
 part of each group lies between -l r and u r, so that no two moves are further apart than (u + l) r;
 if it has rows in one group alone, the others stay where they are, and the spread is max(u, l) r.
 replace: one unit's parts go and another's come, each within that, so that the spread doubles. A row
-that counts adds 1: u = 1, l = 0. What a choice costs follows from the spread: noise/choosing.py.
+that counts adds 1: u = 1, l = 0. What a choice costs follows from the spread: noise/selection.py.
 
 How short a choice falls: of n numbers at most n - 1 are more than a below the largest that is left,
 each at most x = e^(-(a + 1) / scale) times as likely: one of them is chosen with probability at

@@ -38,7 +38,7 @@ from ..fix import name_columns
 from ..noise.law import Law
 from ..post.interval import down
 from ..post.moments import Moments
-from ..post.shown import FOR_COUNT, for_interval
+from ..post.thresholds import FOR_COUNT, for_interval
 from ..schema import About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import SAMPLE, Ask, asked, bounds_of, check_groups, is_sample

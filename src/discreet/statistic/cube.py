@@ -40,7 +40,7 @@ from .cube_layout import (
     one_by_one,
     rows_of_a_unit,
 )
-from .known import known_of
+from .known_totals import known_of
 from .statistic import AS_NAMED, BOTH, Answer, Expected, ListedStatistic, Options, Telling
 from .tables import AddingUp, Tables, hierarchies
 

@@ -42,7 +42,7 @@ from ..fix import BLANK, call, leave_out, name_columns, write
 from ..noise.law import Law
 from ..post.interval import down, nearest, up
 from ..post.ratio import placed, shares
-from ..post.shown import for_interval
+from ..post.thresholds import for_interval
 from ..schema import STEPS, About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, asked, bounds_of, check_groups

@@ -41,7 +41,7 @@ from ..exact.number import Number, common_step, rational, text_of, value_of
 from ..fix import BLANK, Set, call, leave_out, name_columns, write
 from ..noise.law import Law
 from ..post.ratio import placed, ratios
-from ..post.shown import for_interval
+from ..post.thresholds import for_interval
 from ..schema import About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, bounds_of, check_groups

@@ -45,7 +45,7 @@ from ..fix import leave_out, write
 from ..noise.law import Law
 from ..post.curve import Curve
 from ..post.interval import downs, nearest, ups
-from ..post.shown import for_interval
+from ..post.thresholds import for_interval
 from ..schema import About, Table
 from ..sensitivity import Reach, row_sensitivity
 from .ask import Ask, asked, bounds_of, check_groups

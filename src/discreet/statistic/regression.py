@@ -22,7 +22,7 @@ from ..errors import InputError, as_given, shown
 from ..fix import name_columns
 from ..noise.law import Law
 from ..post.moments import Moments
-from ..post.shown import for_interval
+from ..post.thresholds import for_interval
 from ..schema import About, Table
 from .ask import Ask, asked
 from .covariance import MomentPart, moments_of, parts_of, several, steps_of

@@ -18,7 +18,7 @@ from ..exact.number import text_of
 from ..fix import leave_out
 from ..noise.law import Law
 from ..post.curve import Curve
-from ..post.shown import for_interval
+from ..post.thresholds import for_interval
 from ..schema import About, End, Table, ValueKind, end_text, ends_of
 from .ask import Ask, asked, bounds_of, check_value_kind
 from .curve import checked_bins, curve_of, edges_of, expected_off, listed, root

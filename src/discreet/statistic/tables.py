@@ -34,7 +34,7 @@ from ..schema import levels as hierarchy
 from ..text import listed
 from .ask import Ask, Wanted, asked
 from .cube_layout import one_by_one
-from .known import Known, known_of
+from .known_totals import Known, known_of
 from .statistic import AS_NAMED, Answer, Expected, ListedStatistic, Options, Question, Row, Telling
 from .tables_layout import Listing, listing_of, margins_of
 

@@ -31,8 +31,8 @@ from ..aggregate import Aggregate, Coarse, Measure, Noisy, Term, Value
 from ..exact.enclosure import sqrt_up
 from ..noise.law import Law
 from ..post.ratio import Shares, placed
-from ..post.shown import FOR_COUNT, factors, for_interval
 from ..post.spread import FOR_MEAN, variances
+from ..post.thresholds import FOR_COUNT, factors, for_interval
 from ..schema import About, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import SAMPLE, Ask, asked, bounds_of, check_groups, is_sample

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from ..choice import AGAIN
+from ..portable_sample import AGAIN
 from ..protocol import Grouping
 from .columns import PREFIX, Names
 from .faster import pruned

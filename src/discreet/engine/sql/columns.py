@@ -18,7 +18,7 @@ from ...schema import Table, rest_of
 from ...sums import Added, largest
 from . import guard
 from .cells import LINES, OBJECTS, Reader
-from .faster.runs import Run
+from .faster.consecutive_keys import Run
 from .grid import Places
 from .matching import Match
 from .tree import column, is_there, picked, to_type, whole

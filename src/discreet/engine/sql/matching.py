@@ -45,7 +45,7 @@ from .cells import (
     key_text,
 )
 from .cells import FLOATS as _FLOATS
-from .faster.runs import Run
+from .faster.consecutive_keys import Run
 from .tree import Operand, called, floored, to_type
 from .written_times import day_text
 

@@ -1,7 +1,7 @@
 """Rows of a unit chosen alike by every engine: MD5 over the salt, the unit and what is counted.
 
 Rules of this module:
-- `engine.choice` says the same in Python, for the reference: both change together;
+- `engine.portable_sample` says the same in Python, for the reference: both change together;
 - a unit is digested as the text that the reference reads it as; whole numbers come before it, and
   its digest has a fixed length, so that no two contents are written alike;
 - a type whose values two engines write in two ways can be no unit here.

@@ -29,14 +29,13 @@ from . import cells
 from .bounding import kept, low_query, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
-from .faster.listed import listed_for
 from .faster.pruned import LOW, cut_query
+from .faster.unit_lists import listed_for
 from .grid import places_of
 from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
 from .matching import match_of, match_of_found, spelled_match
 from .portable import check_unit
-from .row_cells import MADE, derived_match, steps_of
-from .scans import (
+from .rollup import (
     Part,
     PartQuery,
     Scan,
@@ -53,6 +52,7 @@ from .scans import (
     with_place,
     with_points,
 )
+from .row_cells import MADE, derived_match, steps_of
 from .tree import add_step, to_type, whole
 
 Shared = Mapping[Grouping, Sequence[Aggregate]]

@@ -21,9 +21,9 @@ from .cells import Reader
 from .columns import PREFIX, Names
 from .dialect import Dialect
 from .expression_cells import Layered, Read
-from .faster.sieve import sifted
+from .expression_sql import Layers
+from .faster.predicate_pushdown import sifted
 from .grid import on_grid, on_grid_by_ends
-from .layers import Layers
 from .matching import Match, match_of
 from .tree import is_there, to_type, whole
 

@@ -38,10 +38,10 @@ from . import pool as queries
 from .cells import Reader, check_kind
 from .columns import plain_cell
 from .dialect import Dialect
+from .dialect_rewrites import spoken
 from .joined import Scanned, joined
 from .portable import check_unit
 from .query import Counting, counting, names_of, vectors
-from .spoken import spoken
 from .types import check_kinds, is_told_apart
 
 Rows = Sequence[Sequence[object]]

@@ -129,7 +129,7 @@ function epsilonOfAll(noise, delta) {
   return Math.min(both, epsilonOfGaussian(sum(noise, "mu2"), delta), epsilonOfRho(sum(noise, "rho"), delta));
 }
 
-// The laws that discreet.plans.mixing proposes, found as there: by a border in the order of prices.
+// The laws that discreet.plans.two_laws proposes, found as there: by a border in the order of prices.
 function mixed(asked, delta, pure) {
   const free = asked.map((_, n) => n).filter((n) => asked[n].gaussian.own > 0 && !asked[n].fixed);
   const order = free.sort((n, m) => asked[n].laplace.pure / asked[n].gaussian.own - asked[m].laplace.pure / asked[m].gaussian.own || n - m);
@@ -173,7 +173,7 @@ function leastEpsilon(asked, delta, alone) {
   return { ...best, epsilon: best.epsilon * SAFE };
 }
 
-// Questions that share one vector, as in discreet.plans.joining: of which the count has noise x wide,
+// Questions that share one vector, as in discreet.plans.shared_vectors: of which the count has noise x wide,
 // and each sum what its mean then leaves.
 
 const SHARED = 0.988; // of the price apart; Python's is 0.99

@@ -20,7 +20,7 @@ from math import prod
 
 from sqlglot import exp
 
-from ...choice import AGAIN
+from ...portable_sample import AGAIN
 from ..bounding import first_of, names_of, within_limits
 from ..columns import PREFIX, Names
 from ..tree import add_step, ascending, called, picked, to_type, whole

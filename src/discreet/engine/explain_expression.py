@@ -32,9 +32,9 @@ from .spark.dialect import SPARK
 from .sql.cells import LINES, Reader
 from .sql.columns import plain_cell
 from .sql.dialect import DUCKDB, Dialect
+from .sql.dialect_rewrites import spoken
 from .sql.expression_cells import Read
-from .sql.layers import Layers
-from .sql.spoken import spoken
+from .sql.expression_sql import Layers
 from .written_times import are_written, day_text
 
 

@@ -27,7 +27,7 @@ from ..exact.enclosure import sqrt_up
 from ..noise.law import Law
 from ..post.interval import at_least
 from ..post.ratio import placed, ratios
-from ..post.shown import for_interval
+from ..post.thresholds import for_interval
 from ..schema import STEPS, About, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, check_groups

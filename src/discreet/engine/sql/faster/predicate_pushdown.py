@@ -35,7 +35,7 @@ from ....expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, signed
 from ...spelled import LONGEST
 from ..dialect import Dialect
 from ..expression_cells import Layered, date_literal, double
-from ..layers import COMPARED, Layers, joined
+from ..expression_sql import COMPARED, Layers, joined
 from ..tree import called, paren, whole
 
 _SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")

@@ -27,7 +27,7 @@ from ..post.interval import at_least, up
 from ..post.together import level_for
 from ..post.two_shares import SHARES, STDS, VARIANCES, ZONE, Kind, differences, levels_apart
 from ..post.two_shares import difference as interval_of_difference
-from ..report.cells import (
+from ..report.additive import (
     Numbers,
     Part,
     axes_in,

@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING
 from ..errors import InputError
 from ..noise.law import Law
 from ..noise.registry import law_in
-from ..post.shown import for_interval
+from ..post.thresholds import for_interval
 from ..privacy.loss import Loss
 from ..sensitivity import Sensitivity
 from ..statistic.ask import Ask
-from ..statistic.joined import Joined, Joint
+from ..statistic.shared_vector import Joined, Joint
 from ..sums import check_sums
 from .price import Act, added
 
