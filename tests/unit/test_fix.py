@@ -51,6 +51,8 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "named": ODD,
     "beside": [ODD],
     "place": "a.release",
+    "folder": "a.release",
+    "packed": "a.zip",
     "covers": "covers it",
     "such": "a number",
     "verb": "run",

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -66,6 +67,50 @@ FIXES = {
     ),
 }  # fmt: skip
 LISTED = dp.table([{"a": 1}], unit="row", name="t")
+
+
+@pytest.mark.claim("C363")
+@pytest.mark.parametrize("ending", ["html", "json", "CSV", "parquet", "toml", "pdf", "xlsx"])
+def test_a_release_is_not_saved_under_the_name_of_a_file(ending, tmp_path, monkeypatch):
+    """A folder called r7.html opened no report; what is shown is saved."""
+    monkeypatch.chdir(tmp_path)
+    release = dp.rehearse(dp.plan(LISTED, dp.count(), spend=SPEND))
+
+    fix = fix_of(lambda: release.save(f"r7.{ending}"))
+
+    assert fix == 'write release.save("r7.release"), or release.save("r7.zip") for one file'
+    assert [*tmp_path.iterdir()] == []
+    for path in ("r7.release", "r7.zip", "r.7", "2026.11"):
+        assert release.save(path).exists()
+
+
+@pytest.mark.claim("C363")
+def test_a_place_with_the_name_of_a_file_is_refused_before_the_charge(tmp_path, monkeypatch):
+    """By the command that charges; what is shown is taken, and charged once."""
+    from discreet.cli.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("sex\nf\n", encoding="utf-8")
+    Path("a.toml").write_text(PLAN_FILE, encoding="utf-8")
+    ledger = dp.ledger("a.ledger", budget=dp.zcdp(1))
+
+    assert main(["release", "a.toml", "--out", "r7.html"]) == 2
+    assert ledger.spent() == dp.zcdp(0)
+    assert main(["release", "a.toml", "--out", "r7.release"]) == 0
+    assert ledger.spent() == dp.zcdp("1/50")
+
+
+PLAN_FILE = """\
+title = "A"
+[data]
+source = "a.csv"
+unit = "row"
+[spend]
+rho = "1/50"
+ledger = "a.ledger"
+[[ask]]
+statistic = "count"
+"""
 
 
 @pytest.mark.parametrize("kind", FIXES)

@@ -69,7 +69,7 @@ def _numbers(text: str) -> tuple[str, ...]:
 
 
 def _one_reading(digits: str) -> str:
-    """Return digits that have piece meaning, written with a point; "" where they have none."""
+    """Return digits that have one meaning, written with a point; "" where they have none."""
     last = max(digits.rfind(","), digits.rfind("."))
     if last < 0 or digits.count(digits[last]) > 1:
         last = len(digits)
