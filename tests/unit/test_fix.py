@@ -84,7 +84,7 @@ OWN = {  # by place: a sample for one file alone
     },
     "plans/sql.py": {"said_": "floor(age / 10)"},
     "plans/sql_aggregates.py": {"said": "income * 2", "word": "SUM", "ends": BLANK},
-    "plans/shares.py": {"needed": dp.approx("1/3", "1e-6"), "rest": ", or more"},
+    "plans/shares.py": {"plenty": dp.approx("1/3", "1e-6"), "more": ": the rest is for a mean"},
     "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
     "engine/csv/header.py": {"options": dp.table("t.csv", unit="row", csv={"trim": True}).csv},

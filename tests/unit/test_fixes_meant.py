@@ -57,7 +57,7 @@ FIXES = {
     "no name": (lambda: plan(dp.count(), spend="0.5"), "write spend=discreet.zcdp(?), or"),
     "what is left": (
         lambda: plan(dp.count(within=1), dp.mean("cost"), spend=dp.zcdp("1/50")),
-        ", or more: mean cost has only what is above that",
+        "keeps the wanted errors, the rest is for mean cost",
     ),
     "join": (lambda: TABLE.join, 'write visits.joined(discreet.join("people.csv", gives=["sex"]))'),
     "run": (lambda: plan(dp.count()).run, 'write discreet.run(plan, ledger="visits.ledger")'),
@@ -67,6 +67,26 @@ FIXES = {
     ),
 }  # fmt: skip
 LISTED = dp.table([{"a": 1}], unit="row", name="t")
+
+
+@pytest.mark.parametrize(
+    "spend", [dp.zcdp("1/50"), dp.pure("0.1"), dp.approx("0.1", "1e-6"), dp.gdp(mu2="0.01")]
+)
+@pytest.mark.parametrize("without", [1, 3])
+def test_a_spend_that_is_advised_leaves_something_for_the_other_questions(spend, without):
+    """What keeps the wanted errors alone left the others whatever was above it: nothing."""
+    questions = [dp.count(within=1), *[dp.sum("cost")] * without][: 1 + without]
+    questions = questions[:2] + [dp.mean("cost"), dp.median("cost")][: without - 1]
+    with pytest.raises(InputError) as caught:
+        plan(*questions, spend=spend)
+    advised = caught.value.ways[1].settings["spend"]
+
+    made = plan(
+        *questions, spend=getattr(dp, advised.name.split(".")[1])(*advised.args, **advised.options)
+    )
+
+    prices = [line.costs[0].numbers[0] for line in made.lines]
+    assert min(prices) * (without + 1) * 4 > max(prices)
 
 
 @pytest.mark.claim("C363")
