@@ -82,7 +82,10 @@ OWN = {  # by place: a sample for one file alone
         "meant": fixes.call("discreet.pure", "1"),
         "_loss_said": lambda _: fixes.call("discreet.pure", "1"),
     },
-    "plans/sql.py": {"said_": "floor(age / 10)"},
+    "plans/sql.py": {
+        "said_": "floor(age / 10)",
+        "second": fixes.call("discreet.join", "a.csv", gives=["sex"]),
+    },
     "plans/sql_aggregates.py": {"said": "income * 2", "word": "SUM", "ends": BLANK},
     "plans/shares.py": {"plenty": dp.approx("1/3", "1e-6"), "more": ": the rest is for a mean"},
     "calculator/inputs.py": {"example": "0.1"},

@@ -69,6 +69,29 @@ FIXES = {
 LISTED = dp.table([{"a": 1}], unit="row", name="t")
 
 
+def test_a_join_of_sql_is_answered_with_the_line_that_declares_one():
+    """The first point in it was refused as a sign; what is shown can be asked of."""
+    text = "SELECT p.sex, COUNT(*) FROM p JOIN people AS q ON p.pid = q.pid GROUP BY q.sex"
+    fix = fix_of(lambda: dp.sql(text, TABLE))
+
+    assert fix.startswith('write table.joined(discreet.join("people.csv", gives=["sex"])) for the')
+    table = dp.table("p.csv", unit=dp.unit("pid", max_rows=3), keys={"sex": ["f", "m"]})
+    joined = table.joined(dp.join("people.csv", gives=["sex"]))
+    asked = dp.sql("SELECT sex, COUNT(*) FROM p GROUP BY sex", joined)
+    assert dp.plan(*asked, spend=SPEND)
+    for other in (
+        "LEFT JOIN people USING (pid)",
+        "NATURAL JOIN people",
+        "JOIN people ON a.b = c.b",
+    ):
+        said = fix_of(lambda other=other: dp.sql(f"SELECT COUNT(*) FROM p {other}", TABLE))
+        assert "discreet.join or discreet.owner" in said
+    assert dp.sql("SELECT COUNT(*) FROM p WHERE ward = 'JOIN people ON'", NAMED)
+
+
+NAMED = dp.table("p.csv", unit="row")
+
+
 @pytest.mark.parametrize(
     "spend", [dp.zcdp("1/50"), dp.pure("0.1"), dp.approx("0.1", "1e-6"), dp.gdp(mu2="0.01")]
 )
