@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .json_replies import AnnotateReply
     from .output import Screen
 
-EXAMPLE = "discreet annotate people.release about.toml"
+ANNOTATE = "discreet annotate people.release about.toml"
 
 
 def annotate(

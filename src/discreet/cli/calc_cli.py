@@ -119,7 +119,7 @@ def calc(
         "norm": norm,
         "rule": rule,
     }
-    return Job(lambda screen: room.calc(screen, wanted, law, known, bounds=bounds), as_json)
+    return Job(lambda screen: room.run_calc(screen, wanted, law, known, bounds=bounds), as_json)
 
 
 def compare(
@@ -161,4 +161,4 @@ def compare(
         "linf": linf,
         "coordinates": coordinates,
     }
-    return Job(lambda screen: room.compare(screen, known, plot=plot), as_json)
+    return Job(lambda screen: room.run_compare(screen, known, plot=plot), as_json)

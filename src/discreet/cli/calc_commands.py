@@ -6,28 +6,29 @@ Rules of this module:
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..calculator import compare as compared
-from ..calculator import explain
-from ..calculator.compare import Comparison
-from ..calculator.laws.choice import LawChoice
 from ..errors import InputError, shown
-from ..exact.number import text_of
-from ..plan_file.in_file import as_options, in_words
 from ..text import Sheet
-from .json_replies import CalcReply, ChoiceLine, CompareReply, NaiveLine, StepLine
 from .output import Screen
+
+if TYPE_CHECKING:
+    from ..calculator.compare import Comparison
+    from ..calculator.laws.choice import LawChoice
+    from .json_replies import CalcReply, ChoiceLine, CompareReply
 
 Answer = TypeVar("Answer")
 
 _KINDS = (".png", ".svg")
 
 
-def calc(
+def run_calc(
     screen: Screen, wanted: str, law: str, known: Mapping[str, str | None], *, bounds: str | None
-) -> CalcReply:
+) -> "CalcReply":
     """Say an answer, what it means, where it comes from, and what the naive formula says."""
+    from ..calculator import explain
+    from .json_replies import CalcReply, NaiveLine, StepLine
+
     given: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     if bounds is not None:
         given["bounds"] = _bounds(bounds)
@@ -50,8 +51,12 @@ def calc(
     )
 
 
-def compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) -> CompareReply:
+def run_compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) -> "CompareReply":
     """Show every law that keeps a budget, best first, and why; draw it if asked."""
+    from ..calculator import compare as compared
+    from ..exact.number import text_of
+    from .json_replies import CompareReply
+
     if plot is not None and plot.suffix.lower() not in _KINDS:
         raise InputError(
             f"{shown(plot.name)} is not a picture that is written.",
@@ -82,11 +87,15 @@ def compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) -> C
 
 def _asked(question: Callable[[], Answer]) -> Answer:
     """Answer; what is refused says what to type here, in place of Python."""
+    from ..plan_file.in_file import as_options, in_words
+
     with in_words(as_options):
         return question()
 
 
-def _sheet(found: Comparison) -> Sheet:
+def _sheet(found: "Comparison") -> Sheet:
+    from ..exact.number import text_of
+
     several = found.moves.coordinates > 1
     budget = ", ".join(f"{name} = {value}" for name, value in _budget(found).items())
     title = f"Noise that keeps {budget}, with errors at alpha = {text_of(found.alpha)}"
@@ -101,20 +110,24 @@ def _sheet(found: Comparison) -> Sheet:
     )
 
 
-def _moved(found: Comparison) -> str:
+def _moved(found: "Comparison") -> str:
+    from ..exact.number import text_of
+
     moves = found.moves
     norms = f"l1 = {text_of(moves.l1)}, l2^2 = {text_of(moves.l2_squared)}"
     numbers = "one number" if moves.coordinates == 1 else f"{moves.coordinates} numbers"
     return f"One unit moves {numbers} by at most {norms}, linf = {text_of(moves.linf)}."
 
 
-def _row(choice: LawChoice, *, several: bool) -> tuple[str, ...]:
+def _row(choice: "LawChoice", *, several: bool) -> tuple[str, ...]:
     errors = [choice.error, choice.together] if several else [choice.error]
     shown_errors = [str(e) if isinstance(e, int) else f"{float(e):.4g}" for e in errors]
     return (choice.law, choice.noise, *shown_errors, f"{choice.deviation:.4g}", choice.paid)
 
 
-def _line(choice: LawChoice) -> ChoiceLine:
+def _line(choice: "LawChoice") -> "ChoiceLine":
+    from .json_replies import ChoiceLine
+
     return ChoiceLine(
         law=choice.law,
         noise=choice.noise,
@@ -125,13 +138,15 @@ def _line(choice: LawChoice) -> ChoiceLine:
     )
 
 
-def _budget(found: Comparison) -> dict[str, str]:
+def _budget(found: "Comparison") -> dict[str, str]:
+    from ..exact.number import text_of
+
     budget = found.budget
     parts = {"epsilon": budget.epsilon, "delta": budget.delta, "rho": budget.rho}
     return {name: text_of(value) for name, value in parts.items() if value is not None}
 
 
-def _draw(found: Comparison, place: Path) -> None:
+def _draw(found: "Comparison", place: Path) -> None:
     from ..report.look import png_of, svg_of
     from .compare_plot import drawn
 

@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from . import annotate_cli as words_cli
 from . import calc_cli, derive_cli, explore_cli, expression_cli, heatmap_cli, sql_cli, table_cli
 from .failing import told
-from .forecast_cli import EXAMPLE, forecast
+from .forecast_cli import FORECAST, forecast
 from .ledger_cli import ledger_app
 from .output import Interrupted, Screen, make_safe
 from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
@@ -236,12 +236,12 @@ def demo(
     return Job(lambda screen: demo_room.demo(screen, folder), as_json)
 
 
-app.command("annotate", epilog=f"Example: {words_cli.EXAMPLE}")(words_cli.annotate)
-app.command("forecast", epilog=f"Example: {EXAMPLE}")(forecast)
+app.command("annotate", epilog=f"Example: {words_cli.ANNOTATE}")(words_cli.annotate)
+app.command("forecast", epilog=f"Example: {FORECAST}")(forecast)
 app.command("table", epilog=f"Example: {table_cli.EXAMPLE}")(table_cli.table)
-app.command("explore", epilog=f"Example: {explore_cli.EXAMPLE}")(explore_cli.explore)
-app.command("expression", epilog=f"Example: {expression_cli.EXAMPLE}")(expression_cli.expression)
-app.command("sql", epilog=f"Example: {sql_cli.EXAMPLE}")(sql_cli.sql)
+app.command("explore", epilog=f"Example: {explore_cli.EXPLORE}")(explore_cli.explore)
+app.command("expression", epilog=f"Example: {expression_cli.EXPRESSION}")(expression_cli.expression)
+app.command("sql", epilog=f"Example: {sql_cli.SQL}")(sql_cli.sql)
 app.command("derive", epilog=f"Example: {derive_cli.EXAMPLE}")(derive_cli.derive)
 app.command("heatmap", epilog=f"Example: {heatmap_cli.EXAMPLE}")(heatmap_cli.heatmap)
 app.command("calc", epilog=f"Example: {calc_cli.EXAMPLE}")(calc_cli.calc)

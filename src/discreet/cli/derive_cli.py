@@ -45,7 +45,7 @@ def derive(
     from . import derive_command as room
 
     wanted = room.DeriveOptions(kind, name, other, less, typed)
-    return Job(lambda screen: room.derive(screen, saved, wanted), as_json)
+    return Job(lambda screen: room.run_derive(screen, saved, wanted), as_json)
 
 
 *_WORDS, _AS_JSON, _ = signature(derive).parameters.values()

@@ -9,17 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..derive.by_name import derived_by
-from ..derive.catalog import derivations, options
-from ..document.numbers import plainly
 from ..errors import InputError, shown
-from ..plan_file.in_file import typed as quoted
-from .json_replies import DeriveReply
 from .output import Screen
 
 if TYPE_CHECKING:
     from ..derive.derived import DerivedNumbers
     from ..releases.release import Release
+    from .json_replies import DeriveReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +29,10 @@ class DeriveOptions:
     typed: Mapping[str, Any]  # by option; nothing, or False, where it was not typed
 
 
-def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
+def run_derive(screen: Screen, path: Path, wanted: DeriveOptions) -> "DeriveReply":
     """Show what follows from released numbers, with its intervals."""
     from ..releases.release import load
+    from .json_replies import DeriveReply
 
     found = _made(load(path), wanted)
     screen.show(found.sheet())
@@ -43,6 +40,9 @@ def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
 
 
 def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
+    from ..derive.by_name import derived_by
+    from ..derive.catalog import derivations, options
+
     kinds, operands = derivations(), {"of": wanted.name, "other": wanted.other}
     _refuse_key(release, wanted)
     if wanted.less is not None:
@@ -64,6 +64,8 @@ def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
 
 
 def _refuse_three(wanted: DeriveOptions) -> None:
+    from ..plan_file.in_file import typed as quoted
+
     if wanted.kind != "difference":
         raise InputError(
             f"{shown(wanted.less)} is one name too many for {shown(wanted.kind)}.",
@@ -81,6 +83,8 @@ def _refuse_three(wanted: DeriveOptions) -> None:
 
 def _as_keys(release: "Release", wanted: DeriveOptions) -> dict[str, Any]:
     """Return two keys that were typed as the keys of the statistic's axis, where they are some."""
+    from ..document.numbers import plainly
+
     asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
     cells = {plainly(row[0]): row[0] for one in asked for row in one.answer.rows if one.answer.axes}
     sides = {"first": wanted.other, "second": wanted.less}
@@ -89,6 +93,8 @@ def _as_keys(release: "Release", wanted: DeriveOptions) -> dict[str, Any]:
 
 def _refuse_key(release: "Release", wanted: DeriveOptions) -> None:
     """Refuse a key behind the name of what is added up: it is said with its column."""
+    from ..plan_file.in_file import typed as quoted
+
     asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
     axes = [axis.name for one in asked for axis in one.answer.axes]
     if wanted.kind == "total" and wanted.other and len(axes) == 1:
@@ -101,6 +107,8 @@ def _refuse_key(release: "Release", wanted: DeriveOptions) -> None:
 
 def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[object]]:
     """Return which keys were typed, as `column=key`, several of one column more than once."""
+    from ..document.numbers import plainly
+
     keys = release.document.plan["table"]["keys"]
     found: dict[str, list[object]] = {}
     for text in typed:

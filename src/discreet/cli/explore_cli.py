@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .json_replies import ExploreReply
     from .output import Screen
 
-EXAMPLE = "discreet explore people.toml --out people.html"
+EXPLORE = "discreet explore people.toml --out people.html"
 
 
 def explore(

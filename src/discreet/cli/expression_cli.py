@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .json_replies import ExpressionReply
     from .output import Screen
 
-EXAMPLE = "discreet expression 'floor(age / 10)'"
+EXPRESSION = "discreet expression 'floor(age / 10)'"
 
 
 def expression(

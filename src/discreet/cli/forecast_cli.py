@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .output import Screen
 
 _DIGITS = 15
-EXAMPLE = "discreet forecast films.toml --units 10000 --keys 500 --each 4"
+FORECAST = "discreet forecast films.toml --units 10000 --keys 500 --each 4"
 
 
 def forecast(

@@ -107,4 +107,4 @@ def heatmap(
     where = room.Where(graph, within, largest, box, cells)
     loss = {"rho": rho, "mu2": mu2, "epsilon": epsilon, "delta": delta}
     wishes = Wishes(ledger=ledger, out=out, request=request, who=who, why=why)
-    return Job(lambda s: room.heatmap(s, given, where, loss, wishes, how=how), as_json)
+    return Job(lambda s: room.run_heatmap(s, given, where, loss, wishes, how=how), as_json)

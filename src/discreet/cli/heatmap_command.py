@@ -12,18 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, shown
-from ..fix import BLANK, Set, Way, Ways, renamed, write
-from ..plan_file.examples import ASKED
-from ..plan_file.in_file import OPTIONS, as_options, in_words, loss_of, refuse_blanks, typed
-from ..schema import Unit, unit
-from .charge import Wishes, charged_words, interruptible, left_in, opened, paid
-from .json_replies import ReleaseReply
 from .output import Screen
-from .output_path import keeping, refuse_other, saved
 
 if TYPE_CHECKING:
+    from ..fix import Way, Ways
     from ..maps.heatmap import Points
     from ..maps.net import Net
+    from ..schema import Unit
+    from .charge import Wishes
+    from .json_replies import ReleaseReply
+
 
 _NO_LOSS = "the options do not say what the map may cost."
 _LOSS = "a map spends rho, mu2 or epsilon, with or without delta; how much is yours to decide"
@@ -43,17 +41,21 @@ class Where:
     cells: str | None
 
 
-def heatmap(
+def run_heatmap(
     screen: Screen,
     points: Mapping[str, str | None],
     where: Where,
     loss: Mapping[str, str | None],
-    wishes: Wishes,
+    wishes: "Wishes",
     *,
     how: str,
-) -> ReleaseReply:
+) -> "ReleaseReply":
     """Show the price, pay, count, add noise, clean, and write the map."""
     from ..maps.heatmap import add_map, checked_how, cleaned, planned, refuse_zip
+    from ..plan_file.in_file import OPTIONS, in_words, loss_of, refuse_blanks
+    from .charge import charged_words, interruptible, left_in, opened, paid
+    from .json_replies import ReleaseReply
+    from .output_path import keeping, refuse_other, saved
 
     spend, out = loss_of(loss, what=_NO_LOSS, why=_LOSS), wishes.out or Path("heatmap")
     with in_words(_words):
@@ -84,12 +86,17 @@ def heatmap(
         return ReleaseReply.paid("heatmap", done, place, left)
 
 
-def _words(ways: Ways) -> str:
+def _words(ways: "Ways") -> str:
     """Return ways out with the options of this command; the sides of a box are one of them."""
+    from ..fix import renamed
+    from ..plan_file.in_file import as_options
+
     return as_options(tuple(map(_boxed, renamed(ways, {"how": "clean", "path": "graph"}))))
 
 
-def _boxed(way: Way) -> Way:
+def _boxed(way: "Way") -> "Way":
+    from ..fix import BLANK, Set, write
+
     sides = (
         [way.settings[side] for side in _SIDES if side in way.settings]
         if isinstance(way, Set)
@@ -116,7 +123,11 @@ def _points(given: Mapping[str, str | None]) -> "Points":
     )
 
 
-def _unit(column: str | None, max_rows: str | None) -> Unit | str:
+def _unit(column: str | None, max_rows: str | None) -> "Unit | str":
+    from ..plan_file.examples import ASKED
+    from ..plan_file.in_file import typed
+    from ..schema import unit
+
     if (column is None) != (max_rows is None):
         raise InputError(
             "--unit and --max-rows go together.",

@@ -10,29 +10,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError, LedgerError, shown
-from ..paths import taken
-from ..plan_file.in_file import loss_of, typed
-from ..privacy.loss import Loss
-from .json_replies import ChargeReply, LedgerReply, VerifyReply
 from .output import Screen
-from .paths import there
 
 if TYPE_CHECKING:
     from ..ledgers.file import Ledger
+    from ..privacy.loss import Loss
+    from .json_replies import LedgerReply, VerifyReply
 
 
 def init(
     screen: Screen,
     path: Path,
-    budget: Loss,
+    budget: "Loss",
     *,
     subject: str,
     pure: str | None = None,
     chance: str | None = None,
-) -> LedgerReply:
+) -> "LedgerReply":
     """Start a ledger with its budget."""
     from ..ledgers.show import laplace_words
+    from ..paths import taken
+    from ..plan_file.in_file import typed
     from ..releases.open_ledger import ledger
+    from .paths import there
 
     if there(path):
         raise taken(
@@ -50,17 +50,18 @@ def init(
     return _reply("ledger init", made)
 
 
-def show(screen: Screen, path: Path) -> LedgerReply:
+def show(screen: Screen, path: Path) -> "LedgerReply":
     """Show the budget, what is left, and the last charges."""
     found = _open(path)
     screen.show(found.sheet())
     return _reply("ledger show", found)
 
 
-def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
+def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply":
     """Check the chain and the account of a ledger, and that it knows the releases given."""
     from ..ledgers.verifying import unchecked_bytes
     from ..releases.release import load
+    from .json_replies import VerifyReply
 
     found = _open(path)
     heads = []
@@ -97,7 +98,7 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
 
 def void(
     screen: Screen, path: Path, seqs: Sequence[int], *, why: str, who: str | None
-) -> LedgerReply:
+) -> "LedgerReply":
     """Give back charges that have no result, all or none."""
     found = _open(path)
     entries = found.void(*seqs, reason=why, who=who)
@@ -108,8 +109,10 @@ def void(
     return _reply("ledger void", found)
 
 
-def budget_of(**given: str | None) -> Loss:
+def budget_of(**given: str | None) -> "Loss":
     """Return the budget that the options say."""
+    from ..plan_file.in_file import loss_of
+
     return loss_of(
         given,
         what="the budget is not said, or said twice.",
@@ -121,6 +124,8 @@ def budget_of(**given: str | None) -> Loss:
 def _open(path: Path) -> "Ledger":
     from ..ledgers.file import open_ledger
     from ..ledgers.sqlite_errors import missing
+    from ..plan_file.in_file import typed
+    from .paths import there
 
     if not there(path):
         raise missing(
@@ -133,7 +138,9 @@ def _open(path: Path) -> "Ledger":
 
 def _reply(
     command: Literal["ledger init", "ledger show", "ledger void"], found: "Ledger"
-) -> LedgerReply:
+) -> "LedgerReply":
+    from .json_replies import ChargeReply, LedgerReply
+
     book = found.book()
     return LedgerReply(
         command=command,

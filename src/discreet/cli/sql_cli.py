@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .json_replies import SqlReply
     from .output import Screen
 
-EXAMPLE = "discreet sql people.toml 'SELECT COUNT(*) FROM people'"
+SQL = "discreet sql people.toml 'SELECT COUNT(*) FROM people'"
 
 
 def sql(

@@ -36,4 +36,4 @@ def table(
     from . import table_command as room
 
     wanted = room.TableOptions(tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of)
-    return Job(lambda screen: room.table(screen, saved, wanted, out=out), as_json)
+    return Job(lambda screen: room.run_table(screen, saved, wanted, out=out), as_json)

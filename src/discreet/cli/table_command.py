@@ -9,17 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..document.numbers import Cell, plainly
-from ..document.regular import csv_text
-from ..document.tidy import Tidy
 from ..errors import InputError, shown
-from ..plan_file.in_file import typed
-from .json_replies import TableReply
 from .output import Screen
-from .paths import free_name, there
 
 if TYPE_CHECKING:
+    from ..document.tidy import Tidy
     from ..report.crossed import Crossed
+    from .json_replies import TableReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +28,13 @@ class TableOptions:
     name: str | None
 
 
-def table(screen: Screen, path: Path, wanted: TableOptions, *, out: Path | None) -> TableReply:
+def run_table(
+    screen: Screen, path: Path, wanted: TableOptions, *, out: Path | None
+) -> "TableReply":
     """Show one table of a cube, and write it where that is wanted."""
     from ..document.accessors import has_linear, labels
     from ..releases.release import load
+    from .json_replies import TableReply
 
     if out is not None:
         _refuse_place(out)
@@ -71,6 +70,9 @@ def _fixed(text: str) -> tuple[str, str]:
 
 
 def _refuse_place(out: Path) -> None:
+    from ..plan_file.in_file import typed
+    from .paths import free_name, there
+
     if out.suffix.lower() not in (".csv", ".xlsx"):
         raise InputError(
             f"{shown(out)} is neither a CSV nor an Excel file.",
@@ -87,6 +89,8 @@ def _refuse_place(out: Path) -> None:
 
 
 def _write(found: "Crossed", out: Path) -> None:
+    from ..document.regular import csv_text
+
     try:
         if out.suffix.lower() == ".csv":
             out.write_text(csv_text(_wide(found)), encoding="utf-8", newline="")
@@ -100,8 +104,11 @@ def _write(found: "Crossed", out: Path) -> None:
         ) from None
 
 
-def _wide(found: "Crossed") -> Tidy:
+def _wide(found: "Crossed") -> "Tidy":
     """Return the table as one with three columns for each at the top: value, low and high."""
+    from ..document.numbers import Cell, plainly
+    from ..document.tidy import Tidy
+
     heads = [found.head(key) for key in found.column_keys]
     names = [*(found.rows or ("",)), *(f"{h} {w}" for h in heads for w in ("value", "low", "high"))]
     rows: list[tuple[Cell, ...]] = []
