@@ -9,7 +9,7 @@ from terminal import on_terminal
 
 import discreet as dp
 from discreet.cli.charge import Wishes
-from discreet.cli.heatmap_command import Where, run_heatmap
+from discreet.cli.heatmap import Where, run_heatmap
 from discreet.cli.output import Interrupted, Screen
 
 ROADS = {

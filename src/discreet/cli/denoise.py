@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from ..errors import InputError, shown
 from ..paths import taken
 from ..plan_file.in_file import as_options, in_words, refuse_blanks, typed
+from .charge import free_name, there
 from .json_replies import CleanedLine, DenoiseReply
 from .output import Screen
-from .paths import free_name, there
 
 if TYPE_CHECKING:
     from ..report.cleaned import CleanedStatistic

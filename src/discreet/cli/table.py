@@ -7,10 +7,12 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ..errors import InputError, shown
-from .output import Screen
+from .output import Job, Json, Saved, Screen
 
 if TYPE_CHECKING:
     from ..document.tidy import Tidy
@@ -71,7 +73,7 @@ def _fixed(text: str) -> tuple[str, str]:
 
 def _refuse_place(out: Path) -> None:
     from ..plan_file.in_file import typed
-    from .paths import free_name, there
+    from .charge import free_name, there
 
     if out.suffix.lower() not in (".csv", ".xlsx"):
         raise InputError(
@@ -142,3 +144,34 @@ def _excel(found: "Crossed", out: Path) -> None:
             if isinstance(value, str):  # a key that begins with = stays the text that it is
                 cell.data_type = "s"
     book.save(out)
+
+
+EXAMPLE = "discreet table people.release --rows age --columns sex --where status=employed"
+
+
+def table(
+    saved: Saved,
+    rows: Annotated[
+        list[str] | None, typer.Option("--rows", metavar="NAME", help="At the side.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None, typer.Option("--columns", metavar="NAME", help="At the top.")
+    ] = None,
+    where: Annotated[
+        list[str] | None, typer.Option("--where", metavar="NAME=KEY", help="Only of this key.")
+    ] = None,
+    of: Annotated[
+        str | None, typer.Option("--of", metavar="CUBE", help="Which cube, if there are several.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write a .csv or .xlsx there.")
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Show one table of a released cube, with its totals.
+
+    Every number stands there with its own interval, and all tables add up exactly.
+    """
+
+    wanted = TableOptions(tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of)
+    return Job(lambda screen: run_table(screen, saved, wanted, out=out), as_json)
