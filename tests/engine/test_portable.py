@@ -13,7 +13,7 @@ import discreet as dp
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.portable_sample import portable
 from discreet.engine.select_engine import engine_for
-from discreet.engine.sql import bounding
+from discreet.engine.sql import ranked
 from discreet.errors import InputError
 from discreet.schema import ROW, unit
 from engine.sources import NAMES, NUMBERS, SOURCES, arrow, opened
@@ -145,9 +145,9 @@ def test_postgres_hashes_only_where_a_limit_binds(late, monkeypatch):
     Only units that are numbers are digested once for all their rows.
     """
     if late is not None:
-        honest = getattr(bounding, late)
+        honest = getattr(ranked, late)
         monkeypatch.setattr(
-            bounding, late, lambda *parts, **how: honest(*parts[:-1], parts[-1] + 1, **how)
+            ranked, late, lambda *parts, **how: honest(*parts[:-1], parts[-1] + 1, **how)
         )
     chance = random.Random(9)
     people = [who for who in range(60) for _ in range(who % 12)]

@@ -21,8 +21,8 @@ from math import prod
 from sqlglot import exp
 
 from ...portable_sample import AGAIN
-from ..bounding import first_of, names_of, within_limits
 from ..columns import PREFIX, Names
+from ..ranked import first_of, names_of, within_limits
 from ..tree import add_step, ascending, called, picked, to_type, whole
 from .pruned import LOW, cut_query, low_rows, prunes_rows
 from .pruned import below as below_cut

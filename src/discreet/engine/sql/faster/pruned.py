@@ -25,8 +25,8 @@ from sqlglot import exp
 from ....aggregate import Aggregate
 from ....schema import Table
 from ...protocol import Grouping
-from ..bounding import of_groups
 from ..columns import PREFIX, Names
+from ..ranked import of_groups
 from ..tree import picked, to_type, whole
 
 _SHARE = 16  # of all hashes, one in so many is looked at

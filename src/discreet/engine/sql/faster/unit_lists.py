@@ -19,9 +19,10 @@ from sqlglot import exp
 
 from ...guard import Limits
 from ...protocol import Grouping
-from ..bounding import at_once, first_of, grouped, kept_columns, of_groups
+from ..bounding import at_once, grouped, kept_columns
 from ..columns import PREFIX, Names
 from ..guard import cleared_or_chosen, listed_rows, quick_query, uncleared_by, unfit_query, unlisted
+from ..ranked import first_of, of_groups
 from ..tree import picked, whole
 
 _LONG = 2**16  # rows of a unit in lists at most: of each column they take some 3 MB while they grow
