@@ -57,7 +57,7 @@ def test_a_name_is_followed_through_every_kind_of_import(tmp_path):
         "cli/__init__.py": "",
         "cli/cli.py": "from . import words\napp = object()\n@app.command()\ndef plan():\n"
         "    return words.said()\ndef main():\n    return app\n",
-        "cli/output.py": "def said(): ...\n",
+        "cli/words.py": "def said(): ...\n",
         "shelf.py": "def nobody(): ...\n",
     }
     for name, text in files.items():
