@@ -89,7 +89,7 @@ def james_stein(
     return estimated(name, noisy, values, noise=noise, covariance=covariance)
 
 
-PRINTED = "james_stein_1961"
+PRINTED = "james_stein_plain"
 PLAIN = {  # by its name it is the rule of its source
     "james_stein_zero": partial(james_stein, toward="zero", plain=True),
     PRINTED: partial(james_stein, toward="zero", plain=True, positive=False),
