@@ -24,6 +24,7 @@ def quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
 def test_a_hostile_name_is_a_column_and_a_hostile_key_is_a_group(name):
     """As unit, key column, value column and key at once; the canary table stands after it."""

@@ -334,6 +334,7 @@ TAKEN = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C35")
 @pytest.mark.parametrize("taken", TAKEN.values(), ids=TAKEN)
 def test_the_query_finds_whom_the_reference_finds(taken):

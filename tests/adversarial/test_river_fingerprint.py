@@ -119,6 +119,7 @@ def every_column(rows):
     }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C37")
 @pytest.mark.parametrize(
     "kind", [*["rows", "pandas", "objects", "polars", "arrow", "connection", "postgres"]]

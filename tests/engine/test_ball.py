@@ -162,6 +162,7 @@ def test_without_a_ball_each_column_counts_in_a_step_of_its_own(engine):
 NARROW, WIDE = (-(2**20), 2**20), (-(2**49), 2**49)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C34")
 @settings(max_examples=20)
 @given(data=st.data())

@@ -79,6 +79,7 @@ MADE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("named", NAMED, ids=str)
 @pytest.mark.parametrize(("made", "kind"), MADE.values(), ids=[*MADE])
 def test_consecutive_keys_are_found_at_the_ends_of_each_type(made, kind, named, tmp_path):

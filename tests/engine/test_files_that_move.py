@@ -124,6 +124,7 @@ def counts(folder, source, move_of, salts):
                 yield None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.of_speed
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("source", SOURCES)

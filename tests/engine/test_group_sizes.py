@@ -181,6 +181,7 @@ def films(people=3_000):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "spend", [dp.pure("0.5"), dp.zcdp("0.02"), dp.gdp(mu2="0.04"), dp.approx("0.5", "1e-6")]
 )

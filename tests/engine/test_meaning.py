@@ -68,6 +68,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @ENGINES
 @pytest.mark.parametrize(
     ("kind", "cell", "steps"),
@@ -172,6 +173,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.exhaustive
 @ENGINES
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize(("kind", "cells", "keys", "expected"), KEYS)

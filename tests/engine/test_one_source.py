@@ -255,6 +255,7 @@ UNSEEN = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C335")
 @pytest.mark.parametrize("spelling", UNSEEN)
 def test_what_does_not_say_where_it_lies_is_refused(spelling, tmp_path):
@@ -279,6 +280,7 @@ def on_a_connection(facts, owners):
     return source
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C335")
 @pytest.mark.parametrize(
     "facts",

@@ -165,6 +165,7 @@ UNSPELLED = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "key"), UNSPELLED)
 def test_a_key_that_its_column_cannot_hold_is_refused(kind, key):
     """By its text and the column's type alone: else it would be paid for and answered with noise."""

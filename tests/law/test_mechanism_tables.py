@@ -15,6 +15,7 @@ from discreet.noise.inversion_batch import Look
 GAUSSIAN = ("gaussian", Fraction(25))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C04")
 @pytest.mark.claim("C05")
 @pytest.mark.slow

@@ -52,6 +52,7 @@ def test_an_interval_has_ends_that_hold_the_noisy_ratio_or_none(top, bottom, man
     assert high is None or high >= a / b - slack
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", ["0.001", "0.005", "1", "8"])
 def test_a_bottom_just_above_its_noise_has_an_end_or_none(loss):
@@ -67,6 +68,7 @@ def test_a_bottom_just_above_its_noise_has_an_end_or_none(loss):
     assert told == sorted(told, reverse=True)  # a larger bottom, a smaller end
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["pure", "zcdp"])
 @pytest.mark.parametrize(("a", "b"), [(100, 900), (0, 50), (45, 111), (3, 1_000_000)])
 def test_less_noise_makes_no_interval_longer(kind, a, b):

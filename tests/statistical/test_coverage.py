@@ -136,6 +136,7 @@ def coverage(plan, name, cells, *, told=None):
     return min(held, default=1.0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
@@ -165,6 +166,7 @@ def test_intervals_for_noise_a_third_too_small_are_caught(name):
         assert min(held) < LEAST
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])

@@ -141,6 +141,7 @@ def test_a_choice_is_read_back_and_has_no_noise():
                 ask(*given)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C60")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS)

@@ -268,6 +268,7 @@ WIDE_LAWS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("law", WIDE_LAWS, ids=str)
 def test_the_cost_does_not_grow_with_the_noise(law):

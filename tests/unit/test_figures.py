@@ -21,6 +21,7 @@ from unit.drawn_curves import curves
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C30")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
