@@ -91,6 +91,7 @@ def test_data_that_does_not_fit_is_told_without_quoting_it(name, face, folder):
         check_command(["release", "people.toml"], expected, folder)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ledgers.CASES)
 @pytest.mark.parametrize("face", ["python", "command"])
 def test_a_ledger_that_cannot_pay_is_refused_and_left_as_it_is(name, face, folder):

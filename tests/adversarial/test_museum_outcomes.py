@@ -169,6 +169,7 @@ NOBODY = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C17")
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)

@@ -51,6 +51,7 @@ def check_replay(plan, ledger) -> None:
     assert ledger.path.read_bytes() == before
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C14")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)

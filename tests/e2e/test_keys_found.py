@@ -301,6 +301,7 @@ def test_a_plan_file_and_the_command_line(tmp_path, capsys):
     assert "thresholds and price of finding film" in said("verify", out, "--ledger", book)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("shares", "taken"),
     [

@@ -191,6 +191,7 @@ def test_duckdb_moves_points_as_the_reference_does(ends, data):
     assert counted(DuckEngine, rows, asked, **how) == counted(MemoryEngine, rows, asked, **how)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C34")
 @pytest.mark.parametrize("off", [-9, -1, 0, 1, 9])
 def test_no_float_decides_how_far_a_row_moves_the_vector(off, monkeypatch):
@@ -231,6 +232,7 @@ def furthest(statistic, unit, neighbors, most, keys="AB", count=MemoryEngine):
 UNITS = [("row", 1), (dp.unit("who", max_rows=2), 2)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])

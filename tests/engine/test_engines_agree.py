@@ -98,6 +98,7 @@ def test_random_tables_and_questions_give_the_integers_of_the_reference(data, fo
     assert quickly(found, aggregates, salt, **how) == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", HOWS, ids=str)
 def test_an_empty_table_is_answered_with_zeros(how):
     """No rows, no error, a whole vector."""

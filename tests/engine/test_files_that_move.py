@@ -133,6 +133,7 @@ def test_a_person_with_a_new_name_does_not_count_in_two_passes(source, way, tmp_
     assert [*counts(tmp_path, source, way, range(2))] == [None, None]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_file_that_stands_still_is_counted(source, tmp_path):
     """Also where others read it meanwhile."""

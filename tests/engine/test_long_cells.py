@@ -165,6 +165,7 @@ def test_a_cell_of_more_than_2_mb_is_missing_everywhere(tmp_path, role):
         assert [one[0] for one in found[0]] == [(3, 0, 1), (3, 1, 0)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C221")
 @pytest.mark.parametrize("role", ["u", "k", "w"])
 @pytest.mark.parametrize("cell", AT_THE_END, ids=["at the end", "beyond"])

@@ -146,6 +146,7 @@ def half_of(answer, options):
     return Fraction(answer.high[0]) - Fraction(low)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C235")
 @TRIED
 @NOISY
@@ -173,6 +174,7 @@ def test_plan_and_release_say_one_half_width(name, options, noise, together):
         assert accuracy(law, epsilon=size, alpha=level, **how) == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C80")
 @pytest.mark.claim("C236")
 @TRIED

@@ -100,6 +100,7 @@ def test_a_count_whose_noise_is_0_is_surely_shown(loss):
     assert found == pytest.approx(0.049)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", [dp.pure(1), dp.pure(8), dp.pure(10), dp.pure(40), dp.zcdp(1500)])
 def test_a_released_share_is_as_exact_as_its_counts(loss, tmp_path):

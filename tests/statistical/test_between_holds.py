@@ -226,6 +226,7 @@ def test_differences_of_variances_cover_where_both_are_shown(name, spend, tens):
     assert all(map(np.less_equal, found.low, found.high))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C127")
 @pytest.mark.parametrize("name", ["variance", "std"])
 @pytest.mark.parametrize("spend", [dp.zcdp("1/400"), dp.pure("1/4")], ids=str)

@@ -195,6 +195,7 @@ def test_a_variance_that_is_shown_is_held_as_often_as_it_says(loss, neighbors):
     assert missed == {}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ["thousand at both ends", "thousand spread"])
 @pytest.mark.parametrize("name", ["mean", "variance", "std", "vector", "ball"])

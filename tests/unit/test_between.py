@@ -407,6 +407,7 @@ def persons():
 SEVERAL = "A unit that is in several groups counts in each of them"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("made", "is_said"),
     [

@@ -80,6 +80,7 @@ def test_the_numbers_are_those_worked_out_by_hand():
     assert np.allclose(values, 10 + shrunk * float(asked.shape(TABLE).units[0]) / rows)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C32")
 @pytest.mark.parametrize("how", ["auto", "raw", "soft_sure", "wavelets_sure"])
 @pytest.mark.parametrize("interval", ["raw", "average"])

@@ -168,6 +168,7 @@ def test_what_is_hostile_stays_data():
         assert told == {n: v for n, v in line.statistic.plain().items() if n != "within"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("place", "why"),
     [

@@ -156,6 +156,7 @@ def collisions(picture):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_two_words_of_a_figure_cover_each_other(name):
