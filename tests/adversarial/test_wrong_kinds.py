@@ -213,6 +213,7 @@ def raw(verb, given, *, sealed):
     return None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C18")
 @pytest.mark.claim("C09")
