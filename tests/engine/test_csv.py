@@ -121,6 +121,7 @@ def random_file(rnd: random.Random) -> tuple[bytes, str, str, CsvOptions]:
     return (end.join(lines) + rnd.choice(["", end])).encode(), separator, end, csv
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("part", range(8))
 def test_lines_are_cut_as_letter_by_letter(part, tmp_path, monkeypatch):
@@ -154,6 +155,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize("line", DAMAGE.values(), ids=DAMAGE)
@@ -172,6 +174,7 @@ def test_a_damaged_line_costs_itself_alone(line, end, tmp_path):
         source.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("tail", [b"\n" + b"u0,B", b"\r\nu0,B"])
 def test_a_line_that_is_cut_ends_no_row_of_its_own(tail, tmp_path, monkeypatch):

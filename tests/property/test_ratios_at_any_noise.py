@@ -52,6 +52,7 @@ def test_an_interval_has_ends_that_hold_the_noisy_ratio_or_none(top, bottom, man
     assert high is None or high >= a / b - slack
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", ["0.001", "0.005", "1", "8"])
 def test_a_bottom_just_above_its_noise_has_an_end_or_none(loss):
@@ -67,6 +68,7 @@ def test_a_bottom_just_above_its_noise_has_an_end_or_none(loss):
     assert told == sorted(told, reverse=True)  # a larger bottom, a smaller end
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["pure", "zcdp"])
 @pytest.mark.parametrize(("a", "b"), [(100, 900), (0, 50), (45, 111), (3, 1_000_000)])
 def test_less_noise_makes_no_interval_longer(kind, a, b):
@@ -98,6 +100,7 @@ def test_a_count_whose_noise_is_0_is_surely_shown(loss):
     assert found == pytest.approx(0.049)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", [dp.pure(1), dp.pure(8), dp.pure(10), dp.pure(40), dp.zcdp(1500)])
 def test_a_released_share_is_as_exact_as_its_counts(loss, tmp_path):

@@ -199,6 +199,7 @@ SHAPE = re.compile(
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_a_fix_in_a_plan_file_parses(way, place):
     """Wherever it is raised; what is asked for is a question mark in quotes."""
@@ -253,6 +254,7 @@ def texts_of_fixes():
                         yield f"{name}:{node.lineno}", part.value
 
 
+@pytest.mark.slow
 def test_no_fix_is_python_as_text():
     """What a face must spell in its own way is data."""
     found = [(place, text) for place, text in texts_of_fixes() if PYTHON.search(text)]
