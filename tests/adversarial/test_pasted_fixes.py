@@ -34,7 +34,11 @@ TEXTS |= {
 PROSE = {  # a person must think, or correct TOML
     *("plan file is not TOML", "plan file is a data file", "plan file nested 10,000 deep"),
     *("a number of 10,000 digits", "plan file with a name twice", "plan file with a part twice"),
-    *("the same question twice", "still a question mark", "good: not TOML"),
+    *(
+        "the same question twice",
+        "still a question mark",
+        "good: not TOML, and nobody can say what",
+    ),
     *("good: an endless number", "good: asked twice", "good: still a question"),
     *("good: a question in a range", "good: a question in an ask", "good: questions in keys"),
     *(

@@ -105,7 +105,7 @@ REFUSED = {
     "--rho 1/8 --unit cab": "go together",
     "--rho 1/8 --unit cab --max-rows many": "whole number",
     "--rho 1/8 --weight n": "upper end",
-    "--rho 1/8 --out trips.csv": "there already",
+    "--rho 1/8 --out trips.csv": "is the name of a file",
     "--rho 1/8 --out map.zip": "would be a zip",
     "--rho 2": "--rho 1;",
 }
