@@ -93,6 +93,7 @@ OWN = {  # by place: a sample for one file alone
     "engine/csv/header.py": {"options": dp.table("t.csv", unit="row", csv={"trim": True}).csv},
     "engine/parts.py": {"verb": "discreet.join", "options": {"name": "o", "gives": ["n"]}},
     "releases/repeat_check.py": {"file": None, "_unused": lambda _: "2026-11-03"},
+    "document/headings.py": {"text": "1.0", "key": "1"},
     "report/additive.py": {"of": "ward", "meant": "A"},
     "schema/bounds.py": {"example": ["?"], "what": "keys"},
     "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
