@@ -88,7 +88,8 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
         )
     for path in paths:
         _check_readable(path)
-    _check_once(paths)
+    if len(paths) > 1:
+        _check_once(paths)
     kind = kinds.pop()
     if kind != "csv":
         return Files(kind, paths, is_hive=any(_is_hive(root, roots) for root in paths))
@@ -155,7 +156,8 @@ def _kind(path: str) -> str:
     name = path.lower()
     for kind, endings in (("parquet", _PARQUET), ("csv", _CSV), ("arrow", _ARROW)):
         if name.endswith(endings):
-            _check_package(path, kind)
+            if kind == "arrow" or name.endswith(".zst"):
+                _check_package(path, kind)
             return kind
     raise InputError(
         f"{shown(Path(path).name)} is not a CSV, Parquet or Arrow file by its name.",

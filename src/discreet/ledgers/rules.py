@@ -15,6 +15,7 @@ Rules of this module:
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ..errors import shown
 from ..fix import Fix
 from ..privacy.conversion import converted
 from ..privacy.loss import Loss
@@ -44,12 +45,17 @@ class Head:
     Args:
         header: what is protected, and the budget.
         last: the last entry; None in an empty book.
-        name: how messages call this book.
+        called: the name of its file, if it is one.
     """
 
     header: Header
     last: Entry | None = None
-    name: str = "this ledger"
+    called: str = "this ledger"
+
+    @property
+    def name(self) -> str:
+        """How messages call this book."""
+        return shown(self.called)
 
     @property
     def seq(self) -> int:
@@ -169,7 +175,7 @@ def charge(head: Head, way: Way, ask: ChargeRequest) -> Entry:
     refuse_other_plan(head, way, ask.plan)
     if way.latest is not None and way.latest.answered:
         raise refusal.answered(head.name, ask.request)
-    own = converted(ask.loss, budget.kind)
+    own = ask.loss if ask.loss.kind == budget.kind else converted(ask.loss, budget.kind)
     if own is None:
         raise refusal.other_kind(head, ask.loss)
     own = own if own.kind == ask.loss.kind else own.few_up()
@@ -282,7 +288,7 @@ def spent_after(spent: Purses, kind: str, cost: Purses) -> Purses:
 
 def _open(head: Head, paid: Paid) -> Entry:
     """Return a charge, or refuse it because it is settled."""
-    if paid.state != "open":
+    if paid.settles is not None:
         raise refusal.not_open(head.name, paid.charge.seq, paid.state)
     return paid.charge
 

@@ -28,7 +28,7 @@ from ..privacy.gdp import upper_quantile
 from ..privacy.loss import Kind, Loss
 from .continuous import Laplace, of_laplace
 from .geometric_accuracy import accuracy, rate_up
-from .inversion import InversionTable, Outcomes, few
+from .inversion import InversionTable, Outcomes, few, listed
 from .law import (
     CoinSource,
     Form,
@@ -217,7 +217,7 @@ class DiscreteLaplace(Law):
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
             does not fit (its chance is below e^(-2^20)) raises OverflowError; it never wraps.
         """
-        from .inversion_batch import filled, listed
+        from .inversion_batch import filled
 
         if self.scale > _WIDE or few(count):
             tables = tables_of(self.scale)

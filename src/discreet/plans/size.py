@@ -35,7 +35,7 @@ _AXIS = 2**5  # the same of each axis of an answer
 _ESCAPED = 12  # characters for one letter, at most
 _REAL = 24  # characters of a double, at most
 _EXACT = 15  # digits that a double writes as they were typed
-_SHORT = json.JSONEncoder(separators=(",", ":"))
+_text = json.JSONEncoder(separators=(",", ":")).encode  # of plain data
 
 
 def readable(plan: "Plan") -> "Plan":
@@ -76,7 +76,7 @@ def bytes_up(plan: "Plan", *quoted: str) -> int:
         quoted: what else the document quotes, such as the name of the request; where there is
             none, the longest name.
     """
-    named = _named(*quoted) if quoted else _ESCAPED * MOST_NAME
+    named = sum(map(len, map(_text, quoted))) if quoted else _ESCAPED * MOST_NAME
     facts = _Facts(plan)
     lines = sum(_question(line, facts) for line in plan.lines)
     return _SKELETON + named + 4 * len(_text(plan.plain())) + lines
@@ -90,7 +90,7 @@ class _Facts:
         self.table = plan.table
         self.listed: Callable[[str], int] = cache(lambda key: _listed(plan.table.keys[key]))
         self.noise: Callable[[Law, Sensitivity], tuple[int, int]] = cache(
-            lambda law, moved: (_reach(law, rare), _named(law.plain(), moved.plain()))
+            lambda law, moved: (_reach(law, rare), len(_text(law.plain()) + _text(moved.plain())))
         )
         self.largest: Callable[[Added], int] = cache(lambda one: largest(plan.table, one))
 
@@ -184,12 +184,3 @@ def _listed(values: Sequence[object]) -> int:
 
 def _cells(line: "Line", table: Table) -> int:
     return sum(one.size(table) for one in line.aggregates)
-
-
-def _named(*plain: object) -> int:
-    """Return the length of plain data, one after the other."""
-    return sum(len(_text(one)) for one in plain)
-
-
-def _text(plain: object) -> str:
-    return _SHORT.encode(plain)

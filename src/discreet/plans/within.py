@@ -326,7 +326,8 @@ def level_of(
         InputError: its numbers share noise in a way that is not known here, or were aimed for a
             wider level.
     """
-    _refuse_unaimed(statistic, aggregates, alpha)
+    if any(one.choice for one in aggregates):
+        _refuse_unaimed(statistic, aggregates, alpha)
     if among is None and not statistic.ask.together:
         return alpha
     return level_among(among or [numbers_of(statistic, table, aggregates)], alpha)

@@ -7,7 +7,6 @@ from itertools import repeat
 from typing import Literal
 
 from ..aggregate import Noisy
-from ..document.answers import answer_table
 from ..document.document import (
     CONVENTION,
     FORMAT,
@@ -17,9 +16,10 @@ from ..document.document import (
     Released,
     Software,
     Vector,
+    answer_table,
 )
 from ..plans.plan import Plan
-from ..plans.show import protection
+from ..schema import protection
 from ..statistic.shared_vector import Joined
 
 
@@ -73,7 +73,7 @@ def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
 
 def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
     line, noisy = plan.lines[place], vectors[place]
-    given = plan.given(place, vectors)
+    given = noisy if line.block is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, given, line.laws, plan.level(line))
     times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
     return Released(

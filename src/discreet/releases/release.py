@@ -142,13 +142,16 @@ class Release:
         Raises:
             InputError: the path is taken or cannot be written, or `also` or `about` do not fit.
         """
-        from ..derive.recipes import derived_parts
         from ..document.headings import check_about
         from ..report.bundle import save
 
         place = path_of(path, "a release", call("release.save", "visits.release"))
         check_about(about, self.document)
-        parts = derived_parts(self.document, also)
+        parts: dict[str, tuple[str, ...]] = {}
+        if also := list(also):
+            from ..derive.recipes import derived_parts
+
+            parts = derived_parts(self.document, also)
         return save(self.document, place, also=parts, about=about)
 
     def annotate(self, path: str | PathLike[str], about: About) -> None:

@@ -20,15 +20,19 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, common_step, rational, text_of, value_of
+from ..expressions import Typed
 from ..expressions.kinds import DAY_SECONDS
 from ..expressions.literals import day_of, moment_of
 from ..fix import BLANK, Set, Way, call, leave_out, write
 from ..text import piece, prompt
 from .keys import check_name
+
+if TYPE_CHECKING:
+    from .table import Table
 
 ValueKind = Literal["number", "day", "moment"]
 End = Number | date  # a moment of Python is a date, too
@@ -398,3 +402,15 @@ def _by_name(what: str, given: object, example: object) -> Way:
     if not names or len(names) < len(listed):
         return leave_out(what)
     return Set({what: dict.fromkeys(names, example)})
+
+
+def value_tree(table: "Table", column: str) -> Typed | None:
+    """Return what makes the number of a column with bounds; None where its cell is one.
+
+    That is the expression of a derived column, and of days and moments the count of them.
+    """
+    made, kind = table.derived.get(column), table.columns[column].kind
+    if kind == "number":
+        return None if made is None else made.tree
+    of = Typed("column", kind, value=column) if made is None else made.tree
+    return Typed(STEPS[kind], "number", (of,))

@@ -75,7 +75,8 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
     if len(lines) > 1:
         separators = [lines[0][-1]]
     found = _named(path, lines[-1], separators, needed, options)
-    _check_separator(path, lines[-1], found[1], needed, options)
+    if options.separator:
+        _check_separator(path, lines[-1], found[1], needed, options)
     layout = LineLayout(found[0].encode(), start.line_end, len(lines), options)
     return CsvHeader(_checked(path, found[1], needed), layout)
 

@@ -95,7 +95,8 @@ def _connected(spill: str) -> "DuckDBPyConnection":
     for setting, variable in ((LIMIT, MEMORY), ("threads", THREADS)):
         if os.environ.get(variable):
             config[setting] = os.environ[variable]
-    _check_threads(os.environ.get(THREADS, ""))
+    if threads := os.environ.get(THREADS):
+        _check_threads(threads)
     with suppress(duckdb.Error):
         return duckdb.connect(":memory:", config=config)
     raise EngineError(

@@ -34,13 +34,11 @@ from .faster.unit_lists import listed_for
 from .grid import places_of
 from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
 from .matching import match_of, match_of_found, spelled_match
-from .portable import check_unit
 from .rollup import (
     Part,
     PartQuery,
     Scan,
     clamped,
-    clamped_query,
     counted,
     numbered,
     part_query,
@@ -119,6 +117,8 @@ def counting(
         InputError: a key that its column cannot hold.
     """
     if dialect.unit_text is not None:
+        from .portable import check_unit
+
         check_unit(table, kinds)
     shared = groupings(table, aggregates)
     parts = [p for grouping, found in shared.items() for p in parts_of(table, grouping, found)]
@@ -130,19 +130,14 @@ def counting(
     *read, (cells_name, ready) = steps_of(names, source)
     first = [_Step(name, query, 1) for name, query in read]
     first.append(_Step(cells_name, ready, found.readers))
-    tables = key_tables(names)
-    tables |= {place.name: known for place in names.places if (known := place.table())}
-    query = _whole([*first, *found.steps], found.answers)
-    return Counting(query, tuple(parts), tables | found.tables)
-
-
-def key_tables(names: Names) -> dict[str, Mapping[str, Any]]:
-    """Return the tables of public keys that rows are joined to, by name."""
-    return {
+    tables = {
         names.key_table(key): match.table()
         for key, match in names.matches.items()
         if match.run is None
     }
+    tables |= {place.name: known for place in names.places if (known := place.table())}
+    query = _whole([*first, *found.steps], found.answers)
+    return Counting(query, tuple(parts), tables | found.tables)
 
 
 def names_of(
@@ -188,7 +183,8 @@ def names_of(
 def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _Found:
     """Return scans of all rows, and the parts that are summed from them."""
     found, source = _Found(readers=len(scans)), f"{PREFIX}_cells"
-    ready = clamped_query(names, source, scans)
+    needs = [need for scan in scans for need in scan.needs]
+    ready = clamped(names, source, needs, [bins for scan in scans for bins in scan.bins])
     if ready is not None:
         source, found.readers = f"{PREFIX}_clamped", 1
         found.steps.append(_Step(source, ready, len(scans)))
