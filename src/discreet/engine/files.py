@@ -30,8 +30,7 @@ from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
 from ..fix import BLANK, Do, Variable, call
 from ..schema import Table
-from .csv.header import CsvHeader, header, unreadable
-from .csv.lines import needs_package
+from .csv.header import CsvHeader, header, needs_package, unreadable
 from .protocol import used_columns
 from .remote import is_address
 from .source import files_of

@@ -213,7 +213,7 @@ def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ..
     """Return all columns of the data that are read: values, keys, the unit, and in expressions."""
     wanted = tuple(aggregates)
     found = [name for name in value_columns(wanted) if value_tree(table, name) is None]
-    found += [name for name in key_columns(wanted) if table.made(name) is None]
+    found += [name for name in key_columns(wanted) if name not in table.trees]
     if table.unit.column is not None:
         found.append(table.unit.column)
     found += table.links

@@ -76,7 +76,7 @@ class LedgerRows:
             self._refuse_break(head.plus(former), entry)
         if entries and entries[-1].rest:
             raise self.damage("the last entries did not come together")
-        self._head = head.plus(entries[-1]) if entries else head
+        self._head = replace(head, last=entries[-1]) if entries else head
         return self._head
 
     def entry(self, seq: int) -> Entry | None:

@@ -79,7 +79,7 @@ class Head:
             LedgerError: the header cannot be read.
         """
         found = loss_in(self.header.budget)
-        if found is None or not is_kept(found, self.header.budget):
+        if found is None or (found.kind == "purses" and not is_kept(found, self.header.budget)):
             raise refusal.unreadable(self.name)
         return found
 
@@ -206,7 +206,9 @@ def result(
         InputError: it is no open charge, or its request has a result already.
         BudgetError: the charge was voided, so that its answer may not leave.
     """
-    charge = _open(head, paid)
+    charge = paid.charge
+    if paid.settles is not None:
+        raise refusal.not_open(head.name, charge.seq, paid.state)
     if way.latest is not None and way.latest.answered:
         raise refusal.answered(head.name, charge.request)
     line = _line("result", charge.request, charge.plan, who=who, why="", when=when)
@@ -231,7 +233,9 @@ def void(
         InputError: it is no open charge, or the reason is empty.
         BudgetError: it was voided before.
     """
-    charge = _open(head, paid)
+    charge = paid.charge
+    if paid.settles is not None:
+        raise refusal.not_open(head.name, charge.seq, paid.state)
     if not reason.strip():
         raise refusal.no_reason(head.name, charge.seq)
     line = _line("void", charge.request, charge.plan, who=who, why=reason, when=when)
@@ -284,13 +288,6 @@ def spent_after(spent: Purses, kind: str, cost: Purses) -> Purses:
     if kind == "charge":
         return units.added(spent, cost)
     return units.taken(spent, cost) if kind == "void" else spent
-
-
-def _open(head: Head, paid: Paid) -> Entry:
-    """Return a charge, or refuse it because it is settled."""
-    if paid.settles is not None:
-        raise refusal.not_open(head.name, paid.charge.seq, paid.state)
-    return paid.charge
 
 
 def _line(kind: EntryKind, request: str, plan: str, *, who: str, why: str, when: str) -> Entry:

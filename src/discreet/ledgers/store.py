@@ -173,7 +173,8 @@ def transaction(
             yield connection
             _commit(connection)
         finally:
-            _roll_back(connection)
+            if connection.in_transaction:
+                _roll_back(connection)
 
 
 @contextmanager
@@ -203,7 +204,8 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
                 connection.execute(trigger)
             _commit(connection)
         finally:
-            _roll_back(connection)
+            if connection.in_transaction:
+                _roll_back(connection)
 
 
 def require_file(path: Path) -> tuple[int, int]:
@@ -361,9 +363,8 @@ def _commit(connection: sqlite3.Connection) -> None:
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
+    with suppress(sqlite3.Error):
+        connection.execute("ROLLBACK")
 
 
 _PAGES = 32  # of the tables that storing an answer touches or adds, and of their copies

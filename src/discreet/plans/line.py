@@ -182,7 +182,8 @@ def law_for(loss: Loss, counted: Aggregate) -> Law:
 def exact_law_for(loss: Loss, counted: Aggregate) -> Law:
     """Return the same, of any number of digits."""
     moved, chooses = counted.paid, counted.choice is not None
-    return registry.law_for(loss, l1=moved.l1, l2_squared=moved.l2_squared, chooses=chooses)
+    law = registry.law_in(loss.kind, chooses=chooses)
+    return law.calibrated(loss, l1=moved.l1, l2_squared=moved.l2_squared)
 
 
 def acts_of(laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...]) -> tuple[Act, ...]:

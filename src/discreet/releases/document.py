@@ -1,7 +1,6 @@
 """From noisy integers to the document of a release: arithmetic on public numbers."""
 
 from collections.abc import Sequence
-from functools import cache
 from importlib.metadata import version
 from itertools import repeat
 from typing import Literal
@@ -22,6 +21,8 @@ from ..plans.plan import Plan
 from ..schema import protection
 from ..statistic.shared_vector import Joined
 
+_SOFTWARE = Software(name="discreet", version=version("discreet"))  # who writes documents
+
 
 def compose(
     plan: Plan,
@@ -32,10 +33,14 @@ def compose(
     ledger: LedgerEntry | None,
 ) -> Document:
     """Return the document of a release; without a ledger entry it is marked a rehearsal."""
+    rest, vectors = list(noisy), []
+    for line in plan.lines:
+        mine, rest = rest[: len(line.aggregates)], rest[len(line.aggregates) :]
+        vectors.append(mine)
     kind: Literal["release", "rehearsal"] = "rehearsal" if ledger is None else "release"
     return Document(
         format=FORMAT,
-        software=_software(),
+        software=_SOFTWARE,
         kind=kind,
         request=request,
         created=created,
@@ -51,27 +56,12 @@ def compose(
         digest=plan.digest,
         alpha=str(plan.alpha),
         convention=CONVENTION,
-        statistics=answered(plan, noisy),
+        statistics=[_released(plan, place, vectors) for place in range(len(plan.lines))],
     )
 
 
-@cache
-def _software() -> Software:
-    """Return who writes documents; the package's facts are read from their files once."""
-    return Software(name="discreet", version=version("discreet"))
-
-
-def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
-    """Return each question with its noisy vectors and the answer they make."""
-    rest = list(noisy)
-    vectors = []
-    for line in plan.lines:
-        mine, rest = rest[: len(line.aggregates)], rest[len(line.aggregates) :]
-        vectors.append(mine)
-    return [_released(plan, place, vectors) for place in range(len(plan.lines))]
-
-
 def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
+    """Return a question with its noisy vectors and the answer they make."""
     line, noisy = plan.lines[place], vectors[place]
     given = noisy if line.block is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, given, line.laws, plan.level(line))

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ..schema import About
 
 
+_SAVE = call("release.save", "visits.release")
+
+
 @derives
 @checked_methods("release")
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +148,7 @@ class Release:
         from ..document.headings import check_about
         from ..report.bundle import save
 
-        place = path_of(path, "a release", call("release.save", "visits.release"))
+        place = path_of(path, "a release", _SAVE)
         check_about(about, self.document)
         parts: dict[str, tuple[str, ...]] = {}
         if also := list(also):

@@ -86,23 +86,20 @@ def stored_patiently(
     Raises: as `File.settle`, once patience has an end.
     """
     settle = partial(file.settle, charge, text, fingerprint)
-    try:
-        return _tried(settle)
-    except (KeyboardInterrupt, MemoryError):
-        with suppress(LedgerError):
-            settle()
-        raise
-
-
-def _tried(settle: Callable[[], Entry]) -> Entry:
-    end = time.monotonic_ns() + store.PATIENCE * 10**9
+    end, is_again = time.monotonic_ns() + store.PATIENCE * 10**9, False
     while True:
         try:
+            if is_again:
+                time.sleep(_PAUSE)
             return settle()
         except LedgerError as error:
             if is_damage(error) or time.monotonic_ns() > end:
                 raise
-        time.sleep(_PAUSE)
+            is_again = True
+        except (KeyboardInterrupt, MemoryError):
+            with suppress(LedgerError):
+                settle()
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +258,10 @@ def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, 
     noise = _noise(plan, paid, coins)
     exact = prepared.count(salt)
     asked = zip(places(plan.aggregates), plan.aggregates, noise, strict=True)
-    return plan, tuple(door(exact[at].transformed(one.transform), z) for at, one, z in asked)
+    return plan, tuple(
+        door(exact[at] if one.transform is None else exact[at].transformed(one.transform), z)
+        for at, one, z in asked
+    )
 
 
 def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Release:
@@ -272,7 +272,20 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Releas
             import_module(f"discreet.{name}")  # a library that is not there must not cost a charge
         room = room_of(plan, asked.request, book.head.header.subject, book.head.header.id)
         with spare(file.path, room) as free:
-            charge = file.reserve(_ask(asked, book, cost, room))
+            left = book.head.left()
+            charge = file.reserve(
+                ChargeRequest(
+                    request=asked.request,
+                    plan=plan.digest,
+                    loss=cost,
+                    events=plan.events(),
+                    who=asked.who,
+                    why=asked.why,
+                    fix=None if cost.fits(left) else nearest_fix(plan, left),
+                    token=asked.token,
+                    room=room,
+                )
+            )
             if charge.settled is not None:
                 return _again(asked, charge.settled, prepared, _kept(asked, charge.settled))
             charged = charge.seq
@@ -284,21 +297,6 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Releas
         if outcome is error:
             raise
         raise outcome from None
-
-
-def _ask(asked: _Asked, book: Snapshot, cost: Loss, room: int) -> ChargeRequest:
-    plan, left = asked.plan, book.head.left()
-    return ChargeRequest(
-        request=asked.request,
-        plan=plan.digest,
-        loss=cost,
-        events=plan.events(),
-        who=asked.who,
-        why=asked.why,
-        fix=None if cost.fits(left) else nearest_fix(plan, left),
-        token=asked.token,
-        room=room,
-    )
 
 
 def _answered(

@@ -68,7 +68,7 @@ def end_of(given: End, name: str, *, setting: str = "") -> tuple[Fraction, Value
         text = given.isoformat(" ")
     elif isinstance(given, date):
         text = given.isoformat()
-    if isinstance(text, str):
+    if isinstance(text, str) and not text.isdecimal():  # digits alone are a number
         if (days := day_of(text)) is not None:
             return Fraction(days), "day"
         if (seconds := moment_of(text)) is not None:
@@ -164,12 +164,12 @@ class Bounds:
 
     def plain(self) -> dict[str, str]:
         """Return the bounds as plain data."""
-        ends = {"lower": self._plain(self.lower), "upper": self._plain(self.upper)}
-        ends["step"] = str(self.step)
-        return ends if self.missing is None else {**ends, "missing": self._plain(self.missing)}
-
-    def _plain(self, value: Fraction) -> str:
-        return str(value) if self.kind == "number" else end_text(value, self.kind)
+        ends = {"lower": self.lower, "upper": self.upper, "step": self.step}
+        ends |= {} if self.missing is None else {"missing": self.missing}
+        if self.kind == "number":
+            return {name: str(end) for name, end in ends.items()}
+        texts = {name: end_text(end, self.kind) for name, end in ends.items() if name != "step"}
+        return {name: texts.get(name, str(end)) for name, end in ends.items()}
 
     def said(self, value: Fraction) -> str:
         """Return a value of the column as it is typed."""
@@ -368,16 +368,19 @@ def even_edges(low: int, width: int, count: int) -> tuple[int, ...]:
     return tuple([low + width * place // count for place in range(count + 1)])
 
 
+_BOUNDS = call("discreet.bounds", BLANK, BLANK)
+
+
 def checked_columns(given: object) -> dict[str, Bounds]:
     """Return the public range of each column of a table, or raise InputError."""
-    declared = by_column("columns", given, call("discreet.bounds", BLANK, BLANK))
+    declared = by_column("columns", given, _BOUNDS)
     for column, found in declared.items():
         check_name(column, "columns")
         if not isinstance(found, Bounds):
             raise InputError(
                 f"columns[{shown(column)!r}] is not made by bounds(...).",
                 why="the range of a column must be public, exact and on a grid",
-                fix=write(columns={column: call("discreet.bounds", BLANK, BLANK)}),
+                fix=write(columns={column: _BOUNDS}),
             )
     return dict(declared)
 

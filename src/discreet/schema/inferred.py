@@ -78,7 +78,9 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     frames = [one for _, one in sources if kinds[id(one)] == "pandas"]
     timed = _timed(table, trees) if trees else []
     counted = _counted(table, trees)
-    of_columns = {name: _source_of(table, name) for name in (*timed, *counted)}
+    of_columns = dict.fromkeys((*timed, *counted), table.source)
+    if table.joins:
+        of_columns = {name: _source_of(table, name) for name in of_columns}
     of_files = {name for name, one in of_columns.items() if kinds[id(one)] == "csv"}
     by_cell = {
         name
@@ -212,7 +214,7 @@ def _letters(table: "Table", trees: Iterable[Typed]) -> list[str]:
         return []
     texts = [table.csv.currency, table.csv.thousands, *table.csv.missing]
     for name in table.keys.keys() - {*table.derived, *table.unknown}:
-        if _kind_of(_source_of(table, name)) == "csv":
+        if _kind_of(_source_of(table, name) if table.joins else table.source) == "csv":
             texts += [str(key) for key in table.listed(name)]
             texts += [way for ways in table.spelled.get(name, ()) for way in ways]
     for tree in trees:

@@ -375,7 +375,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         spelled=MappingProxyType({n: one.spellings for n, one in named.items() if one.spellings}),
         unknown=unknown_in(public) if has_unknown else MappingProxyType({}),
         neighbors=relation,
-        csv=csv_options(csv),
+        csv=DEFAULT if csv is None else csv_options(csv),
         vouched=None if vouched is None else checked_words(vouched),
         facts=facts_of(rows, units, checked_unit(unit)),
     )

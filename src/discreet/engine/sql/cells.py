@@ -63,6 +63,8 @@ class Reader:
 
         DuckDB follows nothing that a file states through TRY, and is spared `is_finite`.
         """
+        if kind == LINES:
+            return self._spelled(cell)
         if kind in FLOATS and self.dialect.trusts_files:
             return called("TRY", to_type(cell, "DOUBLE"))
         if kind in FLOATS and not self.dialect.is_total:
@@ -97,7 +99,7 @@ class Reader:
         Args:
             most: bytes that the longest key has.
         """
-        text = _word(cell, kind)
+        text = cell if kind == LINES else _word(cell, kind)
         most = max(most, SHORT)
         no_key = exp.Literal.string("x" * (most + 1))
         sound = [self._at_most(text.copy(), spelled.LONGEST)]

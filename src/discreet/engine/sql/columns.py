@@ -15,7 +15,6 @@ from ...aggregate import Bins, Coarse, Coordinate, Point, Value
 from ...errors import InputError, shown
 from ...expressions import Typed
 from ...schema import Table, rest_of
-from ...sums import Added, largest
 from . import guard
 from .cells import LINES, OBJECTS, Reader
 from .faster.consecutive_keys import Run
@@ -113,10 +112,6 @@ class Names:
         if isinstance(of, Coarse):
             return guard.coarse(self.clamped(of.column), of, self.table.columns[of.column])
         return self.clamped(of)
-
-    def total(self, value: exp.Expression, need: Added) -> exp.Expression:
-        """Return the sum of a value over rows."""
-        return self.reader.dialect.total(value, largest(self.table, need))
 
     def places_of(self, bins: Bins) -> Places:
         """Return how the place of a value among bins is found."""

@@ -116,9 +116,9 @@ def _within(
     found = exp.Case()
     for condition, number_of_steps in cases:
         found = found.when(condition, to_type(number_of_steps, kind))
-    if bounds.missing_step is None:
+    if bounds.missing is None:
         return found
-    return exp.Coalesce(this=found, expressions=[to_type(whole(bounds.missing_step), kind)])
+    return exp.Coalesce(this=found, expressions=[to_type(whole(bounds.missing_step or 0), kind)])
 
 
 def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:

@@ -78,11 +78,6 @@ class _Step:
     readers: int
     is_again: bool = False
 
-    @property
-    def is_stored(self) -> bool | None:
-        """Whether it is made once for all its readers, or anew; None if that is no matter."""
-        return True if self.readers > 1 else False if self.is_again else None
-
 
 @dataclass(slots=True)
 class _Found:
@@ -193,7 +188,7 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
         found.steps.append(_Step(name, scan_query(names, scan, source), len(together)))
         for one in together:
             found.answers.append(part_query(names, one, name))
-            if one.is_finer:
+            if one.bins is not None and one.is_finer:
                 found.tables[one.name] = one.table()
     return found
 
@@ -294,8 +289,9 @@ def _whole(steps: Sequence[_Step], answers: Sequence[PartQuery]) -> exp.Query:
         found = answer.query if found is None else _both(found, answer.query)
     if found is None:
         found = exp.select(exp.null()).limit(0)
-    for step in steps:
-        add_step(found, step.name, step.query, is_stored=step.is_stored)
+    for step in steps:  # made once for all its readers, or anew; or that is no matter
+        is_stored = True if step.readers > 1 else False if step.is_again else None
+        add_step(found, step.name, step.query, is_stored=is_stored)
     return found
 
 
@@ -328,19 +324,17 @@ def _of_part(
     table: Table, part: Part, rows: Sequence[Sequence[object]]
 ) -> Iterator[tuple[Aggregate, tuple[int, ...]]]:
     wide = 2 + len(part.needs)  # rows are as wide as those of the widest part
-    found = map(_wholes, islice(zip(*rows, strict=True), wide)) if rows else [()] * wide
-    _, cells, *sums = found
+    read = islice(zip(*rows, strict=True), wide) if rows else [()] * wide
+    wholes = [  # a driver may have made decimals of them
+        cast("Sequence[int]", numbers)
+        if {*map(type, numbers)} == {int}
+        else [*map(_whole_number, numbers)]
+        for numbers in read
+    ]
+    _, cells, *sums = wholes
     columns = dict(zip(part.needs, sums, strict=True))
     for aggregate in part.aggregates:
         yield aggregate, _vector(table, aggregate, cells, columns)
-
-
-def _wholes(found: Sequence[object]) -> Sequence[int]:
-    return (
-        cast("Sequence[int]", found)
-        if set(map(type, found)) == {int}
-        else [*map(_whole_number, found)]
-    )
 
 
 def _whole_number(found: object) -> int:

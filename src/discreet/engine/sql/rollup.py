@@ -86,9 +86,15 @@ def summed(names: Names, need: Added) -> exp.Expression:
     product = _product(names, need)
     if len(there) == 1:  # a product without a value is NULL, and so is not added
         alone = _source(names, need.over[0])
-        return exp.Count(this=alone) if product is None else names.total(product, need)
-    found = exp.Case().when(exp.and_(*there), whole(1) if product is None else product)
-    return exp.Count(this=found) if product is None else names.total(found, need)
+        if product is None:
+            return exp.Count(this=alone)
+    else:
+        is_usable = exp.and_(*there)
+        product_there = exp.Case().when(is_usable, whole(1) if product is None else product)
+        if product is None:
+            return exp.Count(this=product_there)
+        product = product_there
+    return names.reader.dialect.total(product, largest(names.table, need))
 
 
 def _source(names: Names, one: str | Point) -> exp.Expression:
@@ -200,6 +206,8 @@ def scans_of(table: Table, parts: Sequence[Part]) -> list[Scan]:
         )
         for number, part in enumerate(parts)
     ]
+    if len(alone) == 1:
+        return alone
     scans: list[Scan] = []
     for scan in sorted(alone, key=lambda scan: -_groups(table, scan)):
         alike = [found for found in scans if found.where == scan.where]

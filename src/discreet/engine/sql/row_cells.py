@@ -8,7 +8,7 @@ Rules of this module:
   chosen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
@@ -72,7 +72,9 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     ready.where(*(one.copy() for one in holds), copy=False)
     for name, found in layers.columns[0].items():
         read.select(exp.alias_(found, name, copy=False), copy=False)
-    steps = _steps(read, layers, names.reader.dialect)
+    steps = [(f"{PREFIX}_read", read)]
+    if len(layers.columns) > 1:
+        steps += _steps(layers, names.reader.dialect)
     if names.reader.dialect.is_fenced:
         made = any(one.vouched is not None for one in tables_of(names.table))  # perhaps a view
         for _, query in steps if made else steps[:-1]:
@@ -116,9 +118,10 @@ def _filter(layers: Layers, condition: Typed) -> Layered:
 
 
 def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:
+    made = names.table.trees
     for number, (key, match) in enumerate(names.matches.items()):
         name = f"k{number}"
-        if names.table.made(key) is not None:
+        if key in made:
             found = match.raw(exp.column(name))
             ready.select(exp.alias_(found, name), copy=False)
             continue
@@ -146,10 +149,10 @@ def _settled(condition: exp.Column) -> exp.Expression:
     return exp.Case().when(unknown, whole(2)).when(condition.copy(), whole(1)).else_(whole(0))
 
 
-def _steps(read: exp.Select, layers: Layers, dialect: Dialect) -> list[Named]:
-    """Return the step that reads, and one for each layer above it."""
-    found = [(f"{PREFIX}_read", read)]
-    for columns in layers.columns[1:]:
-        query = exp.select(exp.Star(), *dialect.layer(columns), copy=False).from_(found[-1][0])
-        found.append((f"{PREFIX}_made_{len(found)}", query))
-    return found
+def _steps(layers: Layers, dialect: Dialect) -> Iterator[Named]:
+    """Yield a step for each layer above the one that reads."""
+    below = f"{PREFIX}_read"
+    for number, columns in enumerate(layers.columns[1:], start=1):
+        query = exp.select(exp.Star(), *dialect.layer(columns), copy=False).from_(below)
+        below = f"{PREFIX}_made_{number}"
+        yield below, query
