@@ -175,12 +175,7 @@ def acts_in(lines: Iterable[Line]) -> list[Act]:
 
 
 def law_for(loss: Loss, counted: Aggregate) -> Law:
-    """Return the noise of few digits, or the choice, that makes a vector cost this loss."""
-    return exact_law_for(loss, counted).few_up()
-
-
-def exact_law_for(loss: Loss, counted: Aggregate) -> Law:
-    """Return the same, of any number of digits."""
+    """Return the noise, or the choice, that makes a vector cost exactly this loss."""
     moved, chooses = counted.paid, counted.choice is not None
     law = registry.law_in(loss.kind, chooses=chooses)
     return law.calibrated(loss, l1=moved.l1, l2_squared=moved.l2_squared)

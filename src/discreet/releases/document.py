@@ -33,10 +33,6 @@ def compose(
     ledger: LedgerEntry | None,
 ) -> Document:
     """Return the document of a release; without a ledger entry it is marked a rehearsal."""
-    rest, vectors = list(noisy), []
-    for line in plan.lines:
-        mine, rest = rest[: len(line.aggregates)], rest[len(line.aggregates) :]
-        vectors.append(mine)
     kind: Literal["release", "rehearsal"] = "rehearsal" if ledger is None else "release"
     return Document(
         format=FORMAT,
@@ -56,12 +52,21 @@ def compose(
         digest=plan.digest,
         alpha=str(plan.alpha),
         convention=CONVENTION,
-        statistics=[_released(plan, place, vectors) for place in range(len(plan.lines))],
+        statistics=answered(plan, noisy),
     )
 
 
+def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
+    """Return each question with its noisy vectors and the answer they make."""
+    rest = list(noisy)
+    vectors = []
+    for line in plan.lines:
+        mine, rest = rest[: len(line.aggregates)], rest[len(line.aggregates) :]
+        vectors.append(mine)
+    return [_released(plan, place, vectors) for place in range(len(plan.lines))]
+
+
 def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
-    """Return a question with its noisy vectors and the answer they make."""
     line, noisy = plan.lines[place], vectors[place]
     given = noisy if line.block is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, given, line.laws, plan.level(line))
