@@ -177,8 +177,7 @@ def acts_in(lines: Iterable[Line]) -> list[Act]:
 def law_for(loss: Loss, counted: Aggregate) -> Law:
     """Return the noise, or the choice, that makes a vector cost exactly this loss."""
     moved, chooses = counted.paid, counted.choice is not None
-    law = registry.law_in(loss.kind, chooses=chooses)
-    return law.calibrated(loss, l1=moved.l1, l2_squared=moved.l2_squared)
+    return registry.law_for(loss, l1=moved.l1, l2_squared=moved.l2_squared, chooses=chooses)
 
 
 def acts_of(laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...]) -> tuple[Act, ...]:

@@ -63,8 +63,6 @@ class Reader:
 
         DuckDB follows nothing that a file states through TRY, and is spared `is_finite`.
         """
-        if kind == LINES:
-            return self._spelled(cell)
         if kind in FLOATS and self.dialect.trusts_files:
             return called("TRY", to_type(cell, "DOUBLE"))
         if kind in FLOATS and not self.dialect.is_total:
