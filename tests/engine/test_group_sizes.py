@@ -11,8 +11,8 @@ from discreet.engine.memory import MemoryEngine
 from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError, InternalError
 from discreet.finding.pairs import Pairs
-from discreet.releases.run import sized_by
 from discreet.releases.sealed import at_least
+from discreet.releases.steps import sized_by
 from discreet.schema import table, unit, unknown
 from discreet.sensitivity import Sensitivity
 

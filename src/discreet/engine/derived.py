@@ -27,8 +27,7 @@ from .reading import number, unit_of
 from .select_engine import engine_for
 from .source import cell_of, is_database, is_rows
 from .sql.cells import OBJECTS, Reader
-from .sql.dialect import SALT
-from .sql.portable import dialect_of
+from .sql.dialect import SALT, dialect_of
 from .sql.tree import column, is_there, whole
 from .sql.types import check_kinds
 from .stopping import stoppable

@@ -31,8 +31,7 @@ from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
 from ..fix import BLANK, Do, Variable, call, of_join
 from ..schema import Table
-from .csv.header import CsvHeader, header, unreadable
-from .csv.lines import needs_package
+from .csv.header import CsvHeader, header, needs_package, unreadable
 from .protocol import used_columns
 from .remote import is_address
 from .source import files_of
@@ -89,7 +88,8 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
         )
     for path in paths:
         _check_readable(path)
-    _check_once(paths)
+    if len(paths) > 1:
+        _check_once(paths)
     kind = kinds.pop()
     if kind != "csv":
         return Files(kind, paths, is_hive=any(_is_hive(root, roots) for root in paths))
@@ -169,7 +169,8 @@ def _kind(path: str) -> str:
     name = path.lower()
     for kind, endings in (("parquet", _PARQUET), ("csv", _CSV), ("arrow", _ARROW)):
         if name.endswith(endings):
-            _check_package(path, kind)
+            if kind == "arrow" or name.endswith(".zst"):
+                _check_package(path, kind)
             return kind
     raise InputError(
         f"{shown(Path(path).name)} is not a CSV, Parquet or Arrow file by its name.",

@@ -15,7 +15,7 @@ from ..schema import (
     cells_said,
     impossible,
     logs_said,
-    protected_together,
+    protection,
     two_owners,
     unlisted,
 )
@@ -51,7 +51,7 @@ def sheet_of(plan: "Plan") -> Sheet:
         above=(
             *([first] if (first := two_owners(plan.table.name, plan.table.joins)) else ()),
             protection(plan.table),
-            *rows_said(plan.table, conditions(plan)),
+            *rows_said(plan.table, plan.conditions),
             *_columns(plan),
             f"Noise: {', '.join(law.words for law in laws)}.",
         ),
@@ -83,26 +83,6 @@ def plus_minus(expected: Expected, rows: int | None = None) -> str:
         return f"±{rounded(expected.half_width)}{of}"
     size = rows or ROWS
     return f"±{rounded(expected.half_width / size)}{of} at {size:,} rows"  # exact: rationals
-
-
-def protection(table: Table) -> str:
-    """Return one sentence: who is protected, against what."""
-    relation = {
-        "add_remove": f"whether it is in the table{'s' if table.joins else ''} at all",
-        "replace": f"what it says, among {_as_many(table)}",
-    }[table.neighbors]
-    together = f" {protected_together(table.name, table.joins)}" if table.joins else ""
-    return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors}).{together}"
-
-
-def _as_many(table: Table) -> str:
-    units = table.facts.units
-    return "as many units" if units is None else f"{units:,} {_unit(table)}s"
-
-
-def conditions(plan: "Plan") -> list[Typed]:
-    """Return the conditions that questions put on rows."""
-    return [found.where for found in plan.aggregates if found.where is not None]
 
 
 def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:

@@ -14,14 +14,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 from unicodedata import normalize
 
 from ..errors import InputError, shown
 from ..expressions import Typed
 from ..text import listed
+from .bounds import value_tree
 from .csv_options import DEFAULT, CsvOptions
-from .derived import formulas, value_tree
+from .derived import formulas
 
 if TYPE_CHECKING:
     from .joins import Join
@@ -72,19 +73,31 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         return {kind: [*names] for kind, names in table.read_as.items()}
     trees = _trees(table, asked)
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
-    files, options = [name for name, one in sources if _is_csv(one)], _options(table)
-    timed = [(name, _source_of(table, name)) for name in _timed(table, trees)]
-    counted = [(name, _source_of(table, name)) for name in _counted(table, trees)]
+    kinds = {id(one): _kind_of(one) for _, one in sources}
+    files = [name for name, one in sources if kinds[id(one)] == "csv"]
+    frames = [one for _, one in sources if kinds[id(one)] == "pandas"]
+    options = _options(table)
+    timed = _timed(table, trees) if trees else []
+    counted = _counted(table, trees)
+    of_columns = dict.fromkeys((*timed, *counted), table.source)
+    if table.joins:
+        of_columns = {name: _source_of(table, name) for name in of_columns}
+    of_files = {name for name, one in of_columns.items() if kinds[id(one)] == "csv"}
+    by_cell = {
+        name
+        for name in of_columns.keys() - of_files
+        if kinds[id(of_columns[name])] and _is_by_cell(of_columns[name], name)
+    }
     found = {
-        "far": list(dict.fromkeys(name for _, one in sources for name in _far(table, one))),
-        "lists": [name for name, one in sources if _is_list(one)],
+        "far": list(dict.fromkeys(name for one in frames for name in _far(table, one))),
+        "lists": [name for name, one in sources if kinds[id(one)] == "list"],
         "lines": [name for name in files if _is_by_line(options[name])],
         "records": [name for name in files if not _is_by_line(options[name])],
         "cells": files,
-        "forms": [name for name, one in timed if _is_csv(one)],
-        "texts": [name for name, one in timed if _is_by_cell(one, name)],
-        "numbers": [name for name, one in counted if _is_csv(one)],
-        "digits": [name for name, one in counted if _is_by_cell(one, name)],
+        "forms": [name for name in timed if name in of_files],
+        "texts": [name for name in timed if name in by_cell],
+        "numbers": [name for name in counted if name in of_files],
+        "digits": [name for name in counted if name in by_cell],
         "letters": _letters(table, trees) if files else [],
     }
     return {kind: names for kind, names in found.items() if names}
@@ -202,7 +215,9 @@ def _cells_of(files: Sequence[str], encoding: str, number: str, letters: Sequenc
 
 def _trees(table: "Table", asked: Iterable[Typed]) -> list[Typed]:
     """Return all that is made of rows: conditions, derived columns, and counts of days."""
-    trees = [*asked, *(one.tree for one in formulas(table))]
+    trees = [*asked]
+    if table.derived or table.condition:
+        trees += [one.tree for one in formulas(table)]
     return trees + [tree for name in table.columns if (tree := value_tree(table, name))]
 
 
@@ -241,7 +256,10 @@ def _letters(table: "Table", trees: Iterable[Typed]) -> list[str]:
 
 def _is_undeclared(table: "Table", name: str) -> bool:
     """Say whether a column is read of CSV files whose encoding nobody declared."""
-    return _is_csv(_source_of(table, name)) and table.csv_of(name).encoding == DEFAULT.encoding
+    return (
+        _kind_of(_source_of(table, name)) == "csv"
+        and table.csv_of(name).encoding == DEFAULT.encoding
+    )
 
 
 def _compared(tree: Typed) -> Iterator[str]:
@@ -258,14 +276,14 @@ def _source_of(table: "Table", name: str) -> object:
 
 
 def _is_by_cell(source: object, name: str) -> bool:
-    """Say whether each cell of a column is of its own kind."""
-    return _is_list(source) or _is_inferred_in(source, name)
+    """Say whether each cell of a column is of its own kind: in a list, or as pandas has inferred.
 
-
-def _is_inferred_in(source: object, name: str) -> bool:
-    """Say whether a column is one of pandas whose cells choose its dtype."""
-    if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
-        return False
+    Args:
+        source: a list of dicts, or a frame of pandas.
+        name: of a column.
+    """
+    if _kind_of(source) == "list":
+        return True
     frame = cast("Any", source)
     dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
     return name in dtypes and is_inferred(dtypes[name])
@@ -294,9 +312,7 @@ def _forms_of(where: str, days: str, times: str) -> str:
 
 
 def _far(table: "Table", source: object) -> list[str]:
-    """Return the columns of units, keys and links of which no dtype was declared."""
-    if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
-        return []
+    """Return the columns of a pandas frame, of units, keys and links, without a declared dtype."""
     frame = cast("Any", source)
     keyed = [name for name in table.keys if name in table.unknown or _can_be_far(table, name)]
     wanted = {table.unit.column, *keyed} - {*table.derived}
@@ -312,17 +328,19 @@ def _can_be_far(table: "Table", name: str) -> bool:
     return name in table.missing or any(len(key) >= _LONG and key[-1].isdigit() for key in keys)
 
 
-def _is_csv(source: object) -> bool:
-    """Say whether a source is CSV files, by their names."""
-    paths = [source] if isinstance(source, (str, PathLike)) else source if _is_paths(source) else []
-    names = [str(path).lower().rstrip("*") for path in cast("Any", paths)]
-    return any(name.removesuffix(".gz").removesuffix(".zst").endswith(_CSV) for name in names)
-
-
-def _is_list(source: object) -> bool:
-    """Say whether a source is a list of dicts, of which none is looked at but the first."""
-    is_one = isinstance(source, Sequence) and not isinstance(source, (str, bytes))
-    return is_one and not _is_paths(source)
+def _kind_of(source: object) -> Literal["csv", "list", "pandas", ""]:
+    """Return what a source is: CSV files, by their names; dicts, of which the first is looked at;
+    a frame of pandas; "" for all others.
+    """
+    if isinstance(source, (str, PathLike)) or _is_paths(source):
+        paths = [source] if isinstance(source, (str, PathLike)) else cast("Any", source)
+        names = [str(path).lower().rstrip("*") for path in paths]
+        packed = [name.removesuffix(".gz").removesuffix(".zst") for name in names]
+        return "csv" if any(name.endswith(_CSV) for name in packed) else ""
+    if isinstance(source, Sequence) and not isinstance(source, bytes):
+        return "list"
+    is_pandas = type(source).__module__.partition(".")[0] == "pandas"
+    return "pandas" if is_pandas and hasattr(source, "columns") else ""
 
 
 def _is_paths(source: object) -> bool:

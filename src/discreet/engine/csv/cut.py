@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from ..arrow_stream import Batch, Flags, Texts
 from ..spelled import LONGEST
-from .lines import LOST, RETURN, Bytes, LineLayout, Places, is_quoted, line_ends
+from .header import LOST, LineLayout
+from .lines import RETURN, Bytes, Places, is_quoted, line_ends
 
 _INLINE = 12  # bytes of a text that stand in its view itself
 _SHORT = [b"\xff" * n + bytes(_INLINE - n) for n in range(_INLINE + 1)]  # the bytes of n that count

@@ -14,58 +14,19 @@ Rules of this module:
 - whole blocks at once, by eights of bytes: some nanoseconds a byte, whatever the bytes are.
 """
 
-import gzip
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...schema import CsvOptions
 from ..spelled import LONGEST
+from .header import LOST, LineLayout, opened
 
-BLANKS = " \t"  # what is left out around a cell that is trimmed
-LOST = 0x1A  # in place of what is no text
 _BLOCK = 1 << 18  # bytes that are read at once
 _REPLACED = "\ufffd".encode()
 _MARK = "\ufeff".encode()  # of the order of bytes, at the start of a file
-
-
-@dataclass(frozen=True, slots=True)
-class LineLayout:
-    """How the lines of a file are cut.
-
-    Attributes:
-        separator: between cells, one byte.
-        line_end: LF or CR LF.
-        skipped: how many lines stand before the first row: the header, and a line `sep=;`.
-        options: what the declaration says.
-    """
-
-    separator: bytes
-    line_end: bytes
-    skipped: int
-    options: CsvOptions
-
-
-def needs_package(path: str) -> str | None:
-    """Return the package that is missing to read this file, or None."""
-    return "zstandard" if path.endswith(".zst") and find_spec("zstandard") is None else None
-
-
-def opened(path: str) -> IO[bytes]:
-    """Open a file, unpacked: .gz and .zst by their ending."""
-    if path.endswith(".gz"):
-        return cast("IO[bytes]", gzip.open(path))
-    if path.endswith(".zst"):
-        import zstandard
-
-        return cast("IO[bytes]", zstandard.open(path, "rb"))
-    return Path(path).open("rb")
 
 
 def blocks_of_rows(path: str, layout: LineLayout) -> Iterator[bytes]:
@@ -186,14 +147,7 @@ def is_quoted(data: Bytes, quote: str) -> Bytes:
     return np.unpackbits(inside, count=len(data))
 
 
-def _prefix_of(marks: int) -> int:
-    """Return of eight bits, the first one highest, the parity of all bits up to each."""
-    found, parity = 0, 0
-    for place in range(7, -1, -1):
-        parity ^= (marks >> place) & 1
-        found |= parity << place
-    return found
-
-
-_PREFIX = np.array([_prefix_of(marks) for marks in range(256)], dtype=np.uint8)
+_PREFIX = np.arange(256, dtype=np.uint8)  # of eight bits, the first one highest: the parity of all
+for _bits in (1, 2, 4):  # bits up to each
+    _PREFIX ^= _PREFIX >> np.uint8(_bits)
 _PARITY = _PREFIX & np.uint8(1)

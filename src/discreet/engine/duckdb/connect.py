@@ -32,8 +32,8 @@ from ..protocol import check_columns, reads_numbers, used_columns
 from ..source import is_connection, is_database, is_paths, library_of
 from ..sql.cells import LINES, Reader
 from ..sql.columns import Cell, check_free, plain_cell
+from ..sql.dialect import dialect_of
 from ..sql.joined import Scanned, joined
-from ..sql.portable import dialect_of
 from ..sql.tree import column
 from ..sql.types import check_kinds
 from ..table_names import Parts, of_two, quoted, readings
@@ -106,9 +106,9 @@ def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -
         EngineError: it is there, but cannot be opened.
     """
     wanted = tuple(aggregates)
-    if is_connection(table.source):
-        return _of_user(table, at)
     if not isinstance(table.source, (str, os.PathLike, list, tuple)):
+        if is_connection(table.source):
+            return _of_user(table, at)
         return _of_frame(table, frame_of(table, wanted), at)
     found = files(table, wanted)
     source = (_of_csv if found.kind == "csv" else _of_typed_files)(table, found, wanted, at)
@@ -236,7 +236,8 @@ def _check_settings(cursor: "DuckDBPyConnection") -> None:
 def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening) -> OpenSource:
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
-    if reads_numbers(table, wanted):
+    is_told = any(one.layout.separator == b";" for one in found.headers)
+    if is_told and reads_numbers(table, wanted):
         with settings_of(table):
             check_decimal(table.name, found.headers, table.csv)
     connection, close = at.connect(found.reached())

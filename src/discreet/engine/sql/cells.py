@@ -110,7 +110,7 @@ class Reader:
         Args:
             most: bytes that the longest key has.
         """
-        text = _word(cell, kind)
+        text = cell if kind == LINES else _word(cell, kind)
         most = max(most, SHORT)
         no_key = exp.Literal.string("x" * (most + 1))
         sound = [self._at_most(text.copy(), spelled.LONGEST)]
