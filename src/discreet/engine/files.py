@@ -20,7 +20,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from glob import escape, glob
 from importlib.util import find_spec
@@ -94,13 +94,13 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
     if kind != "csv":
         return Files(kind, paths, is_hive=any(_is_hive(root, roots) for root in paths))
     needed = set(used_columns(table, aggregates))
-    with settings_of(table):
+    with nullcontext() if table.declared_by == "table" else settings_of(table):
         return Files(kind, paths, tuple(header(path, needed, table.csv) for path in paths))
 
 
 @contextmanager
 def settings_of(table: Table) -> Iterator[None]:
-    """Let what is refused say what to write where the table is declared, alone or in a join."""
+    """Let what is refused say what to write in the join that declares this table."""
     try:
         yield
     except InputError as error:

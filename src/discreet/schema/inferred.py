@@ -76,7 +76,8 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     kinds = {id(one): _kind_of(one) for _, one in sources}
     files = [name for name, one in sources if kinds[id(one)] == "csv"]
     frames = [one for _, one in sources if kinds[id(one)] == "pandas"]
-    options = _options(table)
+    options = _options(table) if table.joins else {table.name: table.csv}
+    by_line = {name for name, csv in options.items() if csv.quote and not csv.multiline}
     timed = _timed(table, trees) if trees else []
     counted = _counted(table, trees)
     of_columns = dict.fromkeys((*timed, *counted), table.source)
@@ -91,14 +92,14 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     found = {
         "far": list(dict.fromkeys(name for one in frames for name in _far(table, one))),
         "lists": [name for name, one in sources if kinds[id(one)] == "list"],
-        "lines": [name for name in files if _is_by_line(options[name])],
-        "records": [name for name in files if not _is_by_line(options[name])],
+        "lines": [name for name in files if name in by_line],
+        "records": [name for name in files if name not in by_line],
         "cells": files,
         "forms": [name for name in timed if name in of_files],
         "texts": [name for name in timed if name in by_cell],
         "numbers": [name for name in counted if name in of_files],
         "digits": [name for name in counted if name in by_cell],
-        "letters": _letters(table, trees) if files else [],
+        "letters": _letters(table, trees, options.values()) if files else [],
     }
     return {kind: names for kind, names in found.items() if names}
 
@@ -136,10 +137,6 @@ def _options(table: "Table") -> dict[str, CsvOptions]:
     return {table.name: table.csv, **dict(joins)}
 
 
-def _is_by_line(csv: CsvOptions) -> bool:
-    return bool(csv.quote) and not csv.multiline
-
-
 _ENDS = "A line of a CSV file ends as its first line does: in LF, or in CR LF."
 _STRAY = "A quotation mark that stays open can take all rows behind it with it."
 
@@ -171,7 +168,8 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     if "digits" in read:
         where = listed(tuple(read["digits"]), _SHOWN)
         yield f"Where a cell of {where} is text, it is read as 1234.5, or counts as missing."
-    yield from _forms_of_files(table, read.get("forms", ()))
+    if "forms" in read:
+        yield from _forms_of_files(table, read["forms"])
     if "texts" in read:
         yield (
             f"{_AS_USUAL} in {listed(tuple(read['texts']), _SHOWN)}: other text, and a period of "
@@ -184,13 +182,16 @@ def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator
 
     One sentence for all files whose cells are written alike.
     """
-    options, alike = _options(table), defaultdict[tuple[str, str], list[str]](list)
+    options = _options(table) if table.joins else {table.name: table.csv}
+    alike = defaultdict[tuple[str, str], list[str]](list)
     yield _ENDS
     if any(options[name].multiline for name in read.get("records", ())):
         yield _STRAY
     for name in read["cells"]:
         alike[options[name].encoding, _number(options[name])].append(name)
-    numbers = {_number(table.csv_of(name)) for name in read.get("numbers", ())}
+    named = read.get("numbers", ())
+    written = map(table.csv_of, named) if table.joins else [table.csv] * bool(named)
+    numbers = {_number(csv) for csv in written}
     for (encoding, number), files in alike.items():
         letters = read.get("letters", ()) if encoding == DEFAULT.encoding else ()
         yield _cells_of(files, encoding, number if number in numbers else "", letters)
@@ -238,14 +239,14 @@ def _counted(table: "Table", trees: Iterable[Typed]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in made]
 
 
-def _letters(table: "Table", trees: Iterable[Typed]) -> list[str]:
+def _letters(table: "Table", trees: Iterable[Typed], options: Iterable[CsvOptions]) -> list[str]:
     """Return the declared texts that are not ASCII, of CSV files whose encoding nobody declared."""
     texts = list[str]()
-    for csv in _options(table).values():
+    for csv in options:
         if csv.encoding == DEFAULT.encoding:
             texts += [csv.currency, csv.thousands, *csv.missing]
     for name in table.keys.keys() - {*table.derived, *table.unknown}:
-        if _is_undeclared(table, name):
+        if _is_undeclared(table, name) if table.joins else table.csv.encoding == DEFAULT.encoding:
             texts += [str(key) for key in table.listed(name)]
             texts += [way for ways in table.spelled.get(name, ()) for way in ways]
     for tree in trees:

@@ -144,7 +144,9 @@ def names_of(
     used: Iterable[Bins] = (),
 ) -> Names:
     """Return what the columns of the query are called, and how each is read."""
-    reader = cells.Reader.of_table(dialect, table)
+    reader = cells.Reader(dialect, table.csv)
+    if table.joins:
+        reader = cells.Reader.of_table(dialect, table)
     matches = {
         key: match_of_found(
             key, table.keys[key], kinds.get(key, MADE), reader, table.unknown[key].longest
