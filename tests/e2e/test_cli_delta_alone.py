@@ -70,7 +70,7 @@ def test_the_plan_has_the_noise_that_the_calculator_says(folder):
 
 
 @pytest.mark.parametrize("delta", ["0.01", "0.2"])
-def test_purses_without_an_epsilon_keep_their_promise(delta):
+def test_loss_without_an_epsilon_keep_their_promise(delta):
     """Their mu2 is the largest of six digits that keeps the delta; of no delta nothing is left."""
     from discreet.privacy.loss import kept, purses_of
 

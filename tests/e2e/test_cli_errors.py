@@ -15,7 +15,7 @@ from session import run
 from terminal import on_terminal
 
 from discreet import errors
-from discreet.cli import failing
+from discreet.cli import output
 from discreet.cli.output import Interrupted, Screen
 from discreet.ledgers.file import open_ledger
 from discreet.ledgers.rules import ChargeRequest
@@ -51,7 +51,7 @@ def test_each_class_of_error_has_its_own_exit_code_and_three_lines(name):
 
 def test_what_is_unforeseen_is_told_without_what_it_holds():
     """An exception of any library may quote a row, so only its type is said."""
-    told = failing.told(ValueError("47 Elm St"))
+    told = output.told(ValueError("47 Elm St"))
 
     assert isinstance(told, errors.InternalError)
     assert "ValueError" in str(told)

@@ -9,7 +9,7 @@ from terminal import on_terminal
 
 import discreet as dp
 from discreet.cli.charge import Wishes
-from discreet.cli.heatmap_command import Where, heatmap
+from discreet.cli.heatmap import Where, run_heatmap
 from discreet.cli.output import Interrupted, Screen
 
 ROADS = {
@@ -179,7 +179,7 @@ def test_a_map_that_is_stopped_while_it_is_cleaned_is_not_lost(folder):
     wishes = Wishes(ledger=folder / "trips.ledger", out=folder / "trips.map")
 
     with pytest.raises(Interrupted, match="returns the stored answer for nothing"):
-        heatmap(Impatient(), points, where, loss, wishes, how="auto")
+        run_heatmap(Impatient(), points, where, loss, wishes, how="auto")
     kept = dp.load(folder / "trips.map").document
     assert left(folder) == "rho = 0.875"
     assert not (folder / "trips.map" / "map.png").exists()

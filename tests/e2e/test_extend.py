@@ -82,7 +82,7 @@ def listed(text, added):
     (imported,) = imports
     if imported.startswith(" "):  # of a class, for type checkers
         text = text.replace("    from ..derive import", f"{imported}\n    from ..derive import", 1)
-        return re.sub(r"(?<= = again\.intervals\n)", f"{name}\n", text, count=1)
+        return re.sub(r"(?<= = derived\.intervals\n)", f"{name}\n", text, count=1)
     text = re.sub(r"^from \.", f"{imported}\nfrom .", text, count=1, flags=re.MULTILINE)
     head, register = re.split(r"(?<=\n)(?=_ALL\b)", text)
     return head + register.replace("\n)\n", f"\n{name}\n)\n", 1)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from discreet.cli.paths import free_name
+from discreet.cli.charge import free_name
 from discreet.errors import InputError
 from discreet.fix import BLANK, Do, Say, call, in_python, leave_out, write
 from discreet.plan_file.in_file import (

@@ -7,10 +7,10 @@ import pytest
 
 from discreet import calculator as calc
 from discreet.calculator.explain import explain
-from discreet.cli.calc_commands import as_options
 from discreet.cli.cli import main
 from discreet.errors import InputError
 from discreet.fix import Say, leave_out, write
+from discreet.plan_file.in_file import as_options
 
 ASK = {
     "a delta for an epsilon": (

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import discreet as dp
-from discreet.cli.check_command import check
+from discreet.cli.check import check
 from discreet.cli.output import Screen
 from discreet.engine.duckdb.connect import opened
 from discreet.engine.explain_expression import meanings

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from discreet import calculator as calc
 from discreet.calculator.compare import compare
 from discreet.calculator.formulas import discrete_gaussian_vector
-from discreet.cli.calc_commands import compare as command
+from discreet.cli.calc import run_compare as command
 from discreet.cli.compare_plot import curves, drawn
 from discreet.cli.output import Screen
 from discreet.errors import InputError

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.cli.header import is_name, refuse_cells
-from discreet.cli.init_command import init
+from discreet.cli.check import init, is_name, refuse_cells
 from discreet.cli.output import Screen
 from discreet.errors import InputError
 

@@ -15,7 +15,7 @@ SPEC.loader.exec_module(near)
     ("file", "test"),
     [
         ("post/moments.py", "test_moments"),
-        ("privacy/loss.py", "test_purses"),
+        ("privacy/loss.py", "test_loss"),
         ("statistic/quantile.py", "test_curve"),
         ("schema/csv_options.py", "test_check"),
     ],

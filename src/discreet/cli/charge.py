@@ -1,13 +1,17 @@
 """Pay for a plan from the command line: open the ledger, run, and say what was charged.
 
+Paths that people type are asked here without an exception.
+
 Rules of this module:
 - a refusal ends with what can be typed where the plan was;
-- an interruption says how far the release has come and what was charged, from the ledger itself.
+- an interruption says how far the release has come and what was charged, from the ledger itself;
+- a path that the system refuses, because it is too long for example, names nothing.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, getsignal, signal
 from threading import current_thread, main_thread
@@ -20,7 +24,6 @@ from ..fix import write
 from ..ledgers.refusal import MARK, Standing, said_in, words_of
 from ..plan_file.in_file import Face, in_words, typed
 from .output import Interrupted, Screen
-from .paths import there
 
 if TYPE_CHECKING:
     from ..ledgers.file import Ledger
@@ -233,3 +236,32 @@ def no_ledger(path: Path, plan: "Plan") -> LedgerError:
         fix=f"start it with: discreet ledger init {typed(path)} --rho '?' "
         f"--subject {typed(plan.table.name)}",
     )
+
+
+def there(path: Path) -> bool:
+    """Tell whether there is anything at a path."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def free_name(path: Path) -> Path:
+    """Return a path like this one at which there is nothing yet."""
+    if path.name in ("", ".."):
+        path /= "new.release"
+        if not there(path):
+            return path
+    names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(name for name in names if not there(name))
+
+
+def can_be(path: Path) -> bool:
+    """Tell whether the system could take a path, in a folder that is there."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return path.absolute().parent.is_dir()
+    except (OSError, ValueError):
+        return False
+    return True

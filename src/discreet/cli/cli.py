@@ -15,13 +15,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import annotate_cli as words_cli
-from . import calc_cli, derive_cli, explore_cli, expression_cli, heatmap_cli, sql_cli, table_cli
-from .failing import told
-from .forecast_cli import EXAMPLE, forecast
-from .ledger_cli import ledger_app
-from .output import Interrupted, Screen, make_safe
-from .words import Job, Json, Ledger, Out, PlanPath, Saved, Who
+from . import calc, derive, explore, heatmap, table
+from .ledger import ledger_app
+from .output import (
+    Interrupted,
+    Job,
+    Json,
+    Ledger,
+    Out,
+    PlanPath,
+    Saved,
+    Screen,
+    Who,
+    make_safe,
+    told,
+)
 
 
 class _Commands(TyperGroup):
@@ -29,7 +37,7 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        return name, derive_cli.command() if name == "derive" else command, rest
+        return name, derive.command() if name == "derive" else command, rest
 
 
 app = typer.Typer(
@@ -135,9 +143,9 @@ def check(
     Each cell is read as one of a CSV file, for each column that the plan declares. The data is
     never opened.
     """
-    from . import check_command
+    from . import check
 
-    return Job(lambda screen: check_command.check(screen, file, cells or []), as_json)
+    return Job(lambda screen: check.check(screen, file, cells or []), as_json)
 
 
 @app.command(epilog="Example: discreet show people.release")
@@ -163,6 +171,7 @@ def verify(saved: Saved, ledger: Ledger = None, as_json: Json = False) -> Job:
 @app.command(epilog="Example: discreet denoise people.release --out cleaned.csv")
 def denoise(
     saved: Saved,
+    *,
     how: Annotated[
         str, typer.Option("--how", metavar="HOW", help="auto, raw, or a denoiser by name.")
     ] = "auto",
@@ -182,6 +191,20 @@ def denoise(
         str,
         typer.Option("--interval", metavar="KIND", help="raw; average adds one that holds so."),
     ] = "raw",
+    prior: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prior",
+            metavar="NAME=NUMBER",
+            help="Believed of each count before: mean=0 and sd=30, or value=weight.",
+        ),
+    ] = None,
+    radius: Annotated[
+        str | None, typer.Option("--radius", metavar="NUMBER", help="For l1_ball: of its ball.")
+    ] = None,
+    penalty: Annotated[
+        str | None, typer.Option("--penalty", metavar="NUMBER", help="Of a trend filter.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write a CSV table there.")
     ] = None,
@@ -192,10 +215,17 @@ def denoise(
     It reads the released numbers and the law of their noise, so that it costs no privacy. Raw is
     kept where no denoiser clearly errs less. The release itself is not changed.
     """
-    from . import denoise_command as room
+    from . import denoise as room
 
     wanted = room.DenoiseOptions(
-        how, tuple(known or ()), tuple(totals or ()), interval, tuple(ordered or ())
+        how,
+        tuple(known or ()),
+        tuple(totals or ()),
+        interval,
+        tuple(ordered or ()),
+        tuple(prior or ()),
+        radius,
+        penalty,
     )
     return Job(lambda screen: room.denoise(screen, saved, wanted, out=out), as_json)
 
@@ -215,9 +245,9 @@ def init(
     No value of the data is in it. Whatever only a person can know is a question mark. Without
     --out it is called as the data, with .toml, in this folder; no file is written over.
     """
-    from . import init_command
+    from . import check
 
-    return Job(lambda screen: init_command.init(screen, data, out=out, header=header), as_json)
+    return Job(lambda screen: check.init(screen, data, out=out, header=header), as_json)
 
 
 @app.command(epilog="Example: discreet demo")
@@ -236,16 +266,16 @@ def demo(
     return Job(lambda screen: demo_room.demo(screen, folder), as_json)
 
 
-app.command("annotate", epilog=f"Example: {words_cli.EXAMPLE}")(words_cli.annotate)
-app.command("forecast", epilog=f"Example: {EXAMPLE}")(forecast)
-app.command("table", epilog=f"Example: {table_cli.EXAMPLE}")(table_cli.table)
-app.command("explore", epilog=f"Example: {explore_cli.EXAMPLE}")(explore_cli.explore)
-app.command("expression", epilog=f"Example: {expression_cli.EXAMPLE}")(expression_cli.expression)
-app.command("sql", epilog=f"Example: {sql_cli.EXAMPLE}")(sql_cli.sql)
-app.command("derive", epilog=f"Example: {derive_cli.EXAMPLE}")(derive_cli.derive)
-app.command("heatmap", epilog=f"Example: {heatmap_cli.EXAMPLE}")(heatmap_cli.heatmap)
-app.command("calc", epilog=f"Example: {calc_cli.EXAMPLE}")(calc_cli.calc)
-app.command("compare", epilog=f"Example: {calc_cli.COMPARISON}")(calc_cli.compare)
+app.command("annotate", epilog=f"Example: {explore.ANNOTATE}")(explore.annotate)
+app.command("forecast", epilog=f"Example: {explore.FORECAST}")(explore.forecast)
+app.command("table", epilog=f"Example: {table.EXAMPLE}")(table.table)
+app.command("explore", epilog=f"Example: {explore.EXPLORE}")(explore.explore)
+app.command("expression", epilog=f"Example: {explore.EXPRESSION}")(explore.expression)
+app.command("sql", epilog=f"Example: {explore.SQL}")(explore.sql)
+app.command("derive", epilog=f"Example: {derive.EXAMPLE}")(derive.derive)
+app.command("heatmap", epilog=f"Example: {heatmap.EXAMPLE}")(heatmap.heatmap)
+app.command("calc", epilog=f"Example: {calc.EXAMPLE}")(calc.calc)
+app.command("compare", epilog=f"Example: {calc.COMPARISON}")(calc.compare)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

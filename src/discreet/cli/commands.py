@@ -20,7 +20,7 @@ from ..plan_file.in_file import typed
 from ..plan_file.plan_file import PlanFile, read_plan_file
 from ..plan_file.schema import toml
 from ..privacy.loss import Loss
-from .charge import Wishes, charged_words, interruptible, left_in, no_ledger, opened, paid
+from .charge import Wishes, charged_words, interruptible, left_in, no_ledger, opened, paid, there
 from .json_replies import (
     PlanLine,
     PlanReply,
@@ -30,7 +30,6 @@ from .json_replies import (
 )
 from .output import Screen, width
 from .output_path import refuse_existing, refuse_other, saved
-from .paths import there
 
 if TYPE_CHECKING:
     from ..derive.derived import DerivedNumbers

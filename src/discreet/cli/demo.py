@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 from ..errors import BudgetError, InputError, shown
 from ..plan_file.plan_file import PlanFile, read_plan_file
 from ..privacy.loss import Loss, loss_of, zcdp
-from .charge import Wishes, interruptible, paid
+from .charge import Wishes, interruptible, paid, there
 from .json_replies import DemoReply
 from .output import Screen, make_safe, width
 from .output_path import saved as written
-from .paths import there
 
 if TYPE_CHECKING:
     from ..ledgers.file import Ledger

@@ -1,10 +1,13 @@
-"""What goes to the terminal, and where.
+"""What goes to the terminal, and where; failures; the words that commands share.
 
 Rules of this module:
 - standard output holds what was asked for; progress, notes and errors go to standard error;
 - with --json standard output holds one object and nothing else, an error included;
 - progress is shown only to a terminal;
-- no control or direction character of a key, a name or a path reaches the terminal.
+- no control or direction character of a key, a name or a path reaches the terminal;
+- an exception of a library may quote a row, so only its type is said;
+- what a note of ours says of a charge is said too;
+- Typer reads the words, and nothing else: each command hands back a job, which `main` runs.
 """
 
 import json
@@ -13,15 +16,21 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
-from ..errors import DiscreetError, visible
+import typer
+
+from ..errors import DiscreetError, InputError, InternalError, shown, visible
 from ..text import Sheet
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from rich.console import Console
+
+    from .json_replies import Reply
+
 
 _WIDTH = 100
 _NARROWEST = 60
@@ -166,3 +175,86 @@ def _print(text: str, stream: TextIO, *, style: str = "") -> None:
     if style and stream.isatty() and "NO_COLOR" not in os.environ:
         lines = f"\x1b[{style}m{lines}\x1b[0m"
     print(lines, file=stream, flush=True)
+
+
+_SPENT = ("rho", "mu2", "epsilon", "delta", "within", "ledger")  # what [spend] of a plan file holds
+_OF_PLAN_FILES = ("plan", "release", "rehearse", "explore", "sql")
+
+
+def told(error: BaseException) -> DiscreetError:
+    """Return any failure as three lines that quote no data."""
+    if isinstance(error, DiscreetError):
+        return error
+    if isinstance(error, KeyboardInterrupt):
+        return _stopped(error)
+    return _wrong_words(error) or _unforeseen(error)
+
+
+def _stopped(error: BaseException) -> Interrupted:
+    why, fix = _noted(error) or (
+        "it was not at work on a charge just then",
+        "run it again; a release that was paid for comes again for nothing",
+    )
+    return Interrupted("the command was stopped by Ctrl-C.", why=why, fix=fix)
+
+
+def _noted(error: BaseException) -> tuple[str, str] | None:
+    """Return what a note on an exception says of a charge: what stands, and what can be done."""
+    if not hasattr(error, "__notes__"):
+        return None
+    from ..ledgers.refusal import said_in
+
+    return said_in(error)
+
+
+def _wrong_words(error: BaseException) -> InputError | None:
+    """Return the error for words that Typer could not read, or None for any other."""
+    said = getattr(error, "format_message", None)
+    if not callable(said):
+        return None
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command_path", "discreet")
+    option = str(getattr(error, "option_name", "")).removeprefix("--")
+    in_file = option in _SPENT and command.split()[-1] in _OF_PLAN_FILES
+    return InputError(
+        f"{shown(' '.join(str(said()).split()), 300).rstrip('.?')}.",
+        why="what a plan spends stands in the plan file"
+        if in_file
+        else "the command line was not understood",
+        fix=f'write {option} = "?" under [spend] of the plan file'
+        if in_file
+        else f"see: {command} --help",
+    )
+
+
+def _unforeseen(error: BaseException) -> InternalError:
+    why = "its own message is withheld, because it may quote the data"
+    fix = "look at the ledger for an open charge"
+    if noted := _noted(error):
+        why, fix = f"{why}; {noted[0]}", noted[1]
+    return InternalError(
+        f"something that should not happen did: {type(error).__name__}.",
+        why=why,
+        fix=f"please report it with the plan file and the version; {fix}",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a command will do, once its words are read."""
+
+    run: "Callable[[Screen], Reply]"
+    as_json: bool
+
+
+Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
+PlanPath = Annotated[Path, typer.Argument(metavar="FILE", help="A plan file (TOML).")]
+Saved = Annotated[
+    Path, typer.Argument(metavar="RELEASE", help="A release's folder, zip or release.json.")
+]
+LedgerPath = Annotated[Path, typer.Argument(metavar="LEDGER", help="The ledger's file.")]
+Ledger = Annotated[
+    Path | None, typer.Option("--ledger", metavar="LEDGER", help="The ledger that pays.")
+]
+Out = Annotated[Path | None, typer.Option("--out", metavar="PATH", help="Where to write.")]
+Who = Annotated[str | None, typer.Option("--who", metavar="NAME", help="Who asks, for the book.")]

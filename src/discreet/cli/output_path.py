@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from ..errors import DiscreetError, InputError, shown
 from ..paths import taken
 from ..plan_file.in_file import typed
-from .charge import Wishes
-from .paths import can_be, free_name, there
+from .charge import Wishes, can_be, free_name, there
 
 if TYPE_CHECKING:
     from ..derive.derived import DerivedNumbers

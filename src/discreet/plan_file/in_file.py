@@ -317,6 +317,9 @@ def in_words(spell: Callable[[Ways], str]) -> Iterator[None]:
         raise error.spelled(spell) from None
 
 
+_REPEATED = {"totals": "--total", "prior": "--prior"}  # one option for each entry of a dict
+
+
 def as_options(ways: Ways) -> str:
     """Return ways out with the words of the command line.
 
@@ -352,8 +355,8 @@ def _option(name: str, value: object) -> str:
     if isinstance(value, Call) and name == "spend":
         numbers = zip(_LOSSES[value.name], [*value.args, *value.options.values()], strict=False)
         return " ".join(_option(loss, number) for loss, number in numbers)
-    if name == "totals" and isinstance(value, Mapping):
-        return " ".join(f"--total {quote(f'{k}={_text(v)}')}" for k, v in value.items())
+    if name in _REPEATED and isinstance(value, Mapping):
+        return " ".join(f"{_REPEATED[name]} {quote(f'{k}={_text(v)}')}" for k, v in value.items())
     if name == "csv" and isinstance(value, Mapping):
         return " ".join(_option(str(part), said) for part, said in value.items())
     if isinstance(value, (Call, Mapping)):  # no command has such an option

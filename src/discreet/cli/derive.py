@@ -1,25 +1,28 @@
 """`discreet derive`: totals, differences, ratios, shares and other intervals of a saved release.
 
 Rules of this module:
-- it opens the release and nothing else; nothing is charged, and nothing is written.
+- it opens the release and nothing else; nothing is charged, and nothing is written;
+- it has an option for each that a kind of the register takes; the register is read when the word
+  `derive` is typed, because it brings with it what derives.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ..derive.by_name import derived_by
-from ..derive.catalog import derivations, options
-from ..document.numbers import plainly
+import typer
+
+from ..derive.catalog import KINDS
 from ..errors import InputError, shown
-from ..plan_file.in_file import typed as quoted
-from .json_replies import DeriveReply
-from .output import Screen
+from .output import Job, Json, Saved, Screen
 
 if TYPE_CHECKING:
+    from ..derive.derivation import Option
     from ..derive.derived import DerivedNumbers
     from ..releases.release import Release
+    from .json_replies import DeriveReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,10 @@ class DeriveOptions:
     typed: Mapping[str, Any]  # by option; nothing, or False, where it was not typed
 
 
-def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
+def run_derive(screen: Screen, path: Path, wanted: DeriveOptions) -> "DeriveReply":
     """Show what follows from released numbers, with its intervals."""
     from ..releases.release import load
+    from .json_replies import DeriveReply
 
     found = _made(load(path), wanted)
     screen.show(found.sheet())
@@ -43,6 +47,9 @@ def derive(screen: Screen, path: Path, wanted: DeriveOptions) -> DeriveReply:
 
 
 def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
+    from ..derive.by_name import derived_by
+    from ..derive.catalog import derivations, options
+
     kinds, operands = derivations(), {"of": wanted.name, "other": wanted.other}
     _refuse_key(release, wanted)
     if wanted.less is not None:
@@ -64,6 +71,8 @@ def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
 
 
 def _refuse_three(wanted: DeriveOptions) -> None:
+    from ..plan_file.in_file import typed as quoted
+
     if wanted.kind != "difference":
         raise InputError(
             f"{shown(wanted.less)} is one name too many for {shown(wanted.kind)}.",
@@ -81,6 +90,8 @@ def _refuse_three(wanted: DeriveOptions) -> None:
 
 def _as_keys(release: "Release", wanted: DeriveOptions) -> dict[str, Any]:
     """Return two keys that were typed as the keys of the statistic's axis, where they are some."""
+    from ..document.numbers import plainly
+
     asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
     cells = {plainly(row[0]): row[0] for one in asked for row in one.answer.rows if one.answer.axes}
     sides = {"first": wanted.other, "second": wanted.less}
@@ -89,6 +100,8 @@ def _as_keys(release: "Release", wanted: DeriveOptions) -> dict[str, Any]:
 
 def _refuse_key(release: "Release", wanted: DeriveOptions) -> None:
     """Refuse a key behind the name of what is added up: it is said with its column."""
+    from ..plan_file.in_file import typed as quoted
+
     asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
     axes = [axis.name for one in asked for axis in one.answer.axes]
     if wanted.kind == "total" and wanted.other and len(axes) == 1:
@@ -101,6 +114,8 @@ def _refuse_key(release: "Release", wanted: DeriveOptions) -> None:
 
 def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[object]]:
     """Return which keys were typed, as `column=key`, several of one column more than once."""
+    from ..document.numbers import plainly
+
     keys = release.document.plan["table"]["keys"]
     found: dict[str, list[object]] = {}
     for text in typed:
@@ -114,3 +129,65 @@ def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[objec
         named = {plainly(one): one for one in keys.get(column, [])}
         found.setdefault(column, []).append(named.get(key, key))
     return found
+
+
+EXAMPLE = "discreet derive people.release intervals --together"
+_METAVARS = {"axes": "COLUMN", "keys": "COLUMN=KEY", "alpha": "CHANCE"}  # by form, or by name
+
+
+def derive(
+    saved: Saved,
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{', '.join(KINDS)}.")],
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The statistic: 'count by ward'.")
+    ] = None,
+    other: Annotated[
+        str | None,
+        typer.Argument(metavar="[OTHER]", help="What it is divided by, or less; or one key, and"),
+    ] = None,
+    less: Annotated[
+        str | None, typer.Argument(metavar="[KEY]", help="another one: their difference.")
+    ] = None,
+    *,
+    as_json: Json = False,
+    **typed: Any,
+) -> Job:
+    """Show what follows from released numbers, with intervals of its own, for nothing.
+
+    Totals, differences, ratios and shares have the interval of their own noise, and not the sum of
+    others; intervals can have another alpha, or hold all at once. Nothing is charged or written.
+    """
+
+    wanted = DeriveOptions(kind, name, other, less, typed)
+    return Job(lambda screen: run_derive(screen, saved, wanted), as_json)
+
+
+*_WORDS, _AS_JSON, _ = signature(derive).parameters.values()
+derive.__signature__ = Signature([*_WORDS, _AS_JSON])  # type: ignore[attr-defined]
+
+
+def _typed(option: "Option") -> Parameter:
+    """Return an option as Typer reads it."""
+    name, form = f"--{option.name.replace('_', '-')}", option.form
+    if form == "flag":
+        read: Any = Annotated[bool, typer.Option(name, help=option.words)]
+        return Parameter(option.name, Parameter.KEYWORD_ONLY, default=False, annotation=read)
+    metavar = _METAVARS.get(form) or _METAVARS.get(option.name, option.name.upper())
+    kind = str if form == "value" else list[str]
+    read = Annotated[kind | None, typer.Option(name, metavar=metavar, help=option.words)]
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, default=None, annotation=read)
+
+
+def command() -> Any:
+    """Return the command with all options of all kinds."""
+    from ..derive.catalog import options
+
+    def derived(**words: Any) -> Job:
+        return derive(**words)
+
+    derived.__doc__ = derive.__doc__
+    typed = [_typed(option) for option in options().values()]
+    derived.__signature__ = Signature([*_WORDS, *typed, _AS_JSON])  # type: ignore[attr-defined]
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+    app.command("derive", epilog=f"Example: {EXAMPLE}")(derived)
+    return typer.main.get_command(app)

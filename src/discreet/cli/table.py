@@ -7,19 +7,17 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ..document.numbers import Cell, plainly
-from ..document.regular import csv_text
-from ..document.tidy import Tidy
+import typer
+
 from ..errors import InputError, shown
-from ..plan_file.in_file import typed
-from .json_replies import TableReply
-from .output import Screen
-from .paths import free_name, there
+from .output import Job, Json, Saved, Screen
 
 if TYPE_CHECKING:
+    from ..document.tidy import Tidy
     from ..report.crossed import Crossed
+    from .json_replies import TableReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +30,13 @@ class TableOptions:
     name: str | None
 
 
-def table(screen: Screen, path: Path, wanted: TableOptions, *, out: Path | None) -> TableReply:
+def run_table(
+    screen: Screen, path: Path, wanted: TableOptions, *, out: Path | None
+) -> "TableReply":
     """Show one table of a cube, and write it where that is wanted."""
     from ..document.accessors import has_linear, labels
     from ..releases.release import load
+    from .json_replies import TableReply
 
     if out is not None:
         _refuse_place(out)
@@ -71,6 +72,9 @@ def _fixed(text: str) -> tuple[str, str]:
 
 
 def _refuse_place(out: Path) -> None:
+    from ..plan_file.in_file import typed
+    from .charge import free_name, there
+
     if out.suffix.lower() not in (".csv", ".xlsx"):
         raise InputError(
             f"{shown(out)} is neither a CSV nor an Excel file.",
@@ -87,6 +91,8 @@ def _refuse_place(out: Path) -> None:
 
 
 def _write(found: "Crossed", out: Path) -> None:
+    from ..document.regular import csv_text
+
     try:
         if out.suffix.lower() == ".csv":
             out.write_text(csv_text(_wide(found)), encoding="utf-8", newline="")
@@ -100,8 +106,11 @@ def _write(found: "Crossed", out: Path) -> None:
         ) from None
 
 
-def _wide(found: "Crossed") -> Tidy:
+def _wide(found: "Crossed") -> "Tidy":
     """Return the table as one with three columns for each at the top: value, low and high."""
+    from ..document.numbers import Cell, plainly
+    from ..document.tidy import Tidy
+
     heads = [found.head(key) for key in found.column_keys]
     names = [*(found.rows or ("",)), *(f"{h} {w}" for h in heads for w in ("value", "low", "high"))]
     rows: list[tuple[Cell, ...]] = []
@@ -135,3 +144,34 @@ def _excel(found: "Crossed", out: Path) -> None:
             if isinstance(value, str):  # a key that begins with = stays the text that it is
                 cell.data_type = "s"
     book.save(out)
+
+
+EXAMPLE = "discreet table people.release --rows age --columns sex --where status=employed"
+
+
+def table(
+    saved: Saved,
+    rows: Annotated[
+        list[str] | None, typer.Option("--rows", metavar="NAME", help="At the side.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None, typer.Option("--columns", metavar="NAME", help="At the top.")
+    ] = None,
+    where: Annotated[
+        list[str] | None, typer.Option("--where", metavar="NAME=KEY", help="Only of this key.")
+    ] = None,
+    of: Annotated[
+        str | None, typer.Option("--of", metavar="CUBE", help="Which cube, if there are several.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write a .csv or .xlsx there.")
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Show one table of a released cube, with its totals.
+
+    Every number stands there with its own interval, and all tables add up exactly.
+    """
+
+    wanted = TableOptions(tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of)
+    return Job(lambda screen: run_table(screen, saved, wanted, out=out), as_json)

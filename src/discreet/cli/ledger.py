@@ -1,4 +1,4 @@
-"""The commands of the ledger's keeper: start, show, verify, void.
+"""`discreet ledger`: the commands of the ledger's keeper: start, show, verify, void.
 
 Rules of this module:
 - only the budget's owner gives a charge back, with a reason that the book keeps;
@@ -7,32 +7,34 @@ Rules of this module:
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from ..errors import InputError, LedgerError, shown
-from ..paths import taken
-from ..plan_file.in_file import loss_of, typed
-from ..privacy.loss import Loss
-from .json_replies import ChargeReply, LedgerReply, VerifyReply
-from .output import Screen
-from .paths import there
+from .output import Job, Json, LedgerPath, Screen, Who
 
 if TYPE_CHECKING:
     from ..ledgers.file import Ledger
+    from ..privacy.loss import Loss
+    from .json_replies import LedgerReply, VerifyReply
 
 
 def init(
     screen: Screen,
     path: Path,
-    budget: Loss,
+    budget: "Loss",
     *,
     subject: str,
     pure: str | None = None,
     chance: str | None = None,
-) -> LedgerReply:
+) -> "LedgerReply":
     """Start a ledger with its budget."""
     from ..ledgers.show import laplace_words
+    from ..paths import taken
+    from ..plan_file.in_file import typed
     from ..releases.open_ledger import ledger
+    from .charge import there
 
     if there(path):
         raise taken(
@@ -50,17 +52,18 @@ def init(
     return _reply("ledger init", made)
 
 
-def show(screen: Screen, path: Path) -> LedgerReply:
+def show(screen: Screen, path: Path) -> "LedgerReply":
     """Show the budget, what is left, and the last charges."""
     found = _open(path)
     screen.show(found.sheet())
     return _reply("ledger show", found)
 
 
-def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
+def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply":
     """Check the chain and the account of a ledger, and that it knows the releases given."""
     from ..ledgers.verifying import unchecked_bytes
     from ..releases.release import load
+    from .json_replies import VerifyReply
 
     found = _open(path)
     heads = []
@@ -97,7 +100,7 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> VerifyReply:
 
 def void(
     screen: Screen, path: Path, seqs: Sequence[int], *, why: str, who: str | None
-) -> LedgerReply:
+) -> "LedgerReply":
     """Give back charges that have no result, all or none."""
     found = _open(path)
     entries = found.void(*seqs, reason=why, who=who)
@@ -108,8 +111,10 @@ def void(
     return _reply("ledger void", found)
 
 
-def budget_of(**given: str | None) -> Loss:
+def budget_of(**given: str | None) -> "Loss":
     """Return the budget that the options say."""
+    from ..plan_file.in_file import loss_of
+
     return loss_of(
         given,
         what="the budget is not said, or said twice.",
@@ -121,6 +126,8 @@ def budget_of(**given: str | None) -> Loss:
 def _open(path: Path) -> "Ledger":
     from ..ledgers.file import open_ledger
     from ..ledgers.sqlite_errors import missing
+    from ..plan_file.in_file import typed
+    from .charge import there
 
     if not there(path):
         raise missing(
@@ -133,7 +140,9 @@ def _open(path: Path) -> "Ledger":
 
 def _reply(
     command: Literal["ledger init", "ledger show", "ledger void"], found: "Ledger"
-) -> LedgerReply:
+) -> "LedgerReply":
+    from .json_replies import ChargeReply, LedgerReply
+
     book = found.book()
     return LedgerReply(
         command=command,
@@ -157,3 +166,100 @@ def _reply(
             for row in book.rows()
         ],
     )
+
+
+ledger_app = typer.Typer(
+    help="Keep the book: what may be spent, and who did.",
+    epilog="Example: discreet ledger show people.ledger",
+)
+
+
+@ledger_app.command("init", epilog="Example: discreet ledger init people.ledger --rho 1/8")
+def ledger_init(
+    path: LedgerPath,
+    *,
+    rho: Annotated[
+        str | None, typer.Option("--rho", metavar="NUMBER", help="The budget in zCDP.")
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option("--epsilon", metavar="NUMBER", help="The budget in epsilon.")
+    ] = None,
+    delta: Annotated[
+        str | None, typer.Option("--delta", metavar="NUMBER", help="... and in delta.")
+    ] = None,
+    mu2: Annotated[
+        str | None, typer.Option("--mu2", metavar="NUMBER", help="The budget in Gaussian loss.")
+    ] = None,
+    pure: Annotated[
+        str | None,
+        typer.Option("--pure", metavar="NUMBER", help="Keep purses: this epsilon for pure acts."),
+    ] = None,
+    chance: Annotated[
+        str | None,
+        typer.Option("--chance", metavar="NUMBER", help="... and this delta for acts that fail."),
+    ] = None,
+    subject: Annotated[
+        str,
+        typer.Option("--subject", metavar="NAME", help="The name of the data that it protects."),
+    ] = "",
+    as_json: Json = False,
+) -> Job:
+    """Start a ledger with its budget.
+
+    It says, once and for ever, how much may be lost about the people in a data set.
+    """
+
+    return Job(
+        lambda screen: init(
+            screen,
+            path,
+            budget_of(rho=rho, mu2=mu2, epsilon=epsilon, delta=delta),
+            subject=subject,
+            pure=pure,
+            chance=chance,
+        ),
+        as_json,
+    )
+
+
+@ledger_app.command("show", epilog="Example: discreet ledger show people.ledger")
+def ledger_show(path: LedgerPath, as_json: Json = False) -> Job:
+    """Show what is left, and the last charges."""
+
+    return Job(lambda screen: show(screen, path), as_json)
+
+
+@ledger_app.command("verify", epilog="Example: discreet ledger verify people.ledger people.release")
+def ledger_verify(
+    path: LedgerPath,
+    releases: Annotated[
+        list[Path] | None, typer.Argument(metavar="RELEASE...", help="Releases that it paid for.")
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Check every byte, the chain and the account.
+
+    With releases, check too that it holds the charge of each.
+    """
+
+    return Job(lambda screen: verify(screen, path, releases or []), as_json)
+
+
+@ledger_app.command(
+    "void", epilog="Example: discreet ledger void people.ledger 3 5 --why 'power cut'"
+)
+def ledger_void(
+    path: LedgerPath,
+    seqs: Annotated[
+        list[int], typer.Argument(metavar="CHARGE...", help="The numbers of open charges.")
+    ],
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why no answer can have left.")],
+    who: Who = None,
+    as_json: Json = False,
+) -> Job:
+    """Give back charges that have no answer, all or none.
+
+    Only the budget's owner should: no answer may have left. The book keeps the reason.
+    """
+
+    return Job(lambda screen: void(screen, path, seqs, why=why, who=who), as_json)

@@ -239,7 +239,7 @@ def test_a_ledger_of_purses_is_opened_again_by_its_promise(tmp_path):
         ({"budget": dp.approx(1, 0), "pure": 0}, "leaves nothing to be spent"),
     ],
 )
-def test_purses_that_are_no_part_of_a_promise_are_refused_in_three_lines(wanted, what, tmp_path):
+def test_loss_that_are_no_part_of_a_promise_are_refused_in_three_lines(wanted, what, tmp_path):
     """Before anything is made."""
     with pytest.raises(InputError, match=what) as refused:
         dp.ledger(tmp_path / "p.ledger", **wanted)

@@ -9,21 +9,21 @@ Rules of this module:
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ..errors import InputError, shown
-from ..fix import BLANK, Set, Way, Ways, renamed, write
-from ..plan_file.examples import ASKED
-from ..plan_file.in_file import OPTIONS, as_options, in_words, loss_of, refuse_blanks, typed
-from ..schema import Unit, unit
-from .charge import Wishes, charged_words, interruptible, left_in, opened, paid
-from .json_replies import ReleaseReply
-from .output import Screen
-from .output_path import keeping, refuse_other, saved
+from .output import Job, Json, Screen, Who
 
 if TYPE_CHECKING:
+    from ..fix import Way, Ways
     from ..maps.heatmap import Points
     from ..maps.net import Net
+    from ..schema import Unit
+    from .charge import Wishes
+    from .json_replies import ReleaseReply
+
 
 _NO_LOSS = "the options do not say what the map may cost."
 _LOSS = "a map spends rho, mu2 or epsilon, with or without delta; how much is yours to decide"
@@ -43,17 +43,21 @@ class Where:
     cells: str | None
 
 
-def heatmap(
+def run_heatmap(
     screen: Screen,
     points: Mapping[str, str | None],
     where: Where,
     loss: Mapping[str, str | None],
-    wishes: Wishes,
+    wishes: "Wishes",
     *,
     how: str,
-) -> ReleaseReply:
+) -> "ReleaseReply":
     """Show the price, pay, count, add noise, clean, and write the map."""
     from ..maps.heatmap import add_map, checked_how, cleaned, planned, refuse_zip
+    from ..plan_file.in_file import OPTIONS, in_words, loss_of, refuse_blanks
+    from .charge import charged_words, interruptible, left_in, opened, paid
+    from .json_replies import ReleaseReply
+    from .output_path import keeping, refuse_other, saved
 
     spend, out = loss_of(loss, what=_NO_LOSS, why=_LOSS), wishes.out or Path("heatmap")
     with in_words(_words):
@@ -84,12 +88,17 @@ def heatmap(
         return ReleaseReply.paid("heatmap", done, place, left)
 
 
-def _words(ways: Ways) -> str:
+def _words(ways: "Ways") -> str:
     """Return ways out with the options of this command; the sides of a box are one of them."""
+    from ..fix import renamed
+    from ..plan_file.in_file import as_options
+
     return as_options(tuple(map(_boxed, renamed(ways, {"how": "clean", "path": "graph"}))))
 
 
-def _boxed(way: Way) -> Way:
+def _boxed(way: "Way") -> "Way":
+    from ..fix import BLANK, Set, write
+
     sides = (
         [way.settings[side] for side in _SIDES if side in way.settings]
         if isinstance(way, Set)
@@ -116,7 +125,11 @@ def _points(given: Mapping[str, str | None]) -> "Points":
     )
 
 
-def _unit(column: str | None, max_rows: str | None) -> Unit | str:
+def _unit(column: str | None, max_rows: str | None) -> "Unit | str":
+    from ..plan_file.examples import ASKED
+    from ..plan_file.in_file import typed
+    from ..schema import unit
+
     if (column is None) != (max_rows is None):
         raise InputError(
             "--unit and --max-rows go together.",
@@ -168,3 +181,105 @@ def _number(text: str, example: str) -> int:
         why="rows and cells are counted",
         fix=f"write {example}",
     )
+
+
+EXAMPLE = (
+    "discreet heatmap trips.csv --graph roads.geojson --within 150 --ledger trips.ledger "
+    "--rho 1/50 --out trips.map"
+)
+
+
+def _text(name: str, words: str, metavar: str) -> Any:
+    return typer.Option(f"--{name}", metavar=metavar, help=words)
+
+
+def heatmap(
+    points: Annotated[
+        str, typer.Argument(metavar="POINTS", help="A CSV or Parquet file of points.")
+    ],
+    *,
+    ledger: Annotated[
+        Path, typer.Option("--ledger", metavar="LEDGER", help="The ledger that pays.")
+    ],
+    graph: Annotated[
+        Path | None, typer.Option("--graph", metavar="FILE", help="Roads as GeoJSON; public.")
+    ] = None,
+    within: Annotated[
+        str | None, _text("within", "How far from its junction a point may be.", "METERS")
+    ] = None,
+    largest: Annotated[
+        bool, typer.Option("--largest", help="Keep only the largest connected part of the roads.")
+    ] = False,
+    box: Annotated[
+        str | None, _text("box", "Instead of roads, a public box, in degrees.", "W,S,E,N")
+    ] = None,
+    cells: Annotated[
+        str | None, _text("cells", "How many cells the box has.", "COLUMNSxROWS")
+    ] = None,
+    longitude: Annotated[
+        str, _text("longitude", "The column of the longitude.", "COLUMN")
+    ] = "longitude",
+    latitude: Annotated[
+        str, _text("latitude", "The column of the latitude.", "COLUMN")
+    ] = "latitude",
+    weight: Annotated[
+        str | None, _text("weight", "What a point adds, in whole numbers, not 1.", "COLUMN")
+    ] = None,
+    max_weight: Annotated[
+        str | None, _text("max-weight", "The public upper end of the weight.", "NUMBER")
+    ] = None,
+    unit: Annotated[
+        str | None, _text("unit", "Who is protected, with all points; else a point.", "COLUMN")
+    ] = None,
+    max_rows: Annotated[
+        str | None, _text("max-rows", "How many points of a unit count.", "COUNT")
+    ] = None,
+    epsilon: Annotated[
+        str | None, _text("epsilon", "Pure loss, or epsilon with --delta.", "NUMBER")
+    ] = None,
+    delta: Annotated[str | None, _text("delta", "The delta beside an epsilon.", "NUMBER")] = None,
+    rho: Annotated[str | None, _text("rho", "Instead, a zCDP loss.", "NUMBER")] = None,
+    mu2: Annotated[str | None, _text("mu2", "Instead, a Gaussian loss.", "NUMBER")] = None,
+    how: Annotated[
+        str, _text("clean", "auto, raw, or a denoiser by name; it costs nothing.", "HOW")
+    ] = "auto",
+    decimal: Annotated[
+        str | None, _text("decimal", "What stands before decimals in a CSV file.", "SIGN")
+    ] = None,
+    encoding: Annotated[
+        str | None, _text("encoding", "Of a CSV file that is not UTF-8.", "NAME")
+    ] = None,
+    name: Annotated[str | None, _text("name", "What the release calls the data.", "NAME")] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write.")] = Path(
+        "heatmap"
+    ),
+    request: Annotated[
+        str | None, _text("request", "A name: a new one pays, a known one repeats.", "NAME")
+    ] = None,
+    why: Annotated[str | None, _text("why", "What for, for the book.", "TEXT")] = None,
+    who: Who = None,
+    as_json: Json = False,
+) -> Job:
+    """Release a heat map: count points on a public map, add noise, clean, draw.
+
+    The map, the distance and the box are public. The price is shown before any point is read; a
+    point that has no place does not count. It writes map.png, map.geojson and the release.
+    """
+    from .charge import Wishes
+
+    given = {
+        "source": points,
+        "longitude": longitude,
+        "latitude": latitude,
+        "weight": weight,
+        "max_weight": max_weight,
+        "unit": unit,
+        "max_rows": max_rows,
+        "name": name,
+        "decimal": decimal,
+        "encoding": encoding,
+    }
+    where = Where(graph, within, largest, box, cells)
+    loss = {"rho": rho, "mu2": mu2, "epsilon": epsilon, "delta": delta}
+    wishes = Wishes(ledger=ledger, out=out, request=request, who=who, why=why)
+    return Job(lambda s: run_heatmap(s, given, where, loss, wishes, how=how), as_json)

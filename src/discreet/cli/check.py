@@ -1,0 +1,183 @@
+"""`discreet check`: how cells that somebody types would be read; the data is never opened.
+
+`discreet init` opens the data for its names and types, and drafts a plan file; here stands, too,
+whether the first row of a CSV file names its columns or is somebody's row.
+
+Rules of this module:
+- nothing of the plan's source is looked at, not even whether it is there;
+- the engine is asked for the schema and for nothing else;
+- a name that may be somebody's cell is neither shown nor written unless the caller vouches for it;
+- a draft is never written over a file;
+- the row itself is never quoted: not by an error, and not in a draft that nobody has allowed;
+- what looks like a value is enough to ask: a wrong question costs one word, a wrong answer shows a
+  person;
+- only what is asked for by the names is looked at; no second row is read.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from os.path import relpath
+from pathlib import Path, PurePath
+
+from ..errors import InputError, shown
+from ..paths import taken
+from ..plan_file.draft import drafted, stem_of
+from ..plan_file.examples import ASKED
+from ..plan_file.in_file import typed
+from ..plan_file.plan_file import read_plan_file
+from ..text import Sheet
+from .charge import free_name, there
+from .json_replies import CheckReply, DraftReply, MeaningLine
+from .output import Screen
+
+_MOST = 10_000
+
+
+def check(screen: Screen, path: Path, cells: Sequence[str]) -> CheckReply:
+    """Show what each cell means in each column that a plan file declares or reads."""
+    from ..engine.explain_expression import meanings, reads
+    from ..plans.show import conditions
+
+    plan = read_plan_file(path).plan
+    table, asked = plan.table, conditions(plan)
+    if not (table.columns or table.keys or table.unit.column or reads(table, asked)):
+        raise InputError(
+            f"{shown(path)} declares no column.",
+            why="a cell means something in a column with bounds or keys, or as a unit",
+            fix="declare a column in it, or look at the table of docs/cells.md",
+        )
+    lines = [
+        MeaningLine(cell=cell, column=one.column, role=one.role, value=one.value, said=one.said)
+        for cell in cells or _typed(screen)
+        for one in meanings(table, cell, asked)
+    ]
+    rows = [(shown(repr(line.cell)), line.column, line.role, line.said) for line in lines]
+    screen.show(
+        Sheet(
+            title=f"How cells of a CSV file are read by {path.name}. No data was opened.",
+            columns=("cell", "column", "declared as", "is"),
+            rows=tuple(rows),
+        )
+    )
+    return CheckReply(cells=lines)
+
+
+def _typed(screen: Screen) -> list[str]:
+    """Return the lines of standard input."""
+    if sys.stdin.isatty():
+        screen.note("Type cells, one a line; Ctrl-D ends.")
+    found = [line.rstrip("\r\n") for _, line in zip(range(_MOST), sys.stdin, strict=False)]
+    if not found:
+        raise InputError(
+            "there is no cell to check.",
+            why="cells are typed behind the plan file, or one a line on standard input",
+            fix="discreet check people.toml '1,50' 'n/a'",
+        )
+    return found
+
+
+def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
+    """Draft a plan file for a source of data."""
+    from ..engine.csv.header import told_options
+    from ..engine.files import TYPED
+    from ..engine.select_engine import engine_for
+    from ..schema import table
+
+    if not data.strip() or "\0" in data or "://" in data:
+        raise InputError(
+            f"{shown(data)} is not a path of this machine.",
+            why="data is read from local files only",
+            fix="give the path of a CSV or Parquet file, as in: discreet init DATA",
+        )
+    place = Path(f"{stem_of(data)}.toml") if out is None else out
+    if there(place):
+        raise taken(
+            place,
+            why="a plan file that someone has filled in must not be lost",
+            fix=f"add --out {typed(free_name(place))}",
+        )
+    csv = told_options(data) if Path(data).is_file() and not data.endswith(TYPED) else {}
+    how = {name: value for name, value in csv.items() if value}
+    schema = engine_for(data).prepare(table(data, unit="row", csv=how), ()).schema()
+    if not header:
+        refuse_cells(data, schema)
+    source = data if Path(data).is_absolute() else Path(relpath(data, place.parent)).as_posix()
+    text = drafted(source, schema, plan=place.name, csv=csv)
+    _write(place, text)
+    screen.say(f"Drafted {shown(place)} from the names and types of {len(schema)} columns.")
+    blanks = [line for line, said in enumerate(text.split("\n"), start=1) if _is_blank(said)]
+    lines = f"lines {', '.join(map(str, blanks[:-1]))} and {blanks[-1]}"
+    screen.say(f"Answer the question marks in its {lines}, and take away the # of the lines that")
+    screen.say(f"you want; then: discreet plan {typed(place)}")
+    return DraftReply(saved=str(place), columns=schema, draft=text)
+
+
+def _is_blank(line: str) -> bool:
+    return f'"{ASKED}"' in line and not line.startswith("#")
+
+
+def _write(out: Path, text: str) -> None:
+    try:
+        with out.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError(
+            f"{shown(out)} cannot be written.",
+            why=f"the operating system says: {error.strerror}",
+            fix="add --out with a place that can be written",
+        ) from None
+
+
+_LONGEST = 40
+_MOST_DIGITS = 4  # in all: a year; with more it may be a number of somebody
+_NAME = re.compile(r"[^\W\d][\w.-]*")  # begins with a letter or _; no blank, no sign, no quote
+_DATE = re.compile(
+    r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[._-]?\d", re.IGNORECASE
+)
+_HEX = re.compile(r"(?=.*\d)[0-9a-f]{6,}", re.IGNORECASE)
+_CELLS = {  # words that no column is called; female, married or black are names of columns, too
+    *("yes", "no", "true", "false", "m", "f"),
+    *("na", "nan", "nat", "null", "none", "inf", "infinity"),
+}
+_SELF_NAMED = (".parquet", ".pq")  # such a file keeps its names apart from its rows
+
+
+def refuse_cells(source: str, names: Iterable[str]) -> None:
+    """Refuse names of columns of which one looks like a cell, or is missing in the middle.
+
+    Args:
+        source: the path or glob that was typed; of Parquet files the names are certain.
+        names: the names of the columns, in order.
+
+    Raises:
+        InputError: one of them may be a cell; it is not said which, nor what it holds.
+    """
+    found = list(names)
+    gaps = any(name == f"column{place}" for place, name in enumerate(found, 1) if place > 1)
+    if source.lower().endswith(_SELF_NAMED) or (all(map(is_name, found)) and not gaps):
+        return
+    raise InputError(
+        f"the first row of {shown(PurePath(source).name)} may be a row of the data.",
+        why="a cell of it is empty, or holds a blank, a sign, many digits, or a word that is no "
+        "name; it is shown nowhere, because it may be somebody's",
+        fix="look at the file: if that row names the columns, add --header; else write their names "
+        "above it",
+    )
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text can only be meant as the name of a column.
+
+    Example:
+        >>> [is_name(text) for text in ("birth_year", "x2", "478-12-9911", "Ann Lee", "yes")]
+        [True, True, False, False, False]
+    """
+    return (
+        len(text) <= _LONGEST
+        and _NAME.fullmatch(text) is not None
+        and sum(character.isdigit() for character in text) <= _MOST_DIGITS
+        and text.casefold() not in _CELLS
+        and not _DATE.match(text)
+        and not _HEX.fullmatch(text)
+    )

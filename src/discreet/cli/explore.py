@@ -1,0 +1,327 @@
+"""Five commands that look and pay nothing: explore, expression, sql, annotate, forecast.
+
+`explore` makes one page of a plan file, on which its errors can be moved; `expression` says what
+each engine is told; `sql` turns a SELECT into questions; `annotate` puts the publisher's words of a
+saved release right; `forecast` says how many keys that nobody knows would show.
+
+Rules of this module:
+- no data is opened and nothing is charged: what a forecast looks at is made up from a guess;
+- no file is written over, but a page that an exploration wrote before;
+- no number of a release is changed; words are taken only for the release of their plan file.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import InputError, shown
+from .output import Job, Json, Ledger, Out, PlanPath, Saved
+
+if TYPE_CHECKING:
+    from .json_replies import AnnotateReply, ExploreReply, ExpressionReply, ForecastReply, SqlReply
+    from .output import Screen
+
+
+EXPLORE = "discreet explore people.toml --out people.html"
+
+
+def explore(
+    file: PlanPath,
+    out: Out = None,
+    ledger: Ledger = None,
+    without_ledger: Annotated[
+        bool,
+        typer.Option(
+            "--without-ledger", help="Leave out what is left: some houses keep it secret."
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> Job:
+    """Write a page to explore a plan: errors, prices, and what is left.
+
+    One HTML file with sliders, for a browser; it holds no data and asks for nothing. The data is
+    not opened. Without --out it is called as the plan file, with .html.
+    """
+    return Job(lambda screen: _explore(screen, file, out, ledger, without_ledger), as_json)
+
+
+def _explore(
+    screen: "Screen", file: Path, out: Path | None, ledger: Path | None, without_ledger: bool
+) -> "ExploreReply":
+    from ..errors import shown
+    from ..plan_file.in_file import in_words, typed
+    from ..plan_file.plan_file import read_plan_file
+    from .charge import opened, there
+    from .json_replies import ExploreReply
+
+    found = read_plan_file(file)
+    path = None if without_ledger else ledger or found.ledger
+    left = None
+    if path is not None and (ledger is not None or there(path)):
+        left = opened(path, found.plan, found.face)[1].left()
+    place = out or file.with_suffix(".html")
+    with screen.working("Pricing every error"), in_words(found.face.spell):
+        found.plan.explore(place, left=left)
+    screen.say(f"The page is in {shown(place)}. Open it in a browser: {typed(place)}")
+    screen.say("Nothing was read and nothing was charged; it holds the plan and no data.")
+    return ExploreReply(saved=str(place), left=left.plain() if left else None)
+
+
+EXPRESSION = "discreet expression 'floor(age / 10)'"
+
+
+def expression(
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="What is said of a row: 'age >= 18'.")
+    ],
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="FILE", help="A plan file that declares its columns."),
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Show what a filter or a derived column is: its type, what it reads, its SQL.
+
+    The text is shown in the one way in which plans and releases keep it, with what each engine is
+    told. No data is opened.
+    """
+    return Job(lambda screen: _expression(screen, text, plan), as_json)
+
+
+def _expression(screen: "Screen", text: str, plan: Path | None) -> "ExpressionReply":
+    from ..engine.explain_expression import told
+    from ..plan_file.plan_file import read_plan_file
+    from ..text import Sheet
+    from .json_replies import ExpressionReply
+
+    found = told(text, None if plan is None else read_plan_file(plan).plan.table)
+    screen.show(
+        Sheet(
+            title=str(found.expression),
+            above=(f"It gives {found.gives}, and looks at one row. No data was opened.",),
+            columns=("column", "is read as"),
+            rows=found.reads,
+        )
+    )
+    for engine, query in found.queries.items():
+        screen.say(f"{engine}, of a table t:")
+        screen.say(f"  {query}")
+    return ExpressionReply(
+        expression=found.expression.text,
+        gives=found.gives,
+        reads=dict(found.reads),
+        queries=dict(found.queries),
+    )
+
+
+SQL = "discreet sql people.toml 'SELECT COUNT(*) FROM people'"
+
+
+def sql(
+    file: PlanPath,
+    text: Annotated[
+        str, typer.Argument(metavar="SELECT", help="'SELECT city, COUNT(*) FROM people ...'")
+    ],
+    as_json: Json = False,
+) -> Job:
+    """Show what a SELECT asks, and what it would cost.
+
+    The table and the spend are those of the plan file; the questions are printed as a plan file
+    asks them. No data is opened.
+    """
+    return Job(lambda screen: _sql(screen, file, text), as_json)
+
+
+def _sql(screen: "Screen", file: Path, text: str) -> "SqlReply":
+    from ..errors import InputError
+    from ..plan_file.in_file import in_words
+    from ..plan_file.plan_file import read_plan_file
+    from ..plans.plan import plan
+    from ..plans.sql import sql as asked
+    from .json_replies import SqlReply
+
+    plan_file = read_plan_file(file)
+    found, face = plan_file.plan, plan_file.face
+    with in_words(face.spell):
+        table, *questions = asked(text, found.table)
+    if found.spend is None:
+        raise InputError(
+            "the plan file says no spend.",
+            why="it wants errors of its own questions, which a SELECT does not have",
+            fix='write rho = "1/50" under [spend], or another loss',
+        )
+    with in_words(face.spell):
+        priced = plan(
+            table,
+            *questions,
+            spend=found.spend,
+            alpha=str(found.alpha),
+            share=found.share,
+            together=found.together,
+        )
+    screen.show(priced.sheet())
+    condition = None if table.condition is None else table.condition.expression.text
+    lines = [] if condition is None else ["[data]", f"where = {json.dumps(condition)}"]
+    for one in questions:
+        lines += ["", "[[ask]]", *_said(one.plain())]
+    screen.say("In a plan file:")
+    screen.say("\n".join(lines).strip())
+    return SqlReply(
+        where=condition,
+        questions=[one.plain() for one in questions],
+        cost=priced.cost.plain(),
+        toml="\n".join(lines).strip(),
+    )
+
+
+def _said(plain: Mapping[str, Any]) -> list[str]:
+    """Return the options of a question that are not as they would be anyway, as TOML."""
+    quiet: tuple[object, ...] = ({}, [], None, False)
+    said = {k: v for k, v in plain.items() if v not in quiet and (k, v) != ("weight", 1)}
+    return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in said.items()]
+
+
+ANNOTATE = "discreet annotate people.release about.toml"
+
+
+def annotate(
+    saved: Saved,
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="Words in TOML: [about], [labels.COLUMN]; or a plan."),
+    ],
+    as_json: Json = False,
+) -> Job:
+    """Put titles, labels and sources of a release right.
+
+    The page is drawn again and no number changes, so it costs nothing. The file holds title,
+    [about], [labels.COLUMN] and [questions."count by ward"]; or it is the release's own plan file.
+    """
+    return Job(lambda screen: _annotate(screen, saved, file), as_json)
+
+
+def _annotate(screen: "Screen", saved: Path, file: Path) -> "AnnotateReply":
+    from ..errors import InputError, shown
+    from ..plan_file.words_file import read_words
+    from ..releases.release import load
+    from ..report.about_file import NAME, NOTHING, said_beside
+    from .json_replies import AnnotateReply
+
+    release, (words, plan) = load(saved), read_words(file)
+    if plan is not None and plan.digest != release.document.digest:
+        raise InputError(
+            f"{shown(file.name)} is not the plan of this release.",
+            why="its titles stand under questions that were not asked here, or not so",
+            fix="write the words into a file of their own: [about], [labels.COLUMN], "
+            '[questions."count by ward"]',
+        )
+    release.annotate(saved, words)
+    said = said_beside(saved) or NOTHING
+    screen.say(f"The words of {shown(saved)} are those of {shown(file.name)}; no number changed.")
+    screen.say(f"Look at {shown(saved / 'report.html')}.")
+    times = len(said.changes)
+    if times:
+        often = "once" if times == 1 else f"{times:,} times"
+        screen.say(
+            f"Changed {often} since it was saved; {NAME} keeps the hash of all words before."
+        )
+    return AnnotateReply(saved=str(saved), sha256=said.hash, changes=times)
+
+
+_DIGITS = 15
+FORECAST = "discreet forecast films.toml --units 10000 --keys 500 --each 4"
+
+
+def forecast(
+    file: PlanPath,
+    units: Annotated[int, typer.Option("--units", metavar="N", help="How many units there are.")],
+    keys: Annotated[
+        int | None, typer.Option("--keys", metavar="N", help="How many keys may occur.")
+    ] = None,
+    each: Annotated[
+        int | None, typer.Option("--each", metavar="N", help="How many keys one unit has.")
+    ] = None,
+    exponent: Annotated[
+        str,
+        typer.Option(
+            "--exponent", metavar="NUMBER", help="Of Zipf's law: 0 alike, 1 as words and films."
+        ),
+    ] = "1",
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            "--sizes",
+            metavar="N:KEYS,...",
+            help="In place of --keys and --each: how many keys have at least N units.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Say how many unknown keys would show, for a guess.
+
+    Made-up units choose made-up keys, the i-th in proportion to 1 / i^exponent, and the plan's own
+    finder looks for them. No data is opened and nothing is charged.
+    """
+    guess = {"keys": keys, "each": each}
+    return Job(lambda screen: _forecast(screen, file, units, guess, (exponent, sizes)), as_json)
+
+
+def _forecast(
+    screen: "Screen",
+    file: Path,
+    units: int,
+    guess: dict[str, int | None],
+    more: tuple[str, str | None],
+) -> "ForecastReply":
+    from ..plan_file.in_file import as_options, in_words
+    from ..plan_file.plan_file import read_plan_file
+    from ..releases.forecast import forecast as foretold
+    from .json_replies import ForecastReply
+
+    found = read_plan_file(file)
+    with screen.working("Rehearsing on made-up keys"), in_words(as_options):
+        told = foretold(
+            found.plan,
+            units=units,
+            keys=guess["keys"],
+            each=guess["each"],
+            exponent=more[0],
+            sizes=None if more[1] is None else _sizes(more[1]),
+        )
+    for one in told:
+        screen.say(str(one))
+    screen.say("This is a guess: no data was read and nothing was charged.")
+    return ForecastReply(
+        forecasts=[
+            {
+                "column": one.column,
+                "expected": one.expected,
+                "keys": one.keys,
+                "needs": {str(most): units for most, units in one.needs.items()},
+                "better": None if one.better is None else [*one.better],
+                "warning": one.warning,
+            }
+            for one in told
+        ]
+    )
+
+
+def _sizes(text: str) -> dict[int, float]:
+    """Return how many keys have at least so many units, from "10:4300,100:350"."""
+    parts = [part.partition(":") for part in text.split(",")]
+    if all(
+        _is_whole(size) and _is_whole(many.strip().removeprefix("-")) for size, _, many in parts
+    ):
+        return {int(size): int(many) for size, _, many in parts}
+    raise InputError(
+        f"--sizes {shown(text)} does not say how many keys have at least so many units.",
+        why="each of them is a whole number of units, with a whole number of keys",
+        fix="write --sizes 10:4300,100:350",
+    )
+
+
+def _is_whole(text: str) -> bool:
+    return text.strip().isascii() and text.strip().isdigit() and len(text) <= _DIGITS
