@@ -82,6 +82,7 @@ def vectors(sizes, groups, pairs=None):
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("sizes", "groups"), [*product(SIZES, (1, 2, 3))])
 def test_no_unit_moves_the_counts_further_than_declared(sizes, groups):
     """All tables of up to two units and one more, which comes or goes or is exchanged."""
@@ -181,6 +182,7 @@ def films(people=3_000):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "spend", [dp.pure("0.5"), dp.zcdp("0.02"), dp.gdp(mu2="0.04"), dp.approx("0.5", "1e-6")]
 )

@@ -9,7 +9,8 @@ sensitivity and a budget; `note_accuracy`, `note_epsilon` and `note_sigma` are f
 documents print them. `chances_of` bounded counts and `chances_of_choice` list a law,
 `safe_at_any_width` and `redrawing_ratio` say what redrawing costs; `proportion_moves` and
 `proportion_deviation` are about shares of a whole. `shrunk`, `adding_up` and `in_order` are done
-with numbers that are public already; `risk_of` says what shrinking leaves.
+with numbers that are public already; `risk_of` says what shrinking leaves, `minimax_over` what is
+the least that it can leave at worst, and `necessary_sigma` the noise that a loss cannot do without.
 
 Example: how far off is a count at epsilon = 0.1, which noise keeps it within 10, and at what price?
 
@@ -55,6 +56,8 @@ from .shrink import adding_up as adding_up
 from .shrink import in_order as in_order
 from .shrink import risk_of as risk_of
 from .shrink import shrunk as shrunk
+from .worst_case import minimax_over as minimax_over
+from .worst_case import necessary_sigma as necessary_sigma
 
 globals().update(
     {

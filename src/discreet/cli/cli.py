@@ -171,6 +171,7 @@ def verify(saved: Saved, ledger: Ledger = None, as_json: Json = False) -> Job:
 @app.command(epilog="Example: discreet denoise people.release --out cleaned.csv")
 def denoise(
     saved: Saved,
+    *,
     how: Annotated[
         str, typer.Option("--how", metavar="HOW", help="auto, raw, or a denoiser by name.")
     ] = "auto",
@@ -190,6 +191,20 @@ def denoise(
         str,
         typer.Option("--interval", metavar="KIND", help="raw; average adds one that holds so."),
     ] = "raw",
+    prior: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prior",
+            metavar="NAME=NUMBER",
+            help="Believed of each count before: mean=0 and sd=30, or value=weight.",
+        ),
+    ] = None,
+    radius: Annotated[
+        str | None, typer.Option("--radius", metavar="NUMBER", help="For l1_ball: of its ball.")
+    ] = None,
+    penalty: Annotated[
+        str | None, typer.Option("--penalty", metavar="NUMBER", help="Of a trend filter.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write a CSV table there.")
     ] = None,
@@ -203,7 +218,14 @@ def denoise(
     from . import denoise as room
 
     wanted = room.DenoiseOptions(
-        how, tuple(known or ()), tuple(totals or ()), interval, tuple(ordered or ())
+        how,
+        tuple(known or ()),
+        tuple(totals or ()),
+        interval,
+        tuple(ordered or ()),
+        tuple(prior or ()),
+        radius,
+        penalty,
     )
     return Job(lambda screen: room.denoise(screen, saved, wanted, out=out), as_json)
 

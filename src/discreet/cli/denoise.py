@@ -31,6 +31,9 @@ class DenoiseOptions:
     totals: tuple[str, ...]
     interval: str
     ordered: tuple[str, ...] = ()
+    prior: tuple[str, ...] = ()
+    radius: str | None = None
+    penalty: str | None = None
 
 
 def denoise(
@@ -51,6 +54,9 @@ def denoise(
             totals=totals,
             interval=wanted.interval,
             ordered=wanted.ordered,
+            prior=dict(map(_belief, wanted.prior)) or None,
+            radius=wanted.radius,
+            penalty=wanted.penalty,
             progress=progress,
         )
     screen.show(found.sheet())
@@ -105,3 +111,15 @@ def _total(text: str) -> tuple[str, str]:
         )
     refuse_blanks({"total": number.rpartition("=")[2].strip()}, why=_KNOWN)
     return label.strip(), number.strip()
+
+
+def _belief(text: str) -> tuple[str, str]:
+    """Return a part of a prior: mean, sd or a value, and its number."""
+    name, equals, number = text.partition("=")
+    if not equals:
+        raise InputError(
+            f"--prior {shown(text)} is no part of a prior.",
+            why="a part is mean or sd with its number, or a value with its weight",
+            fix="write --prior mean=0 --prior sd=30, or --prior 0=9 --prior 100=1",
+        )
+    return name.strip(), number.strip()

@@ -220,13 +220,13 @@ def _query(
 
     The number only finds the unit of a row again: no row is chosen by it.
     """
-    reader = Reader(dialect_of(table), table.csv)
+    reader = Reader.of_table(dialect_of(table), table)
     found: exp.Expression = whole(0)
     if unit is not None:
         found = reader.unit(source.cell("unit", unit), source.kinds[unit])
     query = exp.select(exp.alias_(found, "u")).from_(exp.alias_(source.table.copy(), "s"))
     for place, name in enumerate(reads):
-        cell = reader.number(source.cell("value", name), source.kinds[name])
+        cell = reader.of(name).number(source.cell("value", name), source.kinds[name])
         query.select(exp.alias_(cell, f"v{place}"), copy=False)
     numbered = exp.Window(this=exp.RowNumber())
     wanted = ["u", *(f"v{place}" for place in range(len(reads)))]

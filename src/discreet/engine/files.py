@@ -19,7 +19,8 @@ mapped memory (docs/limits.md): who does that holds the data.
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape, glob
 from importlib.util import find_spec
@@ -28,7 +29,7 @@ from typing import TypeVar, cast
 
 from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
-from ..fix import BLANK, Do, Variable, call
+from ..fix import BLANK, Do, Variable, call, of_join
 from ..schema import Table
 from .csv.header import CsvHeader, header, unreadable
 from .csv.lines import needs_package
@@ -93,7 +94,20 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
     if kind != "csv":
         return Files(kind, paths, is_hive=any(_is_hive(root, roots) for root in paths))
     needed = set(used_columns(table, aggregates))
-    return Files(kind, paths, tuple(header(path, needed, table.csv) for path in paths))
+    with settings_of(table):
+        return Files(kind, paths, tuple(header(path, needed, table.csv) for path in paths))
+
+
+@contextmanager
+def settings_of(table: Table) -> Iterator[None]:
+    """Let what is refused say what to write where the table is declared, alone or in a join."""
+    try:
+        yield
+    except InputError as error:
+        if table.declared_by == "table":
+            raise
+        ways = of_join(error.ways, table.declared_by, table.name)
+        raise InputError(error.what, why=error.why, fix=ways) from None
 
 
 def _address(path: str) -> InputError:

@@ -7,7 +7,7 @@ Rules of this module:
   errors are wanted ones; both laws in one plan only where that is more than 1 % better (`mixing`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from ..errors import InputError
@@ -174,7 +174,6 @@ def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
     )
     unmet = [goal.statistic.label for goal in asked.goals if not goal.statistic.ask.within]
     nothing = f", and nothing is left for {unmet[0]}" if unmet and cost.fits(spend) else ""
-    rest = f", or more: {unmet[0]} has only what is above that" if unmet else ""
     factor = text_of(least_factor(asked, spend))
     delta = spend.named.get("delta")
     enough = least_spend(asked, spend.kind, delta)
@@ -182,17 +181,31 @@ def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
     parts = dict(enumerate(parts_of(lines, delta)))
     most = sorted(parts, key=lambda n: parts[n], reverse=True)[:_NAMED]
     eaters = [
-        f"{lines[n].asked.label} takes {rounded(100 * parts[n], 2)} % of it"  # exact: rationals
+        f"{lines[n].asked.label} takes {rounded(100 * parts[n], 2)} % "  # exact: rationals
+        "of the cost"
         for n in most
     ]
     needed = whole(enough)
+    plenty = _with_as_much_for(unmet, asked, needed)
+    wider, more = "", ""
+    if unmet:
+        wider = f", or more: {unmet[0]} has only what is left"
+        more = f": {text_of(needed.numbers[0])} keeps the wanted errors, the rest is for {unmet[0]}"
     finding = " with finding the keys" if needed != enough else ""
     return InputError(
         f"the wanted errors cost {needed}{finding}; spend is {whole(spend)}.",
         why=f"{' and '.join(eaters)}{nothing}",
         fix=(
-            f"write within= {factor} times as wide everywhere{rest}",
-            write(rest, of="plan", spend=call_of(needed.kind, *map(text_of, needed.numbers))),
+            f"write within= {factor} times as wide everywhere{wider}",
+            write(more, of="plan", spend=call_of(plenty.kind, *map(text_of, plenty.numbers))),
         ),
         at="spend",
     )
+
+
+def _with_as_much_for(unmet: Sequence[str], asked: Questions, needed: Loss) -> Loss:
+    """Return a spend that keeps the wanted errors, with their average for each other question."""
+    wanted = len(asked.goals) - len(unmet)
+    first, *others = needed.numbers
+    most = few_up(first * len(asked.goals) / wanted) if unmet else first  # exact: rationals
+    return Loss(needed.kind, (most, *others))

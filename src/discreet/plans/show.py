@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..exact.number import rounded, text_of
-from ..expressions import Typed
+from ..expressions import Typed, contradicted
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted
@@ -127,7 +127,19 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
     yield from table.spelled_words()
     for name, said in unlisted(table, asked).items():
         yield f"{name} is compared with what is none of its keys: {listed(said, _KEYS_SHOWN)}."
+    for names in _unmet(table, asked):
+        yield (
+            f"No row can meet what is asked of {' and '.join(names)} together: what is counted "
+            "there is noise alone."
+        )
     yield from cells_said(table, asked)
+
+
+def _unmet(table: Table, asked: Sequence[Typed]) -> list[tuple[str, ...]]:
+    """Return the columns of which the table's condition and one of a question ask what none is."""
+    own = [table.condition.tree] if table.condition is not None else []
+    blocked = [contradicted(own), *(contradicted([*own, test]) for test in asked)]
+    return [names for names in dict.fromkeys(blocked) if names]
 
 
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, as_given
 from ..fix import leave_out
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .release import Release
 
 
-def denoise(
+def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     release: Release | str | PathLike[str],
     how: str = "auto",
     *,
@@ -30,6 +30,9 @@ def denoise(
     interval: str = "raw",
     ordered: str | Iterable[str] = (),
     graph: Mapping[str, Iterable[tuple[object, object]]] | None = None,
+    prior: Mapping[Any, Number] | None = None,
+    radius: Number | None = None,
+    penalty: Number | None = None,
     progress: Progress | None = None,
 ) -> Cleaned:
     """Return a release's numbers with less noise, where that can be had, and raw elsewhere.
@@ -58,6 +61,12 @@ def denoise(
         ordered: the columns whose keys are listed in an order that means something, such as hours,
             ages or days: their neighbors are then cleaned together, as bins are.
         graph: for columns, which pairs of keys are neighbors: {"ward": [("A", "B"), ("B", "C")]}.
+        prior: what is believed of each count before the data: {"mean": 0, "sd": 30}, a Gaussian, or
+            values with weights, {0: 9, 100: 1}. It takes the denoiser "prior", the posterior mean:
+            w^2 / (w^2 + s^2) of the number for a Gaussian of deviation w around 0 and noise of s.
+        radius: a public bound of the counts' sum. It takes the denoiser "l1_ball", the nearest
+            numbers whose absolute values sum to at most that.
+        penalty: of "trend_filter_0" or "trend_filter_1", in place of the one that is chosen.
         progress: is called before each denoiser with the statistic and its name, its place from 1
             on, and how many there are for that statistic.
 
@@ -68,7 +77,8 @@ def denoise(
         InputError: there is nothing to clean, a name is none of ours, or the libraries of the extra
             `denoise` are missing.
 
-    Source: Dwork and Roth 2014, Proposition 2.1 (post-processing).
+    Source: Dwork and Roth 2014, Proposition 2.1 (post-processing); Balle and Wang 2018, section 4
+        (prior); Nikolov, Talwar and Zhang 2013 (l1 ball).
 
     Example:
         >>> import discreet as dp
@@ -77,6 +87,7 @@ def denoise(
         >>> dp.denoise(release, "james_stein_mean").table().columns[-4:]
         ('cleaned', 'denoiser', 'raw_error', 'error')
     """
+    from ..post.denoise.own import own_of
     from ..report.cleaning import cleaned
     from ..report.constraints import facts_of
     from ..report.neighbors import near_of
@@ -88,6 +99,15 @@ def denoise(
             why="it is told the name of each denoiser, its place, and how many there are",
             fix=leave_out("progress", note=", or give it a function, such as print"),
         )
+    how, own = own_of(how, prior, radius, penalty)
     facts = facts_of(known, totals if totals is not None else {})
     near = near_of(document, ordered, graph if graph is not None else {})
-    return cleaned(document, how=how, facts=facts, interval=interval, near=near, progress=progress)
+    return cleaned(
+        document,
+        how=how,
+        facts=facts,
+        interval=interval,
+        near=near,
+        own=own,
+        progress=progress,
+    )

@@ -33,6 +33,7 @@ from ..noise.registry import law_of
 from ..post.denoise.interval import average_interval, promise
 from ..post.denoise.known_facts import at_least
 from ..post.denoise.noise import Vector, noise_of
+from ..post.denoise.own import NOTHING, OWN, Own
 from ..post.denoise.select import ASSUMED, NAMES, Denoised, Progress, denoise, fits
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
@@ -60,6 +61,7 @@ def cleaned(
     facts: Facts,
     interval: str,
     near: Near = _NONE,
+    own: Own = NOTHING,
     progress: Progress | None = None,
 ) -> Cleaned:
     """Return the cleaned numbers of a release; `progress` hears of each statistic's candidates.
@@ -82,7 +84,8 @@ def cleaned(
     if how == CONSISTENT:
         pieces = added_up(found, table_of(document.plan["table"]), facts)
         return Cleaned(counts, tuple(pieces), kept, notes)
-    one = partial(_one, alpha=Fraction(document.alpha), how=how, facts=facts, interval=interval)
+    alpha = Fraction(document.alpha)
+    one = partial(_one, alpha=alpha, how=how, facts=facts, interval=interval, own=own)
     means = partial(cleaned_means, document=document, how=how)
     return Cleaned(
         document=counts,
@@ -132,7 +135,7 @@ def _heard(label: str, progress: Progress | None) -> Progress | None:
     return lambda name, place, count: progress(f"{label}: {name}", place, count)
 
 
-def _one(
+def _one(  # noqa: PLR0913 - what a call of `denoise` says, and the statistic
     label: str,
     released: Released,
     layout: NumberLayout,
@@ -141,6 +144,7 @@ def _one(
     how: str,
     facts: Facts,
     interval: str,
+    own: Own,
     progress: Progress | None,
 ) -> Iterator[CleanedStatistic]:
     vector = released.vectors[0]
@@ -154,6 +158,7 @@ def _one(
         ordered=layout.ordered,
         whole=True,
         alpha=alpha,
+        own=own,
         progress=progress,
     )
     values = tuple(vector.noisy)
@@ -286,7 +291,7 @@ def cleaned_means(
     question: Any = statistic_of(released.question)
     shape, weight, size = question.shape(table), question.count_weight(table), len(question.columns)
     law, units = law_of(released.vectors[0].noise), np.array(shape.units, dtype=float)
-    suits = how not in ASSUMED and fits(how, size, ordered=False, on_graph=False)
+    suits = how not in (*ASSUMED, *OWN) and fits(how, size, ordered=False, on_graph=False)
     lines = list(told(released))
     for group in range(len(released.answer.rows) // size):
         rows = lines[group * size : (group + 1) * size]

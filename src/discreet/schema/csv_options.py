@@ -111,6 +111,16 @@ _DEFAULTS = {field.name: field.default for field in fields(CsvOptions)}
 DEFAULT = CsvOptions()
 
 
+def called_here(name: str) -> str:
+    """Return what an option is called here, by its name or by that of another reader; "" for none.
+
+    Example:
+        >>> called_here("date"), called_here("sep"), called_here("skiprows")
+        ('days', 'separator', '')
+    """
+    return name if name in _DEFAULTS else _OURS.get(name.casefold(), "")
+
+
 def csv_options(given: object) -> CsvOptions:
     """Return the options that a person wrote as a dict.
 

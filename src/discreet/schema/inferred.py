@@ -10,6 +10,7 @@ Rules of this module:
 - one sentence for each way: a missing unit, a link without a partner, letters of another form.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from os import PathLike
@@ -19,7 +20,7 @@ from unicodedata import normalize
 from ..errors import InputError, shown
 from ..expressions import Typed
 from ..text import listed
-from .csv_options import DEFAULT
+from .csv_options import DEFAULT, CsvOptions
 from .derived import formulas, value_tree
 
 if TYPE_CHECKING:
@@ -71,14 +72,14 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         return {kind: [*names] for kind, names in table.read_as.items()}
     trees = _trees(table, asked)
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
-    is_by_line = table.csv.quote and not table.csv.multiline
-    files = [name for name, one in sources if _is_csv(one)]
+    files, options = [name for name, one in sources if _is_csv(one)], _options(table)
     timed = [(name, _source_of(table, name)) for name in _timed(table, trees)]
     counted = [(name, _source_of(table, name)) for name in _counted(table, trees)]
     found = {
         "far": list(dict.fromkeys(name for _, one in sources for name in _far(table, one))),
         "lists": [name for name, one in sources if _is_list(one)],
-        "lines" if is_by_line else "records": files,
+        "lines": [name for name in files if _is_by_line(options[name])],
+        "records": [name for name in files if not _is_by_line(options[name])],
         "cells": files,
         "forms": [name for name, one in timed if _is_csv(one)],
         "texts": [name for name, one in timed if _is_by_cell(one, name)],
@@ -116,6 +117,16 @@ def _is_of(read: Mapping[str, Sequence[str]], tables: set[str]) -> bool:
     )
 
 
+def _options(table: "Table") -> dict[str, CsvOptions]:
+    """Return how the CSV cells of each table are written, by its name."""
+    joins = ((join.name, table.csv if join.csv is None else join.csv) for join in table.joins)
+    return {table.name: table.csv, **dict(joins)}
+
+
+def _is_by_line(csv: CsvOptions) -> bool:
+    return bool(csv.quote) and not csv.multiline
+
+
 _ENDS = "A line of a CSV file ends as its first line does: in LF, or in CR LF."
 _STRAY = "A quotation mark that stays open can take all rows behind it with it."
 
@@ -142,33 +153,51 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
                 f"In {listed(tuple(read[kind]), _SHOWN)} a row counts if it has as many cells as "
                 f"the first line{unless}."
             )
-            yield _ENDS
-            if kind == "records" and table.csv.multiline:
-                yield _STRAY
     if "cells" in read:
-        yield _written_said(table, read)
+        yield from _written_said(table, read)
     if "digits" in read:
         where = listed(tuple(read["digits"]), _SHOWN)
         yield f"Where a cell of {where} is text, it is read as 1234.5, or counts as missing."
-    for kind in ("forms", "texts"):
-        if kind in read:
-            yield _forms_said(table, listed(tuple(read[kind]), _SHOWN), in_files=kind == "forms")
+    yield from _forms_of_files(table, read.get("forms", ()))
+    if "texts" in read:
+        yield (
+            f"{_AS_USUAL} in {listed(tuple(read['texts']), _SHOWN)}: other text, and a period of "
+            "more than a day, is missing there."
+        )
 
 
-def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> str:
-    """Return how the cells of CSV files are read: their letters, and their numbers."""
-    csv, files = table.csv, read["cells"]
-    number = f"{csv.currency}1{csv.thousands}234{csv.point}5"
-    numbers = f" and numbers as {number}" if "numbers" in read else ""
+def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Return how the cells of CSV files are read: their letters, and their numbers.
+
+    One sentence for all files whose cells are written alike.
+    """
+    options, alike = _options(table), defaultdict[tuple[str, str], list[str]](list)
+    yield _ENDS
+    if any(options[name].multiline for name in read.get("records", ())):
+        yield _STRAY
+    for name in read["cells"]:
+        alike[options[name].encoding, _number(options[name])].append(name)
+    numbers = {_number(table.csv_of(name)) for name in read.get("numbers", ())}
+    for (encoding, number), files in alike.items():
+        letters = read.get("letters", ()) if encoding == DEFAULT.encoding else ()
+        yield _cells_of(files, encoding, number if number in numbers else "", letters)
+
+
+def _number(csv: CsvOptions) -> str:
+    """Return how a number is written."""
+    return f"{csv.currency}1{csv.thousands}234{csv.point}5"
+
+
+def _cells_of(files: Sequence[str], encoding: str, number: str, letters: Sequence[str]) -> str:
+    numbers = f" and numbers as {number}" if number else ""
     where = listed(tuple(files), _SHOWN) + ", all of them alike," * (len(files) > 1)
-    encoding = csv.encoding.replace("utf", "UTF")
-    said = f"In {where} text is read as {encoding}{numbers}: a cell written otherwise counts as"
-    if "letters" in read:
-        letters = listed(tuple(read["letters"]), _SHOWN)
-        unless = f"and so does {letters} in a file of another encoding, unless csv says encoding"
-        return f"{said} missing, {unless}."
-    is_wide = csv.encoding in ("utf-8", "utf-16")  # in the others every byte is some letter
-    return f"{said} missing{'' if is_wide else ', or as other text'}."
+    name = encoding.replace("utf", "UTF")
+    start = f"In {where} text is read as {name}{numbers}: a cell written otherwise counts as"
+    if letters:
+        unless = "in a file of another encoding, unless csv says encoding"
+        return f"{start} missing, and so does {listed(tuple(letters), _SHOWN)} {unless}."
+    is_wide = encoding in ("utf-8", "utf-16")  # in the others every byte is some letter
+    return f"{start} missing{'' if is_wide else ', or as other text'}."
 
 
 def _trees(table: "Table", asked: Iterable[Typed]) -> list[Typed]:
@@ -196,17 +225,23 @@ def _counted(table: "Table", trees: Iterable[Typed]) -> list[str]:
 
 def _letters(table: "Table", trees: Iterable[Typed]) -> list[str]:
     """Return the declared texts that are not ASCII, of CSV files whose encoding nobody declared."""
-    if table.csv.encoding != DEFAULT.encoding:
-        return []
-    texts = [table.csv.currency, table.csv.thousands, *table.csv.missing]
+    texts = list[str]()
+    for csv in _options(table).values():
+        if csv.encoding == DEFAULT.encoding:
+            texts += [csv.currency, csv.thousands, *csv.missing]
     for name in table.keys.keys() - {*table.derived, *table.unknown}:
-        if _is_csv(_source_of(table, name)):
+        if _is_undeclared(table, name):
             texts += [str(key) for key in table.listed(name)]
             texts += [way for ways in table.spelled.get(name, ()) for way in ways]
     for tree in trees:
-        if any(_is_csv(_source_of(table, one.value)) for one in tree.columns()):
+        if any(_is_undeclared(table, one.value) for one in tree.columns()):
             texts += _compared(tree)
     return sorted({text for text in texts if not text.isascii()})
+
+
+def _is_undeclared(table: "Table", name: str) -> bool:
+    """Say whether a column is read of CSV files whose encoding nobody declared."""
+    return _is_csv(_source_of(table, name)) and table.csv_of(name).encoding == DEFAULT.encoding
 
 
 def _compared(tree: Typed) -> Iterator[str]:
@@ -236,17 +271,26 @@ def _is_inferred_in(source: object, name: str) -> bool:
     return name in dtypes and is_inferred(dtypes[name])
 
 
-def _forms_said(table: "Table", where: str, *, in_files: bool) -> str:
-    csv, other = table.csv, "other text counts as missing there"
-    other = other if in_files else "other text, and a period of more than a day, is missing there"
-    if in_files and (csv.days or csv.times):
-        days, times = csv.days or "2026-11-03", csv.times or "10:30:00"
+_AS_USUAL = "Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00"
+
+
+def _forms_of_files(table: "Table", columns: Iterable[str]) -> Iterator[str]:
+    """Return how days and moments are read in columns of CSV files, those alike in one sentence."""
+    alike = defaultdict[tuple[str, str], list[str]](list)
+    for name in columns:
+        csv = table.csv_of(name)
+        alike[csv.days, csv.times].append(name)
+    for (days, times), names in alike.items():
+        yield _forms_of(listed(tuple(names), _SHOWN), days, times)
+
+
+def _forms_of(where: str, days: str, times: str) -> str:
+    """Return how days and moments are read in columns of CSV files; "" is as usual."""
+    other = "other text counts as missing there"
+    if days or times:
+        days, times = days or "2026-11-03", times or "10:30:00"
         return f"Days are read as {days} and times as {times} in {where}: {other}."
-    unless = ", unless csv says how days and times are written" if in_files else ""
-    return (
-        f"Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00 in {where}: "
-        f"{other}{unless}."
-    )
+    return f"{_AS_USUAL} in {where}: {other}, unless csv says how days and times are written."
 
 
 def _far(table: "Table", source: object) -> list[str]:

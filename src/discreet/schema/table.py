@@ -29,7 +29,7 @@ from .csv_options import DEFAULT, CsvOptions, csv_options
 from .dataset_name import checked_name, checked_words, name_of
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
 from .inferred import how_read, read_as_of
-from .joins import Join, checked_joins, joins_of, refuse_one_source
+from .joins import Join, checked_joins, joins_of, refuse_one_name, refuse_one_source
 from .keys import Key, Spellings, WithOther, checked_keys, with_spellings
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
 from .unknown import Unknown, keys_of, unknown_in, unknown_of
@@ -131,6 +131,7 @@ class Table:
     joins: tuple[Join, ...] = ()
     links: tuple[str, ...] = ()  # of one table of several: by which its rows find each other
     taken: tuple[tuple[str, str], ...] = ()  # names that others give, with who gives them
+    declared_by: str = "table"  # the call whose settings these are; of a join "join" or "owner"
 
     def joined(self, *joins: Join) -> "Table":
         """Return the same table, each row joined with those of other private tables.
@@ -142,8 +143,10 @@ class Table:
         Raises:
             InputError: one unit could move the rows of others.
         """
-        found = checked_joins((*self.joins, *joins), self.unit, self.unknown)
+        found = checked_joins((*self.joins, *joins), self.unit, self.unknown, self.csv)
         refuse_one_source(self.name, self.source, found)
+        if self.source is not None and self.named:
+            refuse_one_name(self.name, found)
         return replace(self, joins=found, facts=self.facts.of_joined() if found else self.facts)
 
     def where(self, condition: str) -> "Table":
@@ -192,6 +195,11 @@ class Table:
     def trees(self) -> dict[str, Typed]:
         """All that is made of each row, by name."""
         return {n: tree for n in (*self.derived, *self.unknown) if (tree := self.made(n))}
+
+    def csv_of(self, column: str) -> CsvOptions:
+        """How CSV cells of a column are written: as in the table of a join that gives it."""
+        own = next((join.csv for join in self.joins if column in join.gives), None)
+        return own or self.csv
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""

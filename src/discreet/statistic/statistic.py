@@ -29,6 +29,7 @@ from typing import Any, Literal, Protocol
 
 from ..aggregate import Aggregate, Noisy
 from ..exact.number import text_of
+from ..members import answers_for
 from ..noise.law import Errs, Law
 from ..post.interval import nearest
 from ..schema import About, Key, Table
@@ -323,6 +324,7 @@ class Statistic(Protocol):
         """
 
 
+@answers_for("question")
 class Question(ABC):
     """A statistic as it shows itself: by its label; a dataclass made from it has `repr=False`."""
 

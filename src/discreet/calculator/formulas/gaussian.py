@@ -109,12 +109,12 @@ def branch_delta_up(epsilon: Fraction) -> Fraction:
 
     Source: Balle and Wang 2018, Algorithm 1: Phi(0) - e^epsilon Phi(-sqrt(2 epsilon)).
     """
-    return real_up(lambda: _branch_delta(epsilon))
+    return real_up(lambda: branch_delta(epsilon))
 
 
 def branch(*, epsilon: Fraction, delta: Fraction) -> str:
     """Return which branch of the paper's algorithm the target takes: "B+" or "B-"."""
-    return "B-" if is_less(lambda: ball(delta), lambda: _branch_delta(epsilon)) else "B+"
+    return "B-" if is_less(lambda: ball(delta), lambda: branch_delta(epsilon)) else "B+"
 
 
 def rho_of(*, sigma: Fraction, sensitivity: Fraction) -> Fraction:
@@ -233,7 +233,8 @@ def _in_epsilon(delta: Fraction, ratio: Fraction) -> Curve:
     return curve
 
 
-def _branch_delta(epsilon: Fraction) -> Ball:
+def branch_delta(epsilon: Fraction) -> Ball:
+    """Return Phi(0) - e^epsilon Phi(-sqrt(2 epsilon)), at the precision in force."""
     return ball(Fraction(1, 2)) - ball(epsilon).exp() * ball(epsilon).sqrt().erfc() / 2
 
 

@@ -5,6 +5,8 @@ Where lines end in a block of bytes, and which bytes stand between quotation mar
 Rules of this module:
 - a row is a line: it ends at the line end that the file's first line has, and at no other. Where
   the declaration says `multiline`, it ends at the first line end outside of quotation marks;
+- where lines end in LF, a carriage return before it is no cell's: lines in CR LF among them are
+  read as the others (`cut`);
 - a file is never in memory as a whole: a row that is too long is cut off as it comes, and stays too
   long;
 - bytes that are no text become U+001A, and so do U+FFFD and U+001A themselves; a cell that holds it
@@ -154,7 +156,7 @@ def _as_text(block: bytes) -> bytes:
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 
-_FEED, _RETURN = 10, 13
+_FEED, RETURN = 10, 13
 
 
 def line_ends(data: Bytes, line_end: bytes) -> Places:
@@ -162,7 +164,7 @@ def line_ends(data: Bytes, line_end: bytes) -> Places:
     feeds = np.flatnonzero(data == _FEED)
     if line_end == b"\n":
         return feeds
-    found: Places = feeds[(feeds > 0) & (data[feeds - 1] == _RETURN)]
+    found: Places = feeds[(feeds > 0) & (data[feeds - 1] == RETURN)]
     return found
 
 

@@ -25,7 +25,7 @@ from ..arrow_stream import Batch, BatchStream, Flags, Texts
 from ..csv.cut import cut
 from ..csv.header import check_decimal, places_of, rows_query
 from ..csv.lines import blocks_of_rows
-from ..files import Files, files
+from ..files import Files, files, settings_of
 from ..one_source import Origin, check_apart, hidden, place_of, place_of_tables
 from ..parts import OneTable, check_together, parts_of
 from ..protocol import check_columns, reads_numbers, used_columns
@@ -237,7 +237,8 @@ def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Openi
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
     if reads_numbers(table, wanted):
-        check_decimal(table.name, found.headers, table.csv)
+        with settings_of(table):
+            check_decimal(table.name, found.headers, table.csv)
     connection, close = at.connect(found.reached())
     alike: dict[tuple[str, ...], list[int]] = {}
     for number, header in enumerate(found.headers):
@@ -388,7 +389,7 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
             for part, one in zip(parts, found, strict=True)
         ]
         check_apart(table, lambda: [_place(*one) for one in zip(found, parts, strict=True)])
-        whole = joined(table, scanned, Reader(dialect_of(table), table.csv))
+        whole = joined(table, scanned, Reader.of_table(dialect_of(table), table))
     except BaseException:
         close()
         raise

@@ -7,12 +7,13 @@ Rules of this module:
 - differences and products are taken in 64 bits at least, and in 128 where they could be longer.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
 from ...errors import InputError, shown
-from ...schema import CsvOptions
+from ...schema import CsvOptions, Table
 from .. import spelled
 from .dialect import Dialect
 from .tree import called, is_there, matches, paren, to_type, whole
@@ -40,10 +41,22 @@ class Reader:
     Attributes:
         dialect: what the engine says in its own way.
         csv: how the numbers of a CSV file are written.
+        own: the same of columns that a joined table gives, where it is written in its own way.
     """
 
     dialect: Dialect
     csv: CsvOptions
+    own: Mapping[str, CsvOptions] = field(default_factory=dict)
+
+    @classmethod
+    def of_table(cls, dialect: Dialect, table: Table) -> "Reader":
+        """Return what reads the cells of a table, and of those that are joined to it."""
+        named = [(name, join.csv) for join in table.joins for name in join.gives]
+        return cls(dialect, table.csv, {name: csv for name, csv in named if csv is not None})
+
+    def of(self, name: str) -> "Reader":
+        """Return what reads the cells of one column."""
+        return replace(self, csv=self.own[name]) if name in self.own else self
 
     def number(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return the cell as a double; NULL for text that is no number, for NaN and infinities."""

@@ -154,7 +154,7 @@ def names_of(
     used: Iterable[Bins] = (),
 ) -> Names:
     """Return what the columns of the query are called, and how each is read."""
-    reader = cells.Reader(dialect, table.csv)
+    reader = cells.Reader.of_table(dialect, table)
     matches = {
         key: match_of_found(
             key, table.keys[key], kinds.get(key, MADE), reader, table.unknown[key].longest
@@ -162,9 +162,9 @@ def names_of(
         if key in table.unknown
         else derived_match(table, key, table.listed(key), reader)
         if key in table.derived
-        else spelled_match(table, key, kinds[key], reader)
+        else spelled_match(table, key, kinds[key], reader.of(key))
         if key in table.spelled
-        else match_of(key, table.listed(key), kinds[key], reader)
+        else match_of(key, table.listed(key), kinds[key], reader.of(key))
         for key in key_columns(aggregates)
     }
     bins, tests = dict.fromkeys(used), tests_of(aggregates)

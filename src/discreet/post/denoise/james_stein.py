@@ -28,6 +28,7 @@ Rules of this module:
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -39,9 +40,14 @@ _FEWEST = 3  # degrees of freedom that are left, below which even so small a pul
 
 
 def james_stein(
-    noisy: Vector, noise: Noise, *, toward: Literal["zero", "mean"], plain: bool = False
+    noisy: Vector,
+    noise: Noise,
+    *,
+    toward: Literal["zero", "mean"],
+    plain: bool = False,
+    positive: bool = True,
 ) -> Estimate:
-    """Return the numbers shrunk by one common factor of at least 0.
+    """Return the numbers shrunk by one common factor, of at least 0 where `positive`.
 
     Guarantee: for Gaussian noise the summed squared error is on average above the raw numbers' by
         at most 0.8 %, whatever the truth, and from 10 numbers on by 0.3 % (computed; without the
@@ -51,6 +57,8 @@ def james_stein(
     Args:
         toward: zero, or the mean of all numbers.
         plain: the rule of the sources, from 3 numbers on (4 toward the mean), without the 1 %.
+        positive: as Baranchik has it; without, as first printed: numbers whose squares sum to less
+            than the pull change their sign, and such a rule is worse whatever the truth is.
 
     Source: James and Stein 1961; Baranchik 1964 (positive part); Efron and Morris 1973 (mean).
 
@@ -69,19 +77,22 @@ def james_stein(
     square = float(away @ away)
     full = free * noise.variance / square if square else float("inf")
     pull = full if plain else max(0.0, full - MATERIAL * noisy.size / free)
-    factor = max(0.0, 1 - pull)
+    factor = max(0.0, 1 - pull) if positive else 1 - pull if square else 0.0
     covariance = (free + lost) * factor * noise.variance
     if toward == "mean":
         covariance += (1 - factor) * noise.variance
-    if 0 < factor < 1:
+    if 0 < factor < 1 or factor < 0:
         slope = full / square  # of the factor in the square
         covariance += 2 * slope * square * noise.variance + noisy.size * slope * noise.fourth
     values = center + factor * away
-    return estimated(f"james_stein_{toward}", noisy, values, noise=noise, covariance=covariance)
+    name = f"james_stein_{toward}" if positive else PRINTED
+    return estimated(name, noisy, values, noise=noise, covariance=covariance)
 
 
+PRINTED = "james_stein_plain"
 PLAIN = {  # by its name it is the rule of its source
-    "james_stein_zero": lambda noisy, noise: james_stein(noisy, noise, toward="zero", plain=True)
+    "james_stein_zero": partial(james_stein, toward="zero", plain=True),
+    PRINTED: partial(james_stein, toward="zero", plain=True, positive=False),
 }
 
 

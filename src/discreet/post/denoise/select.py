@@ -44,9 +44,10 @@ from ...fix import write
 from ...noise.law import Law
 from .graph import Graph, graph_of, line
 from .interval import raw_interval
-from .james_stein import PLAIN, james_stein, soft_sure, soft_threshold, stacked
+from .james_stein import PLAIN, PRINTED, james_stein, soft_sure, soft_threshold, stacked
 from .known_facts import at_least, monotone
 from .noise import Noise, Vector, noise_of
+from .own import NOTHING, OWN, Own
 from .prior import empirical_bayes
 from .stein import MATERIAL, Estimate, apart, estimated, raw, rounded
 from .trend_filter import HUGE, trend_filter
@@ -204,7 +205,7 @@ _ANYWHERE = (
 _IN_ORDER = ("wavelets_universal", "wavelets_sure")
 _ON_GRAPH = ("tree_wavelets_universal", "tree_wavelets_sure")
 _TRENDS = ("trend_filter_0", "trend_filter_1")
-NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS, *ASSUMED, *ON_LINE)
+NAMES = ("auto", *_ANYWHERE, *_IN_ORDER, *_ON_GRAPH, *_TRENDS, *ASSUMED, *ON_LINE, *OWN, PRINTED)
 
 Rule = Callable[[Vector, Noise], Estimate]
 Progress = Callable[[str, int, int], None]
@@ -289,6 +290,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     least: float | None = None,
     whole: bool = False,
     alpha: Fraction = Fraction(1, 20),
+    own: Own = NOTHING,
     progress: Progress | None = None,
 ) -> Denoised:
     """Return the numbers after the denoiser that is expected to err least, or raw.
@@ -302,6 +304,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
         least: a public fact: no truth is below this.
         whole: whether the answer is rounded to whole numbers, as counts in a table are.
         alpha: the chance that a number's interval misses its truth.
+        own: a prior, the radius of an l1 ball, or the penalty of a trend filter (see `own_of`).
         progress: is called before each candidate with its name, its place from 1 on, and how many
             there are.
 
@@ -319,7 +322,9 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     noise = law if isinstance(law, Noise) else noise_of(law)
     rules = _rules(numbers.size, graph, ordered=ordered)
     if how != "auto":
-        rules = {"raw": raw, how: _named(rules | PLAIN | assumed(ordered=ordered), how)}
+        on = line(numbers.size) if ordered and graph is None and numbers.size > 1 else graph
+        more = PLAIN | assumed(ordered=ordered) | own.rules(_graph(on, numbers.size))
+        rules = {"raw": raw, how: _named(rules | more, how)}
     found, failed = _tried(rules, numbers, noise, progress)
     taken = rounded(found[-1]) if whole and found[1:] else found[-1]
     if how == "auto":
@@ -355,7 +360,7 @@ def fits(how: str, count: int, *, ordered: bool, on_graph: bool, line: bool = Fa
     listed = ordered and count > 1
     found = ("auto", *_ANYWHERE, *_IN_ORDER * listed, *_ON_GRAPH * on_graph)
     trends = _TRENDS[: 1 if count > HUGE else 2] * (listed or on_graph)
-    return how in (*found, *trends, *ASSUMED, *ON_LINE * (listed and line))
+    return how in (*found, *trends, *ASSUMED, *OWN, PRINTED, *ON_LINE * (listed and line))
 
 
 def _tried(
@@ -408,10 +413,14 @@ def _rules(count: int, graph: Any, *, ordered: bool) -> dict[str, Rule]:
         rules["wavelets_universal"] = lambda y, noise: wavelets(y, noise, universal=True)
         rules["wavelets_sure"] = wavelets
         rules |= _trends(line(count))
-    if graph is not None:
-        on = graph if isinstance(graph, Graph) else graph_of(graph, count)
+    on = _graph(graph, count)
+    if on is not None:
         rules |= _trees(on) | _trends(on)
     return rules
+
+
+def _graph(graph: Any, count: int) -> Graph | None:
+    return graph if graph is None or isinstance(graph, Graph) else graph_of(graph, count)
 
 
 def _trees(graph: Graph) -> dict[str, Rule]:

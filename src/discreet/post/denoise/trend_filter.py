@@ -166,6 +166,30 @@ def trend_filter(noisy: Vector, noise: Noise, *, graph: Graph, order: int) -> Es
     return estimated(name, noisy, values, noise=noise, covariance=covariance)
 
 
+def filtered_with(
+    noisy: Vector, noise: Noise, *, graph: Graph, order: int, penalty: float
+) -> Estimate:
+    """Return the graph trend filter of order 0 or 1 at a penalty of the caller's own.
+
+    Example: the penalty is what a run's end is moved by, spread over the run.
+
+        >>> from discreet.post.denoise.graph import line
+        >>> from discreet.post.denoise.noise import gaussian
+        >>> some = np.array([0.0, 0, 9, 9])
+        >>> filtered_with(some, gaussian(1), graph=line(4), order=0, penalty=2).values.tolist()
+        [1.0, 1.0, 8.0, 8.0]
+    """
+    name = f"trend_filter_{order}"
+    if not noise.variance:
+        return estimated(name, noisy, noisy, noise=noise, covariance=0.0)
+    make = _filter(graph, noise, order)
+    search = _Search(noisy, noise, make, _filter(graph, noise, order))
+    exponent = math.log2(penalty / noise.sigma)
+    values, slopes = search.plain(exponent)
+    covariance = noise.variance * slopes + search.missing(exponent)
+    return estimated(name, noisy, values, noise=noise, covariance=covariance)
+
+
 def _filter(graph: Graph, noise: Noise, order: int) -> Filter:
     return _few_jumps(graph) if order == 0 else few_bends(graph, noise.sigma)
 
