@@ -225,7 +225,7 @@ def _query(
         found = reader.unit(source.cell("unit", unit), source.kinds[unit])
     query = exp.select(exp.alias_(found, "u")).from_(exp.alias_(source.table.copy(), "s"))
     for place, name in enumerate(reads):
-        cell = reader.of(name).number(source.cell("value", name), source.kinds[name])
+        cell = reader.own.get(name, reader).number(source.cell("value", name), source.kinds[name])
         query.select(exp.alias_(cell, f"v{place}"), copy=False)
     numbered = exp.Window(this=exp.RowNumber())
     wanted = ["u", *(f"v{place}" for place in range(len(reads)))]

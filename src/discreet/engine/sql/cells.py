@@ -8,7 +8,7 @@ Rules of this module:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -46,17 +46,14 @@ class Reader:
 
     dialect: Dialect
     csv: CsvOptions
-    own: Mapping[str, CsvOptions] = field(default_factory=dict)
+    own: Mapping[str, "Reader"] = field(default_factory=dict)
 
     @classmethod
     def of_table(cls, dialect: Dialect, table: Table) -> "Reader":
         """Return what reads the cells of a table, and of those that are joined to it."""
         named = [(name, join.csv) for join in table.joins for name in join.gives]
-        return cls(dialect, table.csv, {name: csv for name, csv in named if csv is not None})
-
-    def of(self, name: str) -> "Reader":
-        """Return what reads the cells of one column."""
-        return replace(self, csv=self.own[name]) if name in self.own else self
+        own = {name: cls(dialect, csv) for name, csv in named if csv is not None}
+        return cls(dialect, table.csv, own)
 
     def number(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return the cell as a double; NULL for text that is no number, for NaN and infinities."""

@@ -70,7 +70,8 @@ class Read:
 
     def cell(self, name: str, kind: Kind) -> exp.Expression:
         """Return a cell as what it is read as; a number is not settled yet."""
-        engine, cell, reader = self.kinds[name], self.bare(name, kind), self.reader.of(name)
+        engine, cell = self.kinds[name], self.bare(name, kind)
+        reader = self.reader.own.get(name, self.reader)
         if engine == NOTHING:
             return to_type(exp.null(), _ENGINE[kind])
         if kind == "number":

@@ -154,9 +154,9 @@ def names_of(
         if key in table.unknown
         else derived_match(table, key, table.listed(key), reader)
         if key in table.derived
-        else spelled_match(table, key, kinds[key], reader.of(key))
+        else spelled_match(table, key, kinds[key], reader.own.get(key, reader))
         if key in table.spelled
-        else match_of(key, table.listed(key), kinds[key], reader.of(key))
+        else match_of(key, table.listed(key), kinds[key], reader.own.get(key, reader))
         for key in key_columns(aggregates)
     }
     bins, tests = dict.fromkeys(used), tests_of(aggregates)

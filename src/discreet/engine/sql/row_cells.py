@@ -60,7 +60,9 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     ready = exp.select(exp.column("one"))
     unit = names.table.unit.column
     if unit is not None:
-        found = names.reader.of(unit).unit(names.cell("unit", unit), names.kinds[unit])
+        found = names.reader.own.get(unit, names.reader).unit(
+            names.cell("unit", unit), names.kinds[unit]
+        )
         read.select(exp.alias_(found, "u"), copy=False)
         ready.select(exp.column("u"), copy=False).where(is_there(exp.column("u")), copy=False)
     _select_keys(names, read, ready)
@@ -134,7 +136,9 @@ def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
         cell: exp.Expression = exp.column(f"v{number}")
         made = value_tree(names.table, value)
         if made is None:
-            found = names.reader.of(value).measured(names.cell("value", value), names.kinds[value])
+            found = names.reader.own.get(value, names.reader).measured(
+                names.cell("value", value), names.kinds[value]
+            )
             read.select(exp.alias_(found, f"v{number}"), copy=False)
         elif made.kind == "truth":
             cell = to_type(cell, "DOUBLE")
