@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from inspect import unwrap
 from pathlib import Path
 
@@ -90,3 +91,57 @@ def test_names_are_imported_from_where_a_type_checker_reads_them():
     assert all(getattr(dp, name) is getattr(dp, name) for name in dir(dp))
     assert unwrap(dp.plan).__module__ == "discreet.plans.plan"
     assert dp.sum.__name__ == "sum_"
+
+
+def imported_at_the_top(module, path, modules):
+    """Return the modules of ours that a file imports as it is loaded itself."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            up = package.rsplit(".", node.level - 1)[0]
+            base = f"{up}.{node.module}" if node.module else up
+            for name in node.names:
+                whole = f"{base}.{name.name}"
+                yield whole if whole in modules else base
+
+
+def loaded_in_order(source):
+    """Return all modules in an order in which each finds what it imports loaded already.
+
+    Raises:
+        CycleError: there is none, so that it hangs on chance which one is imported first.
+    """
+    paths = list(source.rglob("*.py"))
+    names = [".".join(path.relative_to(source.parent).with_suffix("").parts) for path in paths]
+    modules = {
+        name.removesuffix(".__init__"): path for name, path in zip(names, paths, strict=True)
+    }
+    return TopologicalSorter(
+        {
+            name: {one for one in imported_at_the_top(name, path, modules) if one != name}
+            for name, path in modules.items()
+        }
+    ).static_order()
+
+
+def test_each_module_can_be_the_first_that_is_imported():
+    """No circle of imports at the top of files: import-linter sees rooms, and no such circle."""
+    assert len(list(loaded_in_order(Path(dp.__file__).parent))) > 300
+
+
+def test_a_circle_of_imports_is_found(tmp_path):
+    """Of a module and one in a folder below, by both ways to name a module."""
+    package = tmp_path / "discreet"
+    (package / "faster").mkdir(parents=True)
+    files = {
+        "__init__.py": "",
+        "faster/__init__.py": "",
+        "bounding.py": "from .faster import pruned\n",
+        "faster/pruned.py": "def late():\n    from ..bounding import rank\n",
+    }
+    for name, text in files.items():
+        (package / name).write_text(text)
+    assert len(list(loaded_in_order(package))) == 4
+    (package / "faster" / "pruned.py").write_text("from ..bounding import rank\n")
+    with pytest.raises(CycleError):
+        list(loaded_in_order(package))
