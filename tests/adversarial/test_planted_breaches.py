@@ -275,8 +275,8 @@ def test_statistics_and_engines_that_know_each_other_are_named(broken):
 
 
 def test_every_engine_that_can_be_chosen_is_protected():
-    """A new engine is not forgotten: what `choose` imports is what the contracts name."""
-    tree = ast.parse((ROOT / "src" / "discreet" / "engine" / "choose.py").read_text("utf-8"))
+    """A new engine is not forgotten: what `select_engine` imports is what the contracts name."""
+    tree = ast.parse((ROOT / "src" / "discreet" / "engine" / "select_engine.py").read_text("utf-8"))
     chosen = {
         node.module
         for node in ast.walk(tree)

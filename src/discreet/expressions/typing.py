@@ -25,6 +25,7 @@ from math import isqrt
 
 from ..errors import InputError
 from ..exact.enclosure import ln_up
+from .as_written import advice, is_plain, literals_of
 from .expression import Expression
 from .kinds import Kind, KnownNames, Piece, Typed, number_literal, signed
 from .listed import check_listed
@@ -34,7 +35,9 @@ from .refusals import (
     no_column,
     no_list,
     no_number,
+    no_number_column,
     no_order,
+    no_text,
     nothing_said,
     refused,
     spells_number,
@@ -204,6 +207,31 @@ class _Typing:
             for one in part.args:
                 if one.op == "column" and one.value not in known and one.value in texts:
                     raise no_column(self._text, one, other)
+        columns = [piece for piece in part.args if piece.op == "column"]
+        numbers = [
+            piece for piece in columns if piece.value not in known and _is_number(piece.value)
+        ]
+        if numbers and len(numbers) < len(columns):
+            raise no_number_column(self._text, numbers[0])
+
+    def _check_texts(self, part: Piece) -> None:
+        """Refuse '2,000' or '5.1.2020' beside a column that is declared as numbers, or as days.
+
+        A text that is written as here may be what cells say, and other text says what is to be left
+        out: `wage = '2000'`, `wage <> 'refused'`.
+        """
+        for column in part.args:
+            kind = self._names.hints.get(column.value) if column.op == "column" else None
+            listed = {*self._names.texts, *self._names.numbers}
+            if kind not in _ORDERED or column.value in listed:
+                continue
+            for piece in part.args:
+                meant = literals_of(piece.value) if piece.op == "text" else ()
+                if is_plain(piece.value):
+                    continue
+                if meant and ("'" in meant[0]) == (kind != "number"):
+                    fix = advice(piece.value) or ""
+                    raise no_text(self._text, piece, column.value, kind, fix)
 
     def _compared(self, part: Piece) -> Typed:
         self._check_names(part)
@@ -220,6 +248,7 @@ class _Typing:
             raise nothing_said(self._text, *part.args[:2])
         if not ordering:
             check_listed(self._text, part, self._names)
+            self._check_texts(part)
         args = tuple(self.typed(one, kind) for one in part.args)
         if ordering and kind not in _ORDERED:
             raise no_order(self._text, part, kind)
@@ -341,6 +370,10 @@ class _Typing:
             why="that part of it must be public, and alike for all rows",
             fix=f"see {part.op} in docs/rows.md",
         )
+
+
+def _is_number(name: str) -> bool:
+    return name[:1].isdecimal() and spells_number(name)
 
 
 _PARTS = {2: 1, 10: 4}  # centres of the table for each power of the base

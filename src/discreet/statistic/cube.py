@@ -12,7 +12,7 @@ that far at once, so that the sum is exact.
 
 Limits by group would keep other rows in each table, and are not taken: the unit's `max_rows` is.
 
-Decision 35.
+Decisions 35, 80.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,7 +44,7 @@ from .cube_layout import (
 )
 from .known_totals import known_of
 from .statistic import AS_NAMED, BOTH, Answer, Expected, ListedStatistic, Options, Telling
-from .tables import AddingUp, Tables, hierarchies
+from .tables import PUBLISHED, AddingUp, Tables, hierarchies
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -146,13 +146,13 @@ class Cube(AddingUp):
             f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
         )
         if self.ask.within is None:
-            return (words,)
+            return words, PUBLISHED
         least = float(all(attribute.even for attribute in lies.attributes))
         for attribute in lies.attributes:
             levels = tuple((level,) for level in range(len(attribute.sizes)))
             least *= balanced((attribute.sizes,), levels, ()).least
         variance = tables.largest_variance(tables.frame(lies.attributes, counted))
-        return words, nearness(table, noise, variance, least)
+        return words, nearness(table, noise, variance, least), PUBLISHED
 
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is tables."""
@@ -217,8 +217,9 @@ def cube(
 ) -> Cube | Tables:
     """Ask for all tables of several attributes: every combination, and every margin of it.
 
-    The released tables are whole numbers of at least 0 that add up. Beside each stands its linear
-    estimate, of which the intervals are made. Rows count whose keys are all listed.
+    The released tables are whole numbers of at least 0 that add up, near the linear estimates of
+    all tables. Beside each stands its linear estimate, of which the intervals are made. Rows count
+    whose keys are all listed.
 
     Args:
         by: columns with public keys; in place of one, its hierarchy made by `discreet.levels`.
