@@ -24,7 +24,7 @@ ASKED = {  # a text: the questions that it asks
     ],
     "SELECT COUNT(DISTINCT id), SUM(age) FROM people": [dp.count_units(), dp.sum("age")],
     "SELECT VAR_POP(age), STDDEV_POP(age), MEDIAN(age), QUANTILE_CONT(age, 0.9) FROM people": [
-        dp.variance("age"), dp.std("age"), dp.median("age"), dp.quantile("age", "0.9")
+        dp.variance("age"), dp.std("age"), dp.quantile("age", ["0.5", "0.9"])
     ],
     "SELECT VAR_SAMP(age), VARIANCE(age), STDDEV_SAMP(age), STDDEV(age) FROM people": [
         dp.variance("age", sample=True), dp.variance("age", sample=True),
@@ -46,16 +46,24 @@ ASKED = {  # a text: the questions that it asks
     ],
     "SELECT CASE WHEN age>60 THEN 'old' ELSE 'young' END, count(*) FROM people "
     "GROUP BY CASE WHEN age > 60 THEN 'old' ELSE 'young' END": [dp.count(by="old")],
-    "SELECT count(*) FROM people GROUP BY CUBE(state, sex)": [
-        dp.count(by=["state", "sex"]), dp.count(by="state"), dp.count(by="sex"), dp.count()
+    "SELECT avg(age) FROM people GROUP BY CUBE(state, sex)": [
+        dp.mean("age", by=["state", "sex"]), dp.mean("age", by="state"), dp.mean("age", by="sex"),
+        dp.mean("age"),
     ],
-    "SELECT count(*) FROM people GROUP BY ROLLUP(state, sex)": [
-        dp.count(by=["state", "sex"]), dp.count(by="state"), dp.count()
+    "SELECT sum(age) FROM people GROUP BY ROLLUP(state, sex)": [
+        dp.sum("age", by=["state", "sex"]), dp.sum("age", by="state"), dp.sum("age")
+    ],
+    "SELECT sum(age) FROM people GROUP BY state, GROUPING SETS ((sex, old), CUBE(old), sex)": [
+        dp.sum("age", by=["state", "sex", "old"]), dp.sum("age", by=["state", "old"]),
+        dp.sum("age", by="state"), dp.sum("age", by=["state", "sex"]),
+    ],
+    "SELECT count(*) FROM people GROUP BY GROUPING SETS ((state, sex))": [
+        dp.count(by=["state", "sex"])
     ],
 }  # fmt: skip
 
 
-@pytest.mark.claim("C53")
+@pytest.mark.claim("C53", "C385")
 @pytest.mark.parametrize("text", ASKED, ids=range(len(ASKED)))
 def test_a_select_is_the_questions_that_it_asks(text):
     """The same plain data, so the same plan, digest and price."""
@@ -119,8 +127,9 @@ ATTACKS = [
     *("SELECT COUNT(*) FROM read_csv('x')", "SELECT COUNT(*) FROM 'people.csv'", "SELECT COUNT(*) FROM people.csv"),
     *("SELECT COUNT(*) FROM people GROUP BY 1", "SELECT COUNT(*) FROM people GROUP BY ALL", "SELECT COUNT(*) FROM people GROUP BY"),
     *("SELECT COUNT(*) FROM people GROUP BY floor(age / 10)", "SELECT COUNT(*) FROM people GROUP BY state, CUBE(sex)"),
-    *("SELECT COUNT(*) FROM people GROUP BY GROUPING SETS ((state))", "SELECT COUNT(*) FROM people GROUP BY (state)"),
-    *("SELECT COUNT(*) FROM people GROUP BY CUBE(a, b, c, d, e, f, g)", "SELECT COUNT(*) FROM people GROUP BY CUBE()"),
+    *("SELECT COUNT(*) FROM people GROUP BY GROUPING SETS (state, ())", "SELECT COUNT(*) FROM people GROUP BY (state)"),
+    *("SELECT COUNT(*) FROM people GROUP BY CUBE(a, b, c, d, e, f, g, h, i, j, k)", "SELECT COUNT(*) FROM people GROUP BY CUBE()"),
+    *("SELECT AVG(age) FROM people GROUP BY CUBE(a, b, c, d, e, f, g)", "SELECT COUNT(*) FROM people GROUP BY GROUPING(state)"),
     *("SELECT state, COUNT(*) FROM people", "SELECT sex, COUNT(*) FROM people GROUP BY state", "SELECT COUNT(*) n m FROM people"),
     *("SELECT COUNT(*), FROM people", "SELECT COUNT(*) FROM people WHERE", "SELECT COUNT(* FROM people", "SELECT COUNT(*) AS FROM people"),
     *("SELECT CASE WHEN age > 3 THEN 1 END FROM people", "SELECT CAST(age AS INT) FROM people", "SELECT age::INT FROM people"),

@@ -5,13 +5,14 @@ Rules of this module:
   so that no sub-query, join, window or second statement needs to be forbidden;
 - what SQL could say and a release cannot is refused where it stands, with the line to type.
 
-Decision 22.
+Decisions 22, 84.
 """
 
 import re
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
 from pathlib import PurePath
+from typing import TypeVar
 
 from ..errors import InputError, as_given, shown
 from ..expressions import Piece, text_of
@@ -25,9 +26,22 @@ from ..schema import Table
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
 from .sql_aggregates import ASKED, Asked, Asking, SelectReader, said
+from .sql_groupings import (
+    MOST_COUNTED,
+    MOST_PAID,
+    Grouping,
+    counted,
+    crossed,
+    cubed,
+    curves,
+    left_out,
+    naming,
+    rolled,
+)
 
-_MOST_CUBED = 6
-_CUBE = call("discreet.cube", by=["?", "?"])
+Read = TypeVar("Read")
+_MOST_SETS = 10  # of CUBE
+_MOST_NAMED = 200  # letters of a condition that is written out
 _JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "LATERAL", "POSITIONAL")
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _NAME = r'(?:[^\W\d]\w*|"[^"]+")'
@@ -61,7 +75,9 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
     Args:
         text: SELECT of COUNT(*), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP,
             STDDEV_SAMP, MEDIAN, QUANTILE_CONT, COVAR_POP, CORR and REGR_SLOPE, FROM the table's
-            name, with WHERE and GROUP BY; CUBE and ROLLUP ask for each of their groupings.
+            name, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS is tables
+            that add up (`cube`, `tables`); other numbers are a question a grouping. Quantiles
+            of one column are one question.
         table: the declaration.
 
     Raises:
@@ -143,12 +159,14 @@ class _Select:
         table = self._table
         if reader.take("WHERE"):
             table = table.where(text_of(reader.whole(), RESERVED))
+        grouped = reader.here
         groupings = self._groupings()
         self._end()
         asked = [one for one in found if isinstance(one, Asked)]
         self._check([one for one in found if isinstance(one, Token)], groupings, asked)
-        questions = [self._question(one, by) for by in groupings for one in asked]
-        return table, *questions
+        if len(groupings) > 1:
+            self._check_groupings(grouped, groupings, asked, table)
+        return table, *self._questions(asked, groupings)
 
     def _start(self) -> None:
         """Read SELECT, behind which something is asked for."""
@@ -251,30 +269,99 @@ class _Select:
                 "columns need none", f"leave {reader.here.text} out, and write columns alone",
             )  # fmt: skip
 
-    def _groupings(self) -> list[tuple[str, ...]]:
+    def _groupings(self) -> list[Grouping]:
         """Read GROUP BY, and return each grouping that it asks for."""
-        if not self._reader.take("GROUP"):
+        reader = self._reader
+        if not reader.take("GROUP"):
             return [()]
-        self._reader.need("BY")
-        word = self._reader.here.text.upper()
-        if word in ("CUBE", "ROLLUP") and self._reader.next_says("("):
-            token = self._reader.here
-            self._reader.place += 2
-            columns = self._columns()
-            self._reader.need(")")
-            if len(columns) > _MOST_CUBED:
-                raise self._reader.refused(
-                    token, f"it is of more than {_MOST_CUBED} columns.", "each of its groupings "
-                    "is paid for", "ask for discreet.cube of them, which pays once for all tables",
-                )  # fmt: skip
-            return _cubed(columns) if word == "CUBE" else _rolled(columns)
-        return [self._columns()]
+        reader.need("BY")
+        start = reader.here
+        elements = [self._element()]
+        while reader.take(","):
+            elements.append(self._element())
+        if prod(map(len, elements)) > MOST_COUNTED:
+            raise self._too_many(start)
+        return crossed(elements)
 
-    def _columns(self) -> tuple[str, ...]:
-        found = [self._grouped()]
+    def _element(self) -> list[Grouping]:
+        """Read one part of GROUP BY, and return the groupings that it stands for."""
+        reader, start = self._reader, self._reader.here
+        word = start.text.upper()
+        if word in ("CUBE", "ROLLUP") and reader.next_says("("):
+            reader.place += 2
+            sets = self._sets(self._set)
+            if len(sets) > _MOST_SETS:
+                raise self._too_many(start)
+            return cubed(sets) if word == "CUBE" else rolled(sets)
+        if word == "GROUPING" and reader.next_says("SETS"):
+            reader.place += 2
+            reader.need("(")
+            return [one for some in self._sets(self._one_of_sets) for one in some]
+        return [(self._grouped(),)]
+
+    def _sets(self, read: Callable[[], Read]) -> list[Read]:
+        """Read what stands between commas, up to the closing parenthesis."""
+        sets = [read()]
         while self._reader.take(","):
-            found.append(self._grouped())
-        return tuple(found)
+            sets.append(read())
+        self._reader.need(")")
+        return sets
+
+    def _one_of_sets(self) -> list[Grouping]:
+        """Read one of GROUPING SETS, which may be a CUBE of its own."""
+        if self._reader.here.says("CUBE", "ROLLUP", "GROUPING"):
+            return self._element()
+        return [self._set()]
+
+    def _set(self) -> Grouping:
+        """Read a column, or several in parentheses, or none."""
+        reader = self._reader
+        if not reader.take("("):
+            return (self._grouped(),)
+        return () if reader.take(")") else tuple(self._sets(self._grouped))
+
+    def _too_many(self, token: Token) -> InputError:
+        return self._reader.refused(
+            token, "these are too many groupings.", "each of its groupings is published",
+            f"write at most {MOST_PAID} of them, or ask for discreet.tables of few columns each",
+        )  # fmt: skip
+
+    def _check_groupings(
+        self,
+        token: Token,
+        groupings: Sequence[Grouping],
+        asked: Sequence[Asked],
+        table: Table,
+    ) -> None:
+        """Refuse more than are paid for, and counts of other rows than SQL counts."""
+        if len(groupings) > MOST_PAID and any(one.statistic != "count" for one in asked):
+            raise self._reader.refused(
+                token, f"these are more than {MOST_PAID} groupings.", "each of its groupings is "
+                "paid for, but of a count", "ask for COUNT(*) alone, or for fewer columns",
+            )  # fmt: skip
+        rows = [] if table.condition is None else [table.condition.expression]
+        for one in asked:
+            beside = one.options.get("where")
+            kept = [*rows, *([beside] if beside else [])]
+            few = left_out(table, groupings, kept) if one.statistic == "count" else []
+            if few:
+                raise self._other_rows(one, few, table)
+
+    def _other_rows(self, one: Asked, columns: Sequence[str], table: Table) -> InputError:
+        """Return the refusal of tables that would not count all rows that SQL counts."""
+        condition = naming(table, columns)
+        if len(condition) > _MOST_NAMED:
+            condition = "a condition"
+        return refused(
+            self._reader.text,
+            one.start,
+            one.end,
+            "in a grouping without a column SQL counts rows with every key of it.",
+            why="tables that add up count the same rows, those with a key of "
+            f"{', '.join(columns)} that is listed",
+            fix=f"add {condition} to WHERE, for rows with listed keys; or declare a key of "
+            "all other rows with the keys of each, for all rows",
+        )
 
     def _grouped(self) -> str:
         reader, token = self._reader, self._reader.here
@@ -317,8 +404,17 @@ class _Select:
                 start, "no number is asked for.", why, "add COUNT(*) to what is selected"
             )
 
-    def _question(self, one: Asked, by: tuple[str, ...]) -> Statistic:
-        return statistic_of({"statistic": one.statistic, **one.options, "by": list(by)})
+    def _questions(
+        self, asked: Sequence[Asked], groupings: Sequence[Grouping]
+    ) -> Iterator[Statistic]:
+        """Yield the questions: a count of several groupings is one, and so are quantiles."""
+        plain = curves([{"statistic": one.statistic, **one.options} for one in asked])
+        for place, by in enumerate(groupings):
+            for one in plain:
+                if one["statistic"] != "count" or len(groupings) == 1:
+                    yield statistic_of({**one, "by": list(by)})
+                elif not place:
+                    yield statistic_of({**one, **counted(groupings)})
 
 
 def derived_by(table: Table, text: str) -> str | None:
@@ -326,12 +422,3 @@ def derived_by(table: Table, text: str) -> str | None:
     keyed = {*table.keys, *table.unknown}
     found = (n for n, made in table.derived.items() if made.expression.text == text)
     return next((name for name in found if name in keyed), None)
-
-
-def _cubed(columns: tuple[str, ...]) -> list[tuple[str, ...]]:
-    sizes = range(len(columns), -1, -1)
-    return [by for size in sizes for by in combinations(columns, size)]
-
-
-def _rolled(columns: tuple[str, ...]) -> list[tuple[str, ...]]:
-    return [columns[:size] for size in range(len(columns), -1, -1)]

@@ -29,7 +29,6 @@ _INSTEAD_OF_CLAUSE = {  # what stands where it cannot, and what to do about it
     **dict.fromkeys(
         ("+", "-", "*", "/"), "ask for the number alone, and reckon with what is released"
     ),
-    "SETS": "write CUBE or ROLLUP, or one SELECT for each grouping",
     "WITH": "ask of the table itself, with WHERE: there are no sub-queries",
     "SELECT": "ask of the table itself, with WHERE: there are no sub-queries",
 }

@@ -27,8 +27,9 @@ from ..fix import leave_out, write
 from ..noise.law import Law
 from ..post.tables import answer as tables
 from ..post.tables.attribute import Levels as Shown
-from ..post.tables.designs import precisions, shares
+from ..post.tables.designs import narrowest, precisions, shares
 from ..post.tables.interval import reach, reaches
+from ..post.tables.widest import balanced
 from ..schema import About, Key, Levels, Table
 from ..sensitivity import Reach, row_sensitivity
 from .ask import Ask, Wanted, asked, check_groups
@@ -37,6 +38,7 @@ from .cube_layout import (
     check_cube,
     layout_of,
     margin_of,
+    nearness,
     one_by_one,
     rows_of_a_unit,
 )
@@ -83,7 +85,8 @@ class Cube(AddingUp):
         """Return the part of the loss that each table gets; 0 for one that is not counted."""
         lies, found = self.laid_out(table), []
         sizes = [attribute.sizes for attribute in lies.attributes]
-        weights = [shares(each) if kind == "pure" else precisions(each) for each in sizes]
+        gaussian = precisions if self.ask.within is None else narrowest
+        weights = [shares(each) if kind == "pure" else gaussian(each) for each in sizes]
         for one, counted in zip(lies.tables, self.aggregates(table), strict=True):
             weight = prod(
                 (w[level] for w, level in zip(weights, one, strict=True)), start=Fraction(1)
@@ -142,7 +145,14 @@ class Cube(AddingUp):
             f"cube{self.ask.suffix()}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
             f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
         )
-        return words, PUBLISHED
+        if self.ask.within is None:
+            return words, PUBLISHED
+        least = float(all(attribute.even for attribute in lies.attributes))
+        for attribute in lies.attributes:
+            levels = tuple((level,) for level in range(len(attribute.sizes)))
+            least *= balanced((attribute.sizes,), levels, ()).least
+        variance = tables.largest_variance(tables.frame(lies.attributes, counted))
+        return words, nearness(table, noise, variance, least), PUBLISHED
 
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is tables."""

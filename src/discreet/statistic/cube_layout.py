@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, product
+from math import ceil
 
 from ..errors import InputError, shown
 from ..fix import BLANK, call, leave_out, write
@@ -16,6 +17,7 @@ from ..noise.law import Law
 from ..post.tables.attribute import Attribute
 from ..post.tables.attribute import Levels as Shown
 from ..post.tables.fit import Selection, tables
+from ..post.tables.widest import above_least
 from ..privacy.loss import total
 from ..schema import Key, Levels, Table
 from ..sensitivity import Sensitivity
@@ -188,6 +190,30 @@ def one_by_one(
     alone = {(moved.l1, moved.l2_squared) for moved in tables}
     found = (type(law).calibrated(each, l1=l1, l2_squared=square) for l1, square in alone)
     return max(one.half_width(alpha) for one in found)
+
+
+def nearness(
+    table: Table, noise: Sequence[tuple[Law, Sensitivity]], variance: float, least: float
+) -> str:
+    """Return how far the widest number of tables with a wanted error is above the least, in words.
+
+    Args:
+        table: the declaration.
+        noise: of each vector that is counted, with how far a unit moves it.
+        variance: the largest of all numbers.
+        least: below that of any linear Gaussian noise of price 1; 0 where that is not known.
+    """
+    if noise[0][0].costs == "pure":
+        return "Of Laplace noise nobody knows the least loss that keeps this error."
+    if not least or table.neighbors != "add_remove":
+        return "The least loss that keeps this error is not known for these tables."
+    paid = total([law.loss(l1=moved.l1, l2_squared=moved.l2_squared) for law, moved in noise])
+    squares = paid.numbers[0] * (2 if paid.kind == "zcdp" else 1)
+    above = above_least(squares / rows_of_a_unit(table) ** 2, variance, least)  # exact: rationals
+    return (
+        f"The widest number has a variance at most {ceil(1000 * above) / 10} % above the least "
+        "that any linear Gaussian noise of this price can have."
+    )
 
 
 def check_cube(table: Table, by: Sequence[str], *, known: bool) -> None:

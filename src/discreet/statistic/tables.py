@@ -29,11 +29,12 @@ from ..post.tables.attribute import Vector
 from ..post.tables.designs import designed, gained
 from ..post.tables.estimates import Estimates, estimated
 from ..post.tables.family import CountedTable, Family, settled_parts
+from ..post.tables.widest import balanced
 from ..schema import About, Key, Levels, Table
 from ..schema import levels as hierarchy
 from ..text import listed
 from .ask import Ask, Wanted, asked
-from .cube_layout import one_by_one
+from .cube_layout import nearness, one_by_one
 from .known_totals import Known, known_of
 from .statistic import AS_NAMED, Answer, Expected, ListedStatistic, Options, Question, Row, Telling
 from .tables_layout import Listing, listing_of, margins_of
@@ -157,7 +158,10 @@ class Tables(AddingUp):
         """Return the weights of what is counted under a kind of loss."""
         lies = self.lies(table)
         known = tuple(self._known(lies))
-        return designed(lies.sizes, lies.tables, known, kind, even=lies.even)
+        even, wanted = lies.even, self.ask.within is not None
+        if wanted and table.neighbors != "add_remove":
+            even = False  # a row in place of another moves contrasts further than their squares say
+        return designed(lies.sizes, lies.tables, known, kind, even=even, widest=wanted)
 
     def _known(self, lies: Listing) -> dict[Shown, Vector]:
         """Return the known tables with their numbers."""
@@ -247,7 +251,8 @@ class Tables(AddingUp):
         lies = self.lies(table)
         moves = dict(zip(lies.every(), (n.sensitivity for n in lies.aggregates()), strict=True))
         plain = [moves[CountedTable(one)] for one in lies.tables]
-        alone = one_by_one([(law, moves[one]) for one, law in counted.items()], plain, alpha)
+        noise = [(law, moves[one]) for one, law in counted.items()]
+        alone = one_by_one(noise, plain, alpha)
         numbers = sum(map(lies.lies.size, lies.tables))
         named = f"tables {listed(list(map(' and '.join, self.margins)), _NAMED)}"
         named += f" where {self.ask.where}" if self.ask.where else ""
@@ -259,12 +264,17 @@ class Tables(AddingUp):
             f"{named}: {many} of {numbers:,} cells, which add up: "
             f"{self.depths(sizes, total)}. Asked one by one, and not adding up: ±{alone:,}."
         ]
-        if any(one.contrasts for one in counted):
+        if any(one.contrasts for one in counted) and self.ask.within is None:
             gain = 100 * gained(lies.sizes, lies.tables, tuple(self._known(lies)))
             words.append(
                 "Contrasts of the tables are counted, and not the tables themselves: that makes "
                 f"the mean square error {rounded(gain, 2)} % smaller."
             )
+        if self.ask.within is not None:
+            known = tuple(self._known(lies))
+            least = balanced(lies.sizes, lies.tables, known).least if lies.even else 0.0
+            variance = self._widest(table, laws=[*counted.values()])
+            words.append(nearness(table, noise, variance, least))
         if not lies.together:
             words.append(
                 f"Numbers can be below 0 and are not whole: of all {lies.joint:,} cells no "
@@ -273,6 +283,11 @@ class Tables(AddingUp):
         else:
             words.append(PUBLISHED)
         return (*words, *(self.known.words() if self.known else ()))
+
+    def _widest(self, table: Table, laws: Sequence[Law]) -> float:
+        """Return the largest variance of all numbers, where all groups have as many parts."""
+        found = self.family(table, laws)
+        return max(found.variance(shown) for shown in found.shown)
 
     def measured(
         self, table: Table, laws: Sequence[Law]

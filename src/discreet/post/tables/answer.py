@@ -123,6 +123,11 @@ def widest(found: CubeFrame, counted: Mapping[Levels, Law], alpha: float) -> flo
     return _reach_at(empty, max(worst.values())[1:], counted, alpha)
 
 
+def largest_variance(found: CubeFrame) -> float:
+    """Return the variance of the least certain cell."""
+    return max(variance for variance, _, _ in _worst(found).values())
+
+
 def by_depth(found: CubeFrame, counted: Mapping[Levels, Law], alpha: float) -> list[float]:
     """Return the half-width of the least certain cell of no attribute, of one, and so on."""
     empty, worst = found.solved({}), _worst(found)

@@ -46,9 +46,13 @@ from math import fsum, isqrt, prod, sqrt
 
 from .attribute import Levels
 from .family import CountedTable, Sizes, below, cells, inside, settled_parts, steps, told_by
+from .widest import NEAR, balanced, dimensions, largest, rows_of
 
 WORTH = Fraction(1, 20)  # of the variance: what contrasts must gain
 _PARTS = 1_000
+_FINE = 100_000  # parts, where the widest number is to be narrow
+_BALANCED = 8  # rounds of plain tables
+_MANY = 5_000  # pairs of a table and a part
 _CLOSE = 1.005
 _ROUNDS = 2_000
 _TRIED = 60
@@ -63,6 +67,7 @@ def designed(
     kind: str,
     *,
     even: bool = True,
+    widest: bool = False,
 ) -> Mapping[CountedTable, Fraction]:
     """Return the vectors that are counted, with their weights: precisions, or shares of epsilon.
 
@@ -72,6 +77,7 @@ def designed(
         known: margins that are known.
         kind: of the loss that the noise costs; "pure" is Laplace noise.
         even: whether all groups of each level have as many parts: else contrasts are not made.
+        widest: whether Gaussian noise makes the largest variance small, and not the mean one.
 
     Example: contrasts tell all tables of two of six yes/no attributes better, of five hardly.
 
@@ -90,16 +96,77 @@ def designed(
         return {CountedTable(shown[-1]): Fraction(1)}
     if kind == "pure":
         return _rounded(_laplace(sizes, shown, worths), 1)
+    if widest:
+        return _narrowest(sizes, shown, known, even=even)
     plain = _rounded(_gaussian(sizes, shown, worths), 1)
     if not even:
         return plain
-    best = {CountedTable(p, contrasts=any(p)): _root(sizes, p, worths) for p in worths}
-    contrasts = {
-        one: Fraction(round(_PARTS * root), _PARTS * prod(steps(sizes, one.shows)) ** 2)
-        for one, root in best.items()
-    }
+    contrasts = _contrasts(sizes, worths, _PARTS)
     gains = gain(sizes, plain, contrasts, worths)
     return contrasts if gains > WORTH else plain
+
+
+def _contrasts(
+    sizes: Sizes, worths: Mapping[Levels, float], parts: int
+) -> dict[CountedTable, Fraction]:
+    """Return the best weights of contrasts, in parts of what the largest table counts for."""
+    best = {CountedTable(p, contrasts=any(p)): _root(sizes, p, worths) for p in worths}
+    return {
+        one: Fraction(max(1, round(parts * root)), parts * prod(steps(sizes, one.shows)) ** 2)
+        for one, root in best.items()
+    }
+
+
+def _narrowest(
+    sizes: tuple[tuple[int, ...], ...],
+    shown: tuple[Levels, ...],
+    known: tuple[Levels, ...],
+    *,
+    even: bool,
+) -> Mapping[CountedTable, Fraction]:
+    """Return the design whose widest number is narrowest, or hardly wider: plain ones first."""
+    balance = balanced(sizes, shown, known)
+    counts, tried = dict(balance.counts), []
+    pairs = sum(prod(level + 1 for level in table) for table in shown)
+    if pairs > _MANY:  # plain tables of so many are not looked for
+        worths = _worths(sizes, shown, known, balance.counts if even else None)
+        if even:
+            return _contrasts(sizes, worths, _FINE)
+        return _rounded(_gaussian(sizes, shown, worths), 1)
+    for _ in range(1 if even else _BALANCED):
+        worths = _worths(sizes, shown, known, counts)
+        plain = _rounded(_gaussian(sizes, shown, worths), 1, _FINE)
+        tried.append((_widest_of(sizes, shown, known, plain), plain))
+        if tried[-1][0] <= NEAR * balance.least:
+            break
+        told = {part: _told(sizes, plain, part) for part in worths}
+        variances = {
+            table: fsum(taken / told[part] for part, taken in made)
+            for table, made in rows_of(sizes, shown, known).items()
+        }
+        most = max(variances.values())
+        counts = {table: n * (variances[table] / most) ** 2 for table, n in counts.items()}
+    if even and tried[0][0] > NEAR * balance.least:
+        best = _contrasts(sizes, _worths(sizes, shown, known, balance.counts), _FINE)
+        tried.append((_widest_of(sizes, shown, known, best), best))
+    return min(tried, key=lambda pair: pair[0])[1]
+
+
+def _widest_of(
+    sizes: Sizes,
+    shown: Sequence[Levels],
+    known: Sequence[Levels],
+    design: Mapping[CountedTable, Fraction],
+) -> float:
+    """Return the largest variance of a design at price 1."""
+    rows = rows_of(sizes, shown, known)
+    told = {part: _told(sizes, design, part) for made in rows.values() for part, _ in made}
+    return _price(sizes, design) * largest(rows, told)
+
+
+def _told(sizes: Sizes, design: Mapping[CountedTable, Fraction], part: Levels) -> float:
+    """Return how precisely a design tells a part."""
+    return fsum(float(n) * told_by(sizes, one, part) for one, n in design.items())
 
 
 def gained(
@@ -133,34 +200,32 @@ def _price(sizes: Sizes, design: Mapping[CountedTable, Fraction]) -> float:
 def _variance(
     sizes: Sizes, design: Mapping[CountedTable, Fraction], worths: Mapping[Levels, float]
 ) -> float:
-    return fsum(
-        worth / fsum(float(n) * told_by(sizes, one, part) for one, n in design.items())
-        for part, worth in worths.items()
-    )
+    return fsum(worth / _told(sizes, design, part) for part, worth in worths.items())
 
 
-def _worths(sizes: Sizes, shown: Sequence[Levels], known: Sequence[Levels]) -> dict[Levels, float]:
-    """Return what a variance of each part counts for: c_A; nothing of those that are known."""
+def _worths(
+    sizes: Sizes,
+    shown: Sequence[Levels],
+    known: Sequence[Levels],
+    counts: Mapping[Levels, float] | None = None,
+) -> dict[Levels, float]:
+    """Return what a variance of each part counts for: c_A; nothing of those that are known.
+
+    Each table counts once, or as often as `counts` says.
+    """
     settled = settled_parts(sizes, shown, known)
     found: dict[Levels, float] = {}
     for table in shown:
+        times = 1.0 if counts is None else counts.get(table, 1.0)
         for part in below(table):
             if part not in settled:
                 rest = cells(sizes, table) / cells(sizes, part)
-                found[part] = found.get(part, 0.0) + 1 / (rest * rest)
-    return {part: _dimensions(sizes, part) * worth for part, worth in found.items()}
-
-
-def _dimensions(sizes: Sizes, part: Levels) -> float:
-    found = 1.0
-    for each, level in zip(sizes, part, strict=True):
-        if level:
-            found *= 1 - each[level - 1] / each[level]
-    return found
+                found[part] = found.get(part, 0.0) + times / (rest * rest)
+    return {part: dimensions(sizes, part) * worth for part, worth in found.items()}
 
 
 def _root(sizes: Sizes, part: Levels, worths: Mapping[Levels, float]) -> float:
-    return sqrt(worths[part] / _dimensions(sizes, part))
+    return sqrt(worths[part] / dimensions(sizes, part))
 
 
 def _gaussian(
@@ -178,8 +243,8 @@ def _gaussian(
         weights[table] = wanted - fsum(told)
     if set(worths) == set(shown) and min(weights.values()) >= 0:
         return weights
-    largest = max(weights.values())
-    weights = {table: max(weight, _SMALL * largest) for table, weight in weights.items()}
+    most = max(weights.values())
+    weights = {table: max(weight, _SMALL * most) for table, weight in weights.items()}
     ways = _ways(sizes, shown, worths)
     for _ in range(_ROUNDS):
         slopes = _slopes(ways, weights, worths)
@@ -243,15 +308,17 @@ def _descended(
     return best
 
 
-def _rounded(weights: Mapping[Levels, float], least: int) -> dict[CountedTable, Fraction]:
-    """Return weights in thousandths of the largest; a table that is in no other keeps some."""
-    largest = max(weights.values())
+def _rounded(
+    weights: Mapping[Levels, float], least: int, fine: int = _PARTS
+) -> dict[CountedTable, Fraction]:
+    """Return weights in parts of the largest, thousandths; a table in no other keeps some."""
+    most = max(weights.values())
     found = {}
     for table, weight in weights.items():
         alone = not any(table != other and inside(table, other) for other in weights)
-        parts = max(round(_PARTS * weight / largest), least if alone else 0)
+        parts = max(round(fine * weight / most), least if alone else 0)
         if parts:
-            found[CountedTable(table)] = Fraction(parts, _PARTS)
+            found[CountedTable(table)] = Fraction(parts, fine)
     return found
 
 
@@ -281,6 +348,23 @@ def precisions(sizes: tuple[int, ...]) -> tuple[Fraction, ...]:
             )
         )
     return tuple(reversed(found))
+
+
+@lru_cache(maxsize=1024)
+def narrowest(sizes: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """Return the weight of each level under Gaussian noise, so that the widest number is narrowest.
+
+    Example: the total and its keys get the same noise.
+
+        >>> [round(float(weight), 2) for weight in narrowest((1, 2))]
+        [1.0, 1.0]
+    """
+    levels = tuple((level,) for level in range(len(sizes)))
+    found = _narrowest((sizes,), levels, (), even=False)
+    keys = found[CountedTable(levels[-1])]
+    none = Fraction(0)
+    weights = [found.get(CountedTable(level), none) for level in levels]
+    return tuple(weight / keys for weight in weights)  # exact: rationals
 
 
 @lru_cache(maxsize=1024)
