@@ -27,6 +27,7 @@ from ..errors import InputError
 from ..exact.enclosure import ln_up
 from .expression import Expression
 from .kinds import Kind, KnownNames, Piece, Typed, number_literal, signed
+from .known import at_least_zero, is_whole
 from .listed import check_listed
 from .literals import value_of
 from .refusals import (
@@ -38,7 +39,10 @@ from .refusals import (
     nothing_said,
     refused,
     spells_number,
+    two_casts,
+    two_rests,
 )
+from .written_out import CASTS, WRITTEN_OUT, written_out
 
 _ORDERED: tuple[Kind, ...] = ("number", "day", "moment")
 _LEAVES: dict[str, Kind] = {
@@ -66,6 +70,13 @@ _GIVES: dict[str, tuple[Kind, Kind]] = {  # what a function of one argument give
     "log10": ("number", "number"),
     "starts_with": ("truth", "text"),
     "contains": ("truth", "text"),
+    "ends_with": ("truth", "text"),
+    **dict.fromkeys(("ceil", "trunc", "sign", "mod", "div"), ("number", "number")),
+    "quarter": ("number", "day"),
+    "minute": ("number", "moment"),
+    "second": ("number", "moment"),
+    "length": ("number", "text"),
+    **dict.fromkeys(("lower", "upper", "trim", "left", "right", "substr"), ("text", "text")),
 }
 _ALIKE: dict[str, Kind] = {  # what takes parts of one type, and gives it
     **dict.fromkeys(("and", "or", "not"), "truth"),
@@ -73,6 +84,7 @@ _ALIKE: dict[str, Kind] = {  # what takes parts of one type, and gives it
 }
 _CHOSEN = ("coalesce", "least", "greatest")
 _COMPARED = ("=", "<>", "<", "<=", ">", ">=", "between", "in")
+_MOST_LETTERS = 10_000
 _MOST_PLACES = 12
 _DEEPEST = 60
 
@@ -133,6 +145,8 @@ class _Typing:
             kind = self._first(part.args)
         elif part.op in _ALIKE or part.op in _GIVES:
             kind = _ALIKE.get(part.op) or _GIVES[part.op][1]
+        elif part.op == "cast":
+            kind = CASTS[part.value]
         for one in part.args:
             if one.op == "column" and kind is not None:
                 self._elsewhere.setdefault(one.value, kind)
@@ -149,6 +163,7 @@ class _Typing:
             return Typed(op, kind, tuple(self.typed(one, _ALIKE[op]) for one in part.args))
         makers: dict[str, Callable[[Piece], Typed]] = {"is_null": self._is_null}
         makers["case"] = lambda part: self._case(part, kind)
+        makers["cast"] = lambda part: self._cast(part, kind)
         makers |= dict.fromkeys(_COMPARED, self._compared)
         makers |= dict.fromkeys(_CHOSEN, lambda part: self._chosen(part, kind))
         return makers.get(op, self._function)(part)
@@ -171,6 +186,8 @@ class _Typing:
             return self._first(part.args)
         if part.op == "case":
             return self._first(part.given())
+        if part.op == "cast":
+            return CASTS[part.value]
         own: dict[str, Kind] = {**_LEAVES, **_ALIKE} | {op: of[0] for op, of in _GIVES.items()}
         return own.get(part.op, "truth")
 
@@ -264,28 +281,71 @@ class _Typing:
         missing = Typed("case", kind, (_FALSE, Typed("literal", kind, value="0")))
         return Typed("case", kind, tuple(missing if one is None else one for one in found))
 
+    def _cast(self, part: Piece, kind: Kind) -> Typed:
+        (inner,) = part.args
+        if kind == "number" and self._kind(inner) == "truth":
+            return written_out("count", (self.typed(inner, "truth"),))
+        is_number = kind == "text" and self.kind(inner) not in ("text", None)
+        if is_number or (part.value == "INTEGER" and not is_whole(inner, self._names)):
+            raise two_casts(self._text, part, is_number=is_number)
+        return self.typed(inner, kind)
+
+    def _divided(self, part: Piece, first: Typed) -> Typed:
+        """Return a rest or a whole quotient, where the signs of both sides are known."""
+        by = part.args[1]
+        is_fraction = by.op == "number" and not is_whole(by, self._names)
+        if is_fraction or not all(at_least_zero(one, self._names) for one in part.args):
+            raise two_rests(self._text, part, is_fraction=is_fraction)
+        return written_out(part.op, (first, self.typed(by, "number")))
+
+    def _cut(self, part: Piece, first: Typed) -> Typed:
+        """Return a piece of a text, whose places are public."""
+        places = [self.typed(one, "number") for one in part.args[1:]]
+        for one in places:
+            whole = one.op == "literal" and Fraction(one.value).denominator == 1
+            if not whole or not 1 <= Fraction(one.value) <= _MOST_LETTERS:
+                raise self._no_literal(part, f"whole numbers from 1 to {_MOST_LETTERS}")
+        if part.op == "left":
+            places = [number_literal("1"), *places]
+        return Typed("right" if part.op == "right" else "substr", "text", (first, *places))
+
     def _function(self, part: Piece) -> Typed:
         gives, takes = _GIVES[part.op]
+        makers: dict[str, Callable[[Piece, Typed], Typed]] = {
+            **dict.fromkeys(("mod", "div"), self._divided),
+            **dict.fromkeys(("left", "right", "substr"), self._cut),
+            **dict.fromkeys(("log2", "log10"), self._log),
+            **dict.fromkeys(("days", "seconds"), self._since),
+            **dict.fromkeys(("starts_with", "contains", "ends_with"), self._sought),
+            "round": self._rounded,
+            "band": self._band,
+        }
         first = self.typed(part.args[0], takes)
-        rest = part.args[1:]
-        if part.op == "round":
-            return self._rounded(part, first)
-        if part.op == "band":
-            return Typed("search", "number", (first,), table=self._cuts(part))
-        if part.op.startswith("log"):
-            return self._log(part, first)
-        if part.op in ("days", "seconds") and rest:
-            since = self.typed(rest[0], takes)
-            if since.op != "literal":
-                raise self._no_literal(part, "the day from which it counts, as DATE '2026-11-03'")
-            counted = Typed(part.op, "number", (first,))
-            return Typed("-", "number", (counted, Typed("literal", "number", value=since.value)))
-        if part.op in ("starts_with", "contains"):
-            sought = self.typed(rest[0], "text")
-            if sought.op != "literal" or not sought.value:
-                raise self._no_literal(part, "a text in ' ' that is not empty")
-            return Typed(part.op, "truth", (first, sought))
+        if part.op in makers:
+            return makers[part.op](part, first)
+        if part.op in WRITTEN_OUT:
+            return written_out(part.op, (first,))
         return Typed(part.op, gives, (first,))
+
+    def _band(self, part: Piece, first: Typed) -> Typed:
+        return Typed("search", "number", (first,), table=self._cuts(part))
+
+    def _since(self, part: Piece, first: Typed) -> Typed:
+        counted = Typed(part.op, "number", (first,))
+        if not part.args[1:]:
+            return counted
+        since = self.typed(part.args[1], first.kind)
+        if since.op != "literal":
+            raise self._no_literal(part, "the day from which it counts, as DATE '2026-11-03'")
+        return Typed("-", "number", (counted, Typed("literal", "number", value=since.value)))
+
+    def _sought(self, part: Piece, first: Typed) -> Typed:
+        sought = self.typed(part.args[1], "text")
+        if sought.op != "literal" or not sought.value:
+            raise self._no_literal(part, "a text in ' ' that is not empty")
+        if part.op == "ends_with":
+            return written_out(part.op, (first, sought))
+        return Typed(part.op, "truth", (first, sought))
 
     def _rounded(self, part: Piece, value: Typed) -> Typed:
         places = (
