@@ -182,6 +182,33 @@ def test_functions_of_text_agree_on_every_source(make, tmp_path):
     assert sum(any(vector) for vector in expected) > 60
 
 
+@pytest.mark.claim("C401")
+@pytest.mark.parametrize("make", SOURCES)
+def test_what_is_made_of_text_is_a_key_on_every_source(make, tmp_path):
+    """Groups by a text in small letters, and by its length: two spellings are one key."""
+    data = [
+        {"i": n, "x": 1.0, "y": 2.0, "s": cell, "t": cell, "d": None, "m": None, "b": True}
+        for n, cell in enumerate(["Ab", "aB ", "AB", "É", "é", None, "c"])
+    ]
+    source, told = make(data, tmp_path)
+    low = derived("lower(trim(s))", keys=["ab", "é", "É"])
+    size = derived("length(s)", keys=[1, 2, 3])
+
+    def found(rows_):
+        given = declared(rows_).derive(low=low, size=size)
+        questions = [
+            count(by="low"),
+            count(by="size"),
+            count(by=["low", "size"], where="1 <= i < 6"),
+        ]
+        aggregates = tuple(a for one in questions for a in one.aggregates(given))
+        engine = MemoryEngine() if isinstance(rows_, list) else engine_for(rows_)
+        return opened(engine.prepare(given, aggregates).count(0))
+
+    assert found(source) == found(told)
+    assert found(told)[0] == (3, 1, 1)
+
+
 @pytest.mark.claim("C163")
 @pytest.mark.parametrize("usual", [5.0, 0.0])
 def test_what_a_file_says_of_a_column_does_not_decide_about_a_row(usual, tmp_path):

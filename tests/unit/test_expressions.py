@@ -69,7 +69,7 @@ ATTACKS = [
     *("1 IS TRUE", "x IS NOT 1", "s < 'a'", "1 = 'a'", "(b OR b) = 1", "1 AND b"),
     *("1e400 > x", "x > 1e-200", "x > 1__000", "x > 1_", "x > 0x10", "x > 1e", "x > 1.2.3", "DATE '2020-02-30' = d"),
     *("DATE '0000-01-01' = d", "TIMESTAMP 'x' = m", "INTERVAL '1 day' IS NULL", "'a", '"x = 1', "$x = 1"),
-    *("? = 1", ":x = 1", "@x = 1", "`x = 1", "{fn now()} = d", "x.1 = 1", "x.y() = 1", "[x = 1", "t.* = 1", "* = 1", "x, y"),
+    *("? = 1", ":x = 1", "@x = 1", "`x = 1", "{fn now()} = d", "x.1 = 1", "x.y() = 1", "[x = 1", "x.abs().", "x.", "x.dt.", "df[", "np.", "CAST(x AS", "EXTRACT(YEAR FROM", "x::", "t.* = 1", "* = 1", "x, y"),
     *("x =", "= x", "x > > 1", "(x > 1", "x > 1)", "NOT", "x BETWEEN 1", "CASE END", "CASE x WHEN 1"),
     *("CASE WHEN b THEN 1 ELSE 'a' END = 1", "least('a', s) = 'a'", "band(x, 3, 1) = 1", "log2(x) > 1"),
     *("contains(s, t)", "starts_with(s, '')", "lambda x: x", "x -> x + 1", "[x] = [1]", "x = 1\x00"),

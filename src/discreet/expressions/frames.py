@@ -13,7 +13,8 @@ from .tokens import Token
 def method_of(reader: Reading, found: Piece, start: int) -> Piece:
     """Read what a data frame is asked of a column, as the function that it is."""
     reader.is_framed = True
-    space = reader.take(*SPACES) if reader.tokens[reader.place + 1].says(".") else None
+    is_space = reader.here.says(*SPACES) and reader.tokens[reader.place + 1].says(".")
+    space = reader.take(*SPACES) if is_space else None
     if space is not None:
         reader.need(".")
     token = reader.here

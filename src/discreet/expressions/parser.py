@@ -6,9 +6,9 @@ Rules of this module:
 - AND binds before OR, NOT before both; `&` and `|` stand between parts that are complete, as Python
   binds them before comparisons, and are refused where a comparison follows;
 - what has two meanings in the languages that people write is refused with a line for each; what has
-  one is read, however it is spelled, and written in one way (decision 86).
+  one is read, however it is spelled, and written in one way.
 
-Decision 20.
+Decisions 20 and 86.
 """
 
 from collections.abc import Callable, Mapping, Sequence
