@@ -14,11 +14,16 @@ from functools import partial, wraps
 from inspect import Parameter, isfunction, signature
 from typing import Any, Final
 
-from .errors import CallError, UnknownNameError, shown
-from .fix import BLANK, Call, Do, Fix, Rename, Variable, call, leave_out, our_name, write
+from .errors import CallError, shown
+from .fix import BLANK, Call, Do, Fix, Rename, Set, Variable, call, leave_out, our_name, write
+from .members import answers_for
 
 _FEW = 8  # values of a list that is typed again
 _LOSSES = ("epsilon", "eps", "rho", "mu2", "delta")
+_OF_QUESTION = (  # settings of a question that are typed in a plan
+    *("by", "where", "rows", "bins", "between", "ball", "weight"),
+    *("max_groups", "max_rows_per_group"),
+)
 _BOUNDS = ("bounds", "clip", "range", "lower", "upper")
 _EXAMPLES: Final[dict[str, object]] = {  # by setting: what stands in a fix where it is missing
     "source": "visits.csv",
@@ -86,53 +91,13 @@ def checked_methods(of: str) -> Callable[[type], Any]:
         of: what a person calls an object of the class, such as "release".
     """
 
-    def decorated(cls: type) -> type:
+    def decorated(cls: type) -> Any:
         for name, member in [*vars(cls).items()]:
             if isfunction(member) and not name.startswith("_"):
                 setattr(cls, name, checked_method(member, f"{of}.{name}"))
-        cls.__getattr__ = _absent_of(of)  # type: ignore[attr-defined]
-        return cls
+        return answers_for(of)(cls)
 
     return decorated
-
-
-_INSTEAD: Final[dict[tuple[str, str], str]] = {  # by object and name: what there is instead
-    **dict.fromkeys(
-        [("table", "join"), ("table", "merge")],
-        'write visits.joined(discreet.join("people.csv", gives=["sex"]))',
-    ),
-    **dict.fromkeys(
-        [("plan", "run"), ("plan", "execute"), ("plan", "release")],
-        'write discreet.run(plan, ledger="visits.ledger")',
-    ),
-    **dict.fromkeys(
-        [("release", "to_pandas"), ("release", "to_df"), ("release", "df")],
-        "write release.table().to_pandas()",
-    ),
-    ("release", "to_polars"): "write release.table().to_polars()",
-    ("release", "show"): "write print(release)",
-    ("plan", "show"): "write print(plan)",
-    ("table", "show"): "write print(table)",
-    ("ledger", "show"): "write print(ledger)",
-}
-
-
-def _absent_of(of: str) -> Callable[[Any, str], Any]:
-    """Return what answers for names that an object does not have: three lines, for a person."""
-
-    def absent(self: Any, name: str) -> Any:
-        if name.startswith("_"):  # programs look for such names, and expect a plain answer
-            raise AttributeError(name)
-        there = sorted(one for one in dir(type(self)) if not one.startswith("_"))
-        near = our_name(name, there)
-        raise UnknownNameError(
-            f"a {of} has no {shown(name)}.",
-            why=f"it has {', '.join(there)}",
-            fix=_INSTEAD.get((of, name))
-            or (f"write {near} in its place" if near else "write one of these names in its place"),
-        )
-
-    return absent
 
 
 def checked_method(
@@ -288,6 +253,8 @@ class _Wrong:
     def _without(self, unknown: str) -> Fix:
         """Return what to type in place of a setting that the function does not have."""
         given = self.given
+        if elsewhere := self._elsewhere(unknown):
+            return elsewhere
         if unknown in _LOSSES:
             holder = next((one for one in ("spend", "budget") if one in self.free), None)
             if holder is None:
@@ -296,9 +263,6 @@ class _Wrong:
             return Do(call(self.name, *given, **rest, **{holder: self._loss()}))
         if unknown in ("confidence", "confidence_level") and "alpha" in self.free:
             return write(alpha=_alpha(self.options[unknown]))
-        if unknown in ("distinct", "unique") and self.name == "discreet.count":
-            units = call("discreet.count_units", *given, **self._known)
-            return Do(units, ", which counts distinct units")
         if unknown in _BOUNDS and "column" in self.settings:
             column = self.args[0] if self.args else self.options.get("column")
             named = column if isinstance(column, str) else _EXAMPLES["column"]
@@ -307,6 +271,18 @@ class _Wrong:
             return write(note, of="table", columns={named: self._bounds()})
         ours = our_name(unknown, self.free)
         return Rename(unknown, ours) if ours else leave_out(unknown)
+
+    def _elsewhere(self, unknown: str) -> Fix | None:
+        """Return what to type where a setting belongs to a question, or to a release."""
+        if unknown in ("distinct", "unique") and self.name == "discreet.count":
+            units = call("discreet.count_units", *self.given, **self._known)
+            return Do(units, ", which counts distinct units")
+        if unknown in _OF_QUESTION and self.name == "discreet.plan":
+            note = f"in the question that it is for, and leave {unknown} out"
+            return Set({unknown: _typed(self.options[unknown])}, "ask", note=note)
+        if unknown in ("out", "path", "save") and self.name == "discreet.run":
+            return leave_out(unknown), 'write release.save("visits.release") with what it returns'
+        return None
 
     def _loss(self) -> Call:
         """Return the loss that was meant by numbers, as it is made."""

@@ -10,6 +10,28 @@ from pathlib import Path
 from .errors import DiscreetError, InputError, as_given, shown
 from .fix import Call, Do, Fix
 
+_OF_FILES = {  # endings that name one file of another kind
+    *(".html", ".htm", ".json", ".csv", ".tsv", ".parquet", ".txt", ".md", ".pdf", ".png", ".svg"),
+    *(".xlsx", ".xls", ".ods", ".toml", ".xml", ".docx", ".ledger"),
+}
+
+
+def no_folder(place: Path, ways: Fix, *, beside: str = "") -> InputError | None:
+    """Return the refusal to make a release where a file of another kind is named; None if it fits.
+
+    Args:
+        place: where the folder, or the zip, would lie.
+        ways: what to write in its place.
+        beside: what else to say of it.
+    """
+    if place.suffix.lower() not in _OF_FILES:
+        return None
+    return InputError(
+        f"{shown(place.name)} is the name of a file, and a release is a folder.",
+        why=f"the folder holds report.html, table.csv, table.parquet and release.json{beside}",
+        fix=ways,
+    )
+
 
 def taken(
     place: object, *, why: str, fix: Fix, error: type[DiscreetError] = InputError

@@ -125,8 +125,9 @@ def followed(whole, refusal, way, counted):
     node = calls(tree)[calls(whole).index(refusal.node)]
     if isinstance(way, Set):
         for name, value in way.settings.items():
+            remove(tree, node, [name] if name in without(way.note) else [])
             write(tree, node, way.of, name, answered(python_of(value), counted, name))
-        remove(tree, node, without(way.note))
+        remove(tree, node, [one for one in without(way.note) if one not in way.settings])
     elif isinstance(way, Remove):
         remove(tree, node, way.names)
     elif isinstance(way, Rename):
@@ -147,7 +148,7 @@ def remove(tree, node, names):
 
 def without(note):
     """Return the settings that a note says to leave out, too."""
-    left = re.fullmatch(r", and leave (.*) out", note)
+    left = re.fullmatch(r"[^,]*, and leave (.*) out", note)
     return left[1].split(" and ") if left else []
 
 
@@ -162,7 +163,11 @@ def write(tree, node, of, name, value):
             else next(one for one in calls(tree) if name_of(one) in kinds)
         )
     elif of == "ask" or (not of and name_of(node) in (*PLANS, *TABLES) and not takes(node, name)):
-        target = next(one for one in calls(node) if one is not node and takes(one, name))
+        target = next(
+            one
+            for one in calls(node)
+            if one is not node and takes(one, name) and (of != "ask" or name_of(one) not in TABLES)
+        )
     there = next((one for one in target.keywords if one.arg == name), None)
     place = position(target, name)
     if there is None and place is not None and place < len(target.args):

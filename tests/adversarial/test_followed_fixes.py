@@ -48,6 +48,9 @@ MEANT = {  # what people type first, and what they mean
     "planned(dp.count(filter='cost > 3'))": "planned(dp.count(where='cost > 3'))",
     "planned(dp.sum('cost', bounds=(0, 100)))": "planned(dp.sum('cost'), table=declared(columns={'cost': dp.bounds(0, 100)}))",
     "planned(dp.mean('cost', lower=0, upper=100))": "planned(dp.mean('cost'), table=declared(columns={'cost': dp.bounds(0, 100)}))",
+    "dp.plan(declared(), dp.mean('cost'), spend=dp.pure(1), rows=100)": "dp.plan(declared(), dp.mean('cost', rows=100), spend=dp.pure(1))",
+    "dp.plan(declared(), dp.count(), spend=dp.pure(1), by='ward')": "dp.plan(declared(), dp.count(by='ward'), spend=dp.pure(1))",
+    "dp.plan(declared(), dp.count(), spend=dp.pure(1), where='cost > 3')": "dp.plan(declared(), dp.count(where='cost > 3'), spend=dp.pure(1))",
     # of what is missing, or too much
     "dp.table('people.csv')": "dp.table('people.csv', unit='row')",
     "dp.table('people.csv', 'row')": "dp.table('people.csv', unit='row')",

@@ -105,12 +105,13 @@ REFUSED = {
     "--rho 1/8 --unit cab": "go together",
     "--rho 1/8 --unit cab --max-rows many": "whole number",
     "--rho 1/8 --weight n": "upper end",
-    "--rho 1/8 --out trips.csv": "there already",
+    "--rho 1/8 --out trips.csv": "is the name of a file",
     "--rho 1/8 --out map.zip": "would be a zip",
     "--rho 2": "--rho 1;",
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", REFUSED)
 def test_what_can_be_refused_is_refused_for_nothing(options, folder):
     """Three lines, and the budget is whole."""

@@ -37,7 +37,13 @@ weight = 2
 
 CASES = {
     "no such file": (None, None, "people.toml: the plan file cannot be read.", "discreet init"),
-    "not TOML": ('title = "Wages"', "title = Wages", "is not TOML", "quotes"),
+    "not TOML": ('title = "Wages"', "title = Wages", "is not TOML", 'write title = "Wages"'),
+    "not TOML, and nobody can say what": (
+        'title = "Wages"',
+        'title = "Wages',
+        "is not TOML",
+        "quotes",
+    ),
     "an endless number": ("epsilon = 1", f"epsilon = {'9' * 5000}", "is not TOML", "correct"),
     "unknown part": ("[columns]", "[colums]", "colums: this name is not", "write columns"),
     "unknown name": ("neighbors", "neighbours", "data, neighbours: this", "write neighbors"),

@@ -7,7 +7,9 @@ import pytest
 
 import discreet as dp
 import discreet.calculator as dc
+from discreet.calls import _OF_QUESTION
 from discreet.errors import CallError, InputError
+from discreet.statistic.catalog import ASKED
 
 pytestmark = pytest.mark.claim("C250")
 
@@ -123,3 +125,20 @@ def test_a_refused_call_shows_no_data():
 
     for act in (lambda: dp.table(rows), lambda: dp.plan(rows, spent=1), dp.load):
         assert "zebrafish" not in str(refusal(act))
+
+
+def test_a_setting_of_a_question_is_said_to_be_one():
+    """It was left out in silence, so that a mean lost the size it was promised for."""
+    for name, value in {"by": "sex", "rows": 1000, "where": "age > 3", "max_groups": 2}.items():
+        fix = refusal(dp.plan, TABLE, dp.count(), spend=dp.pure(1), **{name: value}).fix
+        assert fix.startswith(f"write {name}={value!r}".replace("'", '"'))
+        assert fix.endswith(f" in the question that it is for, and leave {name} out")
+    for name in _OF_QUESTION:
+        assert any(name in inspect.signature(ask).parameters for ask in ASKED.values()), name
+
+
+def test_a_release_is_saved_by_itself():
+    """`run` has no place to write to."""
+    fix = refusal(dp.run, PLAN, ledger="visits.ledger", out="a.release").fix
+
+    assert fix == 'leave out out, or write release.save("visits.release") with what it returns'

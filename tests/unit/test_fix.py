@@ -51,6 +51,8 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "named": ODD,
     "beside": [ODD],
     "place": "a.release",
+    "folder": "a.release",
+    "packed": "a.zip",
     "covers": "covers it",
     "such": "a number",
     "verb": "run",
@@ -80,14 +82,18 @@ OWN = {  # by place: a sample for one file alone
         "meant": fixes.call("discreet.pure", "1"),
         "_loss_said": lambda _: fixes.call("discreet.pure", "1"),
     },
-    "plans/sql.py": {"said_": "floor(age / 10)"},
+    "plans/sql.py": {
+        "said_": "floor(age / 10)",
+        "second": fixes.call("discreet.join", "a.csv", gives=["sex"]),
+    },
     "plans/sql_aggregates.py": {"said": "income * 2", "word": "SUM", "ends": BLANK},
-    "plans/shares.py": {"needed": dp.approx("1/3", "1e-6"), "rest": ", or more"},
+    "plans/shares.py": {"plenty": dp.approx("1/3", "1e-6"), "more": ": the rest is for a mean"},
     "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
     "engine/csv/header.py": {"options": dp.table("t.csv", unit="row", csv={"trim": True}).csv},
     "engine/parts.py": {"verb": "discreet.join", "options": {"name": "o", "gives": ["n"]}},
     "releases/repeat_check.py": {"file": None, "_unused": lambda _: "2026-11-03"},
+    "document/headings.py": {"text": "1.0", "key": "1"},
     "report/additive.py": {"of": "ward", "meant": "A"},
     "schema/bounds.py": {"example": ["?"], "what": "keys"},
     "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
@@ -194,6 +200,7 @@ SHAPE = re.compile(
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_a_fix_in_a_plan_file_parses(way, place):
     """Wherever it is raised; what is asked for is a question mark in quotes."""
@@ -248,6 +255,7 @@ def texts_of_fixes():
                         yield f"{name}:{node.lineno}", part.value
 
 
+@pytest.mark.slow
 def test_no_fix_is_python_as_text():
     """What a face must spell in its own way is data."""
     found = [(place, text) for place, text in texts_of_fixes() if PYTHON.search(text)]

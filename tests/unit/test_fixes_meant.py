@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -56,7 +57,7 @@ FIXES = {
     "no name": (lambda: plan(dp.count(), spend="0.5"), "write spend=discreet.zcdp(?), or"),
     "what is left": (
         lambda: plan(dp.count(within=1), dp.mean("cost"), spend=dp.zcdp("1/50")),
-        ", or more: mean cost has only what is above that",
+        "keeps the wanted errors, the rest is for mean cost",
     ),
     "join": (lambda: TABLE.join, 'write visits.joined(discreet.join("people.csv", gives=["sex"]))'),
     "run": (lambda: plan(dp.count()).run, 'write discreet.run(plan, ledger="visits.ledger")'),
@@ -66,6 +67,93 @@ FIXES = {
     ),
 }  # fmt: skip
 LISTED = dp.table([{"a": 1}], unit="row", name="t")
+
+
+def test_a_join_of_sql_is_answered_with_the_line_that_declares_one():
+    """The first point in it was refused as a sign; what is shown can be asked of."""
+    text = "SELECT p.sex, COUNT(*) FROM p JOIN people AS q ON p.pid = q.pid GROUP BY q.sex"
+    fix = fix_of(lambda: dp.sql(text, TABLE))
+
+    assert fix.startswith('write table.joined(discreet.join("people.csv", gives=["sex"])) for the')
+    table = dp.table("p.csv", unit=dp.unit("pid", max_rows=3), keys={"sex": ["f", "m"]})
+    joined = table.joined(dp.join("people.csv", gives=["sex"]))
+    asked = dp.sql("SELECT sex, COUNT(*) FROM p GROUP BY sex", joined)
+    assert dp.plan(*asked, spend=SPEND)
+    for other in (
+        "LEFT JOIN people USING (pid)",
+        "NATURAL JOIN people",
+        "JOIN people ON a.b = c.b",
+    ):
+        said = fix_of(lambda other=other: dp.sql(f"SELECT COUNT(*) FROM p {other}", TABLE))
+        assert "discreet.join or discreet.owner" in said
+    assert dp.sql("SELECT COUNT(*) FROM p WHERE ward = 'JOIN people ON'", NAMED)
+
+
+NAMED = dp.table("p.csv", unit="row")
+
+
+@pytest.mark.parametrize(
+    "spend", [dp.zcdp("1/50"), dp.pure("0.1"), dp.approx("0.1", "1e-6"), dp.gdp(mu2="0.01")]
+)
+@pytest.mark.parametrize("without", [1, 3])
+def test_a_spend_that_is_advised_leaves_something_for_the_other_questions(spend, without):
+    """What keeps the wanted errors alone left the others whatever was above it: nothing."""
+    questions = [dp.count(within=1), *[dp.sum("cost")] * without][: 1 + without]
+    questions = questions[:2] + [dp.mean("cost"), dp.median("cost")][: without - 1]
+    with pytest.raises(InputError) as caught:
+        plan(*questions, spend=spend)
+    advised = caught.value.ways[1].settings["spend"]
+
+    made = plan(
+        *questions, spend=getattr(dp, advised.name.split(".")[1])(*advised.args, **advised.options)
+    )
+
+    prices = [line.costs[0].numbers[0] for line in made.lines]
+    assert min(prices) * (without + 1) * 4 > max(prices)
+
+
+@pytest.mark.claim("C363")
+@pytest.mark.parametrize("ending", ["html", "json", "CSV", "parquet", "toml", "pdf", "xlsx"])
+def test_a_release_is_not_saved_under_the_name_of_a_file(ending, tmp_path, monkeypatch):
+    """A folder called r7.html opened no report; what is shown is saved."""
+    monkeypatch.chdir(tmp_path)
+    release = dp.rehearse(dp.plan(LISTED, dp.count(), spend=SPEND))
+
+    fix = fix_of(lambda: release.save(f"r7.{ending}"))
+
+    assert fix == 'write release.save("r7.release"), or release.save("r7.zip") for one file'
+    assert [*tmp_path.iterdir()] == []
+    for path in ("r7.release", "r7.zip", "r.7", "2026.11"):
+        assert release.save(path).exists()
+
+
+@pytest.mark.claim("C363")
+def test_a_place_with_the_name_of_a_file_is_refused_before_the_charge(tmp_path, monkeypatch):
+    """By the command that charges; what is shown is taken, and charged once."""
+    from discreet.cli.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("sex\nf\n", encoding="utf-8")
+    Path("a.toml").write_text(PLAN_FILE, encoding="utf-8")
+    ledger = dp.ledger("a.ledger", budget=dp.zcdp(1))
+
+    assert main(["release", "a.toml", "--out", "r7.html"]) == 2
+    assert ledger.spent() == dp.zcdp(0)
+    assert main(["release", "a.toml", "--out", "r7.release"]) == 0
+    assert ledger.spent() == dp.zcdp("1/50")
+
+
+PLAN_FILE = """\
+title = "A"
+[data]
+source = "a.csv"
+unit = "row"
+[spend]
+rho = "1/50"
+ledger = "a.ledger"
+[[ask]]
+statistic = "count"
+"""
 
 
 @pytest.mark.parametrize("kind", FIXES)

@@ -88,3 +88,32 @@ def test_what_people_wrote_cannot_steer_a_terminal():
 
     for text in (sheet_of(book, PATH).text(), sheet_of(book, PATH).html()):
         assert not {c for c in text if not c.isprintable()} - {"\n"}
+
+
+@pytest.mark.claim("C364")
+def test_a_ledger_names_the_data_and_the_unit_of_its_answers(tmp_path):
+    """Each kind once, the newest first, three at most; a title cannot steer a terminal."""
+    import discreet as dp
+
+    ledger = dp.ledger(tmp_path / "a.ledger", budget=dp.zcdp(9))
+    units = {"a": "row", "b": dp.unit("p", max_rows=2), "c": "row", "d\x1b[2J": "row"}
+    for name, unit in units.items():
+        table = dp.table([{"p": 1}], unit=unit, name=name)
+        for rho in ("1/50", "1/40"):
+            plan = dp.plan(
+                table,
+                dp.count(max_rows_per_group=1) if name == "b" else dp.count(),
+                spend=dp.zcdp(rho),
+            )
+            dp.run(plan, ledger=ledger)
+
+    lines = str(ledger).split("\n")
+
+    named = [line for line in lines if line.startswith(("Of ", "... and"))]
+    assert [line.split(":")[0] for line in named] == [
+        "Of d\\x1b[2J",
+        "Of c",
+        "Of b",
+        "... and 1 more.",
+    ]
+    assert "all rows with the same p, at most 2 rows of each" in str(ledger).replace("\n", " ")

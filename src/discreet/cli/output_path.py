@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DiscreetError, InputError, shown
-from ..paths import taken
+from ..paths import no_folder, taken
 from ..plan_file.in_file import typed
 from .charge import Wishes, can_be, free_name, there
 
@@ -32,6 +32,10 @@ def refuse_other(out: Path, plan: "Plan", book: "Ledger", wishes: Wishes) -> Non
 
 def refuse_existing(out: Path) -> None:
     """Refuse a place that is taken, or that is not there."""
+    folder = out.with_suffix(".release") if out.name else out
+    ways = f"add --out {typed(free_name(folder) if there(folder) else folder)}"
+    if (refused := no_folder(out, ways, beside="; nothing was charged")) is not None:
+        raise refused
     if there(out):
         raise taken(
             out,

@@ -8,7 +8,7 @@ Rules of this module:
 - what has two meanings in the languages that people write is refused with a line for each; what has
   one is read, however it is spelled, and written in one way.
 
-Decisions 20 and 86.
+Decisions 20, 86.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -6,8 +6,9 @@ Rules of this module:
 
 from ..errors import InputError, shown
 from ..fix import Fix
+from .as_written import advice
 from .kinds import WORDS, Kind, Piece
-from .literals import day_of, moment_of, number
+from .literals import number
 
 _AROUND = 30  # letters shown before and behind the place
 
@@ -173,14 +174,14 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
 
 def no_order(text: str, part: Piece, kind: Kind) -> InputError:
     """Return the error for text, or truth values, that are to have an order."""
-    written = next((found for one in part.args if (found := _unquoted(one))), None)
+    written = next((line for piece in part.args if (line := _unquoted(piece))), None)
     return refused(
         text,
         part.start,
         part.end,
         f"{WORDS[kind]} has no order here.",
         why="engines order text in different ways; text is compared by = <> and IN",
-        fix=f"write {written}" if written else "list the values, as in name IN ('a', 'b')",
+        fix=written or "list the values, as in name IN ('a', 'b')",
     )
 
 
@@ -194,7 +195,7 @@ def mismatch(text: str, part: Piece, own: Kind, want: Kind) -> InputError:
     elif want == "text" and part.op == "number":
         fix = f"write '{part.value}'"
     elif (written := _unquoted(part)) is not None:
-        fix = f"write {written}"
+        fix = written
     return refused(
         text,
         part.start,
@@ -271,13 +272,31 @@ def no_column(text: str, part: Piece, other: Piece) -> InputError:
     )
 
 
+def no_text(text: str, part: Piece, column: str, kind: Kind, fix: str) -> InputError:
+    """Return the error for a number or a day in quotation marks, beside a column of such."""
+    return refused(
+        text,
+        part.start,
+        part.end,
+        f"this is text, and {shown(column)} is declared as {WORDS[kind]}.",
+        why="cells that say it otherwise, or that are no text, would not be equal to it",
+        fix=fix,
+    )
+
+
+def no_number_column(text: str, part: Piece) -> InputError:
+    """Return the error for a number that was written as the name of a column."""
+    name = shown(part.value)
+    return refused(
+        text,
+        part.start,
+        part.end,
+        f"this names a column called {name}, of which nothing is declared.",
+        why='what stands in " " is the name of a column, and a number stands alone',
+        fix=f"write {name}; or declare bounds of that column",
+    )
+
+
 def _unquoted(part: Piece) -> str | None:
-    """Return the literal that a text in quotation marks was meant to be, if it looks like one."""
-    if part.op != "text":
-        return None
-    said = part.value.strip()
-    if day_of(said) is not None:
-        return f"DATE '{said}'"
-    if moment_of(said) is not None:
-        return f"TIMESTAMP '{said}'"
-    return number(said) if said[:1].isdigit() and spells_number(said) else None
+    """Return the advice to write the literal that a text was meant to be, if it looks like one."""
+    return advice(part.value) if part.op == "text" else None

@@ -1,41 +1,32 @@
 """From parts to typed parts: what each gives, and each column read as what it is used as.
 
-How the logarithm of a number is worked out: by public tables, comparisons, + - * and / alone.
-
-The last digit of a logarithm differs from one machine's library to another's, while comparisons
-and arithmetic of doubles are alike everywhere. So a number x is compared with public cuts, which
-gives a power of the base near to it, c = base^k, and with s = (x - c) / (x + c)
-
-    log(x) = k + (2 / ln(base)) (s + s^3 / 3 + s^5 / 5 + ...).
-
 Rules of this module:
 - a column has no type of its own: where it stands decides, and where that does not, what is
   declared of it; a derived column has the type of its expression;
 - nothing is converted: two types that meet are refused where they meet;
-- abbreviations are written out (BETWEEN, round, band), so that engines know fewer operators;
-- the power itself has s = 0, or a double that is next to 0 where it is no double, so that the
-  logarithm of each whole power is exact;
-- what is left out of the series is below 2^-55, because s is below 0.172.
+- abbreviations are written out (BETWEEN, round, band), so that engines know fewer operators.
+
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
-from math import isqrt
 
 from ..errors import InputError
-from ..exact.enclosure import ln_up
+from .as_written import advice, is_plain, literals_of
 from .expression import Expression
 from .kinds import Kind, KnownNames, Piece, Typed, number_literal, signed
 from .known import at_least_zero, is_whole
 from .listed import check_listed
 from .literals import value_of
+from .logarithms import centres, nearest
 from .refusals import (
     mismatch,
     no_column,
     no_list,
     no_number,
+    no_number_column,
     no_order,
+    no_text,
     nothing_said,
     refused,
     spells_number,
@@ -221,6 +212,31 @@ class _Typing:
             for one in part.args:
                 if one.op == "column" and one.value not in known and one.value in texts:
                     raise no_column(self._text, one, other)
+        columns = [piece for piece in part.args if piece.op == "column"]
+        numbers = [
+            piece for piece in columns if piece.value not in known and _is_number(piece.value)
+        ]
+        if numbers and len(numbers) < len(columns):
+            raise no_number_column(self._text, numbers[0])
+
+    def _check_texts(self, part: Piece) -> None:
+        """Refuse '2,000' or '5.1.2020' beside a column that is declared as numbers, or as days.
+
+        A text that is written as here may be what cells say, and other text says what is to be left
+        out: `wage = '2000'`, `wage <> 'refused'`.
+        """
+        for column in part.args:
+            kind = self._names.hints.get(column.value) if column.op == "column" else None
+            listed = {*self._names.texts, *self._names.numbers}
+            if kind not in _ORDERED or column.value in listed:
+                continue
+            for piece in part.args:
+                meant = literals_of(piece.value) if piece.op == "text" else ()
+                if is_plain(piece.value):
+                    continue
+                if meant and ("'" in meant[0]) == (kind != "number"):
+                    fix = advice(piece.value) or ""
+                    raise no_text(self._text, piece, column.value, kind, fix)
 
     def _compared(self, part: Piece) -> Typed:
         self._check_names(part)
@@ -237,6 +253,7 @@ class _Typing:
             raise nothing_said(self._text, *part.args[:2])
         if not ordering:
             check_listed(self._text, part, self._names)
+            self._check_texts(part)
         args = tuple(self.typed(one, kind) for one in part.args)
         if ordering and kind not in _ORDERED:
             raise no_order(self._text, part, kind)
@@ -403,81 +420,5 @@ class _Typing:
         )
 
 
-_PARTS = {2: 1, 10: 4}  # centres of the table for each power of the base
-_TERMS = 10
-_DIGITS = 52  # a double has one bit more
-_LEAST = Fraction(1, 10**150)
-
-
-@cache
-def series(base: int) -> tuple[str, ...]:
-    """Return what s, s^3, s^5 and so on are multiplied with, as the nearest doubles.
-
-    Example:
-        >>> series(2)[:2]
-        ('2.8853900817779268', '0.9617966939259756')
-    """
-    scale = 2 / ln_up(Fraction(base))  # exact: rationals
-    odd = (2 * term + 1 for term in range(_TERMS))
-    return tuple(nearest(scale / one) for one in odd)  # exact: rationals
-
-
-@cache
-def centres(base: int, low: Fraction, high: Fraction) -> tuple[tuple[str, str, str], ...]:
-    """Return each cut with the centre that is the nearest from there on, and its logarithm.
-
-    Args:
-        base: 2 or 10.
-        low: the least number above 0 that is told from others.
-        high: the largest.
-
-    Example:
-        >>> centres(2, Fraction(1), Fraction(2))
-        (('1e-150', '1', '0'), ('1.4142135623730951', '2', '1'))
-    """
-    parts = _PARTS[base]
-    first, last = _place(base, low, parts), _place(base, high, parts)
-    found = []
-    for step in range(first, last + 1):
-        cut = _LEAST if step == first else _power_up(base, 2 * step - 1, 2 * parts)
-        centre = _power_up(base, step, parts)
-        found.append((nearest(cut), nearest(centre), nearest(Fraction(step, parts))))
-    return tuple(found)
-
-
-def nearest(value: Fraction) -> str:
-    """Return the double nearest to a number, as a decimal of the language."""
-    said = repr(float(value))  # exact: the nearest double, which the language means by its text
-    return said.removesuffix(".0")
-
-
-def _place(base: int, value: Fraction, parts: int) -> int:
-    """Return the nearest whole number to parts * log(value): the last step whose cut is reached."""
-    low, high = -512 * parts, 512 * parts
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _power_up(base, 2 * middle - 1, 2 * parts) <= value:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-@cache
-def _power_up(base: int, above: int, below: int) -> Fraction:
-    """Return the least double that is at least base^(above / below); `below` is a power of two.
-
-    Proof. The floor of a root of a root is that of the root, and floors nest. With e so that the
-    power has 53 bits before the point of 2^e, m is the least whole number not below it.
-    """
-    power = Fraction(base) ** above
-    size = power.numerator.bit_length() - power.denominator.bit_length()
-    e = size // below - _DIGITS
-    scaled = power / Fraction(2) ** (e * below)  # exact: rationals
-    root = scaled.numerator // scaled.denominator
-    for _ in range(below.bit_length() - 1):
-        root = isqrt(root)
-    exact = Fraction(root) ** below == scaled
-    found = root if exact else root + 1
-    extra = max(found.bit_length() - _DIGITS - 1, 0)
-    return Fraction(-(-found >> extra) << extra) * Fraction(2) ** e
+def _is_number(name: str) -> bool:
+    return name[:1].isdecimal() and spells_number(name)

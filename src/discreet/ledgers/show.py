@@ -1,6 +1,8 @@
 """How a ledger shows itself in a terminal and a notebook, without a float."""
 
+import json
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from shlex import quote
 
@@ -18,6 +20,9 @@ from .entry import promise_in
 
 _BAR = 40
 _SHOWN = 20
+_NAMED = 3  # kinds of data that are named
+_SENTENCE = 300  # letters of a unit
+_MOST_READ = 1_000_000  # letters of an answer that is looked into
 _READ_AT = Fraction(1, 10**6)
 
 
@@ -38,12 +43,32 @@ def sheet_of(book: Book, path: Path) -> Sheet:
         rows=tuple(_row(row) for row in rows[-_SHOWN:]),
         above=(
             f"Protects: {book.header.subject or 'any data'}, since {book.header.created[:10]}.",
+            *_protected(book),
             *_promised(book),
             *_bars(book),
         ),
         below=tuple(below) if rows else ("Nothing has been charged yet.",),
         right=("charge", "price"),
     )
+
+
+def _protected(book: Book) -> list[str]:
+    """Return the data of the newest answers, each with the unit that is protected."""
+    stored = (entry.result for entry in reversed(book.entries) if entry.result)
+    texts = [text for text in islice(stored, _SHOWN) if len(text) <= _MOST_READ]
+    lines = dict.fromkeys(line for text in texts if (line := _data_and_unit(text)))
+    more = [f"... and {len(lines) - _NAMED:,} more."] if len(lines) > _NAMED else []
+    return [*islice(lines, _NAMED), *more]
+
+
+def _data_and_unit(text: str) -> str:
+    """Return what an answer says of its data and its unit, both public; "" of an unknown format."""
+    try:
+        document = json.loads(text)
+        sentence = str(document["protection"]["sentence"]).removeprefix("Protected: ")
+        return f"Of {shown(document['title'])}: {shown(sentence, _SENTENCE)}"
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _promised(book: Book) -> list[str]:
@@ -119,7 +144,7 @@ def _open_ones(numbers: list[int], path: Path) -> list[str]:
 def _bars(book: Book) -> list[str]:
     spent, budget = book.spent().named, book.budget().named
     return [
-        f"{_bar(part, whole)} {name} spent: {rounded(100 * share, 3)} %"
+        f"{_bar(part, whole)} {name} spent: {rounded(100 * share, 3)} % of the budget"
         for (name, part), (_, whole) in zip(spent.items(), budget.items(), strict=True)
         if whole or part or book.budget().kind != "purses"
         for share in [Fraction(part, whole) if whole else Fraction(1)]

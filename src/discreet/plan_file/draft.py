@@ -7,6 +7,7 @@ Rules of this module:
 - the draft is TOML, whatever the columns are called.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import PurePath
 
@@ -15,6 +16,9 @@ from .schema import has_half_characters, key_of, text_of
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
 _KEYS = ("INT", "VARCHAR", "CHAR", "CSV", "BOOL", "DATE", "ENUM")
+_TIMES = ("DATE", "TIMESTAMP", "DATETIME")
+_GROUPS = ("VARCHAR", "CHAR", "CSV", "BOOL", "ENUM")  # types of what people group by
+_ID = re.compile(r"(?i:(?:.*[_\W])?(?:[pu]?id|uuid|guid|ident)(?:[_\W].*)?)|.*[a-z]I[Dd]")
 _TEXTS = ("VARCHAR", "CHAR", "CSV")  # what says nothing of its cells
 
 _HEAD = """\
@@ -27,7 +31,7 @@ title = {title}
 
 [data]
 source = {source}    # from the folder of this file; "*" stands for several files
-{csv}unit = "?"    # who is protected: "row", or {{ column = "?", max_rows = "?" }}
+{csv}unit = "?"    # who is protected: "row", or {{ column = {unit}, max_rows = "?" }}
 # neighbors = "replace"    # without this line: "add_remove", one unit more or less
 
 {untyped}# Public ranges, from knowledge, never from the data; a value beyond an end counts as it.
@@ -67,6 +71,9 @@ def drafted(
 ) -> str:
     """Return the draft of a plan file.
 
+    A column that is called as ids are (`id`, `person_id`, `userId`) is no number and no group of
+    the draft; the only one of them is shown as a unit's column, behind the question mark.
+
     Args:
         source: the path of the data as the plan file will say it.
         schema: the name and the engine's type of each column.
@@ -79,7 +86,8 @@ def drafted(
     """
     stem = stem_of(source)
     typed = any(not kind.startswith(_TEXTS) for kind in schema.values())
-    numbers = [name for name, kind in schema.items() if _is_number(kind) or not typed]
+    ids = [name for name in schema if is_id(name)]
+    ranges = [name for name, kind in schema.items() if _has_range(kind) or not typed]
     keys = [name for name, kind in schema.items() if _can_be_key(kind)]
     ledger = f"{stem}.ledger"
     return _HEAD.format(
@@ -89,12 +97,27 @@ def drafted(
         source=text_of(source),
         csv=_options(csv or {}),
         untyped="" if typed else _UNTYPED,
-        columns="\n".join(_range(name, schema[name]) for name in numbers) or "# (no numbers)",
-        keys="\n".join(_values(name, schema[name]) for name in keys) or "# (no columns)",
+        unit=text_of(ids[0]) if len(ids) == 1 else text_of(ASKED),
+        columns="\n".join(_range(name, schema[name]) for name in ranges if name not in ids)
+        or "# (no numbers)",
+        keys="\n".join(_values(name, schema[name]) for name in keys if name not in ids)
+        or "# (no columns)",
         ledger=text_of(ledger),
         ledger_shown=_comment(ledger),
-        asks=_asks(numbers, keys) if typed else _ASK,
+        asks=_asks({name: kind for name, kind in schema.items() if name not in ids})
+        if typed
+        else _ASK,
     )
+
+
+def is_id(name: str) -> bool:
+    """Tell whether a column is called as ids of units or rows are.
+
+    Example:
+        >>> [name for name in ("id", "person_id", "userId", "idea", "paid", "grid") if is_id(name)]
+        ['id', 'person_id', 'userId']
+    """
+    return _ID.fullmatch(name) is not None
 
 
 def _options(csv: Mapping[str, str | None]) -> str:
@@ -112,15 +135,19 @@ def stem_of(source: str) -> str:
     return plain or path.parent.name or "data"
 
 
-def _asks(numbers: list[str], keys: list[str]) -> str:
-    if not numbers:
+def _asks(schema: Mapping[str, str]) -> str:
+    """Return a mean of the first number, by the first column that people group by."""
+    column = next((name for name, kind in schema.items() if _is_number(kind)), None)
+    if column is None:
         return ""
-    by = next((name for name in keys if name != numbers[0]), None)
-    lines = ["", "# [[ask]]", '# statistic = "mean"', f"# column = {text_of(numbers[0])}"]
+    by = next((name for name, kind in schema.items() if _is_group(kind) and name != column), None)
+    lines = ["", "# [[ask]]", '# statistic = "mean"', f"# column = {text_of(column)}"]
     return "\n".join([*lines, f"# by = {text_of(by)}"] if by else lines) + "\n"
 
 
 def _range(name: str, kind: str) -> str:
+    if _is_time(kind):
+        return f'# {key_of(name)} = {{ lower = "?", upper = "?" }}{_type(kind)}, as in 2020-01-31'
     step = "1" if "INT" in kind.upper() else "0.01"
     return f'# {key_of(name)} = {{ lower = "?", upper = "?", step = "{step}" }}{_type(kind)}'
 
@@ -128,6 +155,8 @@ def _range(name: str, kind: str) -> str:
 def _values(name: str, kind: str) -> str:
     whole = "INT" in kind.upper()
     example = "[1, 2], or { from = 1, to = 20 }" if whole else '["A", "B"]'
+    if _is_time(kind):
+        example = "[2020-01-01, 2020-01-02]"
     if kind.upper().startswith("BOOL"):
         example = "[false, true]"
     return f'# {key_of(name)} = "?"    # for example {example}{_type(kind)}'
@@ -139,6 +168,18 @@ def _type(kind: str) -> str:
 
 def _is_number(kind: str) -> bool:
     return not _is_nested(kind) and any(word in kind.upper() for word in _NUMBERS)
+
+
+def _is_time(kind: str) -> bool:
+    return not _is_nested(kind) and kind.upper().startswith(_TIMES)
+
+
+def _has_range(kind: str) -> bool:
+    return _is_number(kind) or _is_time(kind)
+
+
+def _is_group(kind: str) -> bool:
+    return not _is_nested(kind) and kind.upper().startswith(_GROUPS)
 
 
 def _can_be_key(kind: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from ..errors import InputError, shown
 from ..fix import BLANK, Ways, our_name, write
+from ..schema.csv_options import called_here
 from . import examples
 from .in_file import Speller
 from .schema import names_of, toml
@@ -103,7 +104,7 @@ class Place:
         return self.error(
             "this is still a question mark.",
             why=_OF_FILES
-            if self.pattern.startswith("data.csv.")
+            if ".csv." in self.pattern
             else "only you know it: it decides who is protected or how well, and it must not come "
             "from the data",
             fix=f'in place of "?" {f"in line {line} " if line else ""}write '
@@ -115,11 +116,25 @@ class Place:
         given = self.written.value(self.path)
         free = [other for other in known if not isinstance(given, Mapping) or other not in given]
         near = our_name(name, free)
+        if self.pattern == "data.csv":
+            near = near or next((other for other in free if other == called_here(name)), "")
+        if self.pattern == "data" and (option := called_here(name)):
+            return self._of_csv(name, option, given)
         return self.at(name).error(
             "this name is not known here.",
             why=f"known here: {', '.join(known)}" if known else "no name is known here",
             fix=f"write {near} in place of {shown(name)}" if near else f"remove {shown(name)}",
         )
+
+    def _of_csv(self, name: str, option: str, beside: Mapping[str, object]) -> InputError:
+        """Return the error of an option of csv that stands beside it."""
+        value = beside[name]
+        fix = f"write it inside of csv, as {option}"
+        if "csv" not in beside and isinstance(value, str):
+            old = f"{name} = {toml(value)}"
+            fix = f"write csv = {toml({option: value})} in place of {old}"
+        why = "how the cells of a CSV file are written stands together"
+        return self.at(name).error("this is an option of csv.", why=why, fix=fix)
 
     def example(self) -> str:
         """Return what can be written here in place of what stands here."""

@@ -18,6 +18,7 @@ from typing import Any
 
 from ..document.regular import regular, why_not
 from ..errors import InputError, shown
+from .slips import line_of, meant
 
 Way = tuple[str | int, ...]  # the names on the way to a place
 
@@ -160,6 +161,13 @@ def _not_toml(text: str, file: str, why: str) -> InputError:
             f"{shown(file)}: the plan file is not TOML: {shown(name)} stands there twice.",
             why=shown(why, 160),
             fix=f"remove line {twice[1]}, or the one before it",
+        )
+    number = line_of(why)
+    if number is not None and (lines := meant(text, number)):
+        return InputError(
+            f"{shown(file)}, line {number}: the plan file is not TOML.",
+            why=f"{shown(why, 160)}: text stands in quotes, and a number has a point and no comma",
+            fix=f"write {', or '.join(lines)}",
         )
     return InputError(
         f"{shown(file)}: the plan file is not TOML.",

@@ -8,18 +8,19 @@ Rules of this module:
 Decision 22.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import PurePath
 
-from ..errors import InputError, as_given
+from ..errors import InputError, as_given, shown
 from ..expressions import Piece, text_of
 from ..expressions.expression import name_of
 from ..expressions.kinds import FUNCTIONS
 from ..expressions.parser import RESERVED
 from ..expressions.refusals import refused
 from ..expressions.tokens import MAX_LETTERS, Token, tokens
-from ..fix import Do, call
+from ..fix import Do, Fix, call
 from ..schema import Table
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
@@ -28,6 +29,13 @@ from .sql_aggregates import ASKED, Asked, Asking, SelectReader, said
 _MOST_CUBED = 6
 _CUBE = call("discreet.cube", by=["?", "?"])
 _JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "LATERAL", "POSITIONAL")
+_TEXT = re.compile(r"'(?:[^']|'')*'")
+_NAME = r'(?:[^\W\d]\w*|"[^"]+")'
+_JOIN = re.compile(
+    rf"\bJOIN\s+(?P<table>{_NAME})(?:\s+(?:AS\s+)?(?!ON\b|USING\b)(?P<alias>[^\W\d]\w*))?", re.I
+)
+_DOTTED = re.compile(r"\b([^\W\d]\w*)\.([^\W\d]\w*)")
+_LINK = re.compile(r"\.([^\W\d]\w*)\s*=\s*[^\W\d]\w*\.([^\W\d]\w*)")
 _BEFORE = "this has no place in a question."
 _LATER = "it would look at numbers before they are protected, or at those of another question"
 _AFTER = {  # of what stands behind: what to do with the released numbers
@@ -78,7 +86,36 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
             why="one text asks for the numbers of one release",
             fix='write "SELECT COUNT(*) FROM people"',
         )
+    if (second := _joined_name(text)) is not None:
+        raise _no_join(*second)
     return _Select(text.rstrip().removesuffix(";"), table).read()
+
+
+def _joined_name(text: str) -> tuple[str, list[str]] | None:
+    """Return the table that is joined, and the columns that are used of it, if any is."""
+    bare = _TEXT.sub("''", text)
+    joined = _JOIN.search(bare)
+    if joined is None:
+        return None
+    name = joined["table"].strip('"')
+    behind = {column for of, column in _DOTTED.findall(bare) if of in (name, joined["alias"])}
+    linked = {column for pair in _LINK.findall(bare) for column in pair}
+    return name, sorted(behind - linked)
+
+
+def _no_join(name: str, columns: list[str]) -> InputError:
+    """Return the error for a join, with the line that declares one."""
+    fix: Fix = "declare it with discreet.join or discreet.owner, and ask of table.joined"
+    if columns:
+        second = call("discreet.join", f"{name}.csv", gives=columns)
+        note = "for the table, and leave JOIN and the names before the points out"
+        fix = Do(call("table.joined", second), note)
+    return InputError(
+        f"JOIN {shown(name)}: tables are not joined in SQL.",
+        why="which rows are a person's is declared with the table: of the same units by "
+        "discreet.join, and who owns each row by discreet.owner",
+        fix=fix,
+    )
 
 
 class _Select:

@@ -168,7 +168,13 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     if paid is None:
         raise _wrong("this is a rehearsal", "a rehearsal is not paid for and is in no ledger")
     if paid.id != book.header.id:
-        raise _wrong("another ledger paid for it", "its entry names a ledger of another id")
+        raise VerifyError(
+            "the release does not check: another ledger paid for it.",
+            why=f"its entry names a ledger whose id begins with {shown(paid.id[:8])}, and that of "
+            f"{shown(book.name)} begins with {shown(book.header.id[:8])}",
+            fix="give the ledger that paid for it, or a copy of that; without one, all but who "
+            "paid is checked",
+        )
     charge = next((entry for entry in book.entries if entry.seq == paid.seq), None)
     result = book.settled(document.request)
     if charge is None or charge.kind != "charge" or result is None or charge.loss is None:

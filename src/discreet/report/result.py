@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ..calls import checked_methods
 from ..document.accessors import labels
 from ..document.document import Document
 from ..document.numbers import Cell
 from ..document.tidy import Tidy, tidy
-from ..errors import InputError, as_given, names_shown, shown
-from ..fix import nearest_name
+from ..errors import InputError, as_given, names_shown
+from ..fix import nearest_name, quoted
 from ..text import Sheet, prompt
 from .people import sheet
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .picture import Picture
 
 
+@checked_methods("result")
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
     """The released numbers of one statistic, with their intervals.
@@ -180,16 +182,23 @@ def result_of(document: Document, name: object) -> Result:
     """
     names = labels(document)
     if not isinstance(name, str) or name not in names:
-        near = meant_label(name, names)
+        near = _at(name, names) or meant_label(name, names)
         raise InputError(
             f"there is no statistic {as_given(name)} in this release.",
             why=f"there {'are' if len(names) > 1 else 'is'} {names_shown(names)}",
-            fix=f"write release[{shown(near)!r}]"
+            fix=f"write release[{quoted(near)}]"
             if near
             else "write one of these names in its place",
         )
     one: Any = document.statistics[names.index(name)]
     return Result(name, document.model_copy(update={"statistics": [one]}))
+
+
+def _at(place: object, names: Sequence[str]) -> str:
+    """Return the name at a place of the release, and the only name for whatever was asked."""
+    if isinstance(place, int) and -len(names) <= place < len(names):
+        return names[place]
+    return names[0] if len(names) == 1 else ""
 
 
 def meant_label(name: object, names: Sequence[str]) -> str:

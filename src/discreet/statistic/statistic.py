@@ -29,6 +29,7 @@ from typing import Any, Literal, Protocol
 
 from ..aggregate import Aggregate, Noisy
 from ..exact.number import text_of
+from ..members import answers_for
 from ..noise.law import Errs, Law
 from ..post.interval import nearest
 from ..schema import About, Key, Table
@@ -164,6 +165,8 @@ def within_public(table: Table, answer: Answer) -> Answer:
     Moving costs nothing and brings no number further from the truth. What is derived is made of the
     noisy integers, which stay as they are, so that its errors are those of the noise.
     """
+    if table.neighbors != "replace":
+        return answer
     return replace(
         answer,
         values=moved(table, answer.measure, answer.values),
@@ -323,6 +326,7 @@ class Statistic(Protocol):
         """
 
 
+@answers_for("question")
 class Question(ABC):
     """A statistic as it shows itself: by its label; a dataclass made from it has `repr=False`."""
 

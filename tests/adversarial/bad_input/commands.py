@@ -116,11 +116,12 @@ LEDGERS = {
     "ledger checked with another's release": no("ledger verify new.ledger old.release", "^new.ledger does not check", LedgerError, after(lambda: command("ledger", "init", "new.ledger", "--epsilon", "1"))),
 }
 PLACES = {
-    "place that is taken": no("release people.toml --out people.csv", "^people.csv is there already"),
+    "place that is a file's name": no("release people.toml --out people.csv", "^people.csv is the name of a file"),
     "place in no folder": no("release people.toml --out no/new.release", "^no/new.release cannot be a place"),
     "place in a file": no("release people.toml --out people.csv/new", "^people.csv/new cannot be a place"),
     "place with a name too long": no(f"release people.toml --out {'x' * 300}", "cannot be a place"),
-    "rehearsal over a file": no("rehearse people.toml --out people.csv", "^people.csv is there already"),
+    "rehearsal over a file": no("rehearse people.toml --out people.csv", "^people.csv is the name of a file"),
+    "rehearsal over a release": no("rehearse people.toml --out old.release", "^old.release is there already", make=charged),
     "name of a request is blank": (nothing, ["release", "people.toml", "--request", " "], Refused(InputError, "^a request needs a name")),
 }
 RELEASES = {
