@@ -99,7 +99,13 @@ class Maker:
             lambda: f"band({n()}, -1, 0, 18, 65)",
             lambda: f"{pick(['year', 'month', 'day', 'weekday', 'days'])}({self.day(depth - 1)})",
             lambda: f"days({self.day(depth - 1)}, DATE '2000-01-01')",
-            lambda: f"{pick(['hour', 'seconds'])}(m)",
+            lambda: f"{pick(['hour', 'seconds', 'minute', 'second'])}(m)",
+            lambda: f"{pick(['ceil', 'trunc', 'sign'])}({n()})",
+            lambda: f"{pick(['mod', 'div'])}(abs({n()}), {pick([1, 3, 10])})",
+            lambda: f"({n()}) ** {pick([2, 3])}",
+            lambda: f"quarter({self.day(depth - 1)})",
+            lambda: f"length({self.text(depth - 1)})",
+            lambda: f"CAST({self.truth(depth - 1)} AS INTEGER)",
         ])()  # fmt: skip
 
     def day(self, depth: int) -> str:
@@ -121,6 +127,9 @@ class Maker:
         return pick([
             lambda: f"coalesce({self.text(depth - 1)}, {self.text(depth - 1)})",
             lambda: f"CASE WHEN {self.truth(depth - 1)} THEN {self.text(depth - 1)} ELSE 'b' END",
+            lambda: f"{pick(['lower', 'upper', 'trim'])}({self.text(depth - 1)})",
+            lambda: f"{pick(['left', 'right'])}({self.text(depth - 1)}, {pick([1, 2, 9])})",
+            lambda: f"substr({self.text(depth - 1)}, {pick([1, 2, 7])}, {pick([1, 2])})",
             lambda: f"CASE {self.text(depth - 1)} WHEN 'a' THEN NULL ELSE {self.text(depth - 1)} END",
         ])()  # fmt: skip
 
@@ -146,4 +155,9 @@ class Maker:
             lambda: f"({t()}) IS NOT NULL",
             lambda: f"{pick(['starts_with', 'contains'])}({s()}, {pick(['a', 'A', 'ß', '_', ' '])!r})",
             lambda: f"({t()}) = ({t()})",
+            lambda: f"ends_with({s()}, {pick(['a', 'A', 'ß', '_', ' ', 'a '])!r})",
+            lambda: f"({t()}) IS {pick(['', 'NOT '])}{pick(['TRUE', 'FALSE'])}",
+            lambda: f"({n()}) IS {pick(['', 'NOT '])}DISTINCT FROM ({n()})",
+            lambda: f"{n()} < {n()} <= {n()}",
+            lambda: f"({t()}) {pick(['&&', 'or'])} ({t()})",
         ])()  # fmt: skip

@@ -131,6 +131,85 @@ def test_expressions_agree_on_every_source(make, tmp_path):
         compare(source, data, seed, 20)
 
 
+@pytest.mark.claim("C401")
+@pytest.mark.parametrize("make", SOURCES)
+def test_functions_of_text_agree_on_every_source(make, tmp_path):
+    """Letters beyond ASCII, marks that join, blanks of other kinds: as in the reference."""
+    cells = [
+        "Ab",
+        " a ",
+        "\u00a0a",
+        "\ta",
+        "Éé",
+        "e\u0301",
+        "İı",
+        "ß",
+        "ǅ",
+        "👍🏽",
+        "a" * 300,
+        "Å",
+        None,
+    ]
+    data = [
+        {"i": n, "x": 1.0, "y": 2.0, "s": cell, "t": cell, "d": None, "m": None, "b": True}
+        for n, cell in enumerate(cells)
+    ]
+    source, told = make(data, tmp_path)
+    functions = ["lower(s)", "upper(s)", "trim(s)", "left(s, 1)", "right(s, 2)", "substr(s, 2, 1)"]
+    literals = [cell for cell in cells if cell] + [
+        "ab",
+        "AB",
+        "a",
+        "A",
+        "é",
+        "É",
+        "b",
+        "🏽",
+        "\u0301",
+    ]
+    put = [f"{function} = '{literal}'" for function in functions for literal in literals]
+    put += [f"length({function}) = {n}" for function in functions for n in (0, 1, 2, 3)]
+    put += [f"ends_with(s, '{literal}')" for literal in literals]
+    questions = [count(by="i", where=where) for where in put]
+
+    def found(rows_):
+        given = declared(rows_)
+        aggregates = tuple(a for one in questions for a in one.aggregates(given))
+        engine = MemoryEngine() if isinstance(rows_, list) else engine_for(rows_)
+        return opened(engine.prepare(given, aggregates).count(0))
+
+    expected = found(told)
+    assert found(source) == expected
+    assert sum(any(vector) for vector in expected) > 60
+
+
+@pytest.mark.claim("C401")
+@pytest.mark.parametrize("make", SOURCES)
+def test_what_is_made_of_text_is_a_key_on_every_source(make, tmp_path):
+    """Groups by a text in small letters, and by its length: two spellings are one key."""
+    data = [
+        {"i": n, "x": 1.0, "y": 2.0, "s": cell, "t": cell, "d": None, "m": None, "b": True}
+        for n, cell in enumerate(["Ab", "aB ", "AB", "É", "é", None, "c"])
+    ]
+    source, told = make(data, tmp_path)
+    low = derived("lower(trim(s))", keys=["ab", "é", "É"])
+    size = derived("length(s)", keys=[1, 2, 3])
+
+    def found(rows_):
+        given = declared(rows_).derive(low=low, size=size)
+        questions = [
+            count(by="low"),
+            count(by="size"),
+            count(by=["low", "size"], where="1 <= i < 6"),
+        ]
+        aggregates = tuple(a for one in questions for a in one.aggregates(given))
+        engine = MemoryEngine() if isinstance(rows_, list) else engine_for(rows_)
+        return opened(engine.prepare(given, aggregates).count(0))
+
+    assert found(source) == found(told)
+    assert found(told)[0] == (3, 1, 1)
+
+
 @pytest.mark.claim("C163")
 @pytest.mark.parametrize("usual", [5.0, 0.0])
 def test_what_a_file_says_of_a_column_does_not_decide_about_a_row(usual, tmp_path):

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import date
 from math import floor
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from ..expressions import Kind, Typed, series
@@ -221,6 +222,7 @@ _ARITHMETIC: dict[str, Callable[[_Values], float | None]] = {
     "days": lambda values: float(values[0]),  # exact: whole
     "seconds": lambda values: float(values[0]),  # exact: whole, below 2^53
     "hour": lambda values: float(values[0] % DAY_SECONDS // 3600),  # exact: whole
+    "length": lambda values: float(len(values[0])),  # exact: whole
 }
 
 
@@ -228,6 +230,8 @@ def _date(values: _Values) -> date:
     return date.fromordinal(values[0] + _EPOCH)
 
 
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+_UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
 _OF_VALUES: dict[str, Callable[[_Values], Value]] = {
     "not": lambda values: not values[0],
     "=": lambda values: values[0] == values[1],
@@ -241,5 +245,10 @@ _OF_VALUES: dict[str, Callable[[_Values], Value]] = {
     "greatest": max,
     "starts_with": lambda values: values[0].startswith(values[1]),
     "contains": lambda values: values[1] in values[0],
+    "lower": lambda values: values[0].translate(_LOWER),
+    "upper": lambda values: values[0].translate(_UPPER),
+    "trim": lambda values: values[0].strip(" "),
+    "substr": lambda values: values[0][int(values[1]) - 1 :][: int(values[2])],
+    "right": lambda values: values[0][-int(values[1]) :],
     "compose": composed,
 }

@@ -8,7 +8,8 @@ of it.
 from .contradictions import contradicted
 from .expression import Expression, Formula, expression, text_of
 from .kinds import Kind, KnownNames, Piece, Typed
-from .typing import series, typed
+from .logarithms import series
+from .typing import typed
 
 __all__ = [
     "Expression",

@@ -14,6 +14,7 @@ from ..text import prompt
 from .kinds import Piece, Typed
 from .literals import checked
 from .parser import RESERVED, parsed
+from .refusals import two_meanings
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,11 @@ def expression(text: object) -> Expression:
     """
     if isinstance(text, Expression):
         return text
-    part = parsed(checked(text))
+    part, negated = parsed(checked(text))
+    if negated is not None:
+        raise two_meanings(str(text), negated, *_both_ways(negated))
     said = text_of(part, RESERVED)
-    again = parsed(said)
+    again, _ = parsed(said)
     if again != part:
         raise InternalError(
             "an expression is read in another way when it is written again.",
@@ -57,6 +60,15 @@ def expression(text: object) -> Expression:
             fix=f"please report it: {said}",
         )
     return Expression(said, again)
+
+
+def _both_ways(negated: Piece) -> tuple[str, str]:
+    """Return a negation without the rows of which it is unknown, and with them."""
+    is_not = negated.op == "not"
+    inner = negated.args[0] if is_not else Piece("=", negated.args)
+    truth = Piece("truth", value="FALSE")
+    with_them = Piece("not", (Piece("coalesce", (inner, truth)),))
+    return text_of(negated, RESERVED), text_of(with_them, RESERVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +141,8 @@ class _Writer:
         return f"{one} {part.op} {other}"
 
     def _called(self, part: Piece) -> str:
+        if part.op == "cast":
+            return f"CAST({self.said(part.args[0], _OR)} AS {part.value})"
         return f"{part.op}({', '.join(self.said(one, _OR) for one in part.args)})"
 
     def _turned(self, part: Piece, no: str = "") -> str:

@@ -59,6 +59,30 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     "seconds": (1, 2),
     "starts_with": (2, 2),
     "contains": (2, 2),
+    "ends_with": (2, 2),
+    "ceil": (1, 1),
+    "trunc": (1, 1),
+    "sign": (1, 1),
+    "mod": (2, 2),
+    "div": (2, 2),
+    "quarter": (1, 1),
+    "minute": (1, 1),
+    "second": (1, 1),
+    "lower": (1, 1),
+    "upper": (1, 1),
+    "trim": (1, 1),
+    "length": (1, 1),
+    "left": (2, 2),
+    "right": (2, 2),
+    "substr": (3, 3),
+}
+COPIES = {  # what is written out with its argument more than once, and how often
+    "trunc": 3,
+    "sign": 3,
+    "mod": 2,
+    "minute": 2,
+    "second": 2,
+    "cast": 2,
 }
 
 

@@ -1,29 +1,60 @@
 """From a text to its parts: a grammar of expressions over one row, and nothing else of SQL.
 
-What to type where a word or a sign cannot stand: by what is before it, and what belongs there.
-
 Rules of this module:
 - what the grammar does not name cannot be written: sub-queries, windows, casts and statements have
   no rule that reads them, so that none needs to be forbidden;
-- AND binds before OR, NOT before both; one comparison at most stands without parentheses;
-- each fix is a line to type, or says which sign to leave out.
+- AND binds before OR, NOT before both; `&` and `|` stand between parts that are complete, as Python
+  binds them before comparisons, and are refused where a comparison follows;
+- what has two meanings in the languages that people write is refused with a line for each; what has
+  one is read, however it is spelled, and written in one way.
 
-Decision 20.
+Decisions 20, 86.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..errors import InputError, shown
-from .kinds import FUNCTIONS, Piece
+from ..errors import InputError
+from .choices import case_of, null_if, result_of
+from .frames import method_of, type_of
+from .kinds import COPIES, Piece
 from .literals import day_of, moment_of, number, unquoted
-from .refusals import OUTSIDE, refused, unknown_function
+from .misplaced import BEHIND, OPERAND, misplaced
+from .refusals import no_value, refused
+from .spellings import (
+    MODULES,
+    SPACES,
+    bits_first,
+    called,
+    cast_to,
+    check_framed,
+    copies_of,
+    distinct,
+    is_known,
+    no_pattern,
+    part_of_date,
+    pattern,
+    power_of,
+    truth_test,
+    two_powers,
+    whole_power,
+)
 from .tokens import MAX_LETTERS, Token, tokens
 
 MAX_PARTS = 600
 _DEEPEST = 40
 _LEVELS = 120  # far beyond what is answered: whoever walks through the parts must come to an end
-_COMPARED = ("=", "<>", "!=", "<", "<=", ">", ">=")
+_SIGNS = {  # comparisons as they are written, and as they are kept
+    **{sign: sign for sign in ("=", "<>", "<", "<=", ">", ">=")},
+    "==": "=",
+    "!=": "<>",
+    "\u2260": "<>",
+    "\u2264": "<=",
+    "\u2265": ">=",
+    "<=>": "<=>",
+}
+_RISING = ("<", "<=", ">", ">=", "=")  # what may stand in a chain
+_PRODUCTS = {"*": "*", "/": "/", "%": "mod", "MOD": "mod", "//": "div", "DIV": "div"}
 RESERVED = frozenset(
     {
         *("AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "CASE", "WHEN", "THEN", "ELSE", "END"),
@@ -36,8 +67,10 @@ RESERVED = frozenset(
 )
 
 
-def parsed(text: str) -> Piece:
-    """Return the parts of an expression.
+def parsed(text: str) -> tuple[Piece, Piece | None]:
+    """Return the parts of an expression, and one that data frames understand in another way.
+
+    That is a negation of what may be unknown, in an expression that is spelled as theirs are.
 
     Raises:
         InputError: it is not of the language; the place is marked.
@@ -51,7 +84,7 @@ def parsed(text: str) -> Piece:
     reader = Parser(text, tokens(text))
     found = reader.whole()
     reader.expect_end()
-    return found
+    return found, reader.negated if reader.is_framed else None
 
 
 @dataclass(slots=True)
@@ -63,6 +96,9 @@ class Parser:
     place: int = 0
     depth: int = 0
     parts: int = field(default=0)
+    is_framed: bool = False  # whether it is spelled as data frames in Python are asked
+    negated: Piece | None = None  # what is true there, and unknown here, of a missing cell
+    bits: Piece | None = None  # what `&` or `|` joined last, where it stands in no parentheses
 
     @property
     def here(self) -> Token:
@@ -126,15 +162,15 @@ class Parser:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise self._too_deep(self.here.start, self.here.end, _DEEPEST)
-        found = self._joined("OR", lambda: self._joined("AND", self._negated))
+        found = self._joined(("OR",), lambda: self._joined(("AND", "&&"), self._negated))
         self.depth -= 1
         return found
 
-    def _joined(self, word: str, read: Callable[[], Piece]) -> Piece:
+    def _joined(self, words: tuple[str, ...], read: Callable[[], Piece]) -> Piece:
         start, args = self.here.start, [read()]
-        while self.take(word):
+        while self.take(*words):
             args.append(read())
-        return args[0] if len(args) == 1 else self.part(word.lower(), args, start)
+        return args[0] if len(args) == 1 else self.part(words[0].lower(), args, start)
 
     def _negated(self) -> Piece:
         start, count = self.here.start, 0
@@ -142,74 +178,194 @@ class Parser:
             count += 1
         found = self._compared()
         for _ in range(count):
-            found = self.part("not", [found], start)
+            found = self._not(found, start)
+        return found
+
+    def _not(self, part: Piece, start: int) -> Piece:
+        found = self.part("not", [part], start)
+        if not is_known(part):
+            self.negated = self.negated or found
         return found
 
     def _compared(self) -> Piece:
-        start, left = self.here.start, self._sum()
-        sign = self.take(*_COMPARED)
-        if sign is not None:
-            op = "<>" if sign.text == "!=" else sign.text
-            return self.part(op, [left, self._sum()], start)
-        if self.take("IS"):
-            negative = self.take("NOT")
-            self.need("NULL")
-            return self._maybe_not(negative, self.part("is_null", [left], start), start)
+        start, before, left = self.here.start, self.parts, self._either()
+        if self.here.says(*_SIGNS):
+            return self._chain(left, start, before)
+        if self.here.says("IS", "ISNULL", "NOTNULL"):
+            return self._is(left, start)
+        return self._among(left, start)
+
+    def _among(self, left: Piece, start: int) -> Piece:
+        """Read IN, BETWEEN and LIKE, or nothing."""
         negative = self.take("NOT")
         if self.take("IN"):
-            self.need("(")
-            return self._maybe_not(negative, self._listed("in", [left], start), start)
+            is_bracket = self.here.says("[")
+            self.need("[" if is_bracket else "(")
+            found = self._listed("in", [left], start, closed="]" if is_bracket else ")")
+            return self._maybe_not(negative, found, start)
         if self.take("BETWEEN"):
             low = self._sum()
             self.need("AND")
             found = self.part("between", [left, low, self._sum()], start)
             return self._maybe_not(negative, found, start)
+        if self.take("LIKE"):
+            return self._maybe_not(negative, self._like(left, start), start)
         if negative is not None:
             raise self.wrong("IN or BETWEEN")
         return left
 
-    def _maybe_not(self, negative: Token | None, found: Piece, start: int) -> Piece:
-        return found if negative is None else self.part("not", [found], start)
+    def _chain(self, left: Piece, start: int, before: int) -> Piece:
+        """Read comparisons: a chain is each of them, joined by AND, as in Python."""
+        found: list[Piece] = []
+        while sign := self.take(*_SIGNS):
+            self._check_bits(left)
+            op, copied = _SIGNS[sign.text], self.parts
+            right = self._either()
+            self._check_bits(right)
+            self.is_framed |= sign.text == "=="
+            if found:
+                self.parts += copied - before  # the one in the middle is worked out twice
+            if (found or self.here.says(*_SIGNS)) and op not in _RISING:
+                raise self.wrong(BEHIND)
+            found.append(self._comparison(op, left, right, start if not found else left.start))
+            if sign.text == "!=":
+                self.negated = self.negated or found[-1]
+            left = right
+        return found[0] if len(found) == 1 else self.part("and", found, start)
 
-    def _listed(self, op: str, before: Sequence[Piece], start: int, value: str = "") -> Piece:
+    def _comparison(self, op: str, left: Piece, right: Piece, start: int) -> Piece:
+        if op == "<=>":
+            return distinct(self, left, right, start, no=True)
+        return self.part(op, [left, right], start)
+
+    def _is(self, left: Piece, start: int) -> Piece:
+        if no := self.take("ISNULL", "NOTNULL"):
+            turned = no if no.says("NOTNULL") else None
+            return self._maybe_not(turned, self.part("is_null", [left], start), start)
+        self.need("IS")
+        negative = self.take("NOT")
+        if value := self.take("TRUE", "FALSE"):
+            return truth_test(self, left, value.text.upper(), start, no=negative is not None)
+        if self.take("DISTINCT"):
+            self.need("FROM")
+            if not self.take("NULL"):
+                return distinct(self, left, self._sum(), start, no=negative is not None)
+            negative = None if negative else self.tokens[self.place - 1]
+        elif not self.take("NONE"):
+            self.need("NULL")
+        return self._maybe_not(negative, self.part("is_null", [left], start), start)
+
+    def _like(self, left: Piece, start: int) -> Piece:
+        token = self.here
+        if token.kind != "text":
+            raise self.wrong("a pattern in ' '")
+        self.place += 1
+        op, sought = pattern(self.text, left, token)
+        if self.here.says("ESCAPE"):
+            raise no_pattern(self.text, self.here)
+        return self.part(op, [left, self.part("text", [], token.start, sought)], start)
+
+    def _maybe_not(self, negative: Token | None, found: Piece, start: int) -> Piece:
+        return found if negative is None else self._not(found, start)
+
+    def _either(self) -> Piece:
+        return self._bits("|", "or", lambda: self._bits("&", "and", self._tilde))
+
+    def _bits(self, sign: str, op: str, read: Callable[[], Piece]) -> Piece:
+        """Read what stands between signs of Python that join conditions."""
+        start, args = self.here.start, [read()]
+        while self.take(sign):
+            self.is_framed = True
+            args.append(read())
+        if len(args) == 1:
+            return args[0]
+        self.bits = self.part(op, args, start)
+        return self.bits
+
+    def _check_bits(self, part: Piece) -> None:
+        """Refuse a comparison of what `&` or `|` joined, which bind before it."""
+        if part is self.bits:
+            raise bits_first(self.text, part)
+
+    def _tilde(self) -> Piece:
+        start = self.here.start
+        if self.take("~"):
+            self.is_framed = True
+            return self._not(self._tilde(), start)
+        return self._sum()
+
+    def _listed(self, op: str, before: Sequence[Piece], start: int, *, closed: str = ")") -> Piece:
         """Read parts up to the closing parenthesis."""
-        args = [*before]
-        if not self.take(")"):
-            args.append(self.whole())
+        return self.part(op, [*before, *self.arguments(closed)], start)
+
+    def arguments(self, closed: str = ")", read: Callable[[], Piece] | None = None) -> list[Piece]:
+        """Read parts up to a sign."""
+        read, args = read or self.whole, []
+        if not self.take(closed):
+            args.append(read())
             while self.take(","):
-                args.append(self.whole())
-            self.need(")")
-        return self.part(op, args, start, value)
+                args.append(read())
+            self.need(closed)
+        return args
 
     def _sum(self) -> Piece:
-        return self._chained(("+", "-"), lambda: self._chained(("*", "/"), self._signed))
+        signs = {"+": "+", "-": "-"}
+        return self._chained(signs, lambda: self._chained(_PRODUCTS, self._signed))
 
-    def _chained(self, signs: tuple[str, ...], read: Callable[[], Piece]) -> Piece:
-        start, found = self.here.start, read()
+    def _chained(self, signs: Mapping[str, str], read: Callable[[], Piece]) -> Piece:
+        start, before, found = self.here.start, self.parts, read()
         while sign := self.take(*signs):
-            found = self.part(sign.text, [found, read()], start)
+            op, right = signs[sign.text.upper()], read()
+            self.parts += (self.parts - before) * (COPIES.get(op, 1) - 1)
+            found = self.part(op, [found, right], start)
         return found
 
     def _signed(self) -> Piece:
         start, count = self.here.start, 0
         while sign := self.take("-", "+"):
             count += sign.text == "-"
-        found = self._leaf()
+        found = self._power(is_negative=count > 0)
         for _ in range(count):
             found = self.part("neg", [found], start)
+        return found
+
+    def _power(self, *, is_negative: bool) -> Piece:
+        start, before, found = self.here.start, self.parts, self._postfixed()
+        if not (sign := self.take("**")):
+            return found
+        if is_negative:
+            raise two_powers(self.text, self.tokens[self.place - 3], sign)
+        again, power = self.parts - before, self._postfixed()
+        if self.here.says("**"):
+            raise two_powers(self.text, sign, self.here)
+        self.parts += again * whole_power(self.text, power)
+        return power_of(self, [found, power], start)
+
+    def _postfixed(self) -> Piece:
+        """Read a part, and what stands behind it: a column of a table, a cast, a method."""
+        start, found = self.here.start, self._leaf()
+        while sign := self.take("::", "."):
+            if sign.text == "::":
+                found = cast_to(self, found, type_of(self), start)
+            elif self._is_qualifier(found):
+                found = self.part("column", [], start, self.spelled())
+            else:
+                found = method_of(self, found, start)
         return found
 
     def _leaf(self) -> Piece:
         token = self.here
         start = token.start
         if token.kind == "number":
-            return self._literal("number", number(token.text), "a number of the language")
+            value = number(token.text.replace("_", ""))
+            return self._literal("number", value, "a number of the language")
         if token.kind == "text":
             self.place += 1
             return self.part("text", [], start, unquoted(token.text))
         if self.take("("):
             inner = self.whole()
             self.need(")")
+            self.bits = None
             return inner
         if token.kind == "quoted":
             self.place += 1
@@ -221,20 +377,18 @@ class Parser:
     def _literal(self, op: str, value: str | None, what: str) -> Piece:
         token = self.here
         if value is None:
-            raise refused(
-                self.text,
-                token.start,
-                token.end,
-                f"this is not {what}.",
-                why="numbers are 0 or of a size from 1e-150 to 1e150"
-                if op == "number"
-                else "a day is one of the calendar, of the years 1 to 9999",
-                fix="write such as 1000.5 or 1e3"
-                if op == "number"
-                else "write such as DATE '2026-11-03' or TIMESTAMP '2026-11-03 10:30:00'",
-            )
+            raise no_value(self.text, token.start, token.end, what)
         self.place += 1
         return self.part(op, [], token.start, value)
+
+    def _dated(self, word: str, said: str) -> Piece:
+        """Read a day or a moment in quotation marks, which stands here."""
+        if word == "DATE":
+            return self._literal("date", said if day_of(said) is not None else None, "a day")
+        plain = said.replace("T", " ")
+        plain = plain if len(plain) > len("2026-11-03 10:30") else f"{plain}:00"
+        sound = moment_of(plain) is not None
+        return self._literal("timestamp", plain if sound else None, "a moment")
 
     def _word(self, token: Token) -> Piece:
         word, after = token.text.upper(), self.tokens[self.place + 1]
@@ -243,17 +397,25 @@ class Parser:
             return self.part("truth", [], token.start, word)
         if word in ("DATE", "TIMESTAMP") and after.kind == "text":
             self.place += 1
-            said = unquoted(after.text)
-            if word == "DATE":
-                return self._literal("date", said if day_of(said) is not None else None, "a day")
-            plain = said.replace("T", " ")
-            plain = plain if len(plain) > len("2026-11-03 10:30") else f"{plain}:00"
-            sound = moment_of(plain) is not None
-            return self._literal("timestamp", plain if sound else None, "a moment")
+            return self._dated(word, unquoted(after.text))
         if word == "CASE":
-            return self._case(token)
-        if after.says("("):
-            return self._function(token)
+            return case_of(self, token)
+        if after.says("."):
+            self._skip_module(token)
+        if self.is_call(self.place):
+            return self._function(self.here)
+        return self._column(token, word)
+
+    def _skip_module(self, token: Token) -> None:
+        """Go on to a function that is called by its name in a module of Python."""
+        if token.text.lower() in MODULES and self.is_call(self.place + 2):
+            self.place, self.is_framed = self.place + 2, True
+            check_framed(self, self.here, "x")
+
+    def _column(self, token: Token, word: str) -> Piece:
+        if self.tokens[self.place + 1].says("[") and word not in RESERVED:
+            self.place += 2
+            return self._named_in("]", token.start)
         if word == "NULL":
             raise refused(
                 self.text,
@@ -268,225 +430,70 @@ class Parser:
         self.place += 1
         return self.part("column", [], token.start, token.text)
 
+    def is_call(self, place: int) -> bool:
+        """Say whether a function is called at a place."""
+        is_word = self.tokens[place].kind == "word"
+        return is_word and self.tokens[place + 1].says("(")
+
+    def _is_qualifier(self, part: Piece) -> bool:
+        """Say whether what stands before a point is a table, and behind it the column."""
+        before, here = self.tokens[self.place - 2], self.here
+        is_name = part.op == "column" and before.text == part.value and before.kind == "word"
+        is_space = here.says(*SPACES) and self.tokens[self.place + 1].says(".")
+        named = here.kind in ("word", "quoted") and not self.is_call(self.place) and not is_space
+        return is_name and named
+
+    def spelled(self) -> str:
+        """Read a name, with quotation marks or without."""
+        token = self.here
+        if token.kind not in ("word", "quoted", "text"):
+            raise self.wrong("a name")
+        self.place += 1
+        return token.text if token.kind == "word" else unquoted(token.text)
+
+    def _named_in(self, closed: str, start: int) -> Piece:
+        """Read the name of a column in quotation marks, up to a sign."""
+        if self.here.kind not in ("text", "quoted"):
+            raise self.wrong("the name of a column in quotation marks")
+        self.is_framed, name = True, self.spelled()
+        self.need(closed)
+        return self.part("column", [], start, name)
+
     def _function(self, token: Token) -> Piece:
         name = token.text.lower()
         if name == "nullif":
-            return self._null_if(token)
-        if name not in FUNCTIONS:
-            raise unknown_function(self.text, token.start, token.end, ", ".join(FUNCTIONS))
+            return null_if(self, token)
         self.place += 2
-        found = self._listed(name, [], token.start)
-        least, most = FUNCTIONS[name]
-        if not least <= len(found.args) <= most:
-            many = str(least) if least == most else f"{least} to {most}"
-            raise refused(
-                self.text,
-                found.start,
-                found.end,
-                f"{name} was given {len(found.args)} argument(s).",
-                why=f"it takes {many}",
-                fix=f"see {name} in docs/rows.md",
-            )
-        return found
+        if name == "col":
+            return self._named_in(")", token.start)
+        if name in ("cast", "try_cast"):
+            return self._cast(token.start)
+        if name == "extract":
+            return self._extract(token)
+        is_literal = self.here.kind == "text" and self.tokens[self.place + 1].says(")")
+        if name in ("date", "to_date", "timestamp") and is_literal:
+            word = "TIMESTAMP" if name == "timestamp" else "DATE"
+            found = self._dated(word, unquoted(self.here.text))
+            self.need(")")
+            return found
+        return self._called(token, name)
 
-    def _null_if(self, token: Token) -> Piece:
-        """Read NULLIF(x, y): missing where x = y, else x."""
-        self.place += 2
+    def _extract(self, token: Token) -> Piece:
+        named = self.spelled()
+        self.need("FROM")
+        found = self.whole()
+        self.need(")")
+        return part_of_date(self, token, named, [found])
+
+    def _called(self, token: Token, name: str) -> Piece:
         before = self.parts
-        both = self._listed("nullif", [], token.start)
-        self.parts += self.parts - before  # the value is worked out twice
-        if len(both.args) != 2:
-            raise refused(
-                self.text,
-                both.start,
-                both.end,
-                f"nullif was given {len(both.args)} argument(s).",
-                why="it takes 2: a value, and the one that counts as missing",
-                fix="write such as nullif(x, -9)",
-            )
-        same = self.part("=", both.args, token.start)
-        return self.part("case", [same, self._null(token.start), both.args[0]], token.start)
+        args = self.arguments(read=lambda: result_of(self))
+        self.parts += (self.parts - before) * (copies_of(name) - 1)
+        return called(self, token, name, args)
 
-    def _case(self, token: Token) -> Piece:
-        self.place += 1
-        before = self.parts
-        operand = None if self.here.says("WHEN") else self.whole()
-        again = self.parts - before  # the parts that each comparison has once more
-        args: list[Piece] = []
-        while self.take("WHEN"):
-            start, test = self.here.start, self.whole()
-            self.parts += again
-            args.append(test if operand is None else self.part("=", [operand, test], start))
-            self.need("THEN")
-            args.append(self._result())
-        if not args:
-            raise self.wrong("WHEN")
-        if self.take("ELSE"):
-            args.append(self._result())
-        self.need("END")
-        found = self.part("case", args, token.start)
-        if all(one.op == "null" for one in found.given()):
-            raise refused(
-                self.text,
-                found.start,
-                found.end,
-                "each branch gives NULL.",
-                why="a column without a value has no type",
-                fix="write a value behind one THEN or ELSE",
-            )
-        return found
-
-    def _result(self) -> Piece:
-        """Read what a branch of CASE gives: a value, or NULL for a missing one."""
-        token = self.take("NULL")
-        return self.whole() if token is None else self._null(token.start)
-
-    def _null(self, start: int) -> Piece:
-        return self.part("null", [], start, "NULL")
-
-
-OPERAND = "a column, a number, a text or a function"
-BEHIND = "the end, AND, OR or an operator"
-_WHY = (
-    "an expression says something of one row: comparisons, AND, OR, NOT, CASE, + - * / and "
-    "the functions of docs/rows.md"
-)
-_SAMPLE = "age >= 18"
-_PATTERNS = ("like", "ilike", "similar", "regexp", "rlike", "glob")
-_WRITTEN = {  # what stands where it cannot, and what to write
-    "true": "the condition as it is, without IS TRUE; for IS NOT TRUE NOT coalesce(x, FALSE)",
-    "false": "NOT before the condition, without IS FALSE",
-    **dict.fromkeys(("none", "na", "nan", "nil", "missing"), "NULL"),
-    "distinct": "= or <>, and IS NULL where both may be missing",
-    "xor": "<> between the two, each in parentheses",
-    "isnull": "IS NULL",
-    "notnull": "IS NOT NULL",
-    "collate": "nothing there: text is compared byte by byte",
-    "interval": "the day itself, as in DATE '2026-11-03'; days(d, DATE '2026-11-03') counts days",
-    "where": "the condition alone, without WHERE",
-    "then": "CASE WHEN age >= 18 THEN 1 ELSE 0 END",
-    **dict.fromkeys(
-        ("select", "exists", "any", "all", "some"),
-        "a public value or a list: there are no sub-queries. Other tables are joined: docs/rows.md",
-    ),
-}
-_BEHIND = {  # the same, of what stands behind a part that is complete
-    **dict.fromkeys(("<", "<=", ">", ">=", "=", "<>"), "age BETWEEN 18 AND 65, or two with AND"),
-    ",": "a number without commas, as in 30000; a list stands in IN (1, 2)",
-}
-_AS_IN = {"AND": "BETWEEN 18 AND 65", "WHEN": f"CASE WHEN {_SAMPLE} THEN 1 ELSE 0 END"}
-_SIGNS = ("=", "<>", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/")
-_ENDING = ("ASC", "DESC", "IS", "IN", "BETWEEN", "THEN", "ELSE", "END", "WHEN", "LIKE", "AS")
-_JOINING = ("AND", "OR", "NOT", "WHERE", "WHEN", "FILTER")
-
-
-def misplaced(
-    text: str, tokens: Sequence[Token], place: int, wanted: str, *, why: str = _WHY
-) -> InputError:
-    """Return the error for a word or a sign that cannot stand where it does."""
-    here = tokens[place]
-    there = "the end" if here.kind == "end" else shown(here.text, 30)
-    if there.lower() in _PATTERNS:
-        return refused(
-            text,
-            here.start,
-            here.end,
-            "patterns are not of the language.",
-            why="engines differ in what they escape, and in which letters are alike",
-            fix="write starts_with(name, 'a') or contains(name, 'a')",
-        )
-    if there.lower() in OUTSIDE:
-        return unknown_function(text, here.start, here.end, "")
-    return refused(
-        text,
-        here.start,
-        here.end,
-        f"{wanted} belongs here, not {there}.",
-        why=why,
-        fix=_fix(tokens[:place], here, wanted, tokens[place + 1 :]),
-    )
-
-
-def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
-    before = gone[-1] if gone else None
-    if (named := _as_name(gone, here, wanted, after)) or (named := _sought(gone, here, wanted)):
-        return named
-    known = _WRITTEN.get(here.text.lower()) if here.kind == "word" else None
-    if before is not None and before.says(",") and (here.kind == "end" or here.says(")", "FROM")):
-        return "leave the last comma out"
-    if known:
-        return f"write {known}"
-    if wanted == BEHIND:
-        return _joined(before, here, after)
-    if wanted == OPERAND or before is None:
-        is_upper_end = len(gone) > 2 and gone[-3].says("BETWEEN")
-        fix = "write the upper end, as in BETWEEN 18 AND 65"
-        return fix if is_upper_end else _completed(before, here)
-    return _inserted(here, wanted)
-
-
-def _as_name(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
-    """Return what to type where a column is called by a word of the language, or by two words."""
-    is_word = here.kind == "word" and here.text.isidentifier()
-    compared = bool(after) and after[0].says(*_SIGNS, "IS", "IN", "BETWEEN")
-    if wanted == OPERAND and is_word and (compared or here.text.lower() not in _WRITTEN):
-        starts = not gone or gone[-1].says("(", ",", *_JOINING, *_SIGNS)
-        starts &= not (after and after[0].says("BY"))
-        quoted = f'write "{here.text}", in quotation marks, where it is a column'
-        return quoted if starts or compared else ""
-    words = [one.text for one in gone[-1:] if one.kind == "word" and not one.says(*_JOINING)]
-    if wanted == BEHIND and is_word and words and not here.says(*_ENDING):
-        name = f"{words[0]} {here.text}"
-        return (
-            f'write "{name}", in quotation marks, where that is a column, or AND, OR or an '
-            f"operator before {here.text}"
-        )
-    return ""
-
-
-def _sought(gone: Sequence[Token], here: Token, wanted: str) -> str:
-    """Return what to type where a text is looked for IN a column, as Python says it."""
-    before = [*gone[:-1]] if wanted == "(" and here.kind == "word" else []
-    no = "NOT " if before and before[-1].says("NOT") else ""
-    sought = before[-2:-1] if no else before[-1:]
-    if not sought or sought[0].kind != "text":
-        return ""
-    return f"write {no}contains({shown(here.text, 30)}, {shown(sought[0].text, 30)})"
-
-
-def _inserted(here: Token, wanted: str) -> str:
-    """Return what to type where one word or sign is missing."""
-    said = shown(here.text, 30)
-    if here.kind in ("number", "text") and wanted in ("NULL", "("):
-        return f"write = {said}" if wanted == "NULL" else f"write ({said})"
-    if wanted == "NULL":
-        return "write IS NULL"
-    end = "at the end" if here.kind == "end" else f"before {said}"
-    sample = f", as in {_AS_IN[wanted]}" if wanted in _AS_IN else ""
-    return f"write {wanted} {end}{sample}"
-
-
-def _joined(before: Token | None, here: Token, after: Sequence[Token]) -> str:
-    """Return what to type where a complete part goes on."""
-    if here.says(",") and after[0].kind != "number":
-        return "write AND or OR in the place of the comma"
-    if here.text in _BEHIND:
-        return f"write {_BEHIND[here.text]}"
-    if here.says(")"):
-        return "leave ) out, or write ( where its part begins"
-    if before is not None and before.kind == here.kind == "number":
-        return "write the number in full, with one point, as in 18000.5"
-    return f"write AND, OR or an operator before {shown(here.text, 30)}, as in {_SAMPLE}"
-
-
-def _completed(before: Token | None, here: Token) -> str:
-    """Return what to type where a part is missing."""
-    if before is None:
-        return f"write a column or a value before {shown(here.text, 30)}, as in {_SAMPLE}"
-    last = shown(before.text, 30)
-    if here.says(")") and before.says("("):
-        return "write what belongs between ( and ), or leave both out"
-    if before.says(*_JOINING):
-        last = last.upper()
-        return f"write a condition behind {last}, as in {_SAMPLE}, or leave {last} out"
-    return f"write a column or a value behind {last}, as in {_SAMPLE}"
+    def _cast(self, start: int) -> Piece:
+        found = self.whole()
+        self.need("AS")
+        found = cast_to(self, found, type_of(self), start)
+        self.need(")")
+        return self.part(found.op, found.args, start, found.value)

@@ -32,42 +32,21 @@ _INSTEAD = {
         ("date_trunc", "strftime", "to_char", "date_format"), "year(d), month(d) or day(d)"
     ),
     **dict.fromkeys(("date_diff", "datediff", "date_sub", "age"), "days(d, DATE '2026-11-03')"),
-    **dict.fromkeys(("dayofweek", "dow", "isodow"), "weekday(d)"),
     **dict.fromkeys(("to_date", "make_date", "date", "str_to_date"), "DATE '2026-11-03'"),
     **dict.fromkeys(("to_timestamp", "timestamp"), "TIMESTAMP '2026-11-03 10:30:00'"),
     **dict.fromkeys(("concat", "concat_ws"), "a condition on each column, joined by AND"),
-    **dict.fromkeys(("trim", "ltrim", "rtrim", "replace"), "IN with each way to write it"),
+    **dict.fromkeys(("ltrim", "rtrim", "btrim"), "trim(s), of blanks at both ends"),
+    "replace": "IN with each way to write it",
+    **dict.fromkeys(("week", "weekofyear", "isoweek"), "floor(days(d, DATE '2026-01-05') / 7)"),
+    **dict.fromkeys(("dayofyear", "doy"), "days(d, DATE '2026-01-01') + 1"),
     **dict.fromkeys(
         ("exists", "any", "all", "some"), "a public value or a list: there are no sub-queries"
     ),
     "decode": "CASE WHEN ... THEN ... ELSE ... END",
-    "iif": "CASE WHEN ... THEN ... ELSE ... END",
-    "length": "s <> '' where no text is empty, or compare it with the texts that are meant",
-    "sign": "CASE WHEN x > 0 THEN 1 WHEN x < 0 THEN -1 ELSE 0 END",
     "sqrt": "the other side times itself, as in x > 4 in the place of sqrt(x) > 2",
     **dict.fromkeys(("epoch", "unix_timestamp"), "seconds(t)"),
-    **dict.fromkeys(("left", "substr", "substring", "startswith"), "starts_with(s, 'a')"),
     **dict.fromkeys(("position", "strpos", "instr", "regexp_matches"), "contains(s, 'a')"),
-    **dict.fromkeys(("isna", "isnan"), "x IS NULL"),
-    "mod": "x - n * floor(x / n)",
-    "ceil": "-floor(-x)",
-    "ceiling": "-floor(-x)",
-    "cast": "the column itself: it is read as what it is compared with",
-    "date_part": "year(d), month(d), day(d) or weekday(d)",
-    "extract": "year(d), month(d), day(d) or weekday(d)",
-    "if": "CASE WHEN ... THEN ... ELSE ... END",
-    "iff": "CASE WHEN ... THEN ... ELSE ... END",
-    "ifnull": "coalesce(x, ...)",
-    "isnull": "x IS NULL",
-    "ln": "log2(x) * 0.6931471805599453",
     "log": "log2(x) or log10(x)",
-    "lower": "IN with each way to write it",
-    "nvl": "coalesce(x, ...)",
-    "pow": "x * x",
-    "power": "x * x",
-    "trunc": "floor(x)",
-    "try_cast": "the column itself: it is read as what it is compared with",
-    "upper": "IN with each way to write it",
 }
 
 
@@ -88,6 +67,72 @@ def marked(text: str, start: int, end: int) -> str:
 def refused(text: str, start: int, end: int, what: str, *, why: str, fix: Fix) -> InputError:
     """Return the error for a place of a text; `what` follows the marked text."""
     return InputError(f"{marked(text, start, end)}: {what}", why=why, fix=fix)
+
+
+def two_meanings(text: str, part: Piece, without: str, with_them: str) -> InputError:
+    """Return the error for a negation in an expression that is spelled as data frames are asked.
+
+    Args:
+        without: the same in SQL, where a missing cell makes it unknown.
+        with_them: the same in pandas, where a missing cell makes it true.
+    """
+    return refused(
+        text,
+        part.start,
+        part.end,
+        "rows with a missing cell have two meanings here.",
+        why="pandas counts them, as a missing cell is unlike every value; SQL and Polars do not",
+        fix=f"write {without} without them, or {with_them} with them, in SQL's spelling throughout",
+    )
+
+
+def no_value(text: str, start: int, end: int, what: str) -> InputError:
+    """Return the error for a number, a day or a moment that is none."""
+    is_number = "number" in what
+    why = "a day is one of the calendar, of the years 1 to 9999"
+    fix = "write such as DATE '2026-11-03' or TIMESTAMP '2026-11-03 10:30:00'"
+    if is_number:
+        why, fix = "numbers are 0 or of a size from 1e-150 to 1e150", "write such as 1000.5 or 1e3"
+    return refused(text, start, end, f"this is not {what}.", why=why, fix=fix)
+
+
+def two_casts(text: str, part: Piece, *, is_number: bool) -> InputError:
+    """Return the error for a cast to whole numbers or to text that is made in several ways."""
+    inner = part.args[0]
+    said = text[inner.start : inner.end]
+    what, fix = "a fraction becomes whole in several ways.", f"floor({said}) or trunc({said})"
+    why = "2.5 is 2 or 3, and -2.5 is -3 or -2, as a language has it"
+    if is_number:
+        return refused(
+            text, part.start, part.end, "there are several ways to write this as text.",
+            why="1 is also written 1.0, and a day in as many ways as there are countries",
+            fix=f"compare {said} itself, as in {said} = 1 or {said} = DATE '2026-11-03'",
+        )  # fmt: skip
+    return refused(
+        text, part.start, part.end, what, why=why,
+        fix=f"write round({said}), {fix}; or declare bounds with a whole step",
+    )  # fmt: skip
+
+
+def two_rests(text: str, part: Piece, *, is_fraction: bool) -> InputError:
+    """Return the error for a rest, or a whole quotient, of numbers that may be below 0."""
+    one, other = (text[of.start : of.end] for of in part.args)
+    python, sql = (
+        (f"{one} - {other} * {way}({one} / {other})" if part.op == "mod" else
+         f"{way}({one} / {other})")
+        for way in ("floor", "trunc")
+    )  # fmt: skip
+    why = (
+        "-7 % 3 is 2 in Python and -1 in SQL, -7 // 3 is -3 or -2; nothing declared says that "
+        "both sides are at least 0"
+    )
+    if is_fraction:
+        why = "libraries differ in the last digit of a rest of fractions"
+    return refused(
+        text, part.start, part.end, "this has two meanings.", why=why,
+        fix=f"write {python} as Python has it, {sql} as SQL has it"
+        + ("" if is_fraction else "; or declare bounds from 0 on"),
+    )  # fmt: skip
 
 
 def no_list(text: str, start: int, end: int) -> InputError:

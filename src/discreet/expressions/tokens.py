@@ -1,8 +1,8 @@
 """The words and signs of an expression, each with its place.
 
 Rules of this module:
-- what is no word, number, text or sign of the language is refused where it stands: no comment, no
-  second statement, no cast and no escape passes.
+- what is no word, number, text or sign of the language is refused where it stands: no second
+  statement and no escape passes; a comment between /* and */ and a last ; say nothing.
 """
 
 import re
@@ -10,56 +10,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ..errors import shown
 from .refusals import refused
 
 MAX_LETTERS = 4_000
 
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n]+)
-    |(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+    |(?P<comment>/\*(?![!+])(?:[^*/]|\*(?!/)|/(?!\*))*\*/|;[ \t\r\n]*\Z)
+    |(?P<number>(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
     |(?P<word>[^\W\d]\w*)
-    |(?P<quoted>"(?:[^"\x00]|"")+")
+    |(?P<quoted>"(?:[^"\x00]|"")+"|`[^`\x00]+`)
     |(?P<text>'(?:[^'\x00]|'')*')
-    |(?P<sign><>|!=|<=|>=|[-+*/=<>(),])""",
+    |(?P<sign><=>|<>|!=|==|<=|>=|&&|\*\*|//|::|[-+*/=<>(),%&|~.\[\]\u2264\u2265\u2260])""",
     re.VERBOSE,
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
-_DOTTED = re.compile(r'\."?([^\W\d]\w*)')  # the column behind the name of its table
-_BEFORE = re.compile(r'("[^"]*"|[^\W\d]\w*)$')  # the column whose method is called
-_METHOD = re.compile(r"\.(?:str\.)?([^\W\d]\w*)\(")  # as data frames in Python write it
-_OF_FRAMES = {  # methods of columns: what each is here
-    **dict.fromkeys(("isna", "isnull", "is_null", "is_nan"), "{} IS NULL"),
-    **dict.fromkeys(("notna", "notnull", "is_not_null"), "{} IS NOT NULL"),
-    **dict.fromkeys(("isin", "is_in"), "{} IN (1, 2), with its values"),
-    **dict.fromkeys(("between", "is_between"), "{} BETWEEN 18 AND 65, with its ends"),
-    **dict.fromkeys(("startswith", "starts_with"), "starts_with({}, 'a'), with its beginning"),
-    "contains": "contains({}, 'a'), with what is sought",
-    **dict.fromkeys(("fillna", "fill_null"), "coalesce({}, 0), with what stands in"),
-    **dict.fromkeys(("eq", "equals"), "{} = 1, with its value"),
-    "ne": "{} <> 1, with its value",
-}
 _HINTS = {
-    ";": ("nothing stands behind what is asked.", "leave ; and what follows out"),
     "--": (
-        "comments have no place here.",
-        "leave the comment out; write - (-x) for a double minus",
-    ),
-    "/*": ("comments have no place here.", "leave the comment out"),
-    "==": ("this sign is not of the language.", "write ="),
-    "%": ("this sign is not of the language.", "write x - n * floor(x / n)"),
-    "::": (
-        "there are no casts.",
-        "leave :: and the type out: a column is read as what it is compared with, and a day "
-        "is written DATE '2026-11-03'",
+        "this is a comment in SQL, and two signs in Python.",
+        "leave the comment out, or write it as /* */; write - (-x) for a double minus",
     ),
     "||": (
         "this sign is not of the language.",
         "write OR; texts are not joined: group by both columns",
     ),
-    "//": ("this sign is not of the language.", "write floor(x / n)"),
-    "**": ("this sign is not of the language.", "write x * x"),
-    "&&": ("this sign is not of the language.", "write AND"),
     "=>": ("this sign is not of the language.", "write >="),
     "=<": ("this sign is not of the language.", "write <="),
     "><": ("this sign is not of the language.", "write <>"),
@@ -67,19 +41,10 @@ _HINTS = {
 _QUOTES = "write text in ' ', and names as they are or in \" \": straight marks, not curly ones"
 _VALUE = "write the public value itself"
 _INSTEAD = {  # of one letter, what to do about it
-    "&": "write AND",
-    "|": "write OR",
     "!": "write NOT",
-    "^": "write x * x",
-    "~": "write NOT before a condition; a pattern is starts_with(name, 'a') or contains(name, 'a')",
-    "\u2264": "write <=",
-    "\u2265": "write >=",
-    "\u2260": "write <>",
-    "#": "leave it and what follows out",
+    "^": "write x ** 2 where a power is meant; there are no operations on bits",
+    **dict.fromkeys("#;", "leave it and what follows out"),
     "\x00": "leave this character out: no text of the language holds a NUL",
-    "`": 'write the name as it is, or in " "',
-    "[": 'write a list as IN (1, 2), and a name as it is or in " "',
-    ".": 'write the name of the column alone; a name with a dot stands in " "',
     **dict.fromkeys("?:$@{", _VALUE),
     **dict.fromkeys("\u2018\u2019\u201a\u201c\u201d\u201e\u00b4", _QUOTES),
 }
@@ -135,7 +100,7 @@ def _found(text: str) -> Iterator[Token]:
         match = _TOKEN.match(text, place)
         if match is None:
             raise _unread(text, place)
-        if match.lastgroup != "blank":
+        if match.lastgroup not in ("blank", "comment"):
             found = Token(_name(match.lastgroup), match[0], place, match.end())
             if found.kind == "number" and text[match.end() :][:1].isidentifier():
                 raise _unread(text, match.end(), _behind_number(text[match.end() :]))
@@ -170,11 +135,6 @@ def _unread(text: str, place: int, fix: str = "") -> Exception:
     elif text[place] in "'\"":
         what = "this quotation mark stays open."
         fix = "close it; inside of a text it stands twice, as in 'O''Brien'"
-    elif (method := _METHOD.match(text, place)) and (column := _BEFORE.search(text[:place])):
-        said = _OF_FRAMES.get(method[1], f"{shown(method[1])}({{}})")
-        fix = f"write {said.format(shown(column[1]))}"
-    elif (dotted := _DOTTED.match(text, place)) is not None:
-        fix = f'write {shown(dotted[1])} alone; a name with a dot stands in " "'
     return refused(
         text,
         place,

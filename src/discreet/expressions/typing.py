@@ -1,35 +1,24 @@
 """From parts to typed parts: what each gives, and each column read as what it is used as.
 
-How the logarithm of a number is worked out: by public tables, comparisons, + - * and / alone.
-
-The last digit of a logarithm differs from one machine's library to another's, while comparisons
-and arithmetic of doubles are alike everywhere. So a number x is compared with public cuts, which
-gives a power of the base near to it, c = base^k, and with s = (x - c) / (x + c)
-
-    log(x) = k + (2 / ln(base)) (s + s^3 / 3 + s^5 / 5 + ...).
-
 Rules of this module:
 - a column has no type of its own: where it stands decides, and where that does not, what is
   declared of it; a derived column has the type of its expression;
 - nothing is converted: two types that meet are refused where they meet;
-- abbreviations are written out (BETWEEN, round, band), so that engines know fewer operators;
-- the power itself has s = 0, or a double that is next to 0 where it is no double, so that the
-  logarithm of each whole power is exact;
-- what is left out of the series is below 2^-55, because s is below 0.172.
+- abbreviations are written out (BETWEEN, round, band), so that engines know fewer operators.
+
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
-from math import isqrt
 
 from ..errors import InputError
-from ..exact.enclosure import ln_up
 from .as_written import advice, is_plain, literals_of
 from .expression import Expression
 from .kinds import Kind, KnownNames, Piece, Typed, number_literal, signed
+from .known import at_least_zero, is_whole
 from .listed import check_listed
 from .literals import value_of
+from .logarithms import centres, nearest
 from .refusals import (
     mismatch,
     no_column,
@@ -41,7 +30,10 @@ from .refusals import (
     nothing_said,
     refused,
     spells_number,
+    two_casts,
+    two_rests,
 )
+from .written_out import CASTS, WRITTEN_OUT, written_out
 
 _ORDERED: tuple[Kind, ...] = ("number", "day", "moment")
 _LEAVES: dict[str, Kind] = {
@@ -69,6 +61,13 @@ _GIVES: dict[str, tuple[Kind, Kind]] = {  # what a function of one argument give
     "log10": ("number", "number"),
     "starts_with": ("truth", "text"),
     "contains": ("truth", "text"),
+    "ends_with": ("truth", "text"),
+    **dict.fromkeys(("ceil", "trunc", "sign", "mod", "div"), ("number", "number")),
+    "quarter": ("number", "day"),
+    "minute": ("number", "moment"),
+    "second": ("number", "moment"),
+    "length": ("number", "text"),
+    **dict.fromkeys(("lower", "upper", "trim", "left", "right", "substr"), ("text", "text")),
 }
 _ALIKE: dict[str, Kind] = {  # what takes parts of one type, and gives it
     **dict.fromkeys(("and", "or", "not"), "truth"),
@@ -76,6 +75,7 @@ _ALIKE: dict[str, Kind] = {  # what takes parts of one type, and gives it
 }
 _CHOSEN = ("coalesce", "least", "greatest")
 _COMPARED = ("=", "<>", "<", "<=", ">", ">=", "between", "in")
+_MOST_LETTERS = 10_000
 _MOST_PLACES = 12
 _DEEPEST = 60
 
@@ -136,6 +136,8 @@ class _Typing:
             kind = self._first(part.args)
         elif part.op in _ALIKE or part.op in _GIVES:
             kind = _ALIKE.get(part.op) or _GIVES[part.op][1]
+        elif part.op == "cast":
+            kind = CASTS[part.value]
         for one in part.args:
             if one.op == "column" and kind is not None:
                 self._elsewhere.setdefault(one.value, kind)
@@ -152,6 +154,7 @@ class _Typing:
             return Typed(op, kind, tuple(self.typed(one, _ALIKE[op]) for one in part.args))
         makers: dict[str, Callable[[Piece], Typed]] = {"is_null": self._is_null}
         makers["case"] = lambda part: self._case(part, kind)
+        makers["cast"] = lambda part: self._cast(part, kind)
         makers |= dict.fromkeys(_COMPARED, self._compared)
         makers |= dict.fromkeys(_CHOSEN, lambda part: self._chosen(part, kind))
         return makers.get(op, self._function)(part)
@@ -174,6 +177,8 @@ class _Typing:
             return self._first(part.args)
         if part.op == "case":
             return self._first(part.given())
+        if part.op == "cast":
+            return CASTS[part.value]
         own: dict[str, Kind] = {**_LEAVES, **_ALIKE} | {op: of[0] for op, of in _GIVES.items()}
         return own.get(part.op, "truth")
 
@@ -293,28 +298,71 @@ class _Typing:
         missing = Typed("case", kind, (_FALSE, Typed("literal", kind, value="0")))
         return Typed("case", kind, tuple(missing if one is None else one for one in found))
 
+    def _cast(self, part: Piece, kind: Kind) -> Typed:
+        (inner,) = part.args
+        if kind == "number" and self._kind(inner) == "truth":
+            return written_out("count", (self.typed(inner, "truth"),))
+        is_number = kind == "text" and self.kind(inner) not in ("text", None)
+        if is_number or (part.value == "INTEGER" and not is_whole(inner, self._names)):
+            raise two_casts(self._text, part, is_number=is_number)
+        return self.typed(inner, kind)
+
+    def _divided(self, part: Piece, first: Typed) -> Typed:
+        """Return a rest or a whole quotient, where the signs of both sides are known."""
+        by = part.args[1]
+        is_fraction = by.op == "number" and not is_whole(by, self._names)
+        if is_fraction or not all(at_least_zero(one, self._names) for one in part.args):
+            raise two_rests(self._text, part, is_fraction=is_fraction)
+        return written_out(part.op, (first, self.typed(by, "number")))
+
+    def _cut(self, part: Piece, first: Typed) -> Typed:
+        """Return a piece of a text, whose places are public."""
+        places = [self.typed(one, "number") for one in part.args[1:]]
+        for one in places:
+            whole = one.op == "literal" and Fraction(one.value).denominator == 1
+            if not whole or not 1 <= Fraction(one.value) <= _MOST_LETTERS:
+                raise self._no_literal(part, f"whole numbers from 1 to {_MOST_LETTERS}")
+        if part.op == "left":
+            places = [number_literal("1"), *places]
+        return Typed("right" if part.op == "right" else "substr", "text", (first, *places))
+
     def _function(self, part: Piece) -> Typed:
         gives, takes = _GIVES[part.op]
+        makers: dict[str, Callable[[Piece, Typed], Typed]] = {
+            **dict.fromkeys(("mod", "div"), self._divided),
+            **dict.fromkeys(("left", "right", "substr"), self._cut),
+            **dict.fromkeys(("log2", "log10"), self._log),
+            **dict.fromkeys(("days", "seconds"), self._since),
+            **dict.fromkeys(("starts_with", "contains", "ends_with"), self._sought),
+            "round": self._rounded,
+            "band": self._band,
+        }
         first = self.typed(part.args[0], takes)
-        rest = part.args[1:]
-        if part.op == "round":
-            return self._rounded(part, first)
-        if part.op == "band":
-            return Typed("search", "number", (first,), table=self._cuts(part))
-        if part.op.startswith("log"):
-            return self._log(part, first)
-        if part.op in ("days", "seconds") and rest:
-            since = self.typed(rest[0], takes)
-            if since.op != "literal":
-                raise self._no_literal(part, "the day from which it counts, as DATE '2026-11-03'")
-            counted = Typed(part.op, "number", (first,))
-            return Typed("-", "number", (counted, Typed("literal", "number", value=since.value)))
-        if part.op in ("starts_with", "contains"):
-            sought = self.typed(rest[0], "text")
-            if sought.op != "literal" or not sought.value:
-                raise self._no_literal(part, "a text in ' ' that is not empty")
-            return Typed(part.op, "truth", (first, sought))
+        if part.op in makers:
+            return makers[part.op](part, first)
+        if part.op in WRITTEN_OUT:
+            return written_out(part.op, (first,))
         return Typed(part.op, gives, (first,))
+
+    def _band(self, part: Piece, first: Typed) -> Typed:
+        return Typed("search", "number", (first,), table=self._cuts(part))
+
+    def _since(self, part: Piece, first: Typed) -> Typed:
+        counted = Typed(part.op, "number", (first,))
+        if not part.args[1:]:
+            return counted
+        since = self.typed(part.args[1], first.kind)
+        if since.op != "literal":
+            raise self._no_literal(part, "the day from which it counts, as DATE '2026-11-03'")
+        return Typed("-", "number", (counted, Typed("literal", "number", value=since.value)))
+
+    def _sought(self, part: Piece, first: Typed) -> Typed:
+        sought = self.typed(part.args[1], "text")
+        if sought.op != "literal" or not sought.value:
+            raise self._no_literal(part, "a text in ' ' that is not empty")
+        if part.op == "ends_with":
+            return written_out(part.op, (first, sought))
+        return Typed(part.op, "truth", (first, sought))
 
     def _rounded(self, part: Piece, value: Typed) -> Typed:
         places = (
@@ -374,83 +422,3 @@ class _Typing:
 
 def _is_number(name: str) -> bool:
     return name[:1].isdecimal() and spells_number(name)
-
-
-_PARTS = {2: 1, 10: 4}  # centres of the table for each power of the base
-_TERMS = 10
-_DIGITS = 52  # a double has one bit more
-_LEAST = Fraction(1, 10**150)
-
-
-@cache
-def series(base: int) -> tuple[str, ...]:
-    """Return what s, s^3, s^5 and so on are multiplied with, as the nearest doubles.
-
-    Example:
-        >>> series(2)[:2]
-        ('2.8853900817779268', '0.9617966939259756')
-    """
-    scale = 2 / ln_up(Fraction(base))  # exact: rationals
-    odd = (2 * term + 1 for term in range(_TERMS))
-    return tuple(nearest(scale / one) for one in odd)  # exact: rationals
-
-
-@cache
-def centres(base: int, low: Fraction, high: Fraction) -> tuple[tuple[str, str, str], ...]:
-    """Return each cut with the centre that is the nearest from there on, and its logarithm.
-
-    Args:
-        base: 2 or 10.
-        low: the least number above 0 that is told from others.
-        high: the largest.
-
-    Example:
-        >>> centres(2, Fraction(1), Fraction(2))
-        (('1e-150', '1', '0'), ('1.4142135623730951', '2', '1'))
-    """
-    parts = _PARTS[base]
-    first, last = _place(base, low, parts), _place(base, high, parts)
-    found = []
-    for step in range(first, last + 1):
-        cut = _LEAST if step == first else _power_up(base, 2 * step - 1, 2 * parts)
-        centre = _power_up(base, step, parts)
-        found.append((nearest(cut), nearest(centre), nearest(Fraction(step, parts))))
-    return tuple(found)
-
-
-def nearest(value: Fraction) -> str:
-    """Return the double nearest to a number, as a decimal of the language."""
-    said = repr(float(value))  # exact: the nearest double, which the language means by its text
-    return said.removesuffix(".0")
-
-
-def _place(base: int, value: Fraction, parts: int) -> int:
-    """Return the nearest whole number to parts * log(value): the last step whose cut is reached."""
-    low, high = -512 * parts, 512 * parts
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _power_up(base, 2 * middle - 1, 2 * parts) <= value:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-@cache
-def _power_up(base: int, above: int, below: int) -> Fraction:
-    """Return the least double that is at least base^(above / below); `below` is a power of two.
-
-    Proof. The floor of a root of a root is that of the root, and floors nest. With e so that the
-    power has 53 bits before the point of 2^e, m is the least whole number not below it.
-    """
-    power = Fraction(base) ** above
-    size = power.numerator.bit_length() - power.denominator.bit_length()
-    e = size // below - _DIGITS
-    scaled = power / Fraction(2) ** (e * below)  # exact: rationals
-    root = scaled.numerator // scaled.denominator
-    for _ in range(below.bit_length() - 1):
-        root = isqrt(root)
-    exact = Fraction(root) ** below == scaled
-    found = root if exact else root + 1
-    extra = max(found.bit_length() - _DIGITS - 1, 0)
-    return Fraction(-(-found >> extra) << extra) * Fraction(2) ** e

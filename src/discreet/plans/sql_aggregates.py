@@ -16,7 +16,8 @@ from ..errors import InputError
 from ..expressions import Piece, text_of
 from ..expressions.kinds import FUNCTIONS
 from ..expressions.literals import unquoted
-from ..expressions.parser import RESERVED, Parser, misplaced
+from ..expressions.misplaced import misplaced
+from ..expressions.parser import RESERVED, Parser
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
 from ..fix import BLANK, Do, call

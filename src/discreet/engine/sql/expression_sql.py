@@ -17,6 +17,7 @@ Rules of this module:
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from string import ascii_lowercase, ascii_uppercase
 from typing import cast
 
 from sqlglot import exp
@@ -360,6 +361,33 @@ def _within(layers: "Layers", tree: Typed) -> Layered:
     return Layered(paren(exp.GT(this=place, expression=whole(0))), layer)
 
 
+def _in_one_case(layers: "Layers", tree: Typed) -> Layered:
+    """Return a text with the letters A to Z, and no others, made small or large."""
+    (text,), layer = layers.args(tree)
+    both = (ascii_uppercase, ascii_lowercase)
+    before, after = both if tree.op == "lower" else reversed(both)
+    letters = (exp.Literal.string(before), exp.Literal.string(after))
+    return Layered(called("TRANSLATE", text, *letters), layer)
+
+
+def _trimmed(layers: "Layers", tree: Typed) -> Layered:
+    (text,), layer = layers.args(tree)
+    return Layered(exp.Trim(this=text, expression=exp.Literal.string(" ")), layer)
+
+
+def _length(layers: "Layers", tree: Typed) -> Layered:
+    (text,), layer = layers.args(tree)
+    return Layered(to_type(called("LENGTH", text), "DOUBLE"), layer)
+
+
+def _piece(layers: "Layers", tree: Typed) -> Layered:
+    """Return letters of a text from a place on, or its last ones."""
+    found = layers.of(tree.args[0])
+    places = (whole(int(one.value)) for one in tree.args[1:])
+    name = "RIGHT" if tree.op == "right" else "SUBSTRING"
+    return Layered(called(name, found.copy(), *places), found.layer)
+
+
 def _composed(layers: "Layers", tree: Typed) -> Layered:
     """Return texts as one: a bar in each stands twice, so that the bars between stand alone."""
     args, layer = layers.args(tree)
@@ -400,6 +428,10 @@ MAKERS: dict[str, Callable[["Layers", Typed], Layered]] = {
     "coalesce": _coalesce,
     "search": _search,
     "log": _log,
+    **dict.fromkeys(("lower", "upper"), _in_one_case),
+    "trim": _trimmed,
+    "length": _length,
+    **dict.fromkeys(("substr", "right"), _piece),
     "compose": _composed,
     **CIVIL,
 }

@@ -1,0 +1,159 @@
+"""What to type where a word or a sign cannot stand: by what is before it, and what belongs there.
+
+Rules of this module:
+- each fix is a line to type, or says which sign to leave out.
+"""
+
+from collections.abc import Sequence
+
+from ..errors import InputError, shown
+from .refusals import OUTSIDE, refused, unknown_function
+from .tokens import Token
+
+OPERAND = "a column, a number, a text or a function"
+BEHIND = "the end, AND, OR or an operator"
+_WHY = (
+    "an expression says something of one row: comparisons, AND, OR, NOT, CASE, + - * / and "
+    "the functions of docs/rows.md"
+)
+_SAMPLE = "age >= 18"
+_PATTERNS = ("ilike", "similar", "regexp", "rlike", "glob")
+_WRITTEN = {  # what stands where it cannot, and what to write
+    **dict.fromkeys(("none", "na", "nan", "nil", "missing"), "NULL"),
+    "unknown": "NULL",
+    "symmetric": "BETWEEN with the lower end first, as in BETWEEN 18 AND 65",
+    "~": "NOT before a condition; a pattern is starts_with(name, 'a') or contains(name, 'a')",
+    "[": "left(name, 1) for letters of a text; a list stands in IN (1, 2)",
+    "xor": "<> between the two, each in parentheses",
+    "isnull": "IS NULL",
+    "notnull": "IS NOT NULL",
+    "collate": "nothing there: text is compared byte by byte",
+    "interval": "the day itself, as in DATE '2026-11-03'; days(d, DATE '2026-11-03') counts days",
+    "where": "the condition alone, without WHERE",
+    "then": "CASE WHEN age >= 18 THEN 1 ELSE 0 END",
+    **dict.fromkeys(
+        ("select", "exists", "any", "all", "some"),
+        "a public value or a list: there are no sub-queries. Other tables are joined: docs/rows.md",
+    ),
+}
+_BEHIND = {  # the same, of what stands behind a part that is complete
+    **dict.fromkeys(("<", "<=", ">", ">=", "=", "<>", "!="), "two comparisons with AND"),
+    ",": "a number without commas, as in 30000; a list stands in IN (1, 2)",
+}
+_AS_IN = {"AND": "BETWEEN 18 AND 65", "WHEN": f"CASE WHEN {_SAMPLE} THEN 1 ELSE 0 END"}
+_SIGNS = ("=", "<>", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/")
+_ENDING = ("ASC", "DESC", "IS", "IN", "BETWEEN", "THEN", "ELSE", "END", "WHEN", "LIKE", "AS")
+_JOINING = ("AND", "OR", "NOT", "WHERE", "WHEN", "FILTER")
+
+
+def misplaced(
+    text: str, tokens: Sequence[Token], place: int, wanted: str, *, why: str = _WHY
+) -> InputError:
+    """Return the error for a word or a sign that cannot stand where it does."""
+    here = tokens[place]
+    there = "the end" if here.kind == "end" else shown(here.text, 30)
+    if there.lower() in _PATTERNS:
+        return refused(
+            text,
+            here.start,
+            here.end,
+            "patterns are not of the language.",
+            why="engines differ in what they escape, and in which letters are alike",
+            fix="write starts_with(name, 'a'), contains(name, 'a') or "
+            "starts_with(lower(name), 'a')",
+        )
+    if there.lower() in OUTSIDE:
+        return unknown_function(text, here.start, here.end, "")
+    return refused(
+        text,
+        here.start,
+        here.end,
+        f"{wanted} belongs here, not {there}.",
+        why=why,
+        fix=_fix(tokens[:place], here, wanted, tokens[place + 1 :]),
+    )
+
+
+def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
+    before = gone[-1] if gone else None
+    if (named := _as_name(gone, here, wanted, after)) or (named := _sought(gone, here, wanted)):
+        return named
+    known = _WRITTEN.get(here.text.lower()) if here.kind in ("word", "sign") else None
+    if before is not None and before.says(",") and (here.kind == "end" or here.says(")", "FROM")):
+        return "leave the last comma out"
+    if known:
+        return f"write {known}"
+    if wanted == BEHIND:
+        return _joined(before, here, after)
+    if wanted == OPERAND or before is None:
+        is_upper_end = len(gone) > 2 and gone[-3].says("BETWEEN")
+        fix = "write the upper end, as in BETWEEN 18 AND 65"
+        return fix if is_upper_end else _completed(before, here)
+    return _inserted(here, wanted)
+
+
+def _as_name(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
+    """Return what to type where a column is called by a word of the language, or by two words."""
+    is_word = here.kind == "word" and here.text.isidentifier()
+    compared = bool(after) and after[0].says(*_SIGNS, "IS", "IN", "BETWEEN")
+    if wanted == OPERAND and is_word and (compared or here.text.lower() not in _WRITTEN):
+        starts = not gone or gone[-1].says("(", ",", *_JOINING, *_SIGNS)
+        starts &= not (after and after[0].says("BY"))
+        quoted = f'write "{here.text}", in quotation marks, where it is a column'
+        return quoted if starts or compared else ""
+    words = [one.text for one in gone[-1:] if one.kind == "word" and not one.says(*_JOINING)]
+    if wanted == BEHIND and is_word and words and not here.says(*_ENDING):
+        name = f"{words[0]} {here.text}"
+        return (
+            f'write "{name}", in quotation marks, where that is a column, or AND, OR or an '
+            f"operator before {here.text}"
+        )
+    return ""
+
+
+def _sought(gone: Sequence[Token], here: Token, wanted: str) -> str:
+    """Return what to type where a text is looked for IN a column, as Python says it."""
+    before = [*gone[:-1]] if wanted == "(" and here.kind == "word" else []
+    no = "NOT " if before and before[-1].says("NOT") else ""
+    sought = before[-2:-1] if no else before[-1:]
+    if not sought or sought[0].kind != "text":
+        return ""
+    return f"write {no}contains({shown(here.text, 30)}, {shown(sought[0].text, 30)})"
+
+
+def _inserted(here: Token, wanted: str) -> str:
+    """Return what to type where one word or sign is missing."""
+    said = shown(here.text, 30)
+    if here.kind in ("number", "text") and wanted in ("NULL", "("):
+        return f"write = {said}" if wanted == "NULL" else f"write ({said})"
+    if wanted == "NULL":
+        return "write IS NULL"
+    end = "at the end" if here.kind == "end" else f"before {said}"
+    sample = f", as in {_AS_IN[wanted]}" if wanted in _AS_IN else ""
+    return f"write {wanted} {end}{sample}"
+
+
+def _joined(before: Token | None, here: Token, after: Sequence[Token]) -> str:
+    """Return what to type where a complete part goes on."""
+    if here.says(",") and after[0].kind != "number":
+        return "write AND or OR in the place of the comma"
+    if here.text in _BEHIND:
+        return f"write {_BEHIND[here.text]}"
+    if here.says(")"):
+        return "leave ) out, or write ( where its part begins"
+    if before is not None and before.kind == here.kind == "number":
+        return "write the number in full, with one point, as in 18000.5"
+    return f"write AND, OR or an operator before {shown(here.text, 30)}, as in {_SAMPLE}"
+
+
+def _completed(before: Token | None, here: Token) -> str:
+    """Return what to type where a part is missing."""
+    if before is None:
+        return f"write a column or a value before {shown(here.text, 30)}, as in {_SAMPLE}"
+    last = shown(before.text, 30)
+    if here.says(")") and before.says("("):
+        return "write what belongs between ( and ), or leave both out"
+    if before.says(*_JOINING):
+        last = last.upper()
+        return f"write a condition behind {last}, as in {_SAMPLE}, or leave {last} out"
+    return f"write a column or a value behind {last}, as in {_SAMPLE}"

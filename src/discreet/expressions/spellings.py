@@ -1,0 +1,378 @@
+"""What other languages call something that is here, and what they mean by it in two ways.
+
+Rules of this module:
+- a spelling with one meaning becomes the parts that say it here, so that engines know no more;
+- a spelling of which two languages mean two things is refused with the line for each.
+"""
+
+from collections.abc import Callable, Sequence
+
+from ..errors import InputError, shown
+from ..fix import Fix
+from .kinds import COPIES, FUNCTIONS, Piece
+from .literals import day_of, unquoted
+from .reading import Making
+from .refusals import refused, unknown_function
+from .tokens import Token
+
+_Build = Callable[[Making, Sequence[Piece], int], Piece]
+
+MODULES = frozenset({"np", "numpy", "pd", "pandas", "pl", "polars", "f"})  # of Python
+SPACES = ("STR", "DT")  # under which data frames keep methods of text and of days
+MOST_COPIES = 3
+_MOST_POWER = 8
+PARTS = {  # of days and moments
+    **{name: name for name in ("year", "month", "day", "quarter", "hour", "minute", "second")},
+    **{f"{name}s": name for name in ("year", "month", "quarter")},
+    "isodow": "weekday",
+}
+_DAYS_OF_WEEK = ("dow", "dayofweek", "weekday", "day_of_week")
+_RENAMED = {
+    **dict.fromkeys(("ifnull", "nvl", "fillna", "fill_null"), "coalesce"),
+    "ceiling": "ceil",
+    "truncate": "trunc",
+    "sgn": "sign",
+    "absolute": "abs",
+    "fabs": "abs",
+    **dict.fromkeys(("startswith", "prefix"), "starts_with"),
+    **dict.fromkeys(("endswith", "suffix"), "ends_with"),
+    **dict.fromkeys(("lcase", "to_lowercase", "tolower"), "lower"),
+    **dict.fromkeys(("ucase", "to_uppercase", "toupper"), "upper"),
+    **dict.fromkeys(("len", "char_length", "character_length", "len_chars"), "length"),
+    **dict.fromkeys(("substring", "mid"), "substr"),
+    "dayofmonth": "day",
+    "isodow": "weekday",
+    "minimum": "least",
+    "maximum": "greatest",
+}
+_TYPES = {
+    **dict.fromkeys(("int", "integer", "bigint", "smallint", "tinyint", "long"), "INTEGER"),
+    **dict.fromkeys(("int2", "int4", "int8", "int16", "int32", "int64", "signed"), "INTEGER"),
+    **dict.fromkeys(("double", "float8", "float64"), "DOUBLE"),
+    **dict.fromkeys(("varchar", "text", "string", "str", "utf8"), "VARCHAR"),
+    **dict.fromkeys(("date", "date32"), "DATE"),
+    **dict.fromkeys(("timestamp", "datetime", "datetime2"), "TIMESTAMP"),
+    **dict.fromkeys(("boolean", "bool"), "BOOLEAN"),
+}
+_NARROW = ("float", "real", "float4", "float32", "decimal", "numeric", "number", "dec")
+_OF_PATTERNS = frozenset(".^$*+?{}[]\\|()")
+_LITERALS = ("number", "text", "truth", "date", "timestamp")
+
+
+def is_known(part: Piece) -> bool:
+    """Say whether a condition is true or false whatever the row holds."""
+    if part.op in ("and", "or", "not"):
+        return all(map(is_known, part.args))
+    is_settled = part.op == "coalesce" and part.args[-1].op in _LITERALS
+    return is_settled or part.op in ("is_null", "truth")
+
+
+def truth_test(make: Making, part: Piece, value: str, start: int, *, no: bool) -> Piece:
+    """Return x IS TRUE, and its like: what is unknown is not."""
+    unknown = make.part("truth", [], start, "TRUE" if value == "FALSE" else "FALSE")
+    found = make.part("coalesce", [part, unknown], start)
+    return found if no == (value == "FALSE") else make.part("not", [found], start)
+
+
+def distinct(make: Making, one: Piece, other: Piece, start: int, *, no: bool) -> Piece:
+    """Return x IS DISTINCT FROM y, or with `no` its opposite: two missing cells are alike."""
+    if other.op in _LITERALS:
+        same = make.part("=", [one, other], start)
+        found = make.part("coalesce", [same, make.part("truth", [], start, "FALSE")], start)
+        return found if no else make.part("not", [found], start)
+    make.parts += _size(one) + _size(other)  # both are worked out twice
+    missing = [make.part("is_null", [part], start) for part in (one, other)]
+    sign = "=" if no else "<>"
+    known, unknown = (make.part(sign, args, start) for args in ((one, other), missing))
+    return make.part("coalesce", [known, unknown], start)
+
+
+def _size(part: Piece) -> int:
+    """Return how many parts a part has, itself among them."""
+    return 1 + sum(map(_size, part.args))
+
+
+def pattern(text: str, part: Piece, token: Token) -> tuple[str, str]:
+    """Return what a pattern of LIKE asks of a text, and with which text."""
+    said = unquoted(token.text)
+    core = said.strip("%")
+    if "_" in core or "\\" in core or "%" in core or not core:
+        raise no_pattern(text, token, text[part.start : part.end])
+    ops = {(False, False): "=", (False, True): "starts_with", (True, False): "ends_with"}
+    return ops.get((said.startswith("%"), said.endswith("%")), "contains"), core
+
+
+def no_pattern(text: str, token: Token, name: str = "name") -> InputError:
+    """Return the error for a pattern that is more than a beginning, an end or a part."""
+    ends = unquoted(token.text).split("%") if token.kind == "text" else []
+    quoted = [one.replace("'", "''") for one in (ends[0], ends[-1])] if ends else []
+    fix = f"write starts_with({name}, 'a'), ends_with({name}, 'a') or contains({name}, 'a')"
+    if not "".join(ends):
+        fix = f"write {name} IS NOT NULL" if ends else fix
+    elif len(ends) == 2 and all(quoted) and not set("_\\") & set("".join(ends)):
+        asked = f"starts_with({name}, '{quoted[0]}') AND ends_with({name}, '{quoted[1]}')"
+        fix = f"write {asked} AND length({name}) >= {len(ends[0]) + len(ends[1])}"
+    return refused(
+        text,
+        token.start,
+        token.end,
+        "this pattern is not of the language.",
+        why="engines differ in what they escape; of % alone, at an end, there is one meaning",
+        fix=fix,
+    )
+
+
+def bits_first(text: str, part: Piece) -> InputError:
+    """Return the error for a comparison beside `&` or `|` that stands in no parentheses."""
+    return refused(
+        text,
+        part.start,
+        part.end,
+        "Python would join these before it compares.",
+        why="& and | bind before = and >=, and in SQL they are operations on bits",
+        fix="write AND or OR, or each condition in parentheses, as in (age >= 18) & (sex = 1)",
+    )
+
+
+def two_powers(text: str, one: Token, other: Token) -> InputError:
+    """Return the error for a power beside another, or behind a sign."""
+    return refused(
+        text,
+        one.start,
+        other.end,
+        "this has two meanings.",
+        why="-2 ** 2 is -4 in Python and 4 in SQL; 2 ** 3 ** 2 is 512 there and 64 here",
+        fix="write the parentheses, as in -(x ** 2) or (-x) ** 2, (x ** 3) ** 2 or x ** 6",
+    )
+
+
+def whole_power(text: str, part: Piece) -> int:
+    """Return the exponent of a power, which is a whole number that is typed."""
+    if part.op == "number" and part.value.isdigit() and 1 < int(part.value) <= _MOST_POWER:
+        return int(part.value)
+    is_root = part.op == "number" and part.value == "0.5"
+    raise refused(
+        text,
+        part.start,
+        part.end,
+        f"a power is a whole number from 2 to {_MOST_POWER} here.",
+        why="it is worked out as a product; libraries differ in the last digit of others",
+        fix="write the other side times itself, as in x > 4 in the place of x ** 0.5 > 2"
+        if is_root
+        else "write such as x ** 2, x * x or 1 / x; with log2 larger powers are compared",
+    )
+
+
+def power_of(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    """Return a whole power as a product."""
+    found = base = args[0]
+    for _ in range(whole_power(make.text, args[1]) - 1):
+        found = make.part("*", [found, base], start)
+    return found
+
+
+def cast_to(make: Making, part: Piece, token: Token, start: int) -> Piece:
+    """Return a part as what it is cast to."""
+    name = token.text.strip("\"'").lower()
+    to = _TYPES.get(name)
+    said = make.text[part.start : part.end]
+    if to == "DATE" and part.op == "text" and day_of(part.value) is not None:
+        return make.part("date", [], start, part.value)
+    if to is not None:
+        return make.part("cast", [part], start, to)
+    why = "types have other names and other widths elsewhere"
+    fix = f"write {said} alone: a column is read as what it is compared with"
+    if name in _NARROW:
+        why = "it has 32 bits in one engine and 64 in another, or no digits behind the point"
+        fix = f"write CAST({said} AS DOUBLE), or round({said}, 2) for so many digits"
+    return refused_cast(make.text, token, why, fix)
+
+
+def refused_cast(text: str, token: Token, why: str, fix: Fix) -> Piece:
+    """Raise the error for a cast to a type that is not one of the language."""
+    raise refused(
+        text, token.start, token.end, "this type is not of the language.", why=why, fix=fix
+    )
+
+
+def part_of_date(make: Making, token: Token, name: str, args: Sequence[Piece]) -> Piece:
+    """Return what EXTRACT and date_part take of a day or a moment."""
+    said = make.text[args[0].start : args[0].end]
+    function = PARTS.get(name.lower())
+    if function == "second":
+        why, fix = "elsewhere it has digits behind the point", f"write second({said})"
+    elif name.lower() == "epoch":
+        why, fix = "elsewhere it has digits behind the point", f"write seconds({said})"
+    elif name.lower() in _DAYS_OF_WEEK:
+        raise _no_weekday(make.text, token, said)
+    elif function is not None:
+        return make.part(function, args, token.start)
+    else:
+        why = "there are " + ", ".join(dict.fromkeys(PARTS.values()))
+        fix = f"write year({said}), month({said}) or days({said}, DATE '2026-11-02')"
+    raise refused(
+        make.text, token.start, token.end, f"{shown(name)} is not taken of it.", why=why, fix=fix
+    )
+
+
+def _no_weekday(text: str, token: Token, said: str) -> InputError:
+    return refused(
+        text,
+        token.start,
+        token.end,
+        "this counts days of the week in several ways.",
+        why="Sunday is 0, 1, 6 or 7, as a language has it",
+        fix=f"write weekday({said}): Monday is 1, Sunday 7; weekday({said}) - 1: Monday is 0",
+    )
+
+
+def copies_of(name: str) -> int:
+    """Return how often the arguments of a function are worked out at most."""
+    copied = name in _BUILT and name not in ("if", "iff", "iif", "ifelse", "if_else", "where")
+    return _MOST_POWER if name in ("pow", "power") else 2 if copied else COPIES.get(name, 1)
+
+
+def called(make: Making, token: Token, name: str, args: Sequence[Piece]) -> Piece:
+    """Return a function of arguments, by whatever name it is called."""
+    if name in ("dayofweek", "dow", "day_of_week"):
+        said = make.text[args[0].start : args[0].end] if args else "d"
+        raise _no_weekday(make.text, token, said)
+    if name in ("date_part", "datepart") and len(args) == 2 and args[0].op == "text":
+        return part_of_date(make, token, args[0].value, args[1:])
+    if name in _BUILT:
+        least, most, build = _BUILT[name]
+        _check_count(make, token, name, args, (least, most))
+        return build(make, args, token.start)
+    own = _RENAMED.get(name, name)
+    if own not in FUNCTIONS:
+        raise unknown_function(make.text, token.start, token.end, ", ".join(FUNCTIONS))
+    _check_count(make, token, own, args, FUNCTIONS[own])
+    _check_null(make, args)
+    return make.part(own, args, token.start)
+
+
+def check_framed(make: Making, token: Token, said: str) -> None:
+    """Refuse what data frames call as it is called here, and mean in another way."""
+    told = {
+        "round": ("it rounds halves to even", f"write round({said}), which rounds halves up"),
+        "strip": ("it takes tabs and line ends away, too", f"write trim({said}), of blanks"),
+        "is_nan": ("NaN is a missing cell here", f"write {said} IS NULL"),
+        "ne": ("pandas counts a missing cell", f"write {said} <> 1, or add OR {said} IS NULL"),
+    }
+    if (name := token.text.lower()) in told:
+        why, fix = told[name]
+        raise refused(
+            make.text, token.start, token.end, "this means another thing.", why=why, fix=fix
+        )
+
+
+def method(make: Making, token: Token, args: Sequence[Piece]) -> Piece:
+    """Return what a method of a column is."""
+    name, said = token.text.lower(), make.text[args[0].start : args[0].end]
+    if name in PARTS and len(args) == 1:
+        return called(make, token, PARTS[name], args)
+    if name in ("weekday", "dayofweek", "ordinal_day"):
+        raise _no_weekday(make.text, token, said)
+    if name in _METHODS:
+        op, least = _METHODS[name]
+        _check_count(make, token, name, args, (least, least))
+        return make.part(op, args, token.start)
+    check_framed(make, token, said)
+    if name == "contains" and _OF_PATTERNS & set(args[-1].value):
+        raise no_pattern(make.text, token, said)
+    return called(make, token, name, args)
+
+
+def _check_count(
+    make: Making, token: Token, name: str, args: Sequence[Piece], of: tuple[int, int]
+) -> None:
+    least, most = of
+    if least <= len(args) <= most:
+        return
+    many = str(least) if least == most else f"{least} to {most}"
+    raise refused(
+        make.text,
+        token.start,
+        args[-1].end if args else token.end,
+        f"{name} was given {len(args)} argument(s).",
+        why=f"it takes {many}",
+        fix=f"see {name} in docs/rows.md",
+    )
+
+
+def _check_null(make: Making, args: Sequence[Piece]) -> None:
+    for one in args:
+        if one.op == "null":
+            raise refused(
+                make.text,
+                one.start,
+                one.end,
+                "NULL is not a value to reckon with.",
+                why="what is made of a missing cell is missing",
+                fix="write x IS NULL; behind THEN and ELSE it may stand",
+            )
+
+
+def _chosen(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    if all(one.op == "null" for one in args[1:]):
+        _check_null(make, args)
+    _check_null(make, args[:1])
+    return make.part("case", args, start)
+
+
+def _null_test(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    _check_null(make, args)
+    if len(args) == 2:
+        return make.part("coalesce", args, start)
+    return make.part("is_null", args, start)
+
+
+def _not_null(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    return make.part("not", [_null_test(make, args, start)], start)
+
+
+def _powered(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    _check_null(make, args)
+    return power_of(make, args, start)
+
+
+def _clipped(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    _check_null(make, args)
+    return make.part("least", [make.part("greatest", args[:2], start), args[2]], start)
+
+
+def _to(name: str) -> _Build:
+    def build(make: Making, args: Sequence[Piece], start: int) -> Piece:
+        _check_null(make, args)
+        return make.part("cast", args, start, name)
+
+    return build
+
+
+def _log(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    _check_null(make, args)
+    factor = make.part("number", [], start, "0.6931471805599453")
+    return make.part("*", [make.part("log2", args, start), factor], start)
+
+
+_BUILT: dict[str, tuple[int, int, _Build]] = {
+    **dict.fromkeys(("if", "iff", "iif", "ifelse", "if_else"), (2, 3, _chosen)),
+    "where": (3, 3, _chosen),
+    "isnull": (1, 2, _null_test),
+    **dict.fromkeys(("isna", "is_null", "isnan"), (1, 1, _null_test)),
+    **dict.fromkeys(("notna", "notnull", "isnotnull", "is_not_null"), (1, 1, _not_null)),
+    **dict.fromkeys(("pow", "power"), (2, 2, _powered)),
+    "clip": (3, 3, _clipped),
+    "int": (1, 1, _to("INTEGER")),
+    "float": (1, 1, _to("DOUBLE")),
+    "date": (1, 1, _to("DATE")),
+    "ln": (1, 1, _log),
+}
+_METHODS = {  # of columns: the operator that each is, and how many arguments it has
+    "eq": ("=", 2),
+    "gt": (">", 2),
+    "ge": (">=", 2),
+    "lt": ("<", 2),
+    "le": ("<=", 2),
+    **dict.fromkeys(("between", "is_between"), ("between", 3)),
+}
