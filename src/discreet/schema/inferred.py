@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _CSV = (".csv", ".tsv", ".txt")
+_DOUBLES = (".sav", ".zsav", ".dta", ".sas7bdat")  # files whose numbers are doubles, cell by cell
 _OF_TABLES = {"lists", "lines", "records", "cells"}
-_OF_COLUMNS = {"far", "forms", "texts", "numbers", "digits"}
+_OF_COLUMNS = {"far", "doubles", "forms", "texts", "numbers", "digits"}
 _KINDS = _OF_TABLES | _OF_COLUMNS | {"letters"}
 _SHOWN = 8
 _LONG = 16  # digits of 2^53
@@ -60,7 +61,8 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         asked: the conditions of questions.
 
     Returns: mostly nothing; else names by kind: "far", columns of pandas in which whole numbers of
-        2^53 or more are missing; "lists", sources that are lists of dicts; "lines", CSV files of
+        2^53 or more are missing, and "doubles", such columns of files whose numbers are doubles;
+        "lists", sources that are lists of dicts; "lines", CSV files of
         which a line is a row, and "records", others, which are all "cells"; "forms", columns of
         such files that are read as days or moments, and "texts", such columns of lists and of
         pandas; "numbers" and "digits", the same of columns that are read as numbers; "letters",
@@ -77,6 +79,9 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     counted = [(name, _source_of(table, name)) for name in _counted(table, trees)]
     found = {
         "far": list(dict.fromkeys(name for _, one in sources for name in _far(table, one))),
+        "doubles": list(
+            dict.fromkeys(name for _, one in sources for name in _in_files(table, one))
+        ),
         "lists": [name for name, one in sources if _is_list(one)],
         "lines" if is_by_line else "records": files,
         "cells": files,
@@ -124,12 +129,7 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
     yield from left_out(table)
     read = how_read(table, asked)
-    far = tuple(read.get("far", ()))
-    if far:
-        yield (
-            f"Whole numbers of 2^53 or more count as missing in the pandas column"
-            f"{'s' if len(far) > 1 else ''} {listed(far, _SHOWN)}, unless they are text or Int64."
-        )
+    yield from _far_said(read)
     for name in read.get("lists", ()):
         yield (
             f"{name} is a list of dicts, of which no names are public: a declared column that "
@@ -153,6 +153,19 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     for kind in ("forms", "texts"):
         if kind in read:
             yield _forms_said(table, listed(tuple(read[kind]), _SHOWN), in_files=kind == "forms")
+
+
+def _far_said(read: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Return in which columns whole numbers that doubles merge count as missing."""
+    far = tuple(read.get("far", ()))
+    if far:
+        yield (
+            f"Whole numbers of 2^53 or more count as missing in the pandas column"
+            f"{'s' if len(far) > 1 else ''} {listed(far, _SHOWN)}, unless they are text or Int64."
+        )
+    if "doubles" in read:
+        where = listed(tuple(read["doubles"]), _SHOWN)
+        yield f"Whole numbers of 2^53 or more count as missing in {where}, unless they are text."
 
 
 def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> str:
@@ -224,7 +237,7 @@ def _source_of(table: "Table", name: str) -> object:
 
 def _is_by_cell(source: object, name: str) -> bool:
     """Say whether each cell of a column is of its own kind."""
-    return _is_list(source) or _is_inferred_in(source, name)
+    return _is_list(source) or _is_inferred_in(source, name) or _ends(source, _DOUBLES)
 
 
 def _is_inferred_in(source: object, name: str) -> bool:
@@ -254,12 +267,28 @@ def _far(table: "Table", source: object) -> list[str]:
     if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
         return []
     frame = cast("Any", source)
+    wanted = _told_apart(table)
+    pairs = zip(frame.columns, frame.dtypes, strict=True)
+    return [name for name, dtype in pairs if name in wanted and is_inferred(dtype)]
+
+
+def _in_files(table: "Table", source: object) -> list[str]:
+    """Return the columns of units, keys and links of a table of which a source is such files.
+
+    No file is opened: where others are joined, those of the others are among them.
+    """
+    if not _ends(source, _DOUBLES):
+        return []
+    given = {name for one in table.joins if one.source is not source for name in one.gives}
+    return sorted(name for name in _told_apart(table) - given if name is not None)
+
+
+def _told_apart(table: "Table") -> set[str | None]:
+    """Return the columns whose cells are told apart: of units, links, and keys that may be far."""
     keyed = [name for name in table.keys if name in table.unknown or _can_be_far(table, name)]
     wanted = {table.unit.column, *keyed} - {*table.derived}
     wanted |= {part for one in table.unknown.values() for part in one.of}
-    wanted |= {name for one in table.joins for name in (one.on, one.key)}
-    pairs = zip(frame.columns, frame.dtypes, strict=True)
-    return [name for name, dtype in pairs if name in wanted and is_inferred(dtype)]
+    return wanted | {name for one in table.joins for name in (one.on, one.key)}
 
 
 def _can_be_far(table: "Table", name: str) -> bool:
@@ -270,9 +299,14 @@ def _can_be_far(table: "Table", name: str) -> bool:
 
 def _is_csv(source: object) -> bool:
     """Say whether a source is CSV files, by their names."""
+    return _ends(source, _CSV)
+
+
+def _ends(source: object, endings: tuple[str, ...]) -> bool:
+    """Say whether a source is paths of which one has one of these endings."""
     paths = [source] if isinstance(source, (str, PathLike)) else source if _is_paths(source) else []
     names = [str(path).lower().rstrip("*") for path in cast("Any", paths)]
-    return any(name.removesuffix(".gz").removesuffix(".zst").endswith(_CSV) for name in names)
+    return any(name.removesuffix(".gz").removesuffix(".zst").endswith(endings) for name in names)
 
 
 def _is_list(source: object) -> bool:
