@@ -31,14 +31,13 @@ from ..errors import EngineError, InputError, shown
 from ..fix import BLANK, Do, Variable, call
 from ..schema import Table
 from .csv.header import CsvHeader, header, unreadable
-from .csv.lines import needs_package
+from .csv.packed import KINDS, PACKED, check_archive, needs_package
 from .formats.listed import ENDINGS, FORMATS, NAMED, call_for
 from .protocol import used_columns
 from .remote import is_address
 from .source import files_of
 
-_PACKED = ("", ".gz", ".zst")
-_CSV = tuple(f".{kind}{packed}" for packed in _PACKED for kind in ("csv", "tsv", "txt"))
+_CSV = (*(f"{kind}{packed}" for packed in PACKED for kind in KINDS), ".zip")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 TYPED = _PARQUET + _ARROW
@@ -91,6 +90,8 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
         )
     for path in paths:
         _check_readable(path)
+        if path.lower().endswith(".zip"):
+            check_archive(path)
     _check_once(paths)
     kind = kinds.pop()
     if kind != "csv":
@@ -175,10 +176,11 @@ def _unknown(path: str) -> InputError:
             why=why,
             fix=f"pass what reads it as the source: {text}",
         )
-    endings = ", ".join((*_CSV, *_PARQUET, *_ARROW, *ENDINGS))
+    packed = ", ".join(PACKED[1:])
+    endings = ", ".join((*KINDS, *_PARQUET, *_ARROW, *ENDINGS))
     return InputError(
         f"{shown(name)} is not a CSV, Parquet or Arrow file by its name.",
-        why=f"the kind of a file is told by its ending: {endings}",
+        why=f"the kind of a file is told by its ending: {endings}; of CSV also with {packed}",
         fix="rename or convert the file",
     )
 

@@ -13,6 +13,7 @@ Rules of this module:
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from os import PathLike
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, cast
 from unicodedata import normalize
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _CSV = (".csv", ".tsv", ".txt")
+_PACKED = tuple(
+    f"{kind}{packed}" for kind in _CSV for packed in (".gz", ".zst", ".bz2", ".xz", ".zip")
+)
 _DOUBLES = (".sav", ".zsav", ".dta", ".sas7bdat")  # files whose numbers are doubles, cell by cell
 _OF_TABLES = {"lists", "lines", "records", "cells"}
 _OF_COLUMNS = {"far", "doubles", "forms", "texts", "numbers", "digits"}
@@ -299,14 +303,17 @@ def _can_be_far(table: "Table", name: str) -> bool:
 
 def _is_csv(source: object) -> bool:
     """Say whether a source is CSV files, by their names."""
-    return _ends(source, _CSV)
+    return _ends(source, _CSV) or _ends(source, (".zip",))
 
 
 def _ends(source: object, endings: tuple[str, ...]) -> bool:
     """Say whether a source is paths of which one has one of these endings."""
     paths = [source] if isinstance(source, (str, PathLike)) else source if _is_paths(source) else []
     names = [str(path).lower().rstrip("*") for path in cast("Any", paths)]
-    return any(name.removesuffix(".gz").removesuffix(".zst").endswith(endings) for name in names)
+    plain = [
+        name[: -len(PurePath(name).suffix)] if name.endswith(_PACKED) else name for name in names
+    ]
+    return any(name.endswith(endings) for name in plain)
 
 
 def _is_list(source: object) -> bool:

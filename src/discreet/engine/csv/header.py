@@ -24,7 +24,8 @@ from ...errors import EngineError, InputError, shown
 from ...fix import leave_out, write
 from ...schema import CsvOptions
 from ..sql.tree import called, to_type, whole
-from .lines import BLANKS, LOST, LineLayout, opened
+from .lines import BLANKS, LOST, LineLayout
+from .packed import opened
 
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 1_000_000  # bytes
@@ -252,6 +253,11 @@ _TURNED = {
     "a DuckDB database": "connect to it, and pass the connection with the name of the table",
     "a packed file: gzip": "give it its own ending: .csv.gz",
     "a packed file: zstandard": "give it its own ending: .csv.zst",
+    "a packed file: bzip2": "give it its own ending: .csv.bz2",
+    "a packed file: xz": "give it its own ending: .csv.xz",
+    "a Stata file": "give it its own ending: .dta",
+    "an SPSS file": "give it its own ending: .sav",
+    "a SAS file": "give it its own ending: .sas7bdat",
 }
 
 

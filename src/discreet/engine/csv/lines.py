@@ -12,19 +12,17 @@ Rules of this module:
 - whole blocks at once, by eights of bytes: some nanoseconds a byte, whatever the bytes are.
 """
 
-import gzip
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...schema import CsvOptions
 from ..spelled import LONGEST
+from .packed import opened
 
 BLANKS = " \t"  # what is left out around a cell that is trimmed
 LOST = 0x1A  # in place of what is no text
@@ -48,22 +46,6 @@ class LineLayout:
     line_end: bytes
     skipped: int
     options: CsvOptions
-
-
-def needs_package(path: str) -> str | None:
-    """Return the package that is missing to read this file, or None."""
-    return "zstandard" if path.endswith(".zst") and find_spec("zstandard") is None else None
-
-
-def opened(path: str) -> IO[bytes]:
-    """Open a file, unpacked: .gz and .zst by their ending."""
-    if path.endswith(".gz"):
-        return cast("IO[bytes]", gzip.open(path))
-    if path.endswith(".zst"):
-        import zstandard
-
-        return cast("IO[bytes]", zstandard.open(path, "rb"))
-    return Path(path).open("rb")
 
 
 def blocks_of_rows(path: str, layout: LineLayout) -> Iterator[bytes]:
